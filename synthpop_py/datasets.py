@@ -1,0 +1,188 @@
+"""The data sets that come with the package and syntheses of them recorded from R's ``syn()``.
+
+The files are described in ``r_reference/FORMATS.md``; ``fixtures/data/README.md`` says where they come from.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import pandas as pd
+
+from synthpop_py.errors import InputError, SynthpopError
+from synthpop_py.synds import SynDS
+
+__all__ = ["info", "load", "load_synthesis", "names"]
+
+MISSING = "\\N"
+
+Kind = Literal["all", "data", "synthesis"]
+
+
+class _Folder(Protocol):
+    """What a directory on disk and one inside a package archive have in common."""
+
+    def joinpath(self, name: str) -> Any: ...
+
+
+def names(kind: Kind = "all") -> list[str]:
+    """Names of the data sets and syntheses that can be loaded.
+
+    Parameters
+    ----------
+    kind : {"all", "data", "synthesis"}
+        ``"data"`` for what `load` takes, ``"synthesis"`` for what `load_synthesis` takes.
+
+    Examples
+    --------
+    >>> names("data")
+    ['Adult', 'SD2011', 'SD2011_grouped', 'syc']
+    """
+    if kind not in ("all", "data", "synthesis"):
+        raise InputError(f"kind: {kind!r} is unknown; choices: 'all', 'data', 'synthesis'")
+    return [name for name, entry in _manifest().items() if kind in ("all", entry["kind"])]
+
+
+def info(name: str) -> dict[str, Any]:
+    """The manifest's entry: source, licence, size, checksums; for a synthesis also call, seed and versions.
+
+    Examples
+    --------
+    >>> info("SD2011_s1")["seed"]
+    8564
+    """
+    return _entry(name, "all")
+
+
+def load(name: str) -> pd.DataFrame:
+    """Load one of the data sets as a new data frame.
+
+    Parameters
+    ----------
+    name : str
+        One of ``names("data")``, for example "SD2011", "Adult" or "syc".
+
+    Returns
+    -------
+    DataFrame
+        R's factors are categorical with R's level order and ordered flag, text is ``object`` with None for missing,
+        integers are ``int64`` (``Int64`` where some are missing), doubles ``float64``, logicals ``bool`` (``boolean``
+        where some are missing) and dates ``datetime64[ns]``.
+
+    Examples
+    --------
+    >>> load("SD2011").shape
+    (5000, 35)
+    """
+    _entry(name, "data")
+    folder = _folder()
+    return _read_frame(folder, f"{name}.csv.gz", _read_json(folder, f"{name}.json"))
+
+
+def load_synthesis(name: str) -> SynDS:
+    """Load a recorded synthesis; its ``meta`` is the manifest's entry.
+
+    Parameters
+    ----------
+    name : str
+        One of ``names("synthesis")``, for example "SD2011_s1".
+
+    Examples
+    --------
+    >>> load_synthesis("SD2011_s1")
+    SynDS(m=1, 5000 rows, 9 columns, cont_na: income)
+    """
+    entry = _entry(name, "synthesis")
+    folder = _folder()
+    sidecar = _read_json(folder, f"{name}.json")
+    m = sidecar["m"]
+    tables = [f"{name}.csv.gz"] if m == 1 else [f"{name}.{i}.csv.gz" for i in range(1, m + 1)]
+    return SynDS([_read_frame(folder, table, sidecar) for table in tables], sidecar["cont_na"], entry)
+
+
+def _folder() -> _Folder:
+    """The data inside the installed package or, in a checkout, ``fixtures/data``."""
+    checkout = Path(__file__).resolve().parent.parent / "fixtures" / "data"
+    for folder in (files("synthpop_py").joinpath("_data"), checkout):
+        if folder.joinpath("manifest.json").is_file():
+            return folder
+    raise SynthpopError(f"the data files are neither in the package nor in {checkout}")
+
+
+def _read_json(folder: _Folder, file_name: str) -> dict[str, Any]:
+    return json.loads(folder.joinpath(file_name).read_text(encoding="utf-8"))
+
+
+def _manifest() -> dict[str, dict[str, Any]]:
+    return _read_json(_folder(), "manifest.json")
+
+
+def _entry(name: str, kind: Kind) -> dict[str, Any]:
+    manifest = _manifest()
+    choices = [known for known, entry in manifest.items() if kind in ("all", entry["kind"])]
+    if name in choices:
+        return manifest[name]
+    if name in manifest:
+        other = "load_synthesis" if kind == "data" else "load"
+        raise InputError(f"name: {name!r} is a {_noun(manifest[name]['kind'])}; use {other}({name!r})")
+    by_lower = {known.lower(): known for known in choices}
+    near = get_close_matches(str(name).lower(), list(by_lower), n=1)
+    hint = f"did you mean {by_lower[near[0]]!r}? " if near else ""
+    raise InputError(f"name: {name!r} is not a {_noun(kind)}; {hint}choices: {', '.join(choices)}")
+
+
+def _noun(kind: Kind) -> str:
+    return {"data": "data set", "synthesis": "synthesis", "all": "data set or synthesis"}[kind]
+
+
+def _read_frame(folder: _Folder, file_name: str, sidecar: dict[str, Any]) -> pd.DataFrame:
+    text = gzip.decompress(folder.joinpath(file_name).read_bytes()).decode("utf-8")
+    header, *rows = csv.reader(io.StringIO(text, newline=""))
+    specs = sidecar["columns"]
+    if header != [spec["name"] for spec in specs] or len(rows) != sidecar["rows"]:
+        raise SynthpopError(f"{file_name} does not match its sidecar {sidecar['name']}.json")
+    fields = zip(*rows) if rows else ((),) * len(specs)
+    return pd.DataFrame({spec["name"]: _column(column, spec) for spec, column in zip(specs, fields)})
+
+
+def _column(fields: tuple[str, ...], spec: dict[str, Any]) -> Any:
+    kind = spec["type"]
+    if kind in ("factor", "ordered"):
+        return _categorical(fields, spec["levels"], ordered=kind == "ordered")
+    if kind == "character":
+        return pd.Series([_text(field) for field in fields], dtype=object)
+    if kind == "logical":
+        return _nullable([None if f == MISSING else f == "TRUE" for f in fields], "bool", "boolean")
+    if kind == "integer":
+        return _nullable([None if f == MISSING else int(f) for f in fields], "int64", "Int64")
+    if kind == "double":
+        return np.array([np.nan if f == MISSING else float(f) for f in fields], dtype="float64")
+    if kind == "Date":
+        return np.array(["NaT" if f == MISSING else f for f in fields], dtype="datetime64[ns]")
+    raise SynthpopError(f"column {spec['name']!r} has the unknown type {kind!r}")
+
+
+def _text(field: str) -> str | None:
+    if field == MISSING:
+        return None
+    return field[1:] if field.startswith("\\") else field
+
+
+def _categorical(fields: tuple[str, ...], levels: list[str | None], *, ordered: bool) -> pd.Categorical:
+    # pandas has no missing category, so R's explicit NA level becomes an ordinary missing value
+    categories = [level for level in levels if level is not None]
+    code_of = {level: code for code, level in enumerate(categories)}
+    codes = np.array([-1 if (text := _text(field)) is None else code_of[text] for field in fields], dtype="int64")
+    return pd.Categorical.from_codes(codes, categories=pd.Index(categories, dtype=object), ordered=ordered)
+
+
+def _nullable(values: list[Any], plain: str, nullable: str) -> Any:
+    return pd.array(values, dtype=nullable) if None in values else np.array(values, dtype=plain)

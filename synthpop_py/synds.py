@@ -1,0 +1,114 @@
+"""A synthesis: one or more synthetic versions of a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import pandas as pd
+
+from synthpop_py.errors import InputError
+
+__all__ = ["SynDS"]
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
+class SynDS:
+    """Synthetic data with what the disclosure functions need to know about them (R's class ``synds``).
+
+    Parameters
+    ----------
+    frames : DataFrame or sequence of DataFrame
+        One synthetic data set, or m of them with the same columns. They are kept, not copied, and never changed.
+    cont_na : mapping of str to scalar or sequence, optional
+        Values of a numeric column that stand for special cases or missing values, such as ``{"income": -8}``.
+        Missing values need not be listed.
+    meta : mapping, optional
+        Anything worth keeping about the synthesis, such as its call and seed.
+
+    Attributes
+    ----------
+    syn : list of DataFrame
+        The m synthetic data sets.
+    cont_na : dict of str to tuple
+        Special values of each column that has any.
+    meta : dict
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"sex": ["F", "M"], "income": [800.0, -8.0]})
+    >>> synthesis = SynDS([frame, frame], cont_na={"income": -8})
+    >>> synthesis
+    SynDS(m=2, 2 rows, 2 columns, cont_na: income)
+    >>> synthesis.cont_na
+    {'income': (-8,)}
+    """
+
+    syn: list[pd.DataFrame]
+    cont_na: dict[str, tuple[Any, ...]]
+    meta: dict[str, Any]
+
+    def __init__(
+        self,
+        frames: pd.DataFrame | Sequence[pd.DataFrame],
+        cont_na: Mapping[str, Any] | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> None:
+        syn = _checked_frames(frames)
+        object.__setattr__(self, "syn", syn)
+        object.__setattr__(self, "cont_na", _checked_cont_na(cont_na, list(syn[0].columns)))
+        object.__setattr__(self, "meta", dict(meta or {}))
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic data sets."""
+        return len(self.syn)
+
+    def __repr__(self) -> str:
+        rows, columns = self.syn[0].shape
+        special = f", cont_na: {', '.join(map(str, self.cont_na))}" if self.cont_na else ""
+        return f"SynDS(m={self.m}, {rows} rows, {columns} columns{special})"
+
+
+def _checked_frames(frames: object) -> list[pd.DataFrame]:
+    if isinstance(frames, pd.DataFrame):
+        return [frames]
+    if not isinstance(frames, (list, tuple)):
+        raise InputError(
+            f"frames: {type(frames).__name__} cannot be used; give one pandas DataFrame or a list of them"
+        )
+    if not frames:
+        raise InputError("frames: the list is empty; give at least one pandas DataFrame")
+    for number, frame in enumerate(frames, start=1):
+        if not isinstance(frame, pd.DataFrame):
+            raise InputError(f"frames: element {number} is a {type(frame).__name__}, not a pandas DataFrame")
+        if list(frame.columns) != list(frames[0].columns):
+            raise InputError(
+                f"frames: element {number} has the columns {list(frame.columns)}, "
+                f"element 1 has {list(frames[0].columns)}; all sets need the same columns in the same order"
+            )
+    return list(frames)
+
+
+def _checked_cont_na(cont_na: object, columns: list[str]) -> dict[str, tuple[Any, ...]]:
+    if cont_na is None:
+        return {}
+    if not isinstance(cont_na, Mapping):
+        raise InputError(f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}")
+    checked = {name: _special_values(name, values, columns) for name, values in cont_na.items()}
+    return {name: values for name, values in checked.items() if values}
+
+
+def _special_values(name: str, values: object, columns: list[str]) -> tuple[Any, ...]:
+    if name not in columns:
+        near = get_close_matches(str(name), [str(column) for column in columns], n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"choices: {', '.join(map(str, columns))}"
+        raise InputError(f"cont_na: {name!r} is not a column of the synthetic data; {hint}")
+    listed = list(values) if isinstance(values, Iterable) and not isinstance(values, str) else [values]
+    unusable = [value for value in listed if not pd.api.types.is_scalar(value)]
+    if unusable:
+        raise InputError(f"cont_na: {unusable[0]!r} for {name!r} is not a single value")
+    return tuple(dict.fromkeys(value for value in listed if not pd.isna(value)))
