@@ -1,0 +1,49 @@
+# `make demo` and `make test` are all a newcomer needs; both set up what they use.
+PY := .venv/bin/python
+FUZZ ?= 300
+
+.DEFAULT_GOAL := help
+.PHONY: help env demo test test-fast r live live-slow fuzz record record-check cases data clean
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+env:
+	@bash scripts/setup_env.sh
+
+demo: env  ## set up, then print the paper's example (no R needed)
+	@$(PY) examples/demo.py
+
+test: env  ## set up, then run all tests; live comparison with R where R is installed
+	@SYNTHPOP_PY_FUZZ=$(FUZZ) $(PY) -m pytest -q
+
+test-fast: env  ## unit tests and recorded parity only, without R
+	@SYNTHPOP_PY_NO_R=1 $(PY) -m pytest -q
+
+r:  ## install R's side: dependencies and each version of synthpop
+	@bash r_reference/install.sh
+
+live: env  ## every recorded case run in R now and compared with its record
+	@SYNTHPOP_PY_REQUIRE_R=1 $(PY) -m pytest -q tests/parity/test_live.py
+
+live-slow: env  ## the same for the cases that need minutes and 17 GB
+	@SYNTHPOP_PY_REQUIRE_R=1 SYNTHPOP_PY_SLOW=1 $(PY) -m pytest -q tests/parity/test_live.py -k slow
+
+fuzz: env  ## random calls in R and Python side by side: make fuzz FUZZ=5000
+	@SYNTHPOP_PY_REQUIRE_R=1 SYNTHPOP_PY_FUZZ=$(FUZZ) $(PY) -m pytest -q tests/parity/test_fuzz.py
+
+cases: env  ## write the case files again
+	@$(PY) -m r_reference.case_maker
+
+record: env  ## run every case in R and write fixtures/expected (add NAMES="ledger random" for some files)
+	@$(PY) -m r_reference.record $(NAMES)
+
+record-check: env  ## record again to a temporary folder and compare bytes
+	@$(PY) -m r_reference.record --check $(NAMES)
+
+data:  ## export the data sets and make the syntheses again (needs R)
+	@Rscript --vanilla r_reference/export_data.R
+	@Rscript --vanilla r_reference/synthesise.R
+
+clean:
+	@rm -rf .venv build dist .pytest_cache .hypothesis
