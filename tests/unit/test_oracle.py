@@ -395,6 +395,16 @@ def test_multi_orders_by_synthetic_measure_and_takes_arguments_per_target():
     assert found.order == ["t", "u"]
 
 
+def test_multi_ties_keep_the_order_asked():
+    # Nd = 7. DiSCO of t: 1/7 and 2/7; of u: 2/7 and 1/7. The means are the same 3/14, whichever is added first.
+    original = texts(k="abccccc", t="xyxxxyy", u="yxxxxyy")
+    first, second = texts(k="aab", t="xyy", u="yyx"), texts(k="aab", t="xxy", u="yxx")
+    for targets in (["t", "u"], ["u", "t"]):
+        found = oracle_multi([first, second], original, ["k"], targets)
+        assert found.attrib_syn == pytest.approx({"t": 300 / 14, "u": 300 / 14})
+        assert found.order == targets
+
+
 # Uniques
 
 

@@ -58,7 +58,7 @@ def oracle_multi(
         ident_orig=means("UiO"),
         ident_syn=means(MEASURE_OF.get(ident_meas, ident_meas)),
         npairs={target: [len(rows) for rows in result.check_2way] for target, result in results.items()},
-        order=sorted(targets, key=lambda target: (math.isnan(attrib_syn[target]), _sortable(attrib_syn[target]))),
+        order=sorted(targets, key=lambda target: _rank(attrib_syn[target])),
         results=results,
     )
 
@@ -70,6 +70,6 @@ def _mean(values: list[float]) -> float:
     return float(sum(map(Fraction, values)) / len(values))
 
 
-def _sortable(value: float) -> float:
-    """NaN compares with nothing; the caller has put it last already."""
-    return 0.0 if math.isnan(value) else value
+def _rank(value: float) -> tuple[bool, float]:
+    """Ascending, NaN last. Means that agree to nine decimals tie: the rest is rounding, and tells nothing of the targets."""
+    return (True, 0.0) if math.isnan(value) else (False, round(value, 9))
