@@ -200,6 +200,13 @@ def test_check_2way_by_hand():
     assert judge(synthetic, original, thresh_2way=(4, 84)).check_2way == [[]]
 
 
+def test_check_2way_is_strict_on_the_share():
+    # 4 of 5 originals with a are x: exactly 80 %.
+    original, synthetic = texts(k="aaaaa", t="xxxxy"), texts(k="a", t="x")
+    assert judge(synthetic, original, thresh_2way=(3, 80)).check_2way == [[]]
+    assert len(judge(synthetic, original, thresh_2way=(3, 79)).check_2way[0]) == 1
+
+
 def test_check_2way_adds_the_large_cells_of_one_key_level():
     # Target x with l=u: cells (a, u) of 2 and (b, u) of 3; (c, u) of 1 is not large.
     data = texts(k="aabbbc", l="uuuuuu", t="xxxxxx")
