@@ -163,6 +163,10 @@ def multi_cases() -> list[Spec]:
         return case(f"multi/{id}", "multi.disclosure", data=sd2011(), object=recorded(synthesis, kind), args={**base, **args})
 
     cases = [build("base", "SD2011_s1", {}), build("base_s5", "SD2011_s5", {}), build("frame", "SD2011_s1", {}, "frame")]
+    cases += [
+        build("frame_unchecked", "SD2011_s1", {"compare.synorig": False, "print.flag": False}, "frame"),
+        build("frame_cont.na", "SD2011_s1", {"targets": ["income"], "cont.na": named(income=[-8]), "ngroups_targets": 10}, "frame"),
+    ]
     cases += [build(f"alone/{name}", "SD2011_s1", args) for name, args in {**MULTI, **MULTI_SINGLE_VALUES}.items()]
     cases += [build(f"pairs/{a}+{b}", "SD2011_s1", {**MULTI[a], **MULTI[b]}) for a, b in combinations(MULTI, 2)]
     return cases

@@ -1,0 +1,82 @@
+"""Frames of cases, written out: references to data files replaced by the columns they stand for (``r_reference/FORMATS.md``)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+
+from synthpop_py import datasets
+
+Spec = dict[str, Any]
+
+
+def column_spec(name: str, column: pd.Series) -> Spec:
+    """A pandas column as our loader makes it, as a column of a frame specification."""
+    values = [None if missing else value for value, missing in zip(column.tolist(), column.isna())]
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        kind = "ordered" if column.dtype.ordered else "factor"
+        return {"name": name, "type": kind, "levels": column.cat.categories.tolist(), "values": values}
+    if pd.api.types.is_bool_dtype(column.dtype):
+        return {"name": name, "type": "logical", "values": values}
+    if pd.api.types.is_integer_dtype(column.dtype):
+        return {"name": name, "type": "integer", "values": values}
+    if pd.api.types.is_float_dtype(column.dtype):
+        return {"name": name, "type": "double", "values": values}
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return {"name": name, "type": "Date", "values": [None if v is None else v.strftime("%Y-%m-%d") for v in values]}
+    return {"name": name, "type": "character", "values": values}
+
+
+def frame_spec(frame: pd.DataFrame) -> Spec:
+    return {"columns": [column_spec(name, frame[name]) for name in frame.columns]}
+
+
+@lru_cache(maxsize=None)
+def _dataset(name: str) -> Spec:
+    return frame_spec(datasets.load(name))
+
+
+@lru_cache(maxsize=None)
+def _synthesis(name: str) -> list[Spec]:
+    return [frame_spec(frame) for frame in datasets.load_synthesis(name).syn]
+
+
+@lru_cache(maxsize=None)
+def _special_values(name: str) -> dict[str, list]:
+    return {column: list(values) for column, values in datasets.load_synthesis(name).cont_na.items()}
+
+
+def written_out(frame: Spec) -> Spec:
+    """The frame with its columns in it."""
+    if "dataset" in frame:
+        whole = _dataset(frame["dataset"])
+    elif "synthesis" in frame:
+        whole = _synthesis(frame["synthesis"])[frame.get("set", 1) - 1]
+    else:
+        return frame
+    first, last = frame.get("rows", (1, None))
+    wanted = frame.get("columns") or [c["name"] for c in whole["columns"]]
+    by_name = {c["name"]: c for c in whole["columns"]}
+    columns = [by_name[name] for name in wanted]
+    if "rows" in frame:
+        columns = [{**c, "values": c["values"][first - 1 : last]} for c in columns]
+    return {"columns": columns}
+
+
+def original_of(case: Spec) -> Spec:
+    return written_out(case["data"])
+
+
+def syntheses_of(case: Spec) -> list[Spec]:
+    obj = case["object"]
+    return _synthesis(obj["synthesis"]) if "synthesis" in obj else [written_out(f) for f in obj["frames"]]
+
+
+def special_values_of(case: Spec) -> dict[str, list]:
+    """cont_na: what a synds object carries, or what the call gives for plain frames."""
+    obj = case["object"]
+    if obj["as"] == "synds":
+        return _special_values(obj["synthesis"]) if "synthesis" in obj else obj.get("cont_na", {})
+    return case["args"].get("cont.na", {}).get("named", {})
