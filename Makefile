@@ -42,8 +42,8 @@ record-check: env  ## record again to a temporary folder and compare bytes
 	@$(PY) -m r_reference.record --check $(NAMES)
 
 data:  ## export the data sets and make the syntheses again (needs R)
-	@Rscript --vanilla r_reference/export_data.R
-	@Rscript --vanilla r_reference/synthesise.R
+	@R_LIBS=$(CURDIR)/r_reference/library/1.9-3 Rscript r_reference/export_data.R
+	@R_LIBS=$(CURDIR)/r_reference/library/1.9-3 Rscript r_reference/synthesise.R
 
 clean:
 	@rm -rf .venv build dist .pytest_cache .hypothesis

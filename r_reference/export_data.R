@@ -14,6 +14,7 @@ source(file.path(here, "data_files.R"))
 export <- function(frame, name, entry) {
   rownames(frame) <- NULL
   files <- write_data_file(frame, name, data_dir)
+  if (!identical(read_data_file(name, data_dir), frame)) stop(name, " does not read back as it was written", call. = FALSE)
   shape <- list(kind = "data", rows = nrow(frame), columns = ncol(frame))
   write_manifest_entry(c(shape, entry), name, files, data_dir)
   cat(sprintf("%-15s %6d x %2d  %s\n", name, nrow(frame), ncol(frame), entry$source))

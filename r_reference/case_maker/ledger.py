@@ -252,8 +252,10 @@ def denominators() -> list[Spec]:
     d = frame(factor("k1", list("aabbcd")), same("k2", "z", 6), factor("t", list("xxyyxy")))
     smaller, larger = rows_of(d, [0, 2]), rows_of(d, [0, 0, 0, 2, 2, 4, 5, 5])
     apart = with_column(d, factor("k1", list("eeeffg")))
+    partly = with_column(d, factor("k1", list("aabgge")))
     return [
-        _disclosure("D43/labels", "D43", d, synds(larger)),
+        _disclosure("D43/labels", "D43", d, synds(partly)),
+        _disclosure("D44/larger_synthesis", "D44", d, synds(larger)),
         _disclosure("D44/smaller_synthesis", "D44", d, synds(smaller)),
         _disclosure("D44/nothing_in_common", "D44", d, synds(apart)),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +15,7 @@ Spec = dict[str, Any]
 
 def column_spec(name: str, column: pd.Series) -> Spec:
     """A pandas column as our loader makes it, as a column of a frame specification."""
-    values = [None if missing else value for value, missing in zip(column.tolist(), column.isna())]
+    values = [None if missing else value.item() if hasattr(value, "item") else value for value, missing in zip(column.tolist(), column.isna())]
     if isinstance(column.dtype, pd.CategoricalDtype):
         kind = "ordered" if column.dtype.ordered else "factor"
         return {"name": name, "type": kind, "levels": column.cat.categories.tolist(), "values": values}
@@ -23,10 +24,14 @@ def column_spec(name: str, column: pd.Series) -> Spec:
     if pd.api.types.is_integer_dtype(column.dtype):
         return {"name": name, "type": "integer", "values": values}
     if pd.api.types.is_float_dtype(column.dtype):
-        return {"name": name, "type": "double", "values": values}
+        return {"name": name, "type": "double", "values": [_json_number(v) for v in values]}
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return {"name": name, "type": "Date", "values": [None if v is None else v.strftime("%Y-%m-%d") for v in values]}
     return {"name": name, "type": "character", "values": values}
+
+
+def _json_number(value: float | None) -> float | str | None:
+    return value if value is None or math.isfinite(value) else "Inf" if value > 0 else "-Inf"
 
 
 def frame_spec(frame: pd.DataFrame) -> Spec:
