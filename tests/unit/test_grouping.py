@@ -1,0 +1,216 @@
+"""Classes of a numeric variable: small cases worked by hand, and what holds for all of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synthpop_py.core.grouping import assign_classes, class_breaks, class_labels, group
+from synthpop_py.errors import InputError
+
+ONE_TO_NINE = np.arange(1.0, 10)
+
+# Quantiles of 1, ..., 9 at 1/4: rank 2.25 for types 1 to 3 (2.25 - 0.5 for type 3), a + (10 - a - b) / 4 for the others.
+QUARTER_OF_NINE = {1: 3, 2: 3, 3: 2, 4: 2.25, 5: 2.75, 6: 2.5, 7: 3, 8: 2 + 2 / 3, 9: 2.6875}
+
+
+@pytest.mark.parametrize("type_, quarter", QUARTER_OF_NINE.items())
+def test_first_quartile_of_each_type(type_, quarter):
+    breaks = class_breaks(ONE_TO_NINE, 4, type=type_)
+    assert breaks[[0, -1]].tolist() == [1, 9]
+    assert breaks[1] == pytest.approx(quarter, rel=1e-15)
+
+
+def test_quantiles_of_unordered_values():
+    assert class_breaks(np.array([7.0, 1, 3, 9, 5]), 4).tolist() == [1, 3, 5, 7, 9]
+
+
+def test_tied_quantiles_are_one_break():
+    assert class_breaks(np.array([0.0] * 5 + [1, 2, 3, 4, 5]), 4).tolist() == [0, 0.5, 2.75, 5]
+
+
+def test_equal_widths():
+    assert class_breaks(np.array([0.0, 1, 2, 10]), 2, "equal").tolist() == [0, 5, 10]
+
+
+def test_equal_widths_of_a_range_beyond_the_largest_double():
+    assert class_breaks(np.array([-1.5e308, 0, 1.5e308]), 2, "equal").tolist() == [-1.5e308, 0, 1.5e308]
+
+
+def test_round_numbers():
+    assert class_breaks(np.array([3.0, 14, 20, 77, 97]), 4, "pretty").tolist() == [0, 20, 40, 60, 80, 100]
+
+
+def test_round_numbers_have_an_exact_zero():
+    """-0.3 + 3 * 0.1 is not 0 in floating point."""
+    assert 0.0 in class_breaks(np.array([-0.3, -0.2, -0.1, 0.05, 0.1, 0.15, 0.2, 0.3]), 6, "pretty")
+
+
+def test_round_multiples_of_the_standard_deviation():
+    """Mean 0, standard deviation 2: the values lie 1 deviation on either side."""
+    assert class_breaks(np.array([-2.0, -2, 0, 2, 2]), 2, "sd").tolist() == [-2, 0, 2]
+
+
+def test_given_breaks_in_any_order():
+    assert class_breaks(ONE_TO_NINE, 3, "fixed", fixed_breaks=[10, 0, 4, 4]).tolist() == [0, 4, 10]
+
+
+@pytest.mark.parametrize("n", [4, 5, 20])
+@pytest.mark.parametrize("style", ["quantile", "equal", "sd", "pretty", "fixed"])
+def test_as_many_classes_as_values(n, style):
+    breaks = class_breaks(np.array([5.0, 1, 2, 3, 3]), n, style)
+    assert class_labels(breaks) == ["[0.33333333,1.5)", "[1.5,2.5)", "[2.5,4)", "[4,5.6666667]"]
+
+
+@pytest.mark.parametrize("n", [2, 2.9])
+def test_a_fraction_of_a_class_is_cut_off(n):
+    assert class_breaks(ONE_TO_NINE, n).tolist() == [1, 5, 9]
+
+
+def test_a_single_value_is_one_class():
+    breaks = class_breaks(np.array([0.1, 0.1]), 5)
+    assert breaks.tolist() == [0.1, 0.1]
+    assert class_labels(breaks) == ["[0.1,0.1]"]
+    assert assign_classes(np.array([0.1, 0, 1, np.nan]), breaks).tolist() == [0, -1, -1, -1]
+
+
+def test_49_quantile_classes_can_miss_the_largest_value():
+    """R multiplies by 1/49, and 49 * (1/49) is less than 1."""
+    values = np.arange(60.0)
+    breaks = class_breaks(values, 49)
+    assert breaks[-1] < 59
+    assert assign_classes(values, breaks)[-1] == -1
+
+
+def test_whole_numbers_give_the_breaks_of_the_same_doubles():
+    values = np.array([3, 1, 4, 1, 5, 9, 2, 6])
+    assert class_breaks(values, 3).tolist() == class_breaks(values.astype(float), 3).tolist()
+
+
+@pytest.mark.parametrize(
+    "breaks, labels",
+    [
+        ([0.123456789, 7 / 3, 5], ["[0.12345679,2.3333333)", "[2.3333333,5]"]),
+        ([4e5, 1e6], ["[400000,1000000]"]),
+        ([823046.59, 2e9], ["[823046.59,2e+09]"]),
+        ([1e9 + 0.1, 1e9 + 0.4, 1e9 + 0.9], ["[1000000000.1,1000000000.4)", "[1000000000.4,1000000000.9]"]),
+        ([1, 1 + 1e-11, 2], ["[1,1.00000000001)", "[1.00000000001,2]"]),
+        ([1, 1 + 1e-12, 2], ["Range_1", "Range_2"]),
+        ([-0.0, 1], ["[0,1]"]),
+        ([-np.inf, 0, np.inf], ["[-Inf,0)", "[0,Inf]"]),
+    ],
+)
+def test_labels(breaks, labels):
+    assert class_labels(np.array(breaks)) == labels
+
+
+def test_classes_are_closed_on_the_left_and_the_last_on_both_sides():
+    codes = assign_classes(np.array([0.9, 1, 1.9, 2, 3, 3.1, np.nan, np.inf, -np.inf]), np.array([1.0, 2, 3]))
+    assert codes.tolist() == [-1, 0, 0, 1, 1, -1, -1, -1, -1]
+    assert codes.dtype == np.int64
+
+
+def test_special_and_missing_values_take_no_part_in_the_breaks():
+    found = group(np.array([-8.0, 1, 2, 3, 4, 5, np.nan, 1e5, 1e5]), 4, special=[-8, 100000, np.nan, -8])
+    assert found.labels == ("[1,2)", "[2,3)", "[3,4)", "[4,5]", "-8", "1e+05")
+    assert (found.style, found.changed) == ("quantile", False)
+
+
+def test_two_quantile_classes_become_equal_widths():
+    found = group(np.array([1.0, 2, 3, 100]), 2)
+    assert (found.breaks.tolist(), found.style, found.changed) == ([1, 50.5, 100], "equal", True)
+
+
+def test_a_special_value_is_a_third_level():
+    found = group(np.array([1.0, 2, 3, 100]), 2, special=[-8])
+    assert (found.breaks.tolist(), found.style, found.changed) == ([1, 2.5, 100], "quantile", False)
+
+
+def test_empty_classes_count_as_levels():
+    """Nine 1s and a 2 with 1, ..., 40: four classes, of which the original occupies one."""
+    found = group(np.array([1.0] * 9 + [2] + list(range(1, 41))), 4)
+    assert (len(found.labels), found.style, found.changed) == (4, "quantile", False)
+
+
+def test_the_second_try_forgets_the_options():
+    found = group(ONE_TO_NINE, 3, "fixed", fixed_breaks=[0, 10])
+    assert (found.style, found.changed) == ("equal", True)
+    assert found.breaks.tolist() == class_breaks(ONE_TO_NINE, 3, "equal").tolist()
+
+
+def test_median_split_keeps_two_quantile_classes():
+    found = group(np.array([1.0, 2, 3, 100]), 2, median_split=True)
+    assert (found.breaks.tolist(), found.style, found.changed) == ([1, 2.5, 100], "quantile", False)
+
+
+def test_median_split_replaces_a_single_class():
+    found = group(np.array([0.0, 0, 0, 0, 1, 4]), 2, median_split=True)
+    assert (found.breaks.tolist(), found.style, found.changed) == ([0, 2, 4], "equal", True)
+
+
+def test_median_split_is_about_two_classes_only():
+    tied = np.array([0.0] * 8 + [1, 2, 9])
+    assert group(tied, 3, median_split=True).labels == group(tied, 3).labels
+    assert group(tied, 3).changed
+
+
+def test_a_constant_has_one_class_in_the_end():
+    found = group(np.array([3.0, 3, np.nan]), 5)
+    assert (found.labels, found.style, found.changed) == (("[3,3]",), "equal", True)
+
+
+def test_values_are_not_changed():
+    values = np.array([3.0, 1, 2, -8])
+    group(values, 2, special=[-8])
+    assert values.tolist() == [3, 1, 2, -8]
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: class_breaks(ONE_TO_NINE, 3, "jenks"), "style: 'jenks' .*'quantile', 'equal', 'sd', 'pretty', 'fixed'"),
+        (lambda: class_breaks(ONE_TO_NINE, 3, type=10), "type: 10 .*1, 2, 3, 4, 5, 6, 7, 8, 9"),
+        (lambda: class_breaks(ONE_TO_NINE, 3, "fixed"), "fixed_breaks: None"),
+        (lambda: class_breaks(ONE_TO_NINE, 3, "fixed", fixed_breaks=[2]), r"fixed_breaks: \[2\]"),
+        (lambda: class_breaks(np.array([1, np.inf, -np.inf, np.inf]), 3), r"values: .*inf \(2 times\), -inf \(1 times\)"),
+        (lambda: class_breaks(np.array([]), 3), "values: there are none"),
+        (lambda: class_breaks(np.array([1e300, 2e300, -1e300]), 2, "sd"), r"values: the range from -1e\+300 to 2e\+300"),
+        (lambda: class_breaks(np.array([-1e308, 0, 1e308]), 2, "pretty"), r"values: the range from -1e\+308 to 1e\+308"),
+        (lambda: class_breaks(1e15 + np.array([0, 0.125, 0.25]), 2, "pretty"), "too narrow for style 'pretty'"),
+        (lambda: group(np.array([1, 2, 3, -np.inf]), 3), r"-inf \(1 times\)"),
+        (lambda: group(np.array([-8, np.nan]), 3, special=[-8]), "has only missing or special values"),
+    ],
+)
+def test_refusals_name_the_argument(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+values_in_a_vector = st.lists(
+    st.one_of(st.integers(-20, 20).map(float), st.floats(-1e12, 1e12), st.sampled_from([0.1, 0.2, 0.3, 1e-300])), min_size=1, max_size=40
+)
+
+
+@given(values_in_a_vector, st.integers(2, 48), st.sampled_from(["quantile", "equal", "pretty"]), st.integers(1, 9))
+def test_every_value_is_in_exactly_one_class(values, n, style, type_):
+    x = np.array(values)
+    breaks = class_breaks(x, n, style, type=type_)
+    distinct = len(np.unique(x))
+    assert (np.diff(breaks) > 0).all() or distinct == 1 and len(breaks) == 2
+    assert style == "pretty" or len(breaks) <= max(2, n + 1)
+    codes = assign_classes(x, breaks)
+    left, right, last = breaks[:-1], breaks[1:], np.arange(len(breaks) - 1) == len(breaks) - 2
+    inside = (x[:, None] >= left) & ((x[:, None] < right) | (last & (x[:, None] == right)))
+    assert (inside.sum(axis=1) == 1).all()
+    assert (inside.argmax(axis=1) == codes).all()
+    assert (np.diff(codes[np.argsort(x)]) >= 0).all()
+    labels = class_labels(breaks)
+    assert len(labels) == len(set(labels)) == len(breaks) - 1
+
+
+@given(values_in_a_vector, st.integers(2, 20), st.randoms())
+def test_the_order_of_the_values_does_not_matter(values, n, random):
+    shuffled = random.sample(values, len(values))
+    assert class_breaks(np.array(values), n).tolist() == class_breaks(np.array(shuffled), n).tolist()
