@@ -10,6 +10,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from synthpop_py.core.rtext import double_text
 from synthpop_py.errors import InputError
 
 __all__ = ["Grouping", "Style", "assign_classes", "class_breaks", "class_labels", "group"]
@@ -93,7 +94,7 @@ def group(
     if too_few:
         style = "equal"
         breaks = class_breaks(values, n, style)
-    labels = (*class_labels(breaks), *map(_number_text, codes))
+    labels = (*class_labels(breaks), *map(double_text, codes))
     return Grouping(breaks, labels, style, changed=too_few)
 
 
@@ -374,19 +375,3 @@ def _given_breaks(fixed_breaks: Sequence[float] | None) -> np.ndarray:
     if breaks.size < 2:
         raise InputError(f"fixed_breaks: {fixed_breaks!r} does not bound a class; style 'fixed' needs two breaks or more")
     return breaks
-
-
-def _number_text(value: float) -> str:
-    """A number as R's ``as.character`` writes it: up to 15 digits, in scientific notation where that is shorter.
-
-    >>> [_number_text(x) for x in (-8.0, 100000.0, 123456.0, 0.1)]
-    ['-8', '1e+05', '123456', '0.1']
-    """
-    if math.isinf(value):
-        return "Inf" if value > 0 else "-Inf"
-    mantissa, exponent = f"{value + 0.0:.14e}".split("e")
-    mantissa = mantissa.rstrip("0").rstrip(".")
-    scientific = f"{mantissa}e{exponent}"
-    digits = len(mantissa.lstrip("-").replace(".", ""))
-    fixed = f"{value + 0.0:.{max(0, digits - 1 - int(exponent))}f}"
-    return fixed if len(fixed) <= len(scientific) else scientific
