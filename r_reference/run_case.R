@@ -51,7 +51,7 @@ as_synds <- function(frames, data, cont_na) {
 decode_arg <- function(x) {
   if (is.null(x)) return(NULL)
   if (is.list(x) && !is.null(names(x))) {
-    if (!is.null(x$na)) return(NA)
+    if ("na" %in% names(x)) return(NA)
     if ("list" %in% names(x)) return(lapply(x$list, decode_arg))
     if ("named" %in% names(x)) return(lapply(x$named, decode_arg))
   }
@@ -149,7 +149,7 @@ printed_tables <- function(result, arguments) {
   on.exit(options(width))
   lines <- capture.output(do.call(print, c(list(result), arguments), quote = TRUE))
   numbers <- vapply(strsplit(lines, "[[:space:]]+"), function(w) sum(grepl("^-?[0-9.]+(e[-+][0-9]+)?$|^(NaN|NA|Inf)$", w)), 0)
-  rows <- numbers >= 2
+  rows <- numbers >= 2 & !grepl("syntheses$", lines)
   lines[rows | c(rows[-1], FALSE)]
 }
 

@@ -1,9 +1,22 @@
 """Disclosure risk of synthetic data."""
 
 from . import datasets
-from .errors import InputError, SynthpopError
+from .disclosure.api import disclosure
+from .disclosure.ledger import r_defects
+from .disclosure.results import DefectFinding, Disclosure
+from .errors import InputError, RDefectWarning, SynthpopError
 from .synds import SynDS
 
 __version__ = "0.1.0"
 
-__all__ = ["InputError", "SynDS", "SynthpopError", "datasets"]
+__all__ = [
+    "DefectFinding",
+    "Disclosure",
+    "InputError",
+    "RDefectWarning",
+    "SynDS",
+    "SynthpopError",
+    "datasets",
+    "disclosure",
+    "r_defects",
+]

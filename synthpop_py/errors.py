@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError", "SynthpopError"]
+__all__ = ["InputError", "RDefectWarning", "SynthpopError"]
 
 
 class SynthpopError(Exception):
@@ -11,3 +11,7 @@ class SynthpopError(Exception):
 
 class InputError(SynthpopError, ValueError):
     """An argument cannot be used; the message names it, its value and the choices."""
+
+
+class RDefectWarning(UserWarning):
+    """R's figure is wrong for this call; the message gives both."""

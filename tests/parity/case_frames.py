@@ -85,3 +85,34 @@ def special_values_of(case: Spec) -> dict[str, list]:
     if obj["as"] == "synds":
         return _special_values(obj["synthesis"]) if "synthesis" in obj else obj.get("cont_na", {})
     return case["args"].get("cont.na", {}).get("named", {})
+
+
+# ---- as pandas frames, for the package under test ---------------------------------------------------------------------------------
+
+
+def pandas_column(spec: Spec) -> Any:
+    kind, values = spec["type"], spec["values"]
+    if kind in ("factor", "ordered"):
+        return pd.Categorical(values, categories=[x for x in spec["levels"] if x is not None], ordered=kind == "ordered")
+    if kind == "character":
+        return pd.Series(values, dtype=object)
+    if kind == "double":
+        return pd.Series([math.nan if v is None else float(v) for v in values], dtype="float64")
+    if kind in ("integer", "logical"):
+        plain, nullable = ("int64", "Int64") if kind == "integer" else ("bool", "boolean")
+        return pd.array(values, dtype=nullable) if None in values else pd.Series(values, dtype=plain)
+    if kind == "Date":
+        return pd.Series(pd.to_datetime(values))
+    return pd.Series(pd.to_datetime(values, unit="s"))
+
+
+def pandas_frame(spec: Spec) -> pd.DataFrame:
+    """A frame specification as the user of the package would hold it; data files come from the package's own loader."""
+    if "dataset" in spec:
+        frame = datasets.load(spec["dataset"])
+        if "rows" in spec:
+            frame = frame.iloc[spec["rows"][0] - 1 : spec["rows"][1]].reset_index(drop=True)
+        return frame[spec["columns"]] if "columns" in spec else frame
+    if "synthesis" in spec:
+        return datasets.load_synthesis(spec["synthesis"]).syn[spec.get("set", 1) - 1]
+    return pd.DataFrame({c["name"]: pandas_column(c) for c in spec["columns"]})

@@ -1,0 +1,52 @@
+"""A column of one table, freed from the data frame it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+Kind = Literal["factor", "character", "logical", "integer", "double", "date", "time", "duration"]
+
+NUMERIC: tuple[Kind, ...] = ("integer", "double")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Values of one variable in one table.
+
+    Attributes
+    ----------
+    kind : what R would call the type; "factor" covers ordered factors too.
+    values : shape (n,). For "factor" and "character" positions in `labels` (missing: any value), otherwise the numbers themselves:
+        logical 0/1, dates in days, times and durations in nanoseconds.
+    missing : bool, shape (n,), or None when nothing is missing.
+    labels : texts, for "factor" in declared order and including levels that do not occur.
+    na_level : the factor carries NA as an explicit level (what R's `addNA` makes); its missing values are that level.
+    """
+
+    kind: Kind
+    values: np.ndarray
+    missing: np.ndarray | None = None
+    labels: tuple[str, ...] = ()
+    na_level: bool = False
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def is_text(self) -> bool:
+        return self.kind in ("factor", "character")
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in NUMERIC
+
+    @property
+    def has_missing(self) -> bool:
+        return self.missing is not None
+
+    def present(self) -> np.ndarray:
+        """The values that are not missing."""
+        return self.values if self.missing is None else self.values[~self.missing]

@@ -1,0 +1,136 @@
+"""Counting: from codes of several variables to a sparse list of occupied cells.
+
+Every record gets one whole number (mixed radix over its keys, then the target). Counting is dense while the number of possible cells
+is no larger than the data, and by sorting otherwise, so memory grows with the data and never with levels times combinations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence
+
+import numpy as np
+
+from .levels import Variable
+
+LARGEST_CODE = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Radix:
+    """How combined codes are taken apart again.
+
+    ``sizes[i]`` is the number of codes of variable i; ``packed[i]`` holds the distinct codes that were renumbered before variable i was
+    added (None where there was no need), because the product of sizes would have passed 64 bits.
+    """
+
+    sizes: tuple[int, ...]
+    packed: tuple[np.ndarray | None, ...]
+    size: int
+
+    def components(self, codes: np.ndarray) -> np.ndarray:
+        """Codes of the single variables, shape (len(codes), number of variables)."""
+        out = np.empty((len(codes), len(self.sizes)), dtype=np.int64)
+        rest = np.asarray(codes)
+        for i in range(len(self.sizes) - 1, -1, -1):
+            rest, out[:, i] = np.divmod(rest, self.sizes[i])
+            if self.packed[i] is not None:
+                rest = self.packed[i][rest]
+        return out
+
+
+def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
+    """One code a record for each table, from all variables together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from .columns import Column
+    >>> from .levels import encode
+    >>> a, b = (encode(n, [Column("integer", np.array(v))]) for n, v in (("a", [0, 1, 1]), ("b", [2, 0, 1])))
+    >>> (codes,), radix = combine([a, b])
+    >>> codes.tolist(), radix.components(codes).tolist()
+    ([2, 3, 4], [[0, 2], [1, 0], [1, 1]])
+    """
+    tables = range(len(variables[0].codes))
+    total, shift = 1, 0
+    codes = [np.zeros(len(variables[0].codes[t]), dtype=np.int64) for t in tables]
+    packed: list[np.ndarray | None] = []
+    for i, variable in enumerate(variables):
+        distinct = None
+        if total * variable.size > LARGEST_CODE:
+            codes = [c - shift for c in codes]
+            codes, distinct = _renumber(codes)
+            total, shift = len(distinct), 0
+        packed.append(distinct)
+        for t in tables:
+            if i == 0:
+                codes[t][:] = variable.codes[t]
+            else:
+                codes[t] *= variable.size
+                codes[t] += variable.codes[t]
+        total, shift = total * variable.size, shift * variable.size + variable.shift
+    if shift:
+        for code in codes:
+            code -= shift
+    return codes, Radix(tuple(v.size for v in variables), tuple(packed), total)
+
+
+def _renumber(codes: list[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
+    """The same records numbered by the distinct codes that occur in any table."""
+    distinct = np.unique(np.concatenate(codes))
+    return [np.searchsorted(distinct, c) for c in codes], distinct
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Occupied cells of one table: codes (sorted, distinct) and how many records each holds, shape (c,)."""
+
+    cells: np.ndarray
+    n: np.ndarray
+
+
+def count(codes: np.ndarray, size: int, room: int) -> np.ndarray | Counts:
+    """Records by cell: a dense array where `size` possible cells fit into `room`, a sparse list otherwise."""
+    if size <= room:
+        return np.bincount(codes, minlength=size)
+    ordered = np.sort(codes)
+    if not len(ordered):
+        return Counts(ordered, np.zeros(0, dtype=np.int64))
+    starts = np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1))
+    return Counts(ordered[starts], np.diff(np.append(starts, len(ordered))))
+
+
+def sparse(counts: np.ndarray | Counts) -> Counts:
+    """Counts as a list of occupied cells."""
+    if isinstance(counts, Counts):
+        return counts
+    cells = np.flatnonzero(counts)
+    return Counts(cells, counts[cells])
+
+
+def pair_up(first: np.ndarray | Counts, second: np.ndarray | Counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Cells occupied in either table, with the counts of both: (cells, n_first, n_second)."""
+    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        cells = np.flatnonzero(first + second)
+        return cells, first[cells], second[cells]
+    a, b = sparse(first), sparse(second)
+    cells = np.union1d(a.cells, b.cells)
+    return cells, _counts_at(a, cells), _counts_at(b, cells)
+
+
+def _counts_at(counts: Counts, cells: np.ndarray) -> np.ndarray:
+    out = np.zeros(len(cells), dtype=np.int64)
+    out[np.searchsorted(cells, counts.cells)] = counts.n
+    return out
+
+
+def relabel(counts: np.ndarray | Counts, new_cells: np.ndarray) -> Counts:
+    """The same counts under other cell codes (one new code for each occupied cell, in the order of `sparse`)."""
+    order = np.argsort(new_cells, kind="stable")
+    n = sparse(counts).n[order]
+    ordered = new_cells[order]
+    if not len(ordered):
+        return Counts(ordered, n)
+    starts = np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1))
+    return Counts(ordered[starts], np.add.reduceat(n, starts))

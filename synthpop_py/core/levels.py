@@ -1,0 +1,328 @@
+"""One variable in several tables, coded alike: equal values get equal codes, whatever their type in each table.
+
+Codes are small whole numbers. Where the values themselves are whole numbers in a narrow range they *are* the codes, apart from a shift,
+so that nothing is copied; otherwise distinct values are looked up. The texts of the levels are made only when somebody asks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from typing import Callable, Sequence
+
+import numpy as np
+
+from .columns import Column, Kind
+from .rtext import double_text, double_texts, integer_text
+
+MISSING_LABEL = "Missing"
+EPOCH = date(1970, 1, 1)
+DAY = 86_400_000_000_000  # nanoseconds
+
+Namer = Callable[[np.ndarray], list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A coded variable.
+
+    Attributes
+    ----------
+    size : number of codes, 0 to size - 1.
+    codes : one array a table, shape (n_table,); the code of a record is ``codes[table][record] - shift``.
+    missing_code : the code that stands for missing, None when nothing is missing anywhere.
+    declared : for each table the codes in the order its type gives them (declared levels, or ascending values that may occur);
+        None where the levels have no order but the alphabet's.
+    keeps_unused : for each table whether levels that do not occur are still levels (factors) or not (numbers, texts).
+    has_missing : for each table whether some of its values are missing.
+    name_codes : texts of given codes.
+    numeric : the levels are numbers. whole : they are whole numbers, and the code is the number minus `shift`.
+    """
+
+    name: str
+    size: int
+    codes: tuple[np.ndarray, ...]
+    shift: int
+    missing_code: int | None
+    declared: tuple[np.ndarray | None, ...]
+    keeps_unused: tuple[bool, ...]
+    has_missing: tuple[bool, ...]
+    name_codes: Namer = field(repr=False)
+    numeric: bool = False
+    whole: bool = False
+
+    def texts(self, codes: np.ndarray | None = None) -> list[str]:
+        """The texts of codes (of all of them by default)."""
+        return self.name_codes(np.arange(self.size) if codes is None else np.asarray(codes))
+
+    def text(self, code: int) -> str:
+        return self.texts(np.array([code]))[0]
+
+    def find(self, text: str) -> list[int]:
+        """Codes that go by this text."""
+        if not self.whole:
+            return [code for code, t in enumerate(self.texts()) if t == text]
+        places = [self.missing_code] if self.missing_code is not None else []
+        try:
+            number = float(text)
+        except ValueError:
+            number = np.nan
+        if number.is_integer() and 0 <= number - self.shift < self.size:
+            places.append(int(number) - self.shift)
+        return [code for code in places if self.text(code) == text]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRules:
+    """How values of different tables are matched. The defaults are right; R's defects set the others.
+
+    Attributes
+    ----------
+    missing_is_text : missing values and the genuine text "Missing" are one level (D9).
+    numbers_by_text : whole and real numbers are matched by their texts, which differ from 100000 on (D15).
+    na_as_text : missing values are the ordinary text "NA" (D6).
+    """
+
+    missing_is_text: bool = False
+    numbers_by_text: bool = False
+    na_as_text: bool = False
+
+
+RIGHT = LevelRules()
+
+
+def encode(name: str, columns: Sequence[Column], rules: LevelRules = RIGHT) -> Variable:
+    """Code a variable over all tables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> original, synthetic = (Column("integer", np.array(v)) for v in ([5, 7, 5], [7, 9, 9]))
+    >>> variable = encode("x", [original, synthetic])
+    >>> [list(codes - variable.shift) for codes in variable.codes], variable.texts()
+    ([[0, 2, 0], [2, 4, 4]], ['5', '6', '7', '8', '9'])
+    """
+    columns = _one_clock(columns)
+    kinds = {c.kind for c in columns}
+    if kinds == {"factor"} and len({c.labels for c in columns}) == 1:
+        return _same_factor(name, columns, rules)
+    if not rules.numbers_by_text or len(kinds) == 1:
+        narrow = _narrow_range(columns, kinds)
+        if narrow is not None:
+            return _shifted(name, columns, *narrow, rules)
+        if kinds <= {"integer", "double"} or len(kinds) == 1 and not columns[0].is_text:
+            return _looked_up_numbers(name, columns, rules)
+    return _by_text(name, columns, rules)
+
+
+def _one_clock(columns: Sequence[Column]) -> Sequence[Column]:
+    """Dates beside times are times at midnight."""
+    if {c.kind for c in columns} != {"date", "time"}:
+        return columns
+    return [c if c.kind == "time" else replace(c, kind="time", values=c.values * DAY) for c in columns]
+
+
+# ---- whole numbers in a narrow range, used as they are ----------------------------------------------------------------
+
+
+def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> tuple[int, int] | None:
+    """Lowest and highest value when all values are whole numbers and the range is no longer than the data."""
+    if not (kinds <= {"integer", "double"} or kinds in ({"logical"}, {"date"})):
+        return None
+    low, high = np.inf, -np.inf
+    for column in columns:
+        values = column.present()
+        if not len(values):
+            continue
+        bottom, top = values.min(), values.max()
+        if column.kind == "double" and not (np.isfinite(bottom) and np.isfinite(top) and (np.trunc(values) == values).all()):
+            return None
+        low, high = min(low, bottom), max(high, top)
+    if low > high:
+        return 0, 0
+    room = max(1024, 4 * sum(len(c) for c in columns))
+    return (int(low), int(high)) if high - low < room else None
+
+
+def _shifted(name: str, columns: Sequence[Column], low: int, high: int, rules: LevelRules) -> Variable:
+    size = high - low + 1
+    missing_code = size if any(c.has_missing for c in columns) else None
+    codes = tuple(_fill(_whole(c), c.missing, size + low) for c in columns)
+    kind = columns[0].kind
+    declared = tuple(np.arange(size) for _ in columns)
+    return Variable(
+        name, size + (missing_code is not None), codes, low, missing_code, declared, (False,) * len(columns), tuple(c.has_missing for c in columns),
+        _whole_number_namer(kind, low, missing_code, _missing_label(rules)), kind in ("integer", "double"),
+        kind in ("integer", "double"),
+    )  # fmt: skip
+
+
+def _whole(column: Column) -> np.ndarray:
+    if column.kind != "double":
+        return column.values
+    values = column.values if column.missing is None else np.where(column.missing, 0, column.values)
+    return values.astype(np.int64)
+
+
+def _fill(values: np.ndarray, missing: np.ndarray | None, code: int) -> np.ndarray:
+    """The values with missing ones replaced by a code."""
+    return values if missing is None else np.where(missing, np.int64(code), values)
+
+
+def _missing_label(rules: LevelRules) -> str:
+    return "NA" if rules.na_as_text else MISSING_LABEL
+
+
+def _whole_number_namer(kind: Kind, low: int, missing_code: int | None, missing_label: str) -> Namer:
+    name_one = {
+        "integer": integer_text,
+        "double": lambda v: double_text(float(v)),
+        "logical": lambda v: "TRUE" if v else "FALSE",
+        "date": lambda v: (EPOCH + timedelta(days=int(v))).isoformat(),
+    }[kind]
+
+    def name_codes(codes: np.ndarray) -> list[str]:
+        return [missing_label if code == missing_code else name_one(int(code) + low) for code in codes]
+
+    return name_codes
+
+
+# ---- numbers looked up among the distinct ones --------------------------------------------------------------------------
+
+
+def _as_r_sees_them(values: np.ndarray) -> np.ndarray:
+    """Doubles cut to 15 significant digits: two that R writes alike are one level. -0 is 0."""
+    whole = np.trunc(values) == values
+    cut = values + 0.0
+    rest = np.flatnonzero(~whole | (np.abs(values) >= 1e15))
+    cut[rest] = [float(f"{v:.15g}") for v in values[rest]]
+    return cut
+
+
+def _looked_up_numbers(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
+    real = any(c.kind == "double" for c in columns)
+    values = [c.values.astype(np.float64) if real else c.values for c in columns]
+    distinct = [np.unique(v if c.missing is None else v[~c.missing]) for v, c in zip(values, columns)]
+    # a value and its 15-digit form share a code, so look the value up first and its form second
+    raw = np.unique(np.concatenate(distinct))
+    forms = _as_r_sees_them(raw) if real else raw
+    levels = np.unique(forms)
+    code_of_raw = np.searchsorted(levels, forms)
+    size = len(levels)
+    missing_code = size if any(c.has_missing for c in columns) else None
+    codes = tuple(_fill(code_of_raw[np.minimum(np.searchsorted(raw, v), max(len(raw) - 1, 0))] if len(raw) else np.zeros(len(v), np.int64), c.missing, size) for v, c in zip(values, columns))
+    texts = _number_texts(columns[0].kind, levels)
+    return Variable(
+        name, size + (missing_code is not None), codes, 0, missing_code, tuple(np.arange(size) for _ in columns), (False,) * len(columns),
+        tuple(c.has_missing for c in columns), _list_namer(texts, missing_code, _missing_label(rules)), columns[0].is_number,
+    )  # fmt: skip
+
+
+def _number_texts(kind: Kind, values: np.ndarray) -> Callable[[], list[str]]:
+    if kind == "double":
+        return lambda: double_texts(values)
+    if kind == "time":
+        return lambda: time_texts(values)
+    if kind == "duration":
+        return lambda: [f"{double_text(v / 1e9)} secs" for v in values.tolist()]
+    return lambda: [integer_text(int(v)) for v in values.tolist()]
+
+
+def time_texts(nanoseconds: np.ndarray) -> list[str]:
+    """Times to the second, or to the fraction that is there."""
+    parts = (str(t).replace("T", " ").split(".") for t in nanoseconds.astype("datetime64[ns]"))
+    return [whole + (f".{fraction.rstrip('0')}" if fraction.strip("0") else "") for whole, fraction in parts]
+
+
+def _list_namer(texts: Callable[[], list[str]], missing_code: int | None, missing_label: str) -> Namer:
+    made: list[str] = []
+
+    def name_codes(codes: np.ndarray) -> list[str]:
+        if not made:
+            made.extend(texts())
+        return [missing_label if code == missing_code else made[code] for code in codes]
+
+    return name_codes
+
+
+# ---- factors and texts --------------------------------------------------------------------------------------------------
+
+
+def _same_factor(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
+    labels = columns[0].labels
+    return _from_labels(name, columns, [c.values for c in columns], [np.arange(len(labels))] * len(columns), list(labels), rules)
+
+
+def _by_text(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
+    """Levels matched by their text; the original's come first."""
+    with_numbers = any(c.is_number for c in columns) and any(c.is_text for c in columns)
+    code_of: dict[str, int] = {}
+    labels: list[str] = []
+    codes, declared = [], []
+    for column in columns:
+        positions, texts = _own_levels(column)
+        own = np.array([_register(t, code_of, labels, with_numbers and not rules.numbers_by_text) for t in texts], dtype=np.int64)
+        codes.append(own[np.clip(positions, 0, None)] if len(own) else np.zeros(len(column), np.int64))
+        declared.append(None if column.kind == "character" else own)
+    return _from_labels(name, columns, codes, declared, labels, rules)
+
+
+def _register(text: str, code_of: dict[str, int], labels: list[str], numbers_too: bool) -> int:
+    """The code of a text; with `numbers_too`, 1e+05 and 100000 are two ways to write one number."""
+    known = code_of.get(text)
+    if known is None and numbers_too:
+        known = code_of.get(_number_key(text))
+    if known is None:
+        known = len(labels)
+        labels.append(text)
+        if numbers_too:
+            code_of[_number_key(text)] = known
+    code_of[text] = known
+    return known
+
+
+def _number_key(text: str) -> str:
+    """The same for all ways in which R writes a number; the text itself for everything else."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    ways = {double_text(value)} | ({str(int(value))} if np.isfinite(value) and value == int(value) else set())
+    return f"number {value!r}" if text in ways else text
+
+
+def _own_levels(column: Column) -> tuple[np.ndarray, list[str]]:
+    """Positions of a column's values among its own levels, and the texts of those, in the order of its type."""
+    if column.is_text:
+        return column.values, list(column.labels)
+    values = column.present()
+    distinct = np.unique(values)
+    texts = {"logical": lambda: ["TRUE" if v else "FALSE" for v in distinct], "date": lambda: [(EPOCH + timedelta(days=int(v))).isoformat() for v in distinct]}
+    names = texts[column.kind]() if column.kind in texts else _number_texts(column.kind, distinct)()
+    merged: dict[str, int] = {}
+    position = np.array([merged.setdefault(t, len(merged)) for t in names], dtype=np.int64)
+    found = np.minimum(np.searchsorted(distinct, column.values), max(len(distinct) - 1, 0))
+    return (position[found] if len(distinct) else np.zeros(len(column), np.int64)), list(merged)
+
+
+def _from_labels(name: str, columns: Sequence[Column], codes: Sequence[np.ndarray], declared: Sequence[np.ndarray | None], labels: list[str], rules: LevelRules) -> Variable:
+    missing_somewhere = any(c.has_missing for c in columns)
+    label = _missing_label(rules)
+    missing_code, size = None, len(labels)
+    if (rules.missing_is_text or rules.na_as_text) and label in labels:
+        missing_code = labels.index(label)
+    elif missing_somewhere:
+        missing_code, size = size, size + 1
+    filled = tuple(_fill(code, c.missing, missing_code or 0) for code, c in zip(codes, columns))
+    if rules.na_as_text:
+        declared = [d if d is None or missing_code is None or missing_code in d else np.append(d, missing_code) for d in declared]
+    return Variable(
+        name, max(size, 1), filled, 0, None if rules.na_as_text else missing_code, tuple(declared), tuple(c.kind == "factor" for c in columns),
+        tuple(c.has_missing and not rules.na_as_text for c in columns), _list_namer(lambda: labels + [label], None, label), False,
+    )  # fmt: skip
+
+
+def encode_classes(name: str, codes: Sequence[np.ndarray], labels: Sequence[str], rules: LevelRules = RIGHT) -> Variable:
+    """A variable already put into classes: code -1 is missing."""
+    columns = [Column("factor", c, (c < 0) if (c < 0).any() else None, tuple(labels)) for c in codes]
+    return _same_factor(name, columns, rules)

@@ -1,0 +1,1 @@
+"""The port of R's ``disclosure()`` and what belongs to it."""

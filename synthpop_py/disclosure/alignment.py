@@ -1,0 +1,63 @@
+"""The order in which R lists levels, and what follows from comparing two lists by position (D1, D14).
+
+R tabulates original and synthetic data separately and adds to each table the levels it lacks. A table that had to be extended is
+sorted alphabetically; one that had not keeps its order. From then on rows (and the columns of a single key) meet by position.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.collation import order
+from ..core.levels import Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Levels of one variable in the two tables, in R's order.
+
+    Attributes
+    ----------
+    original, synthetic : codes in the order of the table's rows; the same set of codes, shape (k,).
+    named_in_synthetic : codes that are levels of the synthetic table before it is extended.
+    """
+
+    original: np.ndarray
+    synthetic: np.ndarray
+    named_in_synthetic: np.ndarray
+
+    @property
+    def differs(self) -> bool:
+        return not np.array_equal(self.original, self.synthetic)
+
+    def met_by(self, size: int) -> np.ndarray:
+        """For each code of a synthetic level, the code of the original level that stands at its position; shape (size,)."""
+        met = np.arange(size)
+        met[self.synthetic] = self.original
+        return met
+
+
+def alphabetical(variable: Variable, codes: np.ndarray, collation: str) -> np.ndarray:
+    return codes[order(variable.texts(codes), collation)]
+
+
+def level_order(variable: Variable, table: int, present: np.ndarray, collation: str) -> np.ndarray:
+    """Codes of a table's levels in R's order; `present` are those that occur, ascending."""
+    declared = variable.declared[table]
+    if declared is None or variable.has_missing[table]:
+        return alphabetical(variable, present, collation)
+    if variable.keeps_unused[table]:
+        return declared
+    return declared[np.isin(declared, present)] if not variable.whole else present
+
+
+def align(variable: Variable, table: int, present_original: np.ndarray, present_synthetic: np.ndarray, collation: str) -> Alignment:
+    """R's rows of both tables for one synthesis."""
+    d = level_order(variable, 0, present_original, collation)
+    s = level_order(variable, table, present_synthetic, collation)
+    lacks_d, lacks_s = ~np.isin(s, d), ~np.isin(d, s)
+    rows_d = alphabetical(variable, np.concatenate((d, s[lacks_d])), collation) if lacks_d.any() else d
+    rows_s = alphabetical(variable, np.concatenate((s, d[lacks_s])), collation) if lacks_s.any() else s
+    return Alignment(rows_d, rows_s, s)

@@ -1,0 +1,245 @@
+"""From columns to codes: target and keys over the original and all syntheses, coded alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Hashable, Sequence
+
+import numpy as np
+
+from ..core.columns import Column
+from ..core.crosstab import Radix, combine
+from ..core.grouping import Grouping, assign_classes, group
+from ..core.levels import LevelRules, Variable, encode, encode_classes
+from ..core.rtext import double_text, format_padded, integer_text
+from ..errors import InputError
+from .options import Level, Plan
+from .rcompat import Compat
+
+GLUE = " | "
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The key combination of every record.
+
+    Attributes
+    ----------
+    variables : the keys, in the order of the data's columns.
+    codes : one array a table, shape (n_table,): the combination's code.
+    parts : for R's glued keys (D10) the texts R reads back for each combination; None when keys are compared one by one.
+    """
+
+    variables: tuple[Variable, ...]
+    codes: list[np.ndarray]
+    radix: Radix
+    parts: tuple[tuple[str, ...], ...] | None = None
+
+    @property
+    def size(self) -> int:
+        return self.radix.size if self.parts is None else len(self.parts)
+
+    def component(self, combinations: np.ndarray, i: int) -> np.ndarray:
+        """Codes of key i in given combinations."""
+        return self.radix.components(combinations)[:, i]
+
+    def component_texts(self, combinations: np.ndarray, i: int) -> list[str]:
+        if self.parts is not None:
+            return [self.parts[q][i] for q in combinations]
+        return self.variables[i].texts(self.component(combinations, i))
+
+    def is_missing(self, combinations: np.ndarray, i: int) -> np.ndarray:
+        """Where key i is missing, bool."""
+        if self.parts is not None:
+            return np.array([self.parts[q][i] == "Missing" for q in combinations], dtype=bool)
+        code = self.variables[i].missing_code
+        return np.zeros(len(combinations), dtype=bool) if code is None else self.component(combinations, i) == code
+
+    def has_level(self, combinations: np.ndarray, i: int, level: Level, compat: Compat) -> np.ndarray:
+        """Where key i has the level that the user named, bool."""
+        if self.parts is not None:
+            return np.array([self.parts[q][i] == level_text(level) for q in combinations], dtype=bool)
+        return np.isin(self.component(combinations, i), codes_named(self.variables[i], level, compat))
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Everything in codes: table 0 is the original, tables 1 to m are the syntheses."""
+
+    target: Variable
+    keys: Keys
+    n: tuple[int, ...]
+    groupings: dict[Hashable, Grouping]
+
+
+def encode_tables(plan: Plan, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat) -> Encoded:
+    """Code target and keys; group the numeric ones that the plan asks for."""
+    groupings: dict[Hashable, Grouping] = {}
+
+    def coded(name: Hashable, is_key: bool) -> Variable:
+        columns = tables[name]
+        if plan.groups[name] and columns[0].is_number:
+            return _grouped(name, columns, plan, special.get(name, ()), groupings, compat)
+        return _ungrouped(name, columns, plan, is_key, compat)
+
+    target = coded(plan.target, False)
+    keys = _combined([coded(name, True) for name in plan.keys], plan, compat)
+    return Encoded(target, keys, tuple(len(c) for c in tables[plan.target]), groupings)
+
+
+def _ungrouped(name: Hashable, columns: list[Column], plan: Plan, is_key: bool, compat: Compat) -> Variable:
+    columns, by_text = _texts_as_r_makes_them(columns, is_key and len(plan.keys) > 1, compat)
+    labelled = any("Missing" in c.labels for c in columns)
+    explicit = is_key and any(c.na_level for c in columns)
+    ignored = explicit and (not plan.use_key_missing[plan.keys.index(name)] or any("NA" in c.labels for c in columns))
+    rules = LevelRules(
+        missing_is_text=compat.shows("D9", labelled),
+        numbers_by_text=by_text,
+        na_as_text=compat.shows("D6", ignored),
+    )
+    return encode(str(name), columns, rules)
+
+
+def _texts_as_r_makes_them(columns: list[Column], pasted: bool, compat: Compat) -> tuple[list[Column], bool]:
+    """R matches texts, and one value can have two of them (D15). Says whether texts must be matched."""
+    kinds = {c.kind for c in columns}
+    if "time" in kinds or "duration" in kinds:
+        texts = [_r_times(c) if c.kind in ("time", "date") else c for c in columns]
+        return (texts, True) if compat.shows("D15") else (columns, False)
+    if kinds == {"integer", "double"}:
+        return columns, compat.shows("D15", any(_written_differently(c) for c in columns if c.kind == "integer"))
+    if pasted and columns[0].is_text and any(c.is_number for c in columns):
+        if compat.shows("D15"):
+            return [_padded(c) if c.is_number else c for c in columns], True
+    return columns, False
+
+
+def _written_differently(column: Column) -> bool:
+    """Whether some whole number is written otherwise as a real one: 100000 and 1e+05."""
+    values = np.unique(column.present())
+    return any(integer_text(int(v)) != double_text(float(v)) for v in values[np.abs(values) >= 100_000])
+
+
+def _padded(column: Column) -> Column:
+    texts = format_padded(column.present().astype(np.float64).tolist())
+    return _as_text(column, texts)
+
+
+def _as_text(column: Column, texts: Sequence[str]) -> Column:
+    """The column with given texts for its values that are not missing."""
+    labels = tuple(dict.fromkeys(texts))
+    place = {t: i for i, t in enumerate(labels)}
+    codes = np.zeros(len(column), dtype=np.int64)
+    codes[slice(None) if column.missing is None else ~column.missing] = [place[t] for t in texts]
+    return Column("character", codes, column.missing, labels)
+
+
+def _r_times(column: Column) -> Column:
+    """R's text of times: as short as the whole column allows."""
+    unit = 86_400 if column.kind == "date" else 1
+    seconds = column.present() * unit if column.kind == "date" else column.present() // 1_000_000_000
+    moments = seconds.astype("datetime64[s]")
+    cut = 10 if not (seconds % 86_400).any() else 16 if not (seconds % 60).any() else 19
+    return _as_text(column, [str(t).replace("T", " ")[:cut] for t in moments])
+
+
+def _grouped(name: Hashable, columns: list[Column], plan: Plan, special: tuple, groupings: dict[Hashable, Grouping], compat: Compat) -> Variable:
+    """Classes of a numeric variable, made from the pooled values of all tables."""
+    for table, column in enumerate(columns):
+        if not column.is_number:
+            raise InputError(f"ngroups: column {name!r} is numeric in the original but not in synthetic data set {table}; it cannot be grouped")
+    n = plan.groups[name]
+    values = [c.values.astype(np.float64) for c in columns]
+    ordinary = [_ordinary(v, c, special) for v, c in zip(values, columns)]
+    pooled = np.concatenate([v[o] for v, o in zip(values, ordinary)])
+    if not any(o.any() for o in ordinary[1:]):
+        raise InputError(f"ngroups: column {name!r} of the synthetic data has only missing or special values; it cannot be grouped")
+    made = group(pooled, n, special=special, median_split=True, **plan.style)
+    if n == 2:
+        as_r = group(pooled, n, special=special, **plan.style)
+        if compat.shows("D22", not np.array_equal(as_r.breaks, made.breaks)):
+            made = as_r
+    groupings[name] = made
+    return encode_classes(str(name), [_class_codes(v, c, o, made, special, compat) for v, c, o in zip(values, columns, ordinary)], made.labels, LevelRules())
+
+
+def _ordinary(values: np.ndarray, column: Column, special: tuple) -> np.ndarray:
+    """Neither missing nor a special value."""
+    usual = ~np.isin(values, special) if special else np.ones(len(values), dtype=bool)
+    return usual if column.missing is None else usual & ~column.missing
+
+
+def _class_codes(values: np.ndarray, column: Column, ordinary: np.ndarray, made: Grouping, special: tuple, compat: Compat) -> np.ndarray:
+    codes = np.full(len(values), -1, dtype=np.int64)
+    codes[ordinary] = assign_classes(values[ordinary], made.breaks)
+    first = len(made.labels) - len(special)
+    for i, value in enumerate(special):
+        here = values == value if column.missing is None else (values == value) & ~column.missing
+        # R looks for the text of a real number among whole ones and finds none
+        lost = column.kind == "integer" and integer_text(int(value)) != double_text(float(value)) and here.any()
+        if not compat.shows("D15", bool(lost)):
+            codes[here] = first + i
+    return codes
+
+
+# ---- combinations of keys -------------------------------------------------------------------------------------------------
+
+
+def _combined(variables: list[Variable], plan: Plan, compat: Compat) -> Keys:
+    codes, radix = combine(variables)
+    keys = Keys(tuple(variables), codes, radix)
+    if _glue_matters(variables, plan) and compat.shows("D10"):
+        keys = _glued(keys)
+    if len(variables) > 1 and len(codes) > 2 and compat.shows("D12", "keys" in plan.keys):
+        keys = _overwritten(keys)
+    return keys
+
+
+def _glue_matters(variables: Sequence[Variable], plan: Plan) -> bool:
+    """Whether some label of a key contains the glue (numbers and classes never do)."""
+    return any(not v.numeric and v.size < 100_000 and any(GLUE in t for t in v.texts()) for v in variables)
+
+
+def _glued(keys: Keys) -> Keys:
+    """Combinations as R sees them: one text, taken apart at every glue."""
+    distinct = np.unique(np.concatenate(keys.codes))
+    columns = [keys.component_texts(distinct, i) for i in range(len(keys.variables))]
+    texts = [GLUE.join(row) for row in zip(*columns)]
+    names = list(dict.fromkeys(texts))
+    place = {t: i for i, t in enumerate(names)}
+    new = np.array([place[t] for t in texts], dtype=np.int64)
+    if len(keys.variables) == 1:
+        # a single key is not glued: its levels stay what they are, only their first part is read back
+        parts = {int(q): (t.split(GLUE)[0],) for q, t in zip(distinct, texts)}
+        return replace(keys, parts=tuple(parts.get(q, ("",)) for q in range(keys.radix.size)))
+    codes = [new[np.searchsorted(distinct, c)] for c in keys.codes]
+    return replace(keys, codes=codes, parts=tuple(tuple(t.split(GLUE)) for t in names))
+
+
+def _overwritten(keys: Keys) -> Keys:
+    """From the second synthesis on, R's original keys match nothing: give the later syntheses combinations of their own."""
+    distinct = np.unique(np.concatenate(keys.codes))
+    texts = list(zip(*(keys.component_texts(distinct, i) for i in range(len(keys.variables)))))
+    n = len(distinct)
+    codes = [np.searchsorted(distinct, c) + (n if table > 1 else 0) for table, c in enumerate(keys.codes)]
+    return replace(keys, codes=codes, parts=tuple(texts) * 2)
+
+
+# ---- levels by name ---------------------------------------------------------------------------------------------------------
+
+
+def level_text(level: Any) -> str:
+    """The text a level given as an argument stands for in R."""
+    if isinstance(level, (bool, np.bool_)):
+        return str(bool(level)).upper()
+    return level if isinstance(level, str) else double_text(float(level)) if isinstance(level, (int, float, np.number)) else str(level)
+
+
+def codes_named(variable: Variable, level: Level, compat: Compat) -> np.ndarray:
+    """Codes of the level that the user named; a number also finds whole numbers, which R writes otherwise (D15)."""
+    found = variable.find(level_text(level))
+    if not found and variable.numeric and isinstance(level, (int, float, np.number)) and not isinstance(level, bool) and float(level).is_integer():
+        found = variable.find(str(int(level)))
+        if compat.shows("D15", bool(found)):
+            found = []
+    return np.array(found, dtype=np.int64)

@@ -1,0 +1,230 @@
+"""One run over all syntheses under one reading (R's or the right one): encode, tabulate, classify, exclude, measure, check."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Hashable
+
+import numpy as np
+
+from ..core.columns import Column
+from ..core.crosstab import Counts, count, pair_up, relabel, sparse
+from ..core.levels import Variable
+from ..errors import InputError
+from . import measures
+from .alignment import Alignment, align, level_order
+from .cells import Cells, classify, list_cells
+from .checks import LevelCheck, PairCheck, check_level, check_pairs
+from .encoding import Encoded, codes_named, encode_tables
+from .exclusions import KEY_REASON, Kept, Rule, exclude
+from .measures import Caps, Share
+from .options import Plan, Request, make_plan
+from .rcompat import Compat
+
+
+@dataclass(frozen=True, slots=True)
+class SetOutcome:
+    """Everything about one synthesis."""
+
+    shares: dict[str, Share]
+    max_denom: float
+    mean_denom: float
+    kept: Kept
+    level: LevelCheck | None
+    pairs: list[PairCheck]
+    cells: Cells
+    identity_vectors: tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One run: the plan it followed, the codes, and one outcome for each synthesis."""
+
+    plan: Plan
+    encoded: Encoded
+    sets: tuple[SetOutcome, ...]
+    compat: Compat
+
+
+def run(request: Request, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat) -> Outcome:
+    """All syntheses against the original."""
+    plan = make_plan(request, compat)
+    encoded = encode_tables(plan, tables, special, compat)
+    original, syntheses, size = tabulate(encoded)
+    check_levels(plan, encoded, compat)
+    sets = []
+    for table, synthetic in enumerate(syntheses, start=1):
+        cells, rows = pair_tables(original, synthetic, encoded, table, plan, compat)
+        sets.append(judge(cells, rows, encoded, table, plan, compat))
+    return Outcome(plan, encoded, tuple(sets), compat)
+
+
+# ---- tabulate ---------------------------------------------------------------------------------------------------------------
+
+
+def tabulate(encoded: Encoded) -> tuple[np.ndarray | Counts, list[np.ndarray | Counts], int]:
+    """Records by cell (key combination, target) for the original and for each synthesis."""
+    size = encoded.keys.size * encoded.target.size
+    room = max(2**16, 4 * sum(encoded.n))
+    tables = [count(cell_codes(encoded, table), size, room) for table in range(len(encoded.n))]
+    return tables[0], tables[1:], size
+
+
+def cell_codes(encoded: Encoded, table: int) -> np.ndarray:
+    """One code a record: key combination times number of targets, plus target."""
+    codes = encoded.keys.codes[table] * encoded.target.size
+    codes += encoded.target.codes[table]
+    if encoded.target.shift:
+        codes -= encoded.target.shift
+    return codes
+
+
+def pair_tables(original: np.ndarray | Counts, synthetic: np.ndarray | Counts, encoded: Encoded, table: int, plan: Plan, compat: Compat) -> tuple[Cells, np.ndarray]:
+    """The cells of original and one synthesis side by side, and the target's rows in R's order."""
+    targets = encoded.target.size
+    cells = list_cells(*pair_up(original, synthetic), targets)
+    by_target = _alignment(encoded.target, table, cells.target, cells, plan)
+    single = encoded.keys.variables[0] if len(encoded.keys.variables) == 1 else None
+    by_key = _alignment(single, table, cells.key, cells, plan) if single is not None else None
+    if (by_target.differs or by_key is not None and by_key.differs) and compat.shows("D1"):
+        cells = _met_by_position(original, synthetic, encoded, by_target, by_key)
+    if by_key is not None:
+        cells = _named_levels(cells, by_key, single, table, compat)
+    return cells, by_target.original
+
+
+def _alignment(variable: Variable, table: int, codes: np.ndarray, cells: Cells, plan: Plan) -> Alignment:
+    in_original = _occurring(codes[cells.n_orig > 0], variable.size)
+    in_synthetic = _occurring(codes[cells.n_syn > 0], variable.size)
+    return align(variable, table, in_original, in_synthetic, plan.collation)
+
+
+def _occurring(codes: np.ndarray, size: int) -> np.ndarray:
+    seen = np.zeros(size, dtype=bool)
+    seen[codes] = True
+    return np.flatnonzero(seen)
+
+
+def _met_by_position(original: np.ndarray | Counts, synthetic: np.ndarray | Counts, encoded: Encoded, by_target: Alignment, by_key: Alignment | None) -> Cells:
+    """Cells as R pairs them: a synthetic level counts for the original level at its position."""
+    targets = encoded.target.size
+    meets_target = by_target.met_by(targets)
+    meets_key = by_key.met_by(encoded.keys.size) if by_key is not None else None
+    own = sparse(synthetic).cells
+    key, target = own // targets, own % targets
+    moved = (key if meets_key is None else meets_key[key]) * targets + meets_target[target]
+    cells = list_cells(*pair_up(sparse(original), relabel(synthetic, moved)), targets)
+    back_target = np.argsort(meets_target)
+    key_syn = cells.key if meets_key is None else np.argsort(meets_key)[cells.key]
+    return Cells(cells.key, cells.target, key_syn, back_target[cells.target], cells.n_orig, cells.n_syn, cells.starts, cells.group, cells.named_in_syn)
+
+
+def _named_levels(cells: Cells, by_key: Alignment, single: Variable, table: int, compat: Compat) -> Cells:
+    """For a single key: which combinations count as present in the synthetic data. R goes by level names, unused ones included (D14)."""
+    combinations = cells.key[cells.starts]
+    occurring = np.unique(cells.key_syn[cells.n_syn > 0])
+    named = np.isin(combinations, occurring)
+    as_r = np.isin(combinations, by_key.named_in_synthetic)
+    if compat.shows("D14", bool((named != as_r).any())):
+        named = as_r
+    return Cells(cells.key, cells.target, cells.key_syn, cells.target_syn, cells.n_orig, cells.n_syn, cells.starts, cells.group, named)
+
+
+# ---- exclude, measure, check ------------------------------------------------------------------------------------------------
+
+
+def check_levels(plan: Plan, encoded: Encoded, compat: Compat) -> None:
+    """Levels named in exclusions must be levels of the original data."""
+    for exclusion in plan.exclusions:
+        i = plan.keys.index(exclusion.key)
+        _check_level("exclude_targetlevs", exclusion.target_level, encoded.target, plan, compat)
+        _check_level("exclude_keylevs", exclusion.key_level, encoded.keys.variables[i], plan, compat)
+
+
+def _check_level(argument: str, level, variable: Variable, plan: Plan, compat: Compat) -> None:
+    occurring = _occurring(variable.codes[0] - variable.shift, variable.size)
+    levels = level_order(variable, 0, occurring, plan.collation)
+    if not np.isin(codes_named(variable, level, compat), levels).any():
+        shown = variable.texts(levels[:12])
+        raise InputError(f"{argument}: {level!r} is not a level of {variable.name!r} in the original data; choices: {', '.join(shown)}{', …' if len(levels) > 12 else ''}")
+
+
+def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Compat) -> list[Rule]:
+    """The user's exclusions as masks over cells, in R's order."""
+    target, keys = encoded.target, encoded.keys
+    rules = []
+
+    def rule(reason: str, mask) -> None:
+        on_original = mask(cells.key, cells.target)
+        same = cells.target_syn is cells.target and cells.key_syn is cells.key
+        rules.append(Rule(reason, on_original, on_original if same else mask(cells.key_syn, cells.target_syn)))
+
+    for level in plan.not_targetlev:
+        codes = codes_named(target, level, compat)
+        rule("excluded target", lambda q, t, codes=codes: np.isin(t, codes))
+    if not plan.use_target_missing and target.missing_code is not None:
+        in_original = bool(((cells.target == target.missing_code) & (cells.n_orig > 0)).any())
+        if not compat.shows("D8", not in_original):
+            rule("missing target", lambda q, t: t == target.missing_code)
+    for i, use in enumerate(plan.use_key_missing):
+        if not use:
+            rule(KEY_REASON, lambda q, t, i=i: keys.is_missing(q, i))
+    for pair in plan.exclusions:
+        i = plan.keys.index(pair.key)
+        codes = codes_named(target, pair.target_level, compat)
+        rule("set to exclude", lambda q, t, i=i, pair=pair, codes=codes: np.isin(t, codes) & keys.has_level(q, i, pair.key_level, compat))
+    return rules
+
+
+def judge(cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Plan, compat: Compat) -> SetOutcome:
+    """Measures and checks of one synthesis."""
+    Nd, Ns = encoded.n[0], encoded.n[table]
+    vectors = classify(cells)
+    rules = exclusion_rules(cells, encoded, plan, compat)
+    kept = exclude(cells, vectors, rules, plan.denom_lim)
+    d, s = kept.vectors["original"], kept.vectors["synthetic"]
+    who = _who_is_counted(cells, vectors, kept, rules, compat)
+    sums = measures.cap_sums(cells, d, s)
+    shares = {
+        **measures.identity(cells, *who, Nd, Ns),
+        **measures.attribute(kept.vectors, Nd, Ns),
+        "baseCAPd": measures.base_cap(cells, Nd),
+        **_caps(sums, kept, Nd, Ns, compat),
+    }
+    names = [v.name for v in encoded.keys.variables]
+    disco = kept.vectors["DiSCO"]
+    level = check_level(cells, disco, d, encoded.target, rows, plan.thresh_1way, compat)
+    pairs = check_pairs(cells, disco, encoded.target, encoded.keys, names, plan.thresh_2way, plan.collation)
+    return SetOutcome(shares, *measures.denominators(disco), kept, level, pairs, cells, who)
+
+
+def _who_is_counted(cells: Cells, vectors: dict[str, np.ndarray], kept: Kept, rules: list[Rule], compat: Compat) -> tuple[np.ndarray, np.ndarray]:
+    """Counts behind the identity measures: only missing keys are left out, but R leaves out all that is excluded (D17)."""
+    by_key = [r for r in rules if r.reason == KEY_REASON]
+    more_removed = kept.ledger[:2, [0, 1, 3, 4]].any()
+    if not more_removed or compat.shows("D17"):
+        return kept.vectors["original"], kept.vectors["synthetic"]
+    right = exclude(cells, {name: vectors[name] for name in vectors}, by_key, None)
+    return right.vectors["original"], right.vectors["synthetic"]
+
+
+def _caps(sums: Caps, kept: Kept, Nd: int, Ns: int, compat: Compat) -> dict[str, Share]:
+    """Correct attribution probabilities under all their denominators.
+
+    TCAP_DiS: certain and correct over certain (Little et al. 2025; R's TCAP since 1.9-3).
+    TCAP_iS: over all records whose keys are in the synthetic data (R's TCAP up to 1.9-2).
+    """
+    total = {name: int(kept.vectors[name].sum()) for name in ("iS", "DiS", "DiSCO")}
+    right_dis, r_dis = Share(total["DiSCO"], total["DiS"]), Share(sums.certain_correct, sums.certain)
+    right_is, r_is = Share(total["DiSCO"], total["iS"]), Share(total["DiSCO"], sums.orig_in_both)
+    return {
+        "CAPd": Share(sums.capd, Nd),
+        "CAPs": Share(sums.caps, Ns),
+        "DCAPd": Share(sums.correct, Nd),
+        "DCAPb": Share(sums.correct, sums.syn_in_both),
+        "DCAPs": Share(sums.correct, Ns),
+        "TCAPb": Share(sums.certain_correct, sums.syn_in_both),
+        "TCAPs": Share(sums.certain_correct, Ns),
+        "TCAP_DiS": r_dis if compat.shows("D45", r_dis != right_dis) else right_dis,
+        "TCAP_iS": r_is if compat.shows("D16", r_is != right_is) else right_is,
+    }

@@ -1,0 +1,85 @@
+"""Results as plain Python values and back."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+
+from .measures import Share
+from .rcompat import VERSIONS
+from .results import DefectFinding, Disclosure
+
+SPECIAL = {"NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON can hold: NaN and the infinities as texts."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Inf" if value > 0 else "-Inf"
+    return value.item() if hasattr(value, "item") else value
+
+
+def _value(plain: Any) -> Any:
+    return SPECIAL.get(plain, plain) if isinstance(plain, str) else plain
+
+
+def _frame_to_dict(frame: pd.DataFrame | None) -> dict[str, Any] | None:
+    if frame is None:
+        return None
+    return {"index": [_plain(i) for i in frame.index], "columns": list(frame.columns), "values": [[_plain(v) for v in frame[c].tolist()] for c in frame.columns]}
+
+
+def _frame_from_dict(content: dict[str, Any] | None) -> pd.DataFrame | None:
+    if content is None:
+        return None
+    text_columns = {"Level", "target_key_levs", "key"}
+    values = {c: v if c in text_columns else [_value(x) for x in v] for c, v in zip(content["columns"], content["values"])}
+    return pd.DataFrame(values, index=content["index"], columns=content["columns"])
+
+
+def disclosure_to_dict(result: Disclosure) -> dict[str, Any]:
+    frames = {name: _frame_to_dict(getattr(result, name)) for name in ("ident", "attrib", "allCAPs", "attrib_denoms")}
+    lists = {name: [_frame_to_dict(f) for f in getattr(result, name)] for name in ("check_1way", "check_2way", "Nexclusions")}
+    return {
+        "what": "synthpop_py.Disclosure",
+        "compat": result.compat,
+        "r_version": VERSIONS[result.compat],
+        "call": result.call,
+        "keys": list(result.keys),
+        "target": result.target,
+        "Norig": result.Norig,
+        "Nsyn": list(result.Nsyn),
+        "digits": result.digits,
+        "to_print": list(result.to_print),
+        **frames,
+        **lists,
+        "check1": result.check1,
+        "check2": result.check2,
+        "shares": [{name: [_plain(s.numerator), _plain(s.denominator)] for name, s in shares.items()} for shares in result.shares],
+        "defects": [{"id": d.id, "changes": [[_plain(v) for v in c] for c in d.changes]} for d in result.defects],
+        "corrected": None if result.corrected is None else disclosure_to_dict(result.corrected),
+    }
+
+
+def disclosure_from_dict(content: dict[str, Any]) -> Disclosure:
+    frames = {name: _frame_from_dict(content[name]) for name in ("ident", "attrib", "allCAPs", "attrib_denoms")}
+    lists = {name: [_frame_from_dict(f) for f in content[name]] for name in ("check_1way", "check_2way", "Nexclusions")}
+    return Disclosure(
+        **frames,
+        **lists,
+        check1=content["check1"],
+        check2=content["check2"],
+        keys=tuple(content["keys"]),
+        target=content["target"],
+        Norig=content["Norig"],
+        Nsyn=tuple(content["Nsyn"]),
+        digits=content["digits"],
+        to_print=tuple(content["to_print"]),
+        call=content["call"],
+        compat=content["compat"],
+        shares=tuple({name: Share(_value(n), _value(d)) for name, (n, d) in shares.items()} for shares in content["shares"]),
+        defects=tuple(DefectFinding(d["id"], tuple((c[0], c[1], _value(c[2]), _value(c[3])) for c in d["changes"])) for d in content["defects"]),
+        corrected=None if content["corrected"] is None else disclosure_from_dict(content["corrected"]),
+    )

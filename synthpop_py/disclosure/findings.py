@@ -1,0 +1,69 @@
+"""Which of R's defects moved which figure."""
+
+from __future__ import annotations
+
+import math
+from typing import Callable, Iterable
+
+from .results import FRAMES, DefectFinding, Disclosure
+
+Change = tuple[int, str, "float | None", "float | None"]
+
+
+def _number(value) -> float | None:
+    return None if value is None or isinstance(value, float) and math.isnan(value) else float(value)
+
+
+def _same(a: float | None, b: float | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return a == b or math.isclose(a, b, rel_tol=1e-12, abs_tol=0)
+
+
+def figures(result: Disclosure) -> dict[tuple[int, str], float | None]:
+    """Every figure of a result by (synthesis, name)."""
+    out: dict[tuple[int, str], float | None] = {}
+    for frame_name in FRAMES:
+        frame = getattr(result, frame_name)
+        if frame is not None:
+            out |= {(int(j), c): _number(v) for c in frame.columns for j, v in frame[c].items()}
+    for j, table in enumerate(result.Nexclusions, start=1):
+        out |= {(j, f"Nexclusions[{row}, {column}]"): _number(table.at[row, column]) for row in table.index for column in table.columns}
+    for j, checks in enumerate(zip(result.check_1way, result.check_2way), start=1):
+        for name, frame in zip(("check_1way", "check_2way"), checks):
+            rows = [] if frame is None else list(frame.itertuples(index=False))
+            out |= {(j, f"{name} rows"): float(len(rows))}
+            out |= {(j, f"{name} {row[0]} {row[2] if name == 'check_2way' else ''} {field}"): _number(v) for row in rows for field, v in zip(frame.columns, row) if not isinstance(v, str)}
+    return out
+
+
+def changes_between(r: Disclosure, right: Disclosure) -> tuple[Change, ...]:
+    """Figures that differ: (synthesis, name, R's figure, the right one). Figures that only one side has count as None on the other."""
+    a, b = figures(r), figures(right)
+    names = list(dict.fromkeys([*a, *b]))
+    if r.compat != "r" and right.compat == "corrected":
+        # the earlier version has other tables: compare what both have, under the names of the earlier one
+        b |= {(j, "DCAP"): v for (j, name), v in b.items() if name == "DCAPd"}
+        b |= {(j, "TCAP"): _number(right.shares[j - 1]["TCAP_iS"].percent) for j in range(1, right.m + 1)}
+        names = list(a)
+    if r.m != right.m:
+        names += [(0, "m")]
+        a, b = {**a, (0, "m"): float(r.m)}, {**b, (0, "m"): float(right.m)}
+    moved = [(j, name, a.get((j, name)), b.get((j, name))) for j, name in names if not _same(a.get((j, name)), b.get((j, name)))]
+    for name in ("check1", "check2"):
+        if getattr(r, name) != getattr(right, name) and not any("check" in c[1] for c in moved):
+            moved.append((0, name, None, None))
+    return tuple(moved)
+
+
+def findings(seen: Iterable[str], moved: tuple[Change, ...], without: Callable[[str], tuple[Change, ...]]) -> tuple[DefectFinding, ...]:
+    """Give each moved figure to the defects that move it: those without which R's figure would be another one."""
+    ids = sorted(seen, key=lambda d: int(d[1:]))
+    if len(ids) == 1:
+        return (DefectFinding(ids[0], moved),)
+    touched = {d: {c[:2] for c in without(d)} for d in ids}
+    found = [DefectFinding(d, tuple(c for c in moved if c[:2] in touched[d])) for d in ids]
+    orphans = tuple(c for c in moved if not any(c[:2] in t for t in touched.values()))
+    if orphans:  # only together do they move these
+        found = [DefectFinding(f.id, f.changes + orphans) for f in found]
+    return tuple(f for f in found if f.changes)

@@ -1,0 +1,97 @@
+"""The measures: pure sums over the kept counts. Percentages of records; every one comes with its numerator and denominator.
+
+Notation of Raab, Nowok and Dibben, "Practical privacy metrics for synthetic data": d, s counts of target level t and key combination q
+in original and synthetic data; d.q, s.q sums over t; Nd, Ns records; pd = d/d.q, ps = s/s.q.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .cells import Cells
+
+
+class Share(NamedTuple):
+    """A measure in per cent: 100 numerator / denominator. 0/0 is NaN, as in R."""
+
+    numerator: float
+    denominator: float
+
+    @property
+    def percent(self) -> float:
+        if self.denominator == 0:
+            return math.nan if self.numerator == 0 else math.inf
+        return float(self.numerator) / float(self.denominator) * 100
+
+
+def identity(cells: Cells, d: np.ndarray, s: np.ndarray, Nd: int, Ns: int) -> dict[str, Share]:
+    """Key combinations held by exactly one record.
+
+    UiO: unique in original. UiS: unique in synthetic. UiOiS: unique in original, and the combination is in the synthetic data.
+    repU: unique in both (replicated uniques).
+
+    Two original records (a, b), synthetic (b, b): UiO = 100, UiS = 0, UiOiS = 50, repU = 0.
+    """
+    d_q, s_q = cells.by_key(d), cells.by_key(s)
+    unique_d, unique_s = d_q == 1, s_q == 1
+    return {
+        "UiO": Share(int(unique_d.sum()), Nd),
+        "UiS": Share(int(unique_s.sum()), Ns),
+        "UiOiS": Share(int((unique_d & cells.named_in_syn).sum()), Nd),
+        "repU": Share(int((unique_d & unique_s).sum()), Nd),
+    }
+
+
+def attribute(kept: dict[str, np.ndarray], Nd: int, Ns: int) -> dict[str, Share]:
+    """Records whose target can be learnt with certainty.
+
+    Dorig: from the original itself. Dsyn: synthetic records, from the synthetic data. iS: original records whose keys are in the
+    synthetic data. DiS: of these, those for which it is certain of some target. DiSCO: certain and correct.
+    DiSDiO: besides, certain in the original too.
+    """
+    totals = {name: int(kept[name].sum()) for name in ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")}
+    return {name: Share(total, Ns if name == "Dsyn" else Nd) for name, total in totals.items()}
+
+
+def denominators(disco: np.ndarray) -> tuple[float, float]:
+    """Largest and mean number of original records in the cells behind DiSCO (the mean is over cells; NaN when there are none)."""
+    filled = disco[disco > 0]
+    return (float(filled.max()), float(filled.mean())) if len(filled) else (0.0, math.nan)
+
+
+def base_cap(cells: Cells, Nd: int) -> Share:
+    """baseCAPd = sum over t of (d.t / Nd)^2: guessing from the target's own distribution. Exclusions do not enter."""
+    d_t = np.bincount(cells.target, weights=cells.n_orig) if len(cells.target) else np.zeros(1)
+    return Share(float((d_t**2).sum()) / Nd if Nd else 0.0, Nd)
+
+
+class Caps(NamedTuple):
+    """Sums behind the correct attribution probabilities, from counts after exclusions."""
+
+    capd: float  # sum of pd d
+    caps: float  # sum of ps s
+    correct: float  # sum of ps d
+    syn_in_both: int  # Nb: synthetic records whose combination is in the original
+    orig_in_both: int  # original records whose combination is in the synthetic data
+    certain_correct: int  # sum of d where ps = 1
+    certain: int  # sum of d.q where some ps = 1
+
+
+def cap_sums(cells: Cells, d: np.ndarray, s: np.ndarray) -> Caps:
+    d_q, s_q = cells.by_key(d), cells.by_key(s)
+    ps = np.divide(s, s_q[cells.group], out=np.zeros(len(s)), where=s > 0)
+    pd = np.divide(d, d_q[cells.group], out=np.zeros(len(d)), where=d > 0)
+    certain = ps == 1
+    some_certain = np.logical_or.reduceat(certain, cells.starts) if len(cells.starts) else np.zeros(0, dtype=bool)
+    return Caps(
+        capd=float((pd * d).sum()),
+        caps=float((ps * s).sum()),
+        correct=float((ps * d).sum()),
+        syn_in_both=int(s_q[d_q > 0].sum()),
+        orig_in_both=int(d_q[s_q > 0].sum()),
+        certain_correct=int(d[certain].sum()),
+        certain=int(d_q[some_certain].sum()),
+    )

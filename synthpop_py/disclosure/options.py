@@ -1,0 +1,282 @@
+"""The arguments of `disclosure()`, checked once and resolved to names. Everything after this trusts them."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass
+from typing import Any, Hashable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..errors import InputError
+from ..frames import unknown_name
+from .rcompat import MODES, Compat, Mode
+
+TO_PRINT = ("short", "ident", "attrib", "allCAPs", "check_1way", "check_2way", "exclusions", "all")
+COLLATIONS = ("icu", "C")
+STYLE_ARGUMENTS = ("style", "type", "fixedBreaks")
+
+Level = str | float | int
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """One pair set aside by the user: records with this key level and this target level."""
+
+    key: Hashable
+    key_level: Level
+    target_level: Level
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the user asked, in the user's order. Arguments given per key are aligned with `asked_keys`."""
+
+    asked_keys: tuple[Hashable, ...]
+    keys: tuple[Hashable, ...]
+    target: Hashable
+    use_target_missing: bool
+    use_key_missing: tuple[bool, ...]
+    not_targetlev: tuple[Level, ...]
+    exclusions: tuple[Exclusion, ...]
+    denom_lim: float | None
+    groups_target: int
+    groups_keys: tuple[int, ...]
+    style: dict[str, Any]
+    thresh_1way: tuple[float, float]
+    thresh_2way: tuple[float, float]
+    digits: int
+    to_print: tuple[str, ...]
+    compare_synorig: bool
+    collation: str
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The request with per-key arguments in the order of the data's columns, under one reading of them."""
+
+    keys: tuple[Hashable, ...]
+    target: Hashable
+    use_target_missing: bool
+    use_key_missing: tuple[bool, ...]
+    not_targetlev: tuple[Level, ...]
+    exclusions: tuple[Exclusion, ...]
+    denom_lim: float | None
+    groups: dict[Hashable, int]
+    style: dict[str, Any]
+    thresh_1way: tuple[float, float]
+    thresh_2way: tuple[float, float]
+    collation: str
+
+
+def make_plan(request: Request, compat: Compat) -> Plan:
+    """Give each per-key argument to its key (D2, D3: R gives some to another one)."""
+    asked, keys = request.asked_keys, request.keys
+    place = [asked.index(k) for k in keys]
+    use = tuple(request.use_key_missing[i] for i in place)
+    r_use = tuple(request.use_key_missing[keys.index(k)] for k in asked)
+    groups = tuple(request.groups_keys[i] for i in place)
+    r_groups = request.groups_keys
+    levels = tuple(level for level in request.not_targetlev if level != "")
+    none_first = bool(request.not_targetlev) and request.not_targetlev[0] == ""
+    return Plan(
+        keys=keys,
+        target=request.target,
+        use_target_missing=request.use_target_missing,
+        use_key_missing=r_use if compat.shows("D2", r_use != use) else use,
+        not_targetlev=() if compat.shows("D21", none_first and bool(levels)) else levels,
+        exclusions=request.exclusions,
+        denom_lim=request.denom_lim,
+        groups={request.target: request.groups_target, **dict(zip(keys, r_groups if compat.shows("D3", r_groups != groups) else groups))},
+        style=request.style,
+        thresh_1way=request.thresh_1way,
+        thresh_2way=request.thresh_2way,
+        collation=request.collation,
+    )
+
+
+# ---- checking ---------------------------------------------------------------------------------------------------------
+
+
+def check_arguments(data: pd.DataFrame, sets: Sequence[pd.DataFrame], *, keys: Any, target: Any, style: dict[str, Any], **given: Any) -> Request:
+    """All arguments, or an error that names the argument, the value and the choices."""
+    asked = resolve_keys(keys, data, sets)
+    (name,) = (resolve_target(target, data, sets),)
+    if name in asked:
+        raise InputError(f"target: {name!r} is also one of the keys; a target cannot be a key")
+    limit = _denominator_limit(given["denom_lim"])
+    return Request(
+        asked_keys=asked,
+        keys=tuple(c for c in data.columns if c in asked),
+        target=name,
+        use_target_missing=_flag("usetargetNA", given["usetargetNA"]),
+        use_key_missing=_per_key("usekeysNA", given["usekeysNA"], asked, _flag),
+        not_targetlev=_levels("not_targetlev", given["not_targetlev"]),
+        exclusions=_exclusions(asked, given["exclude_keys"], given["exclude_keylevs"], given["exclude_targetlevs"]),
+        denom_lim=limit if _flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"]) else None,
+        groups_target=_groups("ngroups_target", given["ngroups_target"]),
+        groups_keys=_per_key("ngroups_keys", given["ngroups_keys"], asked, _groups),
+        style=_style(style),
+        thresh_1way=_thresholds("thresh_1way", given["thresh_1way"]),
+        thresh_2way=_thresholds("thresh_2way", given["thresh_2way"]),
+        digits=check_digits(given["digits"]),
+        to_print=check_to_print(given["to_print"]),
+        compare_synorig=_flag("compare_synorig", given["compare_synorig"]),
+        collation=_choice("collation", given["collation"], COLLATIONS),
+        mode=_choice("compat", given["compat"], MODES),
+    )
+
+
+def listed(value: Any) -> list[Any]:
+    """None, one value or several as a list."""
+    if value is None:
+        return []
+    if isinstance(value, (str, bytes)) or not isinstance(value, (list, tuple, set, frozenset, np.ndarray, pd.Index, pd.Series, range)):
+        return [value]
+    return list(value)
+
+
+def _name(argument: str, given: Any, columns: Sequence[Hashable]) -> Hashable:
+    """A column by name, or by its position counted from 1 as in R."""
+    if given in columns:
+        return given
+    if isinstance(given, numbers.Real) and not isinstance(given, bool):
+        if float(given).is_integer() and 1 <= given <= len(columns):
+            return columns[int(given) - 1]
+        raise InputError(f"{argument}: {given!r} is not a position of a column of `data`; give a whole number from 1 to {len(columns)}, or a name")
+    raise unknown_name(argument, given, columns, "the original data")
+
+
+def _in_every_set(argument: str, name: Hashable, sets: Sequence[pd.DataFrame]) -> None:
+    for number, frame in enumerate(sets, start=1):
+        if name not in frame.columns:
+            raise unknown_name(argument, name, list(frame.columns), "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}")
+
+
+def resolve_keys(keys: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[Hashable, ...]:
+    columns = list(data.columns)
+    names = tuple(_name("keys", k, columns) for k in listed(keys))
+    if not names:
+        raise InputError("keys: none given; name at least one column that an intruder may know")
+    twice = sorted({str(n) for n in names if names.count(n) > 1})
+    if twice:
+        raise InputError(f"keys: {', '.join(twice)} given more than once")
+    for name in names:
+        _in_every_set("keys", name, sets)
+    return names
+
+
+def resolve_target(target: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> Hashable:
+    given = listed(target)
+    if len(given) != 1:
+        raise InputError(f"target: {target!r} is not a single column; for several use multi_disclosure()")
+    name = _name("target", given[0], list(data.columns))
+    _in_every_set("target", name, sets)
+    return name
+
+
+def _flag(argument: str, value: Any) -> bool:
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise InputError(f"{argument}: {value!r} is neither True nor False")
+
+
+def _per_key(argument: str, value: Any, keys: Sequence[Hashable], check: Any) -> tuple[Any, ...]:
+    values = [None] if value is None else listed(value)
+    if len(values) == 1:
+        values = values * len(keys)
+    if len(values) != len(keys):
+        raise InputError(f"{argument}: {len(values)} values given; give one, or one for each of the {len(keys)} keys")
+    return tuple(check(argument, v) for v in values)
+
+
+def _groups(argument: str, value: Any) -> int:
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
+        raise InputError(f"{argument}: {value!r} is not a number of groups; give a whole number above 1, or 0 for no grouping")
+    if value == 1:
+        raise InputError(f"{argument}: 1 group would hide everything; give a number above 1, or 0 for no grouping")
+    return max(int(value), 0)
+
+
+def _levels(argument: str, value: Any) -> tuple[Level, ...]:
+    if value is None:
+        return ()
+    levels = tuple(listed(value))
+    if not levels:
+        raise InputError(f"{argument}: is empty; give the level or levels to leave out, or None")
+    for level in levels:
+        _check_level(argument, level)
+    return levels
+
+
+def _check_level(argument: str, level: Any) -> None:
+    if level is None or isinstance(level, float) and math.isnan(level) or level is pd.NA:
+        raise InputError(f"{argument}: a missing value is no level; missing values go by the text 'Missing'")
+
+
+def _exclusions(keys: Sequence[Hashable], by: Any, key_levels: Any, target_levels: Any) -> tuple[Exclusion, ...]:
+    columns, levels, targets = listed(by), listed(key_levels), listed(target_levels)
+    if not columns:
+        return ()  # as in R, the other two mean nothing without exclude_keys
+    if not len(columns) == len(levels) == len(targets):
+        raise InputError(
+            f"exclude_keys, exclude_keylevs, exclude_targetlevs: {len(columns)}, {len(levels)} and {len(targets)} values given; give the same number of each, one for each pair"
+        )
+    for name in columns:
+        if name not in keys:
+            raise InputError(f"exclude_keys: {name!r} is not one of the keys; choices: {', '.join(map(str, keys))}")
+    for argument, values in (("exclude_keylevs", levels), ("exclude_targetlevs", targets)):
+        for level in values:
+            _check_level(argument, level)
+    return tuple(Exclusion(*pair) for pair in zip(columns, levels, targets))
+
+
+def _denominator_limit(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or value <= 0 or not float(value).is_integer():
+        raise InputError(f"denom_lim: {value!r} is not a whole number above 0")
+    return float(value)
+
+
+def _thresholds(argument: str, value: Any) -> tuple[float, float]:
+    pair = listed(value)
+    if len(pair) != 2 or not all(isinstance(v, numbers.Real) and not isinstance(v, bool) and not math.isnan(v) for v in pair):
+        raise InputError(f"{argument}: {value!r} are not two numbers; give a count and a percentage, as in (50, 90)")
+    return float(pair[0]), float(pair[1])
+
+
+def check_digits(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) and not (isinstance(value, float) and value.is_integer()) or value < 0:
+        raise InputError(f"digits: {value!r} is not a number of decimals; give a whole number from 0 on")
+    return int(value)
+
+
+def check_to_print(value: Any) -> tuple[str, ...]:
+    wanted = tuple(listed(value))
+    for item in wanted:
+        _choice("to_print", item, TO_PRINT)
+    if not wanted:
+        raise InputError(f"to_print: is empty; choices: {', '.join(TO_PRINT)}")
+    if "short" in wanted and len(wanted) > 1:
+        raise InputError("to_print: 'short' goes alone; leave it out to see other tables")
+    return wanted
+
+
+def _choice(argument: str, value: Any, choices: Sequence[str]) -> Any:
+    if value in choices:
+        return value
+    raise InputError(f"{argument}: {value!r} is unknown; choices: {', '.join(map(repr, choices))}")
+
+
+def _style(given: dict[str, Any]) -> dict[str, Any]:
+    unknown = [n for n in given if n not in STYLE_ARGUMENTS and n != "plot"]
+    if unknown:
+        raise InputError(f"{unknown[0]}: is not an argument of disclosure(); for grouping there are {', '.join(STYLE_ARGUMENTS)}")
+    renamed = {"fixedBreaks": "fixed_breaks"}
+    return {renamed.get(n, n): v for n, v in given.items() if n != "plot"}  # plot: R's paper passes it to disclosure(), which ignores it

@@ -1,0 +1,190 @@
+"""A result as text and HTML: R's tables, our sentences, and both figures wherever R's is wrong."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..core.rtext import format_column
+from .rcompat import VERSIONS
+from .results import Disclosure
+
+KEY_MEASURES = ("repU", "DiSCO")
+MOST_LINES = 6
+
+
+# ---- tables as R prints them ------------------------------------------------------------------------------------------------------
+
+
+def table_text(frame: pd.DataFrame, digits: int | None = None) -> str:
+    """A data frame as R's print shows it: columns right-aligned, each rounded and padded to common decimals (7 significant digits)."""
+    columns = [[str(name), *_cells(frame[name], digits)] for name in frame.columns]
+    labels = ["", *map(str, frame.index)]
+    left = max(map(len, labels), default=0)
+    widths = [max(map(len, c)) for c in columns]
+    rows = zip(labels, *columns)
+    return "\n".join(" ".join([row[0].ljust(left), *(cell.rjust(w) for cell, w in zip(row[1:], widths))]) for row in rows)
+
+
+def _cells(column: pd.Series, digits: int | None) -> list[str]:
+    if not pd.api.types.is_numeric_dtype(column.dtype):
+        return [str(v) for v in column]
+    values = column.to_numpy(dtype=float)
+    if digits is not None:
+        values = np.round(values, digits)
+    return [text.strip() for text in format_column([float(v) for v in values])]
+
+
+def short_table(result: Disclosure) -> pd.DataFrame:
+    """R's short table: UiO and Dorig of the original, repU and DiSCO of each synthesis."""
+    labels = ["Original", *(f"Synthesis {j}" for j in result.ident.index)]
+    return pd.DataFrame(
+        {
+            "Identity (UiO/repU)": [result.ident["UiO"].iloc[0], *result.ident["repU"]],
+            "Attrib (Dorig/DiSCO)": [result.attrib["Dorig"].iloc[0], *result.attrib["DiSCO"]],
+        },
+        index=labels,
+    )
+
+
+# ---- both figures -----------------------------------------------------------------------------------------------------------------
+
+
+def _figure(value: float | None) -> str:
+    return "none" if value is None else f"{value:.2f}"
+
+
+def _headline_first(changes: Sequence[tuple]) -> list[tuple]:
+    """The measures people decide on first, then the others; rows of the exclusion ledger last."""
+
+    def rank(change: tuple) -> int:
+        name = change[1]
+        return 0 if name in KEY_MEASURES else 2 if name.startswith(("Nexclusions", "check")) else 1
+
+    return sorted(changes, key=rank)
+
+
+def defect_lines(result: Disclosure) -> list[str]:
+    """What is wrong in R's figures for this call, with the right ones."""
+    if not result.defects:
+        return []
+    name = f"synthpop {VERSIONS[result.compat]}"
+    lines = [f"R's figures ({name}) for target {result.target!r} are not those of the published definitions:"]
+    for finding in result.defects:
+        lines.append(f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}.")
+        shown = _headline_first(finding.changes)
+        for synthesis, measure, r, right in shown[:MOST_LINES]:
+            where = f" (synthesis {synthesis})" if synthesis and result.m > 1 else ""
+            figures = f": R {_figure(r)}, right {_figure(right)}" if (r, right) != (None, None) else ""
+            lines.append(f"    {measure}{where}{figures}")
+        if len(shown) > MOST_LINES:
+            lines.append(f"    and {len(shown) - MOST_LINES} more figures; see .defects")
+    lines.append("  The right result is in .corrected; compat='corrected' returns it directly.")
+    return lines
+
+
+def _both_tables(result: Disclosure, pick, digits: int, heading: str) -> str:
+    """A table and, where it differs, the right one below it."""
+    text = table_text(pick(result), digits)
+    right = result.corrected
+    if right is not None:
+        other = table_text(pick(right), digits)
+        if other != text:
+            text += f"\n\nThe same with R's defects corrected ({heading}):\n{other}"
+    return text
+
+
+# ---- sections ---------------------------------------------------------------------------------------------------------------------
+
+
+def _keys(result: Disclosure) -> str:
+    return ", ".join(map(str, result.keys))
+
+
+def _head(result: Disclosure) -> str:
+    return f"Disclosure risk for {result.Norig} original records, {result.m} synthes{'is' if result.m == 1 else 'es'}; keys: {_keys(result)}"
+
+
+def short_text(result: Disclosure) -> str:
+    return full_text(result, ("short",), result.digits)
+
+
+def full_text(result: Disclosure, to_print: Sequence[str], digits: int) -> str:
+    """The whole printed result."""
+    everything = "all" in to_print
+    parts = [_head(result)]
+    if (excluded := _excluded_note(result)) and "exclusions" not in to_print:
+        parts.append(excluded)
+    if "short" in to_print:
+        parts.append(f"Identity risk, and attribute risk for {result.target}, in % of original records (higher is riskier):\n" + _both_tables(result, short_table, digits, "short"))
+    if everything:
+        parts.append(f"Call: {result.call}")
+    for name, heading in _TABLES.items():
+        if name in to_print or everything:
+            parts.append(heading.format(target=result.target, keys=_keys(result)) + "\n" + _both_tables(result, lambda r, name=name: getattr(r, name), digits, name))
+    parts += _checks(result, to_print)
+    if "exclusions" in to_print:
+        parts += [f"Records removed from each count, by reason, synthesis {j}:\n{table_text(t)}" for j, t in enumerate(result.Nexclusions, start=1)]
+    if result.defects:
+        parts.append("\n".join(["WARNING", *defect_lines(result)]))
+    return "\n\n".join(parts)
+
+
+_TABLES = {
+    "ident": "Identity measures from keys {keys}, in % of records:",
+    "attrib": "Attribute measures for {target} from keys {keys}, in % of records (max_denom, mean_denom: original records a cell):",
+    "allCAPs": "Correct attribution probabilities for {target} from keys {keys}, in %:",
+}
+
+
+def _excluded_note(result: Disclosure) -> str:
+    removed = sum(int(t.iloc[0, :-1].sum()) for t in result.Nexclusions)
+    return "Some records were excluded; print(to_print='exclusions') shows how many and why." if removed else ""
+
+
+def _checks(result: Disclosure, to_print: Sequence[str]) -> list[str]:
+    parts = []
+    if "check_1way" in to_print:
+        parts.append(_check_section(result.check_1way, f"Target level behind most disclosive records of {result.target}:", "No single level of the target stands out."))
+    elif result.check1 is not None:
+        parts.append(f"Look at level {result.check1} of {result.target}: most disclosive records have it, so it may be common knowledge.\nprint(to_print='check_1way') shows it; not_targetlev={result.check1!r} leaves it out.")
+    if "check_2way" in to_print:
+        parts.append(_check_section(result.check_2way, f"Pairs of {result.target} and a key that nearly always go together:", "No pair of target and key stands out."))
+    elif result.check2 is not None:
+        pairs = "pair" if result.check2 == 1 else "pairs"
+        parts.append(f"Look at {result.check2} {pairs} of {result.target} and a key that nearly always go together.\nprint(to_print='check_2way') shows them; exclude_keys, exclude_keylevs and exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large cells.")
+    return parts
+
+
+def _check_section(frames: Sequence[pd.DataFrame | None], heading: str, nothing: str) -> str:
+    lines = [heading]
+    for j, frame in enumerate(frames, start=1):
+        if len(frames) > 1:
+            lines.append(f"synthesis {j}")
+        lines.append(nothing if frame is None else table_text(frame))
+    return "\n".join(lines)
+
+
+# ---- HTML -------------------------------------------------------------------------------------------------------------------------
+
+
+def _html_table(frame: pd.DataFrame, digits: int, caption: str) -> str:
+    head = "".join(f"<th>{escape(str(c))}</th>" for c in frame.columns)
+    columns = [_cells(frame[c], digits) for c in frame.columns]
+    body = "".join(f"<tr><th>{escape(str(label))}</th>" + "".join(f"<td>{escape(c[i])}</td>" for c in columns) + "</tr>" for i, label in enumerate(frame.index))
+    return f"<table><caption>{escape(caption)}</caption><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def short_html(result: Disclosure) -> str:
+    """The short table for notebooks; with R's and the right figures where they differ."""
+    right: Any = result.corrected
+    name = "" if right is None else f" as R's synthpop {VERSIONS[result.compat]} gives it"
+    caption = f"Disclosure risk for {result.target}{name}, % of {result.Norig} original records, keys {_keys(result)} (higher is riskier)"
+    parts = [_html_table(short_table(result), result.digits, caption)]
+    if right is not None:
+        parts.append(_html_table(short_table(right), result.digits, "The same with R's defects corrected"))
+        parts.append("<pre>" + escape("\n".join(defect_lines(result))) + "</pre>")
+    return "<div>" + "".join(parts) + "</div>"

@@ -1,0 +1,297 @@
+"""What `disclosure()` returns."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from typing import Any, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..errors import InputError
+from .cells import VECTORS
+from .engine import Outcome, SetOutcome
+from .exclusions import COLUMNS
+from .measures import Share
+from .rcompat import BY_ID, VERSIONS, Mode
+
+IDENT = ("UiO", "UiS", "UiOiS", "repU")
+ATTRIB = {"1.9-3": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DCAPd", "DiSDiO"), "1.9-2": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")}
+CAPS = {
+    "1.9-3": {"baseCAPd": "baseCAPd", "CAPd": "CAPd", "CAPs": "CAPs", "DCAPb": "DCAPb", "DCAPs": "DCAPs", "TCAPb": "TCAPb", "TCAPs": "TCAPs", "TCAP": "TCAP_DiS"},
+    "1.9-2": {"baseCAPd": "baseCAPd", "CAPd": "CAPd", "CAPs": "CAPs", "DCAP": "DCAPd", "TCAP": "TCAP_iS"},
+}
+DENOMS = ("denom_DiSCO", "denom_TCAPb", "denom_TCAPs", "denom_TCAP")
+FRAMES = ("ident", "attrib", "allCAPs", "attrib_denoms")
+
+
+@dataclass(frozen=True, slots=True)
+class DefectFinding:
+    """A defect of R that changed numbers of this call.
+
+    Attributes
+    ----------
+    id : its entry in the ledger, see `synthpop_py.r_defects`.
+    summary, r_does, right : what it is about.
+    changes : one row for each figure it moved: synthesis, measure, R's figure, the right one.
+    """
+
+    id: str
+    changes: tuple[tuple[int, str, float | None, float | None], ...]
+
+    @property
+    def summary(self) -> str:
+        return BY_ID[self.id].summary
+
+    @property
+    def r_does(self) -> str:
+        return BY_ID[self.id].r_does
+
+    @property
+    def right(self) -> str:
+        return BY_ID[self.id].right
+
+    def frame(self) -> pd.DataFrame:
+        return pd.DataFrame(self.changes, columns=["synthesis", "measure", "r", "right"])
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Disclosure:
+    """Identity and attribute disclosure of one target from a set of keys, for m syntheses.
+
+    Measures are percentages of records (`Norig` original ones unless a measure is about synthetic records); higher means more risk.
+
+    Attributes
+    ----------
+    ident, attrib, allCAPs, attrib_denoms : DataFrame
+        One row a synthesis (index 1 to m), R's columns. `attrib_denoms` is None in the layout of synthpop 1.9-2.
+    check_1way, check_2way : list of DataFrame or None
+        One entry a synthesis: what may be common knowledge, None when nothing is flagged.
+    check1, check2 : the flagged level and the number of flagged pairs as text and number, None when nothing is flagged.
+    Nexclusions : list of DataFrame
+        One 8 x 6 table a synthesis: records of each count that were removed, by reason, and what remained.
+    keys, target, Norig, Nsyn, m, digits, to_print, call, compat
+    defects : tuple of DefectFinding
+        R's defects that changed a number of this call.
+    corrected : Disclosure or None
+        The right result, where R's differs.
+    """
+
+    ident: pd.DataFrame
+    attrib: pd.DataFrame
+    allCAPs: pd.DataFrame
+    attrib_denoms: pd.DataFrame | None
+    check_1way: list[pd.DataFrame | None]
+    check_2way: list[pd.DataFrame | None]
+    check1: str | None
+    check2: int | None
+    Nexclusions: list[pd.DataFrame]
+    keys: tuple[Any, ...]
+    target: Any
+    Norig: int
+    Nsyn: tuple[int, ...]
+    digits: int
+    to_print: tuple[str, ...]
+    call: str
+    compat: Mode
+    shares: tuple[dict[str, Share], ...] = field(default=())
+    defects: tuple[DefectFinding, ...] = ()
+    corrected: "Disclosure | None" = None
+    _outcome: Outcome | None = None
+
+    @property
+    def m(self) -> int:
+        """Number of syntheses."""
+        return len(self.ident)
+
+    # ---- other shapes ------------------------------------------------------------------------------------------------
+
+    def tidy(self) -> pd.DataFrame:
+        """One row for each synthesis and measure.
+
+        Columns: synthesis, measure, value (per cent; max_denom and mean_denom are records), numerator, denominator (records; None where
+        a measure is no share), corrected (the right value; the same as `value` unless a defect of R shows), defect (its ids).
+        TCAP in both its meanings: TCAP_DiS over records certain in the synthetic data, TCAP_iS over records found there.
+        """
+        rows = [row for j in range(self.m) for row in self._tidy_rows(j)]
+        return pd.DataFrame(rows, columns=["synthesis", "measure", "value", "numerator", "denominator", "corrected", "defect"])
+
+    def _tidy_rows(self, j: int) -> list[tuple]:
+        named = {(c[0], c[1]): (c[3], d.id) for d in self.defects for c in d.changes}
+        ids: dict[tuple[int, str], list[str]] = {}
+        for d in self.defects:
+            for c in d.changes:
+                ids.setdefault((c[0], c[1]), []).append(d.id)
+        version = VERSIONS[self.compat]
+        rows = []
+        for name, share in self.shares[j].items():
+            value = share.percent
+            right = named.get((j + 1, name), named.get((j + 1, _shown_as(name, version)), (value, "")))[0]
+            found = ids.get((j + 1, name)) or ids.get((j + 1, _shown_as(name, version))) or []
+            rows.append((j + 1, name, value, share.numerator, share.denominator, right, ", ".join(found)))
+        for name in ("max_denom", "mean_denom"):
+            value = float(self.attrib[name].iloc[j])
+            rows.append((j + 1, name, value, math.nan, math.nan, named.get((j + 1, name), (value, ""))[0], ", ".join(ids.get((j + 1, name), []))))
+        return rows
+
+    def records(self) -> pd.DataFrame:
+        """One row for each original record and synthesis: what can be found out about whom.
+
+        Columns: synthesis, record (position in the original data, from 0), UiO, repU, iS, DiS, DiSCO, DiSDiO (bool: does the record count for
+        the measure, after exclusions), and the records that share its keys (orig_key, syn_key) or its keys and target
+        (orig_cell, syn_cell). The sum of a bool column is the measure's numerator.
+        """
+        if self._outcome is None:
+            raise InputError("records: not available for a result read from a dictionary or JSON; call disclosure() again")
+        return record_table(self._outcome)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but `records()` as plain Python values; `Disclosure.from_dict` reads it back."""
+        from .exchange import disclosure_to_dict
+
+        return disclosure_to_dict(self)
+
+    @classmethod
+    def from_dict(cls, content: dict[str, Any]) -> "Disclosure":
+        from .exchange import disclosure_from_dict
+
+        return disclosure_from_dict(content)
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text (NaN and infinities as texts, so that every reader can read it)."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Disclosure":
+        return cls.from_dict(json.loads(text))
+
+    # ---- views ---------------------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        from .render import short_text
+
+        return short_text(self)
+
+    def __str__(self) -> str:
+        from .render import full_text
+
+        return full_text(self, self.to_print, self.digits)
+
+    def _repr_html_(self) -> str:
+        from .render import short_html
+
+        return short_html(self)
+
+    def print(self, to_print: str | Sequence[str] | None = None, digits: int | None = None) -> None:
+        """Show tables as R prints them, with both figures wherever R's is wrong.
+
+        Parameters
+        ----------
+        to_print : one or more of "short" (alone), "ident", "attrib", "allCAPs", "check_1way", "check_2way", "exclusions", "all".
+        digits : decimals.
+        """
+        from .options import check_digits, check_to_print
+        from .render import full_text
+
+        wanted = self.to_print if to_print is None else check_to_print(to_print)
+        print(full_text(self, wanted, self.digits if digits is None else check_digits(digits)))
+
+
+def _shown_as(name: str, version: str) -> str:
+    """The column under which a table of this version shows a share."""
+    return next((shown for shown, source in CAPS[version].items() if source == name), name)
+
+
+# ---- from an outcome ----------------------------------------------------------------------------------------------------------
+
+
+def build(outcome: Outcome, *, mode: Mode, digits: int, to_print: tuple[str, ...], call: str) -> Disclosure:
+    """The result object of a run."""
+    version = VERSIONS[mode]
+    sets, index = outcome.sets, list(range(1, len(outcome.sets) + 1))
+    n = outcome.encoded.n
+    check1, check2 = _check_facts(outcome)
+    return Disclosure(
+        ident=pd.DataFrame({c: [s.shares[c].percent for s in sets] for c in IDENT}, index=index),
+        attrib=_attrib(sets, version, index),
+        allCAPs=pd.DataFrame({shown: [s.shares[source].percent for s in sets] for shown, source in CAPS[version].items()}, index=index),
+        attrib_denoms=_denominators(outcome, index) if version != "1.9-2" else None,
+        check_1way=[_level_frame(s) for s in sets],
+        check_2way=[_pair_frame(s) for s in sets],
+        check1=check1,
+        check2=check2,
+        Nexclusions=[pd.DataFrame(s.kept.ledger, index=list(VECTORS), columns=list(COLUMNS)) for s in sets],
+        keys=outcome.plan.keys,
+        target=outcome.plan.target,
+        Norig=n[0],
+        Nsyn=n[1:],
+        digits=digits,
+        to_print=to_print,
+        call=call,
+        compat=mode,
+        shares=tuple(s.shares for s in sets),
+        _outcome=outcome,
+    )
+
+
+def _attrib(sets: Sequence[SetOutcome], version: str, index: list[int]) -> pd.DataFrame:
+    shares = {c: [s.shares[c].percent for s in sets] for c in ATTRIB[version]}
+    return pd.DataFrame({**shares, "max_denom": [s.max_denom for s in sets], "mean_denom": [s.mean_denom for s in sets]}, index=index)
+
+
+def _denominators(outcome: Outcome, index: list[int]) -> pd.DataFrame:
+    """The denominators of DiSCO, TCAPb, TCAPs and TCAP, each under its own name (R swaps the names of the two in the middle, D43)."""
+    rows = [[float(s.shares[name].denominator) for name in ("DiSCO", "TCAPb", "TCAPs", "TCAP_DiS")] for s in outcome.sets]
+    return pd.DataFrame(rows, columns=list(DENOMS), index=index)
+
+
+def _level_frame(s: SetOutcome) -> pd.DataFrame | None:
+    if s.level is None:
+        return None
+    fields = ("Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
+    return pd.DataFrame({f: [getattr(s.level, f)] for f in fields}, index=[s.level.Level])
+
+
+def _pair_frame(s: SetOutcome) -> pd.DataFrame | None:
+    if not s.pairs:
+        return None
+    fields = ("target_key_levs", "npairs", "key", "key_target_total", "key_total", "PctTargetKeyLevel")
+    return pd.DataFrame({f: [getattr(p, f) for p in s.pairs] for f in fields}, index=[p.row for p in s.pairs])
+
+
+def _check_facts(outcome: Outcome) -> tuple[str | None, int | None]:
+    """The flagged level and the number of flagged pairs over all syntheses; R knows only the last flagged one (D35)."""
+    levels = [s.level.Level for s in outcome.sets if s.level is not None]
+    pairs = [len(s.pairs) for s in outcome.sets if s.pairs]
+    several = len(set(levels)) > 1 or len(set(pairs)) > 1
+    if outcome.compat.shows("D35", several) or not several:
+        return (levels[-1] if levels else None), (pairs[-1] if pairs else None)
+    return ", ".join(dict.fromkeys(levels)) or None, max(pairs, default=None)
+
+
+# ---- one row a record -----------------------------------------------------------------------------------------------------------
+
+
+def record_table(outcome: Outcome) -> pd.DataFrame:
+    from .engine import cell_codes
+
+    own = cell_codes(outcome.encoded, 0)
+    parts = []
+    for number, s in enumerate(outcome.sets, start=1):
+        cells = s.cells
+        place = np.searchsorted(cells.key * outcome.encoded.target.size + cells.target, own)
+        d, syn = s.identity_vectors
+        d_q, s_q = cells.by_key(d)[cells.group], cells.by_key(syn)[cells.group]
+        columns: dict[str, np.ndarray] = {
+            "synthesis": np.full(len(own), number),
+            "record": np.arange(len(own)),
+            "UiO": ((d_q == 1) & (d > 0))[place],
+            "repU": ((d_q == 1) & (d > 0) & (s_q == 1))[place],
+        }
+        columns |= {name: (s.kept.vectors[name] > 0)[place] for name in ("iS", "DiS", "DiSCO", "DiSDiO")}
+        all_d, all_s = cells.by_key(cells.n_orig)[cells.group], cells.by_key(cells.n_syn)[cells.group]
+        columns |= {"orig_key": all_d[place], "syn_key": all_s[place], "orig_cell": cells.n_orig[place], "syn_cell": cells.n_syn[place]}
+        parts.append(pd.DataFrame(columns))
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,136 @@
+"""The boundary between pandas and our arrays: the only place that knows what a data frame is."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any, Hashable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from .core.columns import Column
+from .core.rtext import double_text
+from .errors import InputError
+
+
+def read_column(series: pd.Series, where: str) -> Column:
+    """A pandas column as R would see it: what kind it is, its values, what is missing.
+
+    `where` names the column in error messages. Missing is whatever pandas calls missing (None, NaN, NaT, pd.NA).
+    """
+    dtype = series.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _categorical(series, where)
+    if pd.api.types.is_bool_dtype(dtype):
+        return _numbers(series, "logical", np.int64)
+    if pd.api.types.is_integer_dtype(dtype):
+        return _numbers(series, "integer", None)
+    if pd.api.types.is_float_dtype(dtype):
+        return _numbers(series, "double", np.float64)
+    if pd.api.types.is_datetime64_any_dtype(dtype):
+        return _moments(series)
+    if pd.api.types.is_timedelta64_dtype(dtype):
+        return _integers_with_gaps("duration", series.to_numpy("timedelta64[ns]").astype("int64"), series.isna().to_numpy())
+    if pd.api.types.is_string_dtype(dtype) or dtype == object:
+        return _objects(series, where)
+    raise InputError(f"{where}: columns of type {dtype} cannot be compared; convert it to text, a number, a date or a category")
+
+
+def _gaps(missing: np.ndarray) -> np.ndarray | None:
+    return missing if missing.any() else None
+
+
+def _integers_with_gaps(kind: Any, values: np.ndarray, missing: np.ndarray) -> Column:
+    return Column(kind, values, _gaps(missing))
+
+
+def _numbers(series: pd.Series, kind: Any, dtype: Any) -> Column:
+    """Numbers without a copy where there is no need for one."""
+    if isinstance(series.dtype, np.dtype):
+        values = series.to_numpy()
+        if dtype is not None and values.dtype != dtype:
+            values = values.astype(dtype)
+        missing = np.isnan(values) if kind == "double" else None
+        return Column(kind, values, None if missing is None else _gaps(missing))
+    missing = series.isna().to_numpy()
+    values = series.to_numpy(dtype or np.int64, na_value=0) if missing.any() else series.to_numpy(dtype or np.int64)
+    if kind == "double":
+        missing = missing | np.isnan(values)
+    return Column(kind, values, _gaps(missing))
+
+
+def _categorical(series: pd.Series, where: str) -> Column:
+    codes = series.cat.codes.to_numpy()
+    labels = tuple(_label(value, where) for value in series.cat.categories)
+    if len(set(labels)) < len(labels):
+        raise InputError(f"{where}: two categories have the same text; rename one of {sorted({x for x in labels if labels.count(x) > 1})}")
+    return Column("factor", codes, _gaps(codes < 0), labels)
+
+
+def _label(value: Any, where: str) -> str:
+    """The text R would give to a category."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value)).upper()
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return double_text(float(value))
+    if isinstance(value, pd.Timestamp):
+        return value.strftime("%Y-%m-%d") if value == value.normalize() else value.isoformat(sep=" ")
+    if isinstance(value, pd.Interval):
+        return str(value)
+    raise InputError(f"{where}: a category of type {type(value).__name__} has no text of its own; convert the categories to text")
+
+
+def _moments(series: pd.Series) -> Column:
+    """Dates where every value is a midnight (R's Date), else times."""
+    missing = series.isna().to_numpy()
+    plain = series.dt.tz_convert("UTC").dt.tz_localize(None) if series.dt.tz is not None else series
+    nanoseconds = plain.to_numpy("datetime64[ns]").astype("int64")
+    day = 86_400_000_000_000
+    known = nanoseconds[~missing]
+    if series.dt.tz is None and not (known % day).any():
+        return _integers_with_gaps("date", np.where(missing, 0, nanoseconds) // day, missing)
+    return _integers_with_gaps("time", np.where(missing, 0, nanoseconds), missing)
+
+
+def _objects(series: pd.Series, where: str) -> Column:
+    """Text, or a column of Python objects that are all of one kind."""
+    missing = series.isna().to_numpy()
+    known = series[~missing]
+    kind = pd.api.types.infer_dtype(known, skipna=True)
+    if kind in ("string", "empty"):
+        codes, texts = pd.factorize(series)
+        return Column("character", codes, _gaps(missing), tuple(str(t) for t in texts))
+    if kind in ("boolean", "integer", "floating", "mixed-integer-float", "decimal"):
+        name = {"boolean": "logical", "integer": "integer"}.get(kind, "double")
+        values = np.zeros(len(series), dtype=np.float64 if name == "double" else np.int64)
+        values[~missing] = known.to_numpy(dtype=values.dtype)
+        return Column(name, values, _gaps(missing))
+    if kind in ("date", "datetime", "datetime64"):
+        return _moments(pd.to_datetime(series))
+    raise InputError(f"{where}: mixes values of different types ({kind}); make it all text or all numbers, for instance with .astype(str)")
+
+
+def frame_columns(frame: pd.DataFrame, names: Sequence[Hashable], what: str) -> dict[Hashable, Column]:
+    """The named columns of a frame as arrays."""
+    return {name: read_column(frame[name], f"{what}, column {name!r}") for name in names}
+
+
+def check_frame(frame: Any, argument: str) -> pd.DataFrame:
+    """A pandas data frame with distinct column names, or a clear error."""
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(f"{argument}: {type(frame).__name__} is not a pandas DataFrame; convert it, for instance with pandas.DataFrame(...)")
+    if not frame.columns.is_unique:
+        twice = sorted({str(c) for c in frame.columns[frame.columns.duplicated()]})
+        raise InputError(f"{argument}: the column names {', '.join(twice)} occur more than once; rename them")
+    return frame
+
+
+def unknown_name(argument: str, name: Any, choices: Sequence[Hashable], place: str) -> InputError:
+    """The error for a name that is not there, with the nearest one that is."""
+    near = get_close_matches(str(name), [str(c) for c in choices], n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"choices: {', '.join(map(str, choices))}"
+    return InputError(f"{argument}: {name!r} is not a column of {place}; {hint}")
