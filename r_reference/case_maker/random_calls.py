@@ -14,7 +14,7 @@ from .specs import Spec, case, plain, synds
 KINDS = ["factor", "factor", "factor", "ordered", "character", "logical", "integer", "double"]
 PLAIN_LABELS = list("abcdefghij")
 ODD_LABELS = ["a b", "A", "a", "é", "10", "9", "-8", "", "x,y", "Zz", "_u", "[1,2)", "a'b", 'q"q', "1e+05", "ß"]
-SEPARATOR_LABELS = ["a | b", "b | c", "a|b", "c|", "|"]
+SEPARATOR_LABELS = ["a | b", "b | c", "a|b", "c|", "|", "Missing", "NA"]
 DOUBLES = [0.1, 0.3, 1 / 3, 2.5, 10.0, 9.0, 100.0, 1e5, 2e5, 123456.0, 1e-4, -1.5, 1e15, 7.25]
 
 
@@ -137,7 +137,32 @@ def random_call(seed: int) -> Spec:
     if rng.random() < 0.4:
         rng.shuffle(keys)
     as_synds = rng.random() < 0.75
-    return case(f"random/{seed}", "disclosure", data=original, object=synds(*sets) if as_synds else plain(*sets), args=_arguments(rng, plans, original, keys, "t"))
+    args = _arguments(rng, plans, original, keys, "t")
+    if rng.random() < 0.15:
+        sets = [_whole_numbers_as_real(s) for s in sets]
+    special = _special_values(rng, plans, original, args) if rng.random() < 0.3 else {}
+    if ("ngroups_target" in args or "ngroups_keys" in args) and rng.random() < 0.3:
+        args["style"] = rng.choice(["equal", "pretty", "quantile"])
+    if special and not as_synds:
+        args["cont.na"] = {"named": special}
+    obj = synds(*sets, cont_na=special) if as_synds else plain(*sets)
+    return case(f"random/{seed}", "disclosure", data=original, object=obj, args=args)
+
+
+def _whole_numbers_as_real(frame: Spec) -> Spec:
+    """The synthesis with integer columns as doubles, as `syn()` itself often returns them."""
+    return {"columns": [{**c, "type": "double"} if c["type"] == "integer" else c for c in frame["columns"]]}
+
+
+def _special_values(rng: Random, plans: list[ColumnPlan], original: Spec, args: Spec) -> dict[str, list[float]]:
+    """A value of a numeric column in use that stands for something special."""
+    names = [p.name for p in plans if p.kind in ("integer", "double") and p.name in (*args["keys"], args["target"])]
+    found = {}
+    for name in names:
+        values = sorted({v for c in original["columns"] if c["name"] == name for v in c["values"] if v is not None})
+        if values:
+            found[name] = [rng.choice(values)]
+    return found
 
 
 def cases(first: int = 1, count: int = 300) -> list[Spec]:

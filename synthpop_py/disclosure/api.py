@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any, Hashable, Mapping, Sequence
 
 import pandas as pd
@@ -16,7 +17,7 @@ from .findings import changes_between, findings
 from .harmonise import anything_changes, harmonise
 from .options import Request, check_arguments
 from .rcompat import VERSIONS, Compat, switched
-from .results import Disclosure, build
+from .results import DefectFinding, Disclosure, build
 
 Tables = dict[Hashable, list[Column]]
 
@@ -183,8 +184,6 @@ def as_r_takes_them(request: Request, data: pd.DataFrame, sets: Sequence[pd.Data
 
 def with_right_figures(result: Disclosure, outcome: Outcome, request: Request, data: pd.DataFrame, sets: Sequence[pd.DataFrame], tables: Tables, special: dict[Any, tuple], plain: bool) -> Disclosure:
     """R's result with the right one beside it, and which defect moved which figure. Nothing is run twice unless a defect mattered."""
-    from dataclasses import replace
-
     seen = outcome.compat.seen
     if not seen:
         return result
@@ -193,7 +192,11 @@ def with_right_figures(result: Disclosure, outcome: Outcome, request: Request, d
         other = run_as(request, data, sets, tables, special, plain, active)
         return build(other, mode=request.mode if active else "corrected", digits=request.digits, to_print=request.to_print, call=result.call)
 
-    right = again(frozenset())
+    try:
+        right = again(frozenset())
+    except InputError as error:  # an argument that fits only because R gave another one to the wrong key
+        found = tuple(DefectFinding(d, ((0, f"rightly read, the call is refused: {error}", None, None),)) for d in sorted(seen))
+        return replace(result, defects=found)
     moved = changes_between(result, right)
     if not moved:
         return result

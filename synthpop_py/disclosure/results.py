@@ -251,7 +251,8 @@ def _level_frame(s: SetOutcome) -> pd.DataFrame | None:
     if s.level is None:
         return None
     fields = ("Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
-    return pd.DataFrame({f: [getattr(s.level, f)] for f in fields}, index=[s.level.Level])
+    # R cannot name a row with an empty text and falls back to the row's number
+    return pd.DataFrame({f: [getattr(s.level, f)] for f in fields}, index=[s.level.Level or "1"])
 
 
 def _pair_frame(s: SetOutcome) -> pd.DataFrame | None:

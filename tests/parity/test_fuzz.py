@@ -1,4 +1,4 @@
-"""Random calls in R and Python side by side, in one R process. `make fuzz FUZZ=5000` for more; the seed says which calls."""
+"""Random calls in R and in the package side by side, in one R process. `make fuzz FUZZ=5000` for more; the seed says which calls."""
 
 from __future__ import annotations
 
@@ -8,30 +8,65 @@ from collections import Counter
 import pytest
 
 from r_reference.case_maker.random_calls import random_call
-from r_reference.records import reference_version
-from tests.parity.oracle_side import disagreements, explained, oracle_result, possible_defects
+from tests.parity.oracle_side import disagreements, oracle_result
+from tests.parity.port_side import InputError, as_oracle_labels, as_record, port_differences, refusal_is_a_defect, run_port
 
 COUNT = int(os.environ.get("SYNTHPOP_PY_FUZZ", "300"))
 FIRST_SEED = int(os.environ.get("SYNTHPOP_PY_FUZZ_SEED", "1000001"))  # the recorded random cases use 1 to 300
+SEEDS = range(FIRST_SEED, FIRST_SEED + COUNT)
+
+
+def _answer(case, compat):
+    try:
+        return run_port(case, compat=compat)
+    except InputError:
+        return None
 
 
 @pytest.mark.requires_r
-def test_random_calls_agree(live_r, tally):
+def test_random_calls_give_what_r_gives(live_r, tally):
     counts: Counter[str] = Counter()
-    news = []
-    for seed in range(FIRST_SEED, FIRST_SEED + COUNT):
+    wrong = []
+    for seed in SEEDS:
         case = random_call(seed)
-        result = live_r.run(case)["result"]
-        if result["status"] != "ok":
-            counts[f"R {result['status']}"] += 1
-            continue
-        found = disagreements(result, oracle_result(case), reference_version())
-        defects = possible_defects(case)
-        unexplained = [d for d in found if not explained(d, defects)]
-        news += [f"random/{seed}: {d}" for d in unexplained]
-        counts["equal" if not found else "differ by a known defect" if not unexplained else "differ"] += 1
-    for name, count in counts.items():
+        result, mine = live_r.run(case)["result"], _answer(case, "r")
+        if result["status"] == "ok":
+            found = ["refused by the port"] if mine is None else port_differences(result, mine)
+            counts["answered alike" if not found else "DIFFERENT"] += 1
+            wrong += [f"random/{seed}: {d}" for d in found]
+        else:
+            counts[f"R {result['status']}, the port {'refuses' if mine is None else 'answers'}"] += 1
+            if result["status"] == "refused" and mine is not None and not refusal_is_a_defect(case):
+                wrong.append(f"random/{seed}: R refuses, the port answers")
+    tally["fuzz: random calls to R and the port"] += COUNT
+    for name, count in sorted(counts.items()):
         tally[f"fuzz: {name}"] += count
-    tally["fuzz: calls"] += COUNT
-    assert not news, f"{len(news)} differences that no known defect explains:\n" + "\n".join(news[:20])
-    assert counts["equal"] > COUNT // 3, f"hardly anything was compared: {dict(counts)}"
+    assert not wrong, f"{len(wrong)} differences:\n" + "\n".join(wrong[:20])
+    assert counts["answered alike"] > COUNT // 2, f"hardly anything was compared: {dict(counts)}"
+
+
+def test_random_calls_corrected_give_what_the_oracle_gives(tally):
+    """Right answers need no R. Wherever R's answer is another one, a defect is named."""
+    wrong, compared = [], 0
+    for seed in SEEDS:
+        case = random_call(seed)
+        answer, r = _answer(case, "corrected"), _answer(case, "r")
+        if answer is None:
+            continue
+        if r is not None and bool(r.defects) != (as_record(r) != as_record(answer) and bool(_moved(r, answer))):
+            wrong.append(f"random/{seed}: named {[d.id for d in r.defects]}, moved {_moved(r, answer)[:2]}")
+        try:
+            mine = oracle_result(case, "corrected")
+        except NotImplementedError:
+            continue
+        compared += 1
+        wrong += [f"random/{seed}: {d}" for d in disagreements(as_oracle_labels(as_record(answer)), mine, "1.9-3")]
+    tally["fuzz: corrected answers compared with the oracle"] += compared
+    assert not wrong, f"{len(wrong)} differences:\n" + "\n".join(wrong[:20])
+    assert compared > COUNT // 2
+
+
+def _moved(r, answer):
+    from tests.parity.compare import differences
+
+    return differences(as_record(r), as_record(answer))

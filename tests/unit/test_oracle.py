@@ -535,13 +535,10 @@ def test_d24_syntheses_of_unequal_length_are_pooled():
     assert [e["synthetic"]["excluded target"] for e in found.exclusions] == [2, 0]
 
 
-def test_grouping_needs_something_to_group():
+def test_a_constant_is_one_class():
     data = frame(column("x", "double", [1, 1]), factor("k", "aa"))
-    with pytest.raises(ValueError, match="two or more distinct"):
-        judge(data, data, target="x", ngroups_target=3)
-    with pytest.raises(ValueError, match="single group"):
-        judge(data, data, target="x", ngroups_target=1)
-
+    found = oracle_disclosure([data], data, keys="k", target="x", ngroups_target=3, thresh_1way=(0, 0))
+    assert found.check_1way[0]["Level"] == {"[1,1]"}
 
 def test_grouping_leaves_texts_alone():
     data = texts(k="ab", t="xy")

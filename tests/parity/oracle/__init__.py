@@ -14,8 +14,8 @@ It gives the *right* answer, not R's: levels are matched by what they are, never
     groups gives equal widths (D22).
 ``"corrected"``
     As above, except: identity measures (D17) see only the exclusion of missing keys, since who is unique does not depend
-    on the target; ``TCAP_192`` (D16) divides the kept DiSCO records by the kept iS records, so it cannot exceed 100; two
-    groups are split at the median (D22).
+    on the target; ``TCAP_192`` (D16) divides the kept DiSCO records by the kept iS records, so it cannot exceed 100, and
+    ``TCAP`` (D45) divides them by the kept DiS records; two groups are split at the median (D22).
 
 In both, a missing target is excluded wherever it occurs (D8), and per-key arguments belong to the key they were given for (D2, D3).
 """

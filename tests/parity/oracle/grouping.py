@@ -43,11 +43,15 @@ def _special_labels(value: float) -> list[str]:
 def _breaks_with_fallback(pooled: list[float], n: int, style: str, n_special: int, convention: str) -> list[float]:
     """Breaks in the asked style, or equal widths where that leaves too few levels (special values count).
 
-    R wants three levels, so two groups always become equal widths (D22); corrected, two are enough when two were asked.
+    R wants three levels, so two groups become equal widths (D22); corrected, two classes are enough when two were asked.
     """
     breaks = group_breaks(pooled, n, style)
-    enough = 2 if convention == "corrected" and n == 2 else 3
-    if len(breaks) - 1 + n_special >= enough:
+    classes = len(breaks) - 1
+    if convention == "corrected" and n == 2:
+        enough = classes >= 2
+    else:
+        enough = classes + n_special >= 3
+    if enough:
         return breaks
     return group_breaks(pooled, n, "equal")
 
@@ -57,8 +61,10 @@ def group_breaks(values: list[float], n: int, style: str = "quantile") -> list[f
     if style not in ("quantile", "equal"):
         raise NotImplementedError(f"style {style!r}")
     distinct = sorted(set(values))
-    if len(distinct) < 2 or not all(map(math.isfinite, distinct)):
-        raise ValueError("grouping needs two or more distinct finite values")
+    if not all(map(math.isfinite, distinct)):
+        raise ValueError("grouping needs finite values")
+    if len(distinct) == 1:
+        return [distinct[0], distinct[0]]  # the one class [v, v], where R stops
     if n >= len(distinct):
         limits = _midpoints(distinct)
     elif style == "quantile":
@@ -97,12 +103,14 @@ def _equal_widths(lowest: float, highest: float, n: int) -> list[float]:
 
 def group_labels(breaks: list[float]) -> list[str]:
     """``[a,b)`` for every class, ``[a,b]`` for the last; 8 significant digits, up to 12 if two limits would read alike."""
+    if len(breaks) == 2 and breaks[0] == breaks[1]:
+        return [f"[{breaks[0]:.8g},{breaks[1]:.8g}]"]
     for digits in range(8, 13):
         texts = [f"{0.0 + b:.{digits}g}" for b in breaks]
         if all(a != b for a, b in zip(texts, texts[1:])):
             closing = [")"] * (len(breaks) - 2) + ["]"]
             return [f"[{a},{b}{c}" for a, b, c in zip(texts, texts[1:], closing)]
-    return [str(i) for i in range(1, len(breaks))]
+    return [f"Range_{i}" for i in range(1, len(breaks))]
 
 
 def _class_of(value: float | None, breaks: list[float], classes: list[str], special: set[float]) -> Level:

@@ -54,6 +54,9 @@ def cap_measures(d_all: Table, kept: dict[str, Table], Nd: int, Ns: int, convent
     certain = certain_cells(s)
     certain_correct = sum(n for cell, n in d.items() if cell in certain)
     certain_total = sum(d_q[q] for q in {q for _, q in certain})
+    tcap, tcap_total = certain_correct, certain_total
+    if convention == "corrected":  # D45: certain is what was certain before exclusions, as in DiS and DiSCO
+        tcap, tcap_total = sum(kept["DiSCO"].values()), sum(kept["DiS"].values())
     return {
         "baseCAPd": percent(sum(Fraction(n) ** 2 for n in by_target(d_all).values()), Nd**2),
         "CAPd": percent(sum(pd[cell] * n for cell, n in d.items()), Nd),
@@ -63,9 +66,9 @@ def cap_measures(d_all: Table, kept: dict[str, Table], Nd: int, Ns: int, convent
         "DCAPb": percent(correct, Nsboth),
         "TCAPb": percent(certain_correct, Nsboth),
         "TCAPs": percent(certain_correct, Ns),
-        "TCAP": percent(certain_correct, certain_total) if certain_total else None,
+        "TCAP": percent(tcap, tcap_total) if tcap_total else None,
         "TCAP_192": percent(sum(kept["DiSCO"].values()), _matched_records(kept, convention)),
-        **_denominators(Nd, Ns, Nsboth, certain_total),
+        **_denominators(Nd, Ns, Nsboth, tcap_total),
     }
 
 
