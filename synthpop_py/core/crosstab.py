@@ -112,7 +112,7 @@ def sparse(counts: np.ndarray | Counts) -> Counts:
 def pair_up(first: np.ndarray | Counts, second: np.ndarray | Counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Cells occupied in either table, with the counts of both: (cells, n_first, n_second)."""
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
-        cells = np.flatnonzero(first + second)
+        cells = np.flatnonzero(np.logical_or(first, second))
         return cells, first[cells], second[cells]
     a, b = sparse(first), sparse(second)
     cells = np.union1d(a.cells, b.cells)

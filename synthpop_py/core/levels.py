@@ -316,8 +316,10 @@ def _from_labels(name: str, columns: Sequence[Column], codes: Sequence[np.ndarra
     filled = tuple(_fill(code, c.missing, missing_code or 0) for code, c in zip(codes, columns))
     if rules.na_as_text:
         declared = [d if d is None or missing_code is None or missing_code in d else np.append(d, missing_code) for d in declared]
+    if rules.na_as_text:
+        missing_code = labels.index(MISSING_LABEL) if rules.missing_is_text and MISSING_LABEL in labels else None
     return Variable(
-        name, max(size, 1), filled, 0, None if rules.na_as_text else missing_code, tuple(declared), tuple(c.kind == "factor" for c in columns),
+        name, max(size, 1), filled, 0, missing_code, tuple(declared), tuple(c.kind == "factor" for c in columns),
         tuple(c.has_missing and not rules.na_as_text for c in columns), _list_namer(lambda: labels + [label], None, label), False,
     )  # fmt: skip
 

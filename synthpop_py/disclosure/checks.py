@@ -10,7 +10,7 @@ import numpy as np
 from ..core.collation import order
 from ..core.levels import Variable
 from .cells import Cells
-from .encoding import Keys
+from .encoding import Keys, LazyTexts
 from .rcompat import Compat
 
 
@@ -67,41 +67,37 @@ def check_pairs(cells: Cells, disco: np.ndarray, target: Variable, keys: Keys, n
     large = np.flatnonzero(disco > thresholds[0])
     if not len(large):
         return []
-    stacked = [pair for i in range(len(names)) for pair in _pairs_of_key(cells, disco, large, target, keys, i, names[i], collation)]
+    combinations = cells.key[cells.starts]
+    parts = keys.components(combinations)
+    totals = cells.by_key(cells.n_orig)
+    of_interest = np.zeros(target.size, dtype=bool)
+    of_interest[cells.target[large]] = True
+    near = np.flatnonzero(of_interest[cells.target] & (cells.n_orig > 0))
+    stacked: list[tuple] = []
+    for i, name in enumerate(names):
+        levels, level_of = keys.levels_of(parts, combinations, i)
+        key_total = np.bincount(level_of, weights=totals)
+        pairs = _pairs_of_key(cells, disco, large, near, level_of[cells.group[large]], level_of[cells.group[near]], target.size)
+        stacked += _described(pairs, target, levels, key_total, name, collation)
     numbered = [PairCheck(row, *pair) for row, pair in enumerate(stacked, start=1)]
     return sorted((p for p in numbered if p.PctTargetKeyLevel > thresholds[1]), key=lambda p: -p.npairs)
 
 
-def _pairs_of_key(cells: Cells, disco: np.ndarray, large: np.ndarray, target: Variable, keys: Keys, i: int, name: str, collation: str) -> list[tuple]:
+def _pairs_of_key(cells: Cells, disco: np.ndarray, large: np.ndarray, near: np.ndarray, level_large: np.ndarray, level_near: np.ndarray, targets: int) -> tuple[np.ndarray, ...]:
+    """Pairs (key level, target) among the large cells: (level, target, records in large cells, original records)."""
+    distinct, place = np.unique(level_large * targets + cells.target[large], return_inverse=True)
+    npairs = np.bincount(place, weights=disco[large])
+    joint = level_near * targets + cells.target[near]
+    found = np.minimum(np.searchsorted(distinct, joint), len(distinct) - 1)
+    hit = distinct[found] == joint
+    both = np.bincount(found[hit], weights=cells.n_orig[near[hit]], minlength=len(distinct))
+    return distinct // targets, distinct % targets, npairs.astype(np.int64), both.astype(np.int64)
+
+
+def _described(pairs: tuple[np.ndarray, ...], target: Variable, levels: LazyTexts | list[str], key_total: np.ndarray, name: str, collation: str) -> list[tuple]:
     """The pairs of one key in the order of the collation: (text, npairs, key, key_target_total, key_total, per cent)."""
-    levels, where = _key_levels(cells, keys, i)
-    pair = where[large] * target.size + cells.target[large]
-    distinct, place = np.unique(pair, return_inverse=True)
-    npairs = np.bincount(place, weights=disco[large]).astype(np.int64)
-    key_of, target_of = distinct // target.size, distinct % target.size
-    key_total = np.bincount(where, weights=cells.n_orig, minlength=len(levels)).astype(np.int64)[key_of]
-    both = _joint_totals(cells, where, target.size, distinct)
-    texts = [f"{t}|{levels[k]}" for t, k in zip(target.texts(target_of), key_of)]
-    sequence = order(texts, collation)
-    percent = both * 100 / np.where(key_total > 0, key_total, 1)
-    return [(texts[j], int(npairs[j]), name, int(both[j]), int(key_total[j]), float(percent[j])) for j in sequence]
-
-
-def _key_levels(cells: Cells, keys: Keys, i: int) -> tuple[list[str], np.ndarray]:
-    """Texts of the levels of key i, and for each cell which of them it has."""
-    if keys.parts is None:
-        codes = keys.component(cells.key, i)
-        present, where = np.unique(codes, return_inverse=True)
-        return keys.variables[i].texts(present), where
-    texts = keys.component_texts(cells.key, i)
-    levels = list(dict.fromkeys(texts))
-    place = {t: n for n, t in enumerate(levels)}
-    return levels, np.array([place[t] for t in texts], dtype=np.int64)
-
-
-def _joint_totals(cells: Cells, where: np.ndarray, targets: int, wanted: np.ndarray) -> np.ndarray:
-    """Original records of each wanted (key level, target) pair."""
-    joint = where * targets + cells.target
-    place = np.minimum(np.searchsorted(wanted, joint), len(wanted) - 1)
-    hit = wanted[place] == joint
-    return np.bincount(place[hit], weights=cells.n_orig[hit], minlength=len(wanted)).astype(np.int64)
+    level, code, npairs, both = pairs
+    texts = [f"{t}|{levels[k]}" for t, k in zip(target.texts(code), level)]
+    total = key_total[level].astype(np.int64)
+    percent = both * 100 / np.maximum(total, 1)
+    return [(texts[j], int(npairs[j]), name, int(both[j]), int(total[j]), float(percent[j])) for j in order(texts, collation)]

@@ -20,6 +20,16 @@ GLUE = " | "
 
 
 @dataclass(frozen=True, slots=True)
+class LazyTexts:
+    """Texts of a variable's levels by code, made when asked for."""
+
+    variable: Variable
+
+    def __getitem__(self, code: int) -> str:
+        return self.variable.text(int(code))
+
+
+@dataclass(frozen=True, slots=True)
 class Keys:
     """The key combination of every record.
 
@@ -42,6 +52,18 @@ class Keys:
     def component(self, combinations: np.ndarray, i: int) -> np.ndarray:
         """Codes of key i in given combinations."""
         return self.radix.components(combinations)[:, i]
+
+    def components(self, combinations: np.ndarray) -> np.ndarray | None:
+        """Codes of all keys, shape (len(combinations), keys); None for glued keys, which have texts only."""
+        return self.radix.components(combinations) if self.parts is None else None
+
+    def levels_of(self, components: np.ndarray | None, combinations: np.ndarray, i: int) -> tuple[LazyTexts | list[str], np.ndarray]:
+        """Texts of the levels of key i, by number, and the number of the level that each given combination has."""
+        if components is not None:
+            return LazyTexts(self.variables[i]), components[:, i]
+        texts = self.component_texts(combinations, i)
+        place = {t: n for n, t in enumerate(dict.fromkeys(texts))}
+        return list(place), np.array([place[t] for t in texts], dtype=np.int64)
 
     def component_texts(self, combinations: np.ndarray, i: int) -> list[str]:
         if self.parts is not None:
@@ -91,11 +113,10 @@ def _ungrouped(name: Hashable, columns: list[Column], plan: Plan, is_key: bool, 
     columns, by_text = _texts_as_r_makes_them(columns, is_key and len(plan.keys) > 1, compat)
     labelled = any("Missing" in c.labels for c in columns)
     explicit = is_key and any(c.na_level for c in columns)
-    ignored = explicit and (not plan.use_key_missing[plan.keys.index(name)] or any("NA" in c.labels for c in columns))
     rules = LevelRules(
         missing_is_text=compat.shows("D9", labelled),
         numbers_by_text=by_text,
-        na_as_text=compat.shows("D6", ignored),
+        na_as_text=compat.shows("D6", explicit),
     )
     return encode(str(name), columns, rules)
 

@@ -13,7 +13,7 @@ from ..core.levels import Variable
 from ..errors import InputError
 from . import measures
 from .alignment import Alignment, align, level_order
-from .cells import Cells, classify, list_cells
+from .cells import Cells, Margins, classify, list_cells, margins
 from .checks import LevelCheck, PairCheck, check_level, check_pairs
 from .encoding import Encoded, codes_named, encode_tables
 from .exclusions import KEY_REASON, Kept, Rule, exclude
@@ -33,7 +33,7 @@ class SetOutcome:
     level: LevelCheck | None
     pairs: list[PairCheck]
     cells: Cells
-    identity_vectors: tuple[np.ndarray, np.ndarray]
+    identity_margins: Margins
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,7 @@ def pair_tables(original: np.ndarray | Counts, synthetic: np.ndarray | Counts, e
 
 
 def _alignment(variable: Variable, table: int, codes: np.ndarray, cells: Cells, plan: Plan) -> Alignment:
-    in_original = _occurring(codes[cells.n_orig > 0], variable.size)
-    in_synthetic = _occurring(codes[cells.n_syn > 0], variable.size)
+    in_original, in_synthetic = (np.flatnonzero(np.bincount(codes, weights=n, minlength=1)) for n in (cells.n_orig, cells.n_syn))
     return align(variable, table, in_original, in_synthetic, plan.collation)
 
 
@@ -179,17 +178,18 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Compat) 
 def judge(cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Plan, compat: Compat) -> SetOutcome:
     """Measures and checks of one synthesis."""
     Nd, Ns = encoded.n[0], encoded.n[table]
-    vectors = classify(cells)
+    everybody = margins(cells, cells.n_orig, cells.n_syn)
+    vectors = classify(cells, everybody)
     rules = exclusion_rules(cells, encoded, plan, compat)
     kept = exclude(cells, vectors, rules, plan.denom_lim)
     d, s = kept.vectors["original"], kept.vectors["synthetic"]
-    who = _who_is_counted(cells, vectors, kept, rules, compat)
-    sums = measures.cap_sums(cells, d, s)
+    remaining = everybody if d is cells.n_orig and s is cells.n_syn else margins(cells, d, s)
+    who = _who_is_counted(cells, vectors, kept, rules, remaining, compat)
     shares = {
-        **measures.identity(cells, *who, Nd, Ns),
+        **measures.identity(who, cells.named_in_syn, Nd, Ns),
         **measures.attribute(kept.vectors, Nd, Ns),
-        "baseCAPd": measures.base_cap(cells, Nd),
-        **_caps(sums, kept, Nd, Ns, compat),
+        "baseCAPd": measures.base_cap(cells.by_target(cells.n_orig), Nd),
+        **_caps(measures.cap_sums(cells, remaining), kept, Nd, Ns, compat),
     }
     names = [v.name for v in encoded.keys.variables]
     disco = kept.vectors["DiSCO"]
@@ -198,14 +198,13 @@ def judge(cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Pl
     return SetOutcome(shares, *measures.denominators(disco), kept, level, pairs, cells, who)
 
 
-def _who_is_counted(cells: Cells, vectors: dict[str, np.ndarray], kept: Kept, rules: list[Rule], compat: Compat) -> tuple[np.ndarray, np.ndarray]:
+def _who_is_counted(cells: Cells, vectors: dict[str, np.ndarray], kept: Kept, rules: list[Rule], remaining: Margins, compat: Compat) -> Margins:
     """Counts behind the identity measures: only missing keys are left out, but R leaves out all that is excluded (D17)."""
-    by_key = [r for r in rules if r.reason == KEY_REASON]
-    more_removed = kept.ledger[:2, [0, 1, 3, 4]].any()
+    more_removed = bool(kept.ledger[:2, [0, 1, 3, 4]].any())
     if not more_removed or compat.shows("D17"):
-        return kept.vectors["original"], kept.vectors["synthetic"]
-    right = exclude(cells, {name: vectors[name] for name in vectors}, by_key, None)
-    return right.vectors["original"], right.vectors["synthetic"]
+        return remaining
+    right = exclude(cells, vectors, [r for r in rules if r.reason == KEY_REASON], None)
+    return margins(cells, right.vectors["original"], right.vectors["synthetic"])
 
 
 def _caps(sums: Caps, kept: Kept, Nd: int, Ns: int, compat: Compat) -> dict[str, Share]:

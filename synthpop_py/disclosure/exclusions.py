@@ -37,6 +37,9 @@ def exclude(cells: Cells, vectors: dict[str, np.ndarray], rules: Sequence[Rule],
     What is certain was decided before, on all records: vectors are filtered, not computed again.
     """
     ledger = np.zeros((len(VECTORS), len(COLUMNS)), dtype=np.int64)
+    if not rules and denom_lim is None:
+        ledger[:, -1] = [vectors[name].sum() for name in VECTORS]
+        return Kept(vectors, ledger)
     kept = {}
     for row, name in enumerate(VECTORS):
         counts = vectors[name]

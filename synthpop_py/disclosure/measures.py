@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .cells import Cells
+from .cells import Cells, Margins
 
 
 class Share(NamedTuple):
@@ -27,7 +27,7 @@ class Share(NamedTuple):
         return float(self.numerator) / float(self.denominator) * 100
 
 
-def identity(cells: Cells, d: np.ndarray, s: np.ndarray, Nd: int, Ns: int) -> dict[str, Share]:
+def identity(kept: Margins, named_in_syn: np.ndarray, Nd: int, Ns: int) -> dict[str, Share]:
     """Key combinations held by exactly one record.
 
     UiO: unique in original. UiS: unique in synthetic. UiOiS: unique in original, and the combination is in the synthetic data.
@@ -35,12 +35,11 @@ def identity(cells: Cells, d: np.ndarray, s: np.ndarray, Nd: int, Ns: int) -> di
 
     Two original records (a, b), synthetic (b, b): UiO = 100, UiS = 0, UiOiS = 50, repU = 0.
     """
-    d_q, s_q = cells.by_key(d), cells.by_key(s)
-    unique_d, unique_s = d_q == 1, s_q == 1
+    unique_d, unique_s = kept.d_q == 1, kept.s_q == 1
     return {
         "UiO": Share(int(unique_d.sum()), Nd),
         "UiS": Share(int(unique_s.sum()), Ns),
-        "UiOiS": Share(int((unique_d & cells.named_in_syn).sum()), Nd),
+        "UiOiS": Share(int((unique_d & named_in_syn).sum()), Nd),
         "repU": Share(int((unique_d & unique_s).sum()), Nd),
     }
 
@@ -62,9 +61,8 @@ def denominators(disco: np.ndarray) -> tuple[float, float]:
     return (float(filled.max()), float(filled.mean())) if len(filled) else (0.0, math.nan)
 
 
-def base_cap(cells: Cells, Nd: int) -> Share:
+def base_cap(d_t: np.ndarray, Nd: int) -> Share:
     """baseCAPd = sum over t of (d.t / Nd)^2: guessing from the target's own distribution. Exclusions do not enter."""
-    d_t = np.bincount(cells.target, weights=cells.n_orig) if len(cells.target) else np.zeros(1)
     return Share(float((d_t**2).sum()) / Nd if Nd else 0.0, Nd)
 
 
@@ -80,18 +78,20 @@ class Caps(NamedTuple):
     certain: int  # sum of d.q where some ps = 1
 
 
-def cap_sums(cells: Cells, d: np.ndarray, s: np.ndarray) -> Caps:
-    d_q, s_q = cells.by_key(d), cells.by_key(s)
-    ps = np.divide(s, s_q[cells.group], out=np.zeros(len(s)), where=s > 0)
-    pd = np.divide(d, d_q[cells.group], out=np.zeros(len(d)), where=d > 0)
-    certain = ps == 1
-    some_certain = np.logical_or.reduceat(certain, cells.starts) if len(cells.starts) else np.zeros(0, dtype=bool)
+def cap_sums(cells: Cells, kept: Margins) -> Caps:
+    """All sums at once: sum over t of pd d is (sum of d^2) / d.q, so only key combinations are divided, not cells."""
+    d, s, d_q, s_q = kept.d, kept.s, kept.d_q, kept.s_q
     return Caps(
-        capd=float((pd * d).sum()),
-        caps=float((ps * s).sum()),
-        correct=float((ps * d).sum()),
+        capd=_sum_of_quotients(cells.by_key(d * d), d_q),
+        caps=_sum_of_quotients(cells.by_key(s * s), s_q),
+        correct=_sum_of_quotients(cells.by_key(s * d), s_q),
         syn_in_both=int(s_q[d_q > 0].sum()),
         orig_in_both=int(d_q[s_q > 0].sum()),
-        certain_correct=int(d[certain].sum()),
-        certain=int(d_q[some_certain].sum()),
+        certain_correct=int((d * kept.certain_s).sum()),
+        certain=int(d_q[kept.some_certain].sum()),
     )
+
+
+def _sum_of_quotients(parts: np.ndarray, wholes: np.ndarray) -> float:
+    """Sum of parts / wholes; 0/0 is 0."""
+    return float((parts / np.maximum(wholes, 1)).sum())

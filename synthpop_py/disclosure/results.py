@@ -283,8 +283,8 @@ def record_table(outcome: Outcome) -> pd.DataFrame:
     for number, s in enumerate(outcome.sets, start=1):
         cells = s.cells
         place = np.searchsorted(cells.key * outcome.encoded.target.size + cells.target, own)
-        d, syn = s.identity_vectors
-        d_q, s_q = cells.by_key(d)[cells.group], cells.by_key(syn)[cells.group]
+        who = s.identity_margins
+        d, d_q, s_q = who.d, who.d_q[cells.group], who.s_q[cells.group]
         columns: dict[str, np.ndarray] = {
             "synthesis": np.full(len(own), number),
             "record": np.arange(len(own)),

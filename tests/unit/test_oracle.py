@@ -535,6 +535,12 @@ def test_d24_syntheses_of_unequal_length_are_pooled():
     assert [e["synthetic"]["excluded target"] for e in found.exclusions] == [2, 0]
 
 
+def test_one_group_is_refused():
+    data = frame(column("x", "double", [1, 2]), factor("k", "aa"))
+    with pytest.raises(ValueError, match="single group"):
+        judge(data, data, target="x", ngroups_target=1)
+
+
 def test_a_constant_is_one_class():
     data = frame(column("x", "double", [1, 1]), factor("k", "aa"))
     found = oracle_disclosure([data], data, keys="k", target="x", ngroups_target=3, thresh_1way=(0, 0))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from .levels import MISSING_LABEL, NUMERIC, Level, Variable, column, number_text, numbers, value_label
+from .levels import MISSING_LABEL, NUMERIC, Level, Variable, column, number_text, numbers
 
 
 def grouped_variable(name: str, original: dict, synthetic: list[dict], n: int, special, style: str, convention: str) -> Variable:
@@ -25,19 +25,13 @@ def grouped_variable(name: str, original: dict, synthetic: list[dict], n: int, s
     read = [[_class_of(v, breaks, classes, special) for v in frame] for frame in values]
     labels: dict[Level, list[str]] = {None: [MISSING_LABEL], **{c: [c] for c in classes}}
     for v in special:
-        labels[number_text(v)] = _special_labels(v)
+        labels[number_text(v)] = [number_text(v)]
     return Variable(name, read[0], read[1:], labels)
 
 
 def _is_ordinary(value: float | None, special: set[float]) -> bool:
     """Neither missing (NaN counts as missing here) nor a special value."""
     return value is not None and not math.isnan(value) and value not in special
-
-
-def _special_labels(value: float) -> list[str]:
-    """A special value is named by its text as a double or, if whole, as an integer."""
-    texts = [number_text(value)]
-    return texts + [value_label(value, "integer")] if value == int(value) else texts
 
 
 def _breaks_with_fallback(pooled: list[float], n: int, style: str, n_special: int, convention: str) -> list[float]:
