@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-fast r live live-slow fuzz record record-check cases data clean
+.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -31,6 +31,9 @@ live-slow: env  ## the same for the cases that need minutes and 17 GB
 
 fuzz: env  ## random calls in R and Python side by side: make fuzz FUZZ=5000
 	@SYNTHPOP_PY_REQUIRE_R=1 SYNTHPOP_PY_FUZZ=$(FUZZ) $(PY) -m pytest -q tests/parity/test_fuzz.py
+
+oracle: env  ## the oracle judges every recorded call, Adult included (long)
+	@SYNTHPOP_PY_ORACLE=1 $(PY) -m pytest -q tests/parity/test_recorded.py -k oracle
 
 cases: env  ## write the case files again
 	@$(PY) -m r_reference.case_maker

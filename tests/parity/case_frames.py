@@ -38,19 +38,23 @@ def frame_spec(frame: pd.DataFrame) -> Spec:
     return {"columns": [column_spec(name, frame[name]) for name in frame.columns]}
 
 
+# Loaded once a session: the package never changes a caller's frame, and a test of its own says so.
+loaded = lru_cache(maxsize=None)(datasets.load)
+loaded_synthesis = lru_cache(maxsize=None)(datasets.load_synthesis)
+
+
 @lru_cache(maxsize=None)
 def _dataset(name: str) -> Spec:
-    return frame_spec(datasets.load(name))
+    return frame_spec(loaded(name))
 
 
 @lru_cache(maxsize=None)
 def _synthesis(name: str) -> list[Spec]:
-    return [frame_spec(frame) for frame in datasets.load_synthesis(name).syn]
+    return [frame_spec(frame) for frame in loaded_synthesis(name).syn]
 
 
-@lru_cache(maxsize=None)
 def _special_values(name: str) -> dict[str, list]:
-    return {column: list(values) for column, values in datasets.load_synthesis(name).cont_na.items()}
+    return {column: list(values) for column, values in loaded_synthesis(name).cont_na.items()}
 
 
 def written_out(frame: Spec) -> Spec:
@@ -109,10 +113,10 @@ def pandas_column(spec: Spec) -> Any:
 def pandas_frame(spec: Spec) -> pd.DataFrame:
     """A frame specification as the user of the package would hold it; data files come from the package's own loader."""
     if "dataset" in spec:
-        frame = datasets.load(spec["dataset"])
+        frame = loaded(spec["dataset"])
         if "rows" in spec:
             frame = frame.iloc[spec["rows"][0] - 1 : spec["rows"][1]].reset_index(drop=True)
         return frame[spec["columns"]] if "columns" in spec else frame
     if "synthesis" in spec:
-        return datasets.load_synthesis(spec["synthesis"]).syn[spec.get("set", 1) - 1]
+        return loaded_synthesis(spec["synthesis"]).syn[spec.get("set", 1) - 1]
     return pd.DataFrame({c["name"]: pandas_column(c) for c in spec["columns"]})

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from synthpop_py import Disclosure, InputError, RDefectWarning, SynDS, datasets, disclosure
-from tests.parity.case_frames import pandas_frame
+from synthpop_py import Disclosure, InputError, RDefectWarning, SynDS, disclosure
+from tests.parity.case_frames import loaded_synthesis, pandas_frame
 from tests.parity.compare import differences
 
 Spec = dict[str, Any]
@@ -18,7 +18,7 @@ Spec = dict[str, Any]
 def object_of(case: Spec) -> Any:
     spec = case["object"]
     if "synthesis" in spec:
-        synthesis = datasets.load_synthesis(spec["synthesis"])
+        synthesis = loaded_synthesis(spec["synthesis"])
         return synthesis if spec["as"] == "synds" else synthesis.syn[0] if spec["as"] == "frame" else synthesis.syn
     frames = [pandas_frame(f) for f in spec["frames"]]
     if spec["as"] == "synds":
