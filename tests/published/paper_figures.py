@@ -53,3 +53,12 @@ ADULT_DORIG = {
     "capital.gain": 22.55, "capital.loss": 30.61, "education": 3.71, "fnlwgt": 2.70, "hours.per.week": 4.36,
     "income": 4.97, "marital.status": 8.23, "native.country": 17.09, "relationship": 5.17, "workclass": 14.27,
 }  # fmt: skip
+
+# Section 5, Table 1: the original's column under each of its five exclusion settings.
+ADULT_TABLE_1 = {
+    "No excl": {"capital.gain": 22.55, "capital.loss": 30.61, "education": 3.71, "fnlwgt": 2.70, "hours.per.week": 4.36, "income": 4.97, "marital.status": 8.23, "native.country": 17.09, "relationship": 5.17, "workclass": 14.27},
+    "not.tlev": {"capital.gain": 0.21, "capital.loss": 0.08, "education": 3.71, "fnlwgt": 2.70, "hours.per.week": 4.36, "income": 4.97, "marital.status": 8.23, "native.country": 0.94, "relationship": 5.17, "workclass": 14.27},
+    "NAs out, not.tlev": {"capital.gain": 0.21, "capital.loss": 0.08, "education": 3.71, "fnlwgt": 2.70, "hours.per.week": 4.36, "income": 4.97, "marital.status": 8.23, "native.country": 0.94, "relationship": 5.17, "workclass": 14.27},
+    "denom_lim 1, NAs out, not.tlev": {"capital.gain": 0.19, "capital.loss": 0.08, "education": 2.45, "fnlwgt": 2.45, "hours.per.week": 2.45, "income": 1.58, "marital.status": 2.45, "native.country": 0.67, "relationship": 2.45, "workclass": 2.45},
+    "denom_lim 1": {"capital.gain": 2.68, "capital.loss": 2.68, "education": 2.68, "fnlwgt": 2.68, "hours.per.week": 2.68, "income": 2.68, "marital.status": 2.68, "native.country": 2.68, "relationship": 2.68, "workclass": 2.68},
+}  # fmt: skip
