@@ -14,6 +14,7 @@ from .results import Disclosure
 
 KEY_MEASURES = ("repU", "DiSCO")
 MOST_LINES = 6
+MOST_DIGITS = 15  # more than a double holds
 
 
 # ---- tables as R prints them ------------------------------------------------------------------------------------------------------
@@ -34,7 +35,7 @@ def _cells(column: pd.Series, digits: int | None) -> list[str]:
         return [str(v) for v in column]
     values = column.to_numpy(dtype=float)
     if digits is not None:
-        values = np.round(values, digits)
+        values = np.round(values, min(digits, MOST_DIGITS))
     return [text.strip() for text in format_column([float(v) for v in values])]
 
 
@@ -86,14 +87,14 @@ def defect_lines(result: Disclosure) -> list[str]:
     return lines
 
 
-def _both_tables(result: Disclosure, pick, digits: int, heading: str) -> str:
+def _both_tables(result: Disclosure, pick, digits: int) -> str:
     """A table and, where it differs, the right one below it."""
     text = table_text(pick(result), digits)
     right = result.corrected
     if right is not None:
         other = table_text(pick(right), digits)
         if other != text:
-            text += f"\n\nThe same with R's defects corrected ({heading}):\n{other}"
+            text += f"\n\nThe same with R's defects corrected:\n{other}"
     return text
 
 
@@ -119,12 +120,12 @@ def full_text(result: Disclosure, to_print: Sequence[str], digits: int) -> str:
     if (excluded := _excluded_note(result)) and "exclusions" not in to_print:
         parts.append(excluded)
     if "short" in to_print:
-        parts.append(f"Identity risk, and attribute risk for {result.target}, in % of original records (higher is riskier):\n" + _both_tables(result, short_table, digits, "short"))
+        parts.append(f"Identity risk, and attribute risk for {result.target}, in % of original records (higher is riskier):\n" + _both_tables(result, short_table, digits))
     if everything:
         parts.append(f"Call: {result.call}")
     for name, heading in _TABLES.items():
         if name in to_print or everything:
-            parts.append(heading.format(target=result.target, keys=_keys(result)) + "\n" + _both_tables(result, lambda r, name=name: getattr(r, name), digits, name))
+            parts.append(heading.format(target=result.target, keys=_keys(result)) + "\n" + _both_tables(result, lambda r, name=name: getattr(r, name), digits))
     parts += _checks(result, to_print)
     if "exclusions" in to_print:
         parts += [f"Records removed from each count, by reason, synthesis {j}:\n{table_text(t)}" for j, t in enumerate(result.Nexclusions, start=1)]
