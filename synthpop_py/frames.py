@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any, Hashable, Sequence
 
@@ -11,6 +12,10 @@ import pandas as pd
 from .core.columns import Column
 from .core.rtext import double_text
 from .errors import InputError
+
+LARGEST_WHOLE = 2**63 - 1
+DAYS_OF_NANOSECONDS = 106_000  # what 64 bits of nanoseconds can hold, either way from 1970
+SHORT_REALS = (np.dtype("float16"), np.dtype("float32"))
 
 
 def read_column(series: pd.Series, where: str) -> Column:
@@ -22,15 +27,15 @@ def read_column(series: pd.Series, where: str) -> Column:
     if isinstance(dtype, pd.CategoricalDtype):
         return _categorical(series, where)
     if pd.api.types.is_bool_dtype(dtype):
-        return _numbers(series, "logical", np.int64)
+        return _numbers(series, "logical", np.int64, where)
     if pd.api.types.is_integer_dtype(dtype):
-        return _numbers(series, "integer", None)
+        return _numbers(series, "integer", None, where)
     if pd.api.types.is_float_dtype(dtype):
-        return _numbers(series, "double", np.float64)
+        return _numbers(series, "double", np.float64, where)
     if pd.api.types.is_datetime64_any_dtype(dtype):
-        return _moments(series)
+        return _moments(series, where)
     if pd.api.types.is_timedelta64_dtype(dtype):
-        return _integers_with_gaps("duration", series.to_numpy("timedelta64[ns]").astype("int64"), series.isna().to_numpy())
+        return _durations(series, where)
     if pd.api.types.is_string_dtype(dtype) or dtype == object:
         return _objects(series, where)
     raise InputError(f"{where}: columns of type {dtype} cannot be compared; convert it to text, a number, a date or a category")
@@ -44,11 +49,21 @@ def _integers_with_gaps(kind: Any, values: np.ndarray, missing: np.ndarray) -> C
     return Column(kind, values, _gaps(missing))
 
 
-def _numbers(series: pd.Series, kind: Any, dtype: Any) -> Column:
+def _too_large(where: str) -> InputError:
+    return InputError(f"{where}: holds whole numbers beyond 64 bits, which cannot be told apart as numbers; convert it to text with .astype(str)")
+
+
+def _numbers(series: pd.Series, kind: Any, dtype: Any, where: str) -> Column:
     """Numbers without a copy where there is no need for one."""
+    if pd.api.types.is_unsigned_integer_dtype(series.dtype) and len(series) and series.max() > LARGEST_WHOLE:
+        raise _too_large(where)
     if isinstance(series.dtype, np.dtype):
         values = series.to_numpy()
-        if dtype is not None and values.dtype != dtype:
+        if values.dtype in SHORT_REALS:
+            values = _as_written(values)
+        elif values.dtype == np.uint64:
+            values = values.astype(np.int64)
+        elif dtype is not None and values.dtype != dtype:
             values = values.astype(dtype)
         missing = np.isnan(values) if kind == "double" else None
         return Column(kind, values, None if missing is None else _gaps(missing))
@@ -57,6 +72,12 @@ def _numbers(series: pd.Series, kind: Any, dtype: Any) -> Column:
     if kind == "double":
         missing = missing | np.isnan(values)
     return Column(kind, values, _gaps(missing))
+
+
+def _as_written(values: np.ndarray) -> np.ndarray:
+    """Single-precision numbers as the doubles that are written alike: 0.1 stays 0.1, not 0.10000000149."""
+    distinct, place = np.unique(values, return_inverse=True)
+    return np.array([float(str(v)) for v in distinct], dtype=np.float64)[place.reshape(-1)]
 
 
 def _categorical(series: pd.Series, where: str) -> Column:
@@ -79,21 +100,37 @@ def _label(value: Any, where: str) -> str:
         return double_text(float(value))
     if isinstance(value, pd.Timestamp):
         return value.strftime("%Y-%m-%d") if value == value.normalize() else value.isoformat(sep=" ")
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value.isoformat()
     if isinstance(value, pd.Interval):
         return str(value)
     raise InputError(f"{where}: a category of type {type(value).__name__} has no text of its own; convert the categories to text")
 
 
-def _moments(series: pd.Series) -> Column:
+def _moments(series: pd.Series, where: str) -> Column:
     """Dates where every value is a midnight (R's Date), else times."""
     missing = series.isna().to_numpy()
     plain = series.dt.tz_convert("UTC").dt.tz_localize(None) if series.dt.tz is not None else series
-    nanoseconds = plain.to_numpy("datetime64[ns]").astype("int64")
-    day = 86_400_000_000_000
-    known = nanoseconds[~missing]
-    if series.dt.tz is None and not (known % day).any():
-        return _integers_with_gaps("date", np.where(missing, 0, nanoseconds) // day, missing)
+    moments = plain.to_numpy()
+    days = moments.astype("datetime64[D]")
+    if series.dt.tz is None and (moments[~missing] == days[~missing]).all():
+        return _dates(days, missing)
+    if (np.abs(days[~missing].astype("int64")) > DAYS_OF_NANOSECONDS).any():
+        raise InputError(f"{where}: holds times outside the years 1678 to 2261; make them dates or text")
+    nanoseconds = moments.astype("datetime64[ns]").astype("int64")
     return _integers_with_gaps("time", np.where(missing, 0, nanoseconds), missing)
+
+
+def _dates(days: np.ndarray, missing: np.ndarray) -> Column:
+    return _integers_with_gaps("date", np.where(missing, 0, days.astype("int64")), missing)
+
+
+def _durations(series: pd.Series, where: str) -> Column:
+    spans = series.to_numpy()
+    missing = np.isnat(spans)
+    if (np.abs(spans[~missing].astype("timedelta64[D]").astype("int64")) > DAYS_OF_NANOSECONDS).any():
+        raise InputError(f"{where}: holds durations beyond 292 years; make them numbers or text")
+    return _integers_with_gaps("duration", np.where(missing, 0, spans.astype("timedelta64[ns]").astype("int64")), missing)
 
 
 def _objects(series: pd.Series, where: str) -> Column:
@@ -107,11 +144,28 @@ def _objects(series: pd.Series, where: str) -> Column:
     if kind in ("boolean", "integer", "floating", "mixed-integer-float", "decimal"):
         name = {"boolean": "logical", "integer": "integer"}.get(kind, "double")
         values = np.zeros(len(series), dtype=np.float64 if name == "double" else np.int64)
-        values[~missing] = known.to_numpy(dtype=values.dtype)
+        try:
+            values[~missing] = known.to_numpy(dtype=values.dtype)
+        except OverflowError:
+            raise _too_large(where) from None
         return Column(name, values, _gaps(missing))
+    if kind == "date" and not any(isinstance(v, datetime) for v in known):
+        days = np.zeros(len(series), dtype="datetime64[D]")
+        days[~missing] = known.to_numpy(dtype="datetime64[D]")
+        return _dates(days, missing)
     if kind in ("date", "datetime", "datetime64"):
-        return _moments(pd.to_datetime(series))
-    raise InputError(f"{where}: mixes values of different types ({kind}); make it all text or all numbers, for instance with .astype(str)")
+        return _moments(_as_times(series, where), where)
+    if kind in ("timedelta", "timedelta64"):
+        return _durations(pd.to_timedelta(series), where)
+    what = "mixes values of different types" if kind.startswith("mixed") else "holds values that cannot be compared"
+    raise InputError(f"{where}: {what} ({kind}); make it all text or all numbers, for instance with .astype(str)")
+
+
+def _as_times(series: pd.Series, where: str) -> pd.Series:
+    try:
+        return pd.to_datetime(series)
+    except (ValueError, OverflowError) as error:
+        raise InputError(f"{where}: holds dates and times that cannot be compared ({error}); give them one time zone, or make them text") from None
 
 
 def frame_columns(frame: pd.DataFrame, names: Sequence[Hashable], what: str) -> dict[Hashable, Column]:

@@ -18,6 +18,7 @@ from .rtext import double_text, double_texts, integer_text
 MISSING_LABEL = "Missing"
 EPOCH = date(1970, 1, 1)
 DAY = 86_400_000_000_000  # nanoseconds
+WHOLE_DOUBLES = 1e15  # below, doubles that are whole numbers have a text of their own
 
 Namer = Callable[[np.ndarray], list[str]]
 
@@ -135,9 +136,9 @@ def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> tuple[int, int
         if not len(values):
             continue
         bottom, top = values.min(), values.max()
-        if column.kind == "double" and not (np.isfinite(bottom) and np.isfinite(top) and (np.trunc(values) == values).all()):
+        if column.kind == "double" and not (abs(bottom) < WHOLE_DOUBLES and abs(top) < WHOLE_DOUBLES and (np.trunc(values) == values).all()):
             return None
-        low, high = min(low, bottom), max(high, top)
+        low, high = min(low, int(bottom)), max(high, int(top))
     if low > high:
         return 0, 0
     room = max(1024, 4 * sum(len(c) for c in columns))

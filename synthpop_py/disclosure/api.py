@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import warnings
 from dataclasses import replace
 from typing import Any, Hashable, Mapping, Sequence
@@ -15,7 +16,7 @@ from ..synds import SynDS
 from .engine import Outcome, run
 from .findings import changes_between, findings
 from .harmonise import anything_changes, harmonise
-from .options import Request, check_arguments
+from .options import Request, check_arguments, listed
 from .rcompat import VERSIONS, Compat, switched
 from .results import DefectFinding, Disclosure, build
 
@@ -100,7 +101,7 @@ def disclosure(
         data, sets, keys=keys, target=target, style=grouping_style, denom_lim=denom_lim, exclude_ov_denom_lim=exclude_ov_denom_lim,
         not_targetlev=not_targetlev, usetargetNA=usetargetNA, usekeysNA=usekeysNA, exclude_keys=exclude_keys, exclude_keylevs=exclude_keylevs,
         exclude_targetlevs=exclude_targetlevs, ngroups_target=ngroups_target, ngroups_keys=ngroups_keys, thresh_1way=thresh_1way,
-        thresh_2way=thresh_2way, digits=digits, to_print=to_print, compare_synorig=compare_synorig, compat=compat, collation=collation,
+        thresh_2way=thresh_2way, print_flag=print_flag, digits=digits, to_print=to_print, compare_synorig=compare_synorig, compat=compat, collation=collation,
     )  # fmt: skip
     tables = read_tables(data, sets, request)
     special = check_special_values(special_values, data, tables, request)
@@ -108,7 +109,7 @@ def disclosure(
     outcome = run_as(request, data, sets, tables, special, plain, switched(request.mode))
     result = build(outcome, mode=request.mode, digits=request.digits, to_print=request.to_print, call=call)
     result = with_right_figures(result, outcome, request, data, sets, tables, special, plain)
-    if print_flag:
+    if request.show_notes:
         show_notes(outcome, request)
     warn_of_defects(result)
     return result
@@ -132,15 +133,37 @@ def read_object(object: Any, cont_na: Mapping[Any, Any] | None) -> tuple[list[pd
     if cont_na is not None:
         if not isinstance(cont_na, Mapping):
             raise InputError(f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}")
-        own |= {name: tuple(v for v in (values if isinstance(values, (list, tuple, set)) else [values]) if not pd.isna(v)) for name, values in cont_na.items()}
+        own |= {name: special_values(name, values) for name, values in cont_na.items()}
     return sets, own
+
+
+def special_values(name: Any, values: Any) -> tuple:
+    """The special values given for one column, each once; missing values need no mention."""
+    for value in listed(values):
+        if not pd.api.types.is_scalar(value):
+            raise InputError(f"cont_na: {value!r} for {name!r} is not a single value; give a number or a list of numbers")
+    return tuple(dict.fromkeys(v for v in listed(values) if not pd.isna(v)))
 
 
 def read_tables(data: pd.DataFrame, sets: Sequence[pd.DataFrame], request: Request) -> Tables:
     """Target and keys of the original and of every synthesis as arrays."""
     names = [request.target, *request.keys]
     places = ["data"] + (["object"] if len(sets) == 1 else [f"object, element {i}" for i in range(1, len(sets) + 1)])
-    return {name: [read_column(frame[name], f"{place}, column {name!r}") for frame, place in zip([data, *sets], places)] for name in names}
+    tables = {name: [read_column(frame[name], f"{place}, column {name!r}") for frame, place in zip([data, *sets], places)] for name in names}
+    for name, columns in tables.items():
+        for column, place in zip(columns[1:], places[1:]):
+            check_comparable(name, columns[0], column, place)
+    return tables
+
+
+NATURES = {"logical": "True and False", "integer": "numbers", "double": "numbers", "date": "dates", "time": "dates", "duration": "durations"}
+
+
+def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
+    """Two columns that can never have a value in common are a slip; text may stand for anything, and so may a column of gaps."""
+    natures = [NATURES.get(c.kind) if len(c.present()) else None for c in (original, synthetic)]
+    if None not in natures and natures[0] != natures[1]:
+        raise InputError(f"{place}, column {name!r}: holds {natures[1]}, the original data hold {natures[0]}; they cannot be compared, convert one of them")
 
 
 def check_special_values(special: dict[Any, tuple], data: pd.DataFrame, tables: Tables, request: Request) -> dict[Any, tuple]:
@@ -152,6 +175,8 @@ def check_special_values(special: dict[Any, tuple], data: pd.DataFrame, tables: 
     for name, values in used.items():
         original = tables[name][0]
         for value in values if request.mode == "corrected" else values[-1:]:
+            if original.is_number and not isinstance(value, numbers.Real):
+                raise InputError(f"cont_na: {value!r} is not a number, but column {name!r} holds numbers")
             if original.is_number and not (original.present() == value).any():
                 raise InputError(f"cont_na: {value!r} does not occur in column {name!r} of the original data; a special value that never occurs is probably a slip")
     return used

@@ -21,6 +21,11 @@ def _plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
+def _name(name: Any) -> Any:
+    """A column name that JSON can hold; others as text."""
+    return name if isinstance(name, (str, int, float)) else str(name)
+
+
 def _value(plain: Any) -> Any:
     return SPECIAL.get(plain, plain) if isinstance(plain, str) else plain
 
@@ -47,8 +52,8 @@ def disclosure_to_dict(result: Disclosure) -> dict[str, Any]:
         "compat": result.compat,
         "r_version": VERSIONS[result.compat],
         "call": result.call,
-        "keys": list(result.keys),
-        "target": result.target,
+        "keys": [_name(k) for k in result.keys],
+        "target": _name(result.target),
         "Norig": result.Norig,
         "Nsyn": list(result.Nsyn),
         "digits": result.digits,

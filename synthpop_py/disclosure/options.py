@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, Hashable, Sequence
 
 import numpy as np
@@ -16,6 +17,7 @@ from .rcompat import MODES, Compat, Mode
 
 TO_PRINT = ("short", "ident", "attrib", "allCAPs", "check_1way", "check_2way", "exclusions", "all")
 COLLATIONS = ("icu", "C")
+MOST_DIGITS = 15
 STYLE_ARGUMENTS = ("style", "type", "fixedBreaks")
 
 Level = str | float | int
@@ -50,6 +52,7 @@ class Request:
     digits: int
     to_print: tuple[str, ...]
     compare_synorig: bool
+    show_notes: bool
     collation: str
     mode: Mode
 
@@ -125,6 +128,7 @@ def check_arguments(data: pd.DataFrame, sets: Sequence[pd.DataFrame], *, keys: A
         digits=check_digits(given["digits"]),
         to_print=check_to_print(given["to_print"]),
         compare_synorig=_flag("compare_synorig", given["compare_synorig"]),
+        show_notes=_flag("print_flag", given["print_flag"]),
         collation=_choice("collation", given["collation"], COLLATIONS),
         mode=_choice("compat", given["compat"], MODES),
     )
@@ -141,13 +145,20 @@ def listed(value: Any) -> list[Any]:
 
 def _name(argument: str, given: Any, columns: Sequence[Hashable]) -> Hashable:
     """A column by name, or by its position counted from 1 as in R."""
-    if given in columns:
+    if _is_column(given, columns):
         return given
+    if isinstance(given, (pd.DataFrame, dict)):
+        raise InputError(f"{argument}: a {type(given).__name__} is not a name; give names or positions of columns")
     if isinstance(given, numbers.Real) and not isinstance(given, bool):
         if float(given).is_integer() and 1 <= given <= len(columns):
             return columns[int(given) - 1]
         raise InputError(f"{argument}: {given!r} is not a position of a column of `data`; give a whole number from 1 to {len(columns)}, or a name")
     raise unknown_name(argument, given, columns, "the original data")
+
+
+def _is_column(given: Any, columns: Sequence[Hashable]) -> bool:
+    """Whether this very value, which may be a tuple, names a column."""
+    return isinstance(given, Hashable) and not isinstance(given, bool) and given in columns
 
 
 def _in_every_set(argument: str, name: Hashable, sets: Sequence[pd.DataFrame]) -> None:
@@ -158,7 +169,7 @@ def _in_every_set(argument: str, name: Hashable, sets: Sequence[pd.DataFrame]) -
 
 def resolve_keys(keys: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[Hashable, ...]:
     columns = list(data.columns)
-    names = tuple(_name("keys", k, columns) for k in listed(keys))
+    names = (keys,) if isinstance(keys, tuple) and _is_column(keys, columns) else tuple(_name("keys", k, columns) for k in listed(keys))
     if not names:
         raise InputError("keys: none given; name at least one column that an intruder may know")
     twice = sorted({str(n) for n in names if names.count(n) > 1})
@@ -170,7 +181,7 @@ def resolve_keys(keys: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) ->
 
 
 def resolve_target(target: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> Hashable:
-    given = listed(target)
+    given = [target] if _is_column(target, list(data.columns)) else listed(target)
     if len(given) != 1:
         raise InputError(f"target: {target!r} is not a single column; for several use multi_disclosure()")
     name = _name("target", given[0], list(data.columns))
@@ -215,7 +226,9 @@ def _levels(argument: str, value: Any) -> tuple[Level, ...]:
 
 
 def _check_level(argument: str, level: Any) -> None:
-    if level is None or isinstance(level, float) and math.isnan(level) or level is pd.NA:
+    if not pd.api.types.is_scalar(level) or isinstance(level, (datetime, timedelta, np.datetime64, np.timedelta64)) and not pd.isna(level):
+        raise InputError(f"{argument}: {level!r} is not a level; give its text, as in '2020-01-01', or a number")
+    if pd.isna(level):
         raise InputError(f"{argument}: a missing value is no level; missing values go by the text 'Missing'")
 
 
@@ -254,6 +267,8 @@ def _thresholds(argument: str, value: Any) -> tuple[float, float]:
 def check_digits(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) and not (isinstance(value, float) and value.is_integer()) or value < 0:
         raise InputError(f"digits: {value!r} is not a number of decimals; give a whole number from 0 on")
+    if value > MOST_DIGITS:
+        raise InputError(f"digits: {value!r} decimals are more than a number holds; give a whole number from 0 to {MOST_DIGITS}")
     return int(value)
 
 
@@ -269,7 +284,7 @@ def check_to_print(value: Any) -> tuple[str, ...]:
 
 
 def _choice(argument: str, value: Any, choices: Sequence[str]) -> Any:
-    if value in choices:
+    if isinstance(value, str) and value in choices:
         return value
     raise InputError(f"{argument}: {value!r} is unknown; choices: {', '.join(map(repr, choices))}")
 
@@ -278,5 +293,8 @@ def _style(given: dict[str, Any]) -> dict[str, Any]:
     unknown = [n for n in given if n not in STYLE_ARGUMENTS and n != "plot"]
     if unknown:
         raise InputError(f"{unknown[0]}: is not an argument of disclosure(); for grouping there are {', '.join(STYLE_ARGUMENTS)}")
+    breaks = listed(given.get("fixedBreaks"))
+    if not all(isinstance(b, numbers.Real) and not isinstance(b, bool) and not math.isnan(b) for b in breaks):
+        raise InputError(f"fixedBreaks: {given['fixedBreaks']!r} are not numbers; give the bounds of the classes, as in [0, 10, 20]")
     renamed = {"fixedBreaks": "fixed_breaks"}
     return {renamed.get(n, n): v for n, v in given.items() if n != "plot"}  # plot: R's paper passes it to disclosure(), which ignores it
