@@ -261,8 +261,18 @@ def denominators() -> list[Spec]:
     ]
 
 
+def after_exclusions() -> list[Spec]:
+    """D45: what is certain, decided again after exclusions. D46: a share that is exactly the threshold of check_1way."""
+    d45 = frame(factor("k1", list("aabb")), same("k2", "z", 4), factor("t", list("xyxx")))
+    d46 = frame(factor("k1", ["a"] * 11 + ["b"] * 9), same("k2", "z", 20), factor("t", ["x"] * 11 + ["y"] * 9))
+    return [
+        _disclosure("D45/certain_again", "D45", d45, synds(d45), not__targetlev="y"),
+        _disclosure("D46/eleven_of_twenty", "D46", d46, synds(d46), thresh_1way=[10, 55]),
+    ]
+
+
 def cases() -> list[Spec]:
-    small = [c for part in (alignment, argument_order, missing_values, glued_text, values_and_levels, exclusions, grouping, containers, summaries, uniques, collation, denominators) for c in part()]
+    small = [c for part in (alignment, argument_order, missing_values, glued_text, values_and_levels, exclusions, grouping, containers, summaries, uniques, collation, denominators, after_exclusions) for c in part()]
     full_size = [
         case("ledger/D16/paper_example", "disclosure", data=sd2011(), object=recorded("SD2011_s1"), args={"keys": PAPER_KEYS, "target": "workab", "denom_lim": 1, "exclude_ov_denom_lim": True}, defects=["D16"]),
         case("ledger/D29/paper_example", "multi.disclosure", data=sd2011(), object=recorded("SD2011_s5"), args={"keys": PAPER_KEYS, "targets": ["depress", "workab"]}, defects=["D29"]),

@@ -14,7 +14,6 @@ from .results import Disclosure
 
 KEY_MEASURES = ("repU", "DiSCO")
 MOST_LINES = 6
-MOST_DIGITS = 15  # more than a double holds
 
 
 # ---- tables as R prints them ------------------------------------------------------------------------------------------------------
@@ -35,7 +34,7 @@ def _cells(column: pd.Series, digits: int | None) -> list[str]:
         return [str(v) for v in column]
     values = column.to_numpy(dtype=float)
     if digits is not None:
-        values = np.round(values, min(digits, MOST_DIGITS))
+        values = np.round(values, digits)
     return [text.strip() for text in format_column([float(v) for v in values])]
 
 
