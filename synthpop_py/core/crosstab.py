@@ -54,7 +54,7 @@ def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
     """
     tables = range(len(variables[0].codes))
     total, shift = 1, 0
-    codes = [np.zeros(len(variables[0].codes[t]), dtype=np.int64) for t in tables]
+    codes = [np.array(variables[0].codes[t], dtype=np.int64) for t in tables]  # a copy: it is worked on in place
     packed: list[np.ndarray | None] = []
     for i, variable in enumerate(variables):
         distinct = None
@@ -63,12 +63,9 @@ def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
             codes, distinct = _renumber(codes)
             total, shift = len(distinct), 0
         packed.append(distinct)
-        for t in tables:
-            if i == 0:
-                codes[t][:] = variable.codes[t]
-            else:
-                codes[t] *= variable.size
-                codes[t] += variable.codes[t]
+        for t in tables if i else ():
+            codes[t] *= variable.size
+            codes[t] += variable.codes[t]
         total, shift = total * variable.size, shift * variable.size + variable.shift
     if shift:
         for code in codes:

@@ -1,4 +1,4 @@
-"""The sparse list of cells (key combination, target level, original count, synthetic count) and the eight counts R looks at."""
+"""The sparse list of cells (key combination, target level, original count, synthetic count), and what is certain about them."""
 
 from __future__ import annotations
 
@@ -36,28 +36,9 @@ class Cells:
         """Sums over each key combination, (g,)."""
         return np.add.reduceat(counts, self.starts) if len(self.starts) else np.zeros(0, dtype=counts.dtype)
 
-    def any_by_key(self, flags: np.ndarray) -> np.ndarray:
-        """Whether any cell of each key combination is flagged, (g,)."""
-        return np.logical_or.reduceat(flags, self.starts) if len(self.starts) else np.zeros(0, dtype=bool)
-
     def by_target(self, counts: np.ndarray) -> np.ndarray:
         """Sums over each target code."""
         return np.bincount(self.target, weights=counts)
-
-
-@dataclass(frozen=True, slots=True)
-class Margins:
-    """Sums of some counts d, s over key combinations, and what is certain: all records with these keys share one target.
-
-    d_q, s_q : (g,). certain_s : (c,) bool, ps = 1. some_certain : (g,) bool, the combination has such a cell.
-    """
-
-    d: np.ndarray
-    s: np.ndarray
-    d_q: np.ndarray
-    s_q: np.ndarray
-    certain_s: np.ndarray
-    some_certain: np.ndarray
 
 
 def list_cells(codes: np.ndarray, n_orig: np.ndarray, n_syn: np.ndarray, targets: int) -> Cells:
@@ -75,22 +56,57 @@ def list_cells(codes: np.ndarray, n_orig: np.ndarray, n_syn: np.ndarray, targets
     first = np.ones(len(codes), dtype=bool)
     np.not_equal(key[1:], key[:-1], out=first[1:])
     starts = np.flatnonzero(first)
-    sizes = np.diff(starts, append=len(codes))
-    cells = Cells(key, target, key, target, n_orig, n_syn, starts, np.repeat(np.arange(len(starts)), sizes), np.zeros(0, dtype=bool))
+    group = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(codes)))
+    cells = Cells(key, target, key, target, n_orig, n_syn, starts, group, np.zeros(0, dtype=bool))
     return replace(cells, named_in_syn=cells.by_key(n_syn) > 0)
 
 
-def margins(cells: Cells, d: np.ndarray, s: np.ndarray) -> Margins:
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Counts d, s of cells, (c,), and their sums over each key combination q, (g,): d.q, s.q and the sums of d², s² and sd over t."""
+
+    d: np.ndarray
+    s: np.ndarray
+    d_q: np.ndarray
+    s_q: np.ndarray
+    dd_q: np.ndarray
+    ss_q: np.ndarray
+    sd_q: np.ndarray
+
+    @property
+    def in_syn(self) -> np.ndarray:
+        """Combinations that the synthetic data have: s.q > 0."""
+        return self.s_q > 0
+
+    @property
+    def certain_orig(self) -> np.ndarray:
+        """Combinations all of whose original records share one target (some pd = 1): a sum equals its only term."""
+        return (self.dd_q == self.d_q * self.d_q) & (self.d_q > 0)
+
+    @property
+    def certain_syn(self) -> np.ndarray:
+        """Combinations all of whose synthetic records share one target (some ps = 1)."""
+        return (self.ss_q == self.s_q * self.s_q) & (self.s_q > 0)
+
+
+def sum_up(cells: Cells, d: np.ndarray, s: np.ndarray) -> Sums:
     """Sums of given counts, which may have been filtered."""
-    d_q, s_q = cells.by_key(d), cells.by_key(s)
-    certain_s = (s == s_q[cells.group]) & (s > 0)
-    return Margins(d, s, d_q, s_q, certain_s, cells.any_by_key(certain_s))
+    return Sums(d, s, cells.by_key(d), cells.by_key(s), cells.by_key(d * d), cells.by_key(s * s), cells.by_key(s * d))
 
 
-def classify(cells: Cells, all_records: Margins) -> dict[str, np.ndarray]:
-    """The eight count vectors, each (c,), before any exclusion.
+def correct_by_key(cells: Cells, everybody: Sums, d: np.ndarray) -> np.ndarray:
+    """Of given original counts, those of whom the synthetic data are certain and right (DiSCO), by key combination, (g,).
 
-    In the paper's notation d, s are counts, pd = d / d.q, ps = s / s.q:
+    Where the synthetic data are certain, one target has all of s.q, so the sum of s d over t is s.q times the count there.
+    """
+    sd_q = everybody.sd_q if d is everybody.d else cells.by_key(everybody.s * d)
+    return np.where(everybody.certain_syn, sd_q // np.maximum(everybody.s_q, 1), 0)
+
+
+def eight_totals(cells: Cells, everybody: Sums, d: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many of the records d, s fall under each of R's eight counts, and DiSCO by key combination.
+
+    What is certain is decided on everybody; d and s may be what exclusions left, or what they took. In the paper's notation:
 
     ==========  =====================================================
     original    d
@@ -103,16 +119,16 @@ def classify(cells: Cells, all_records: Margins) -> dict[str, np.ndarray]:
     DiSDiO      d where ps = 1 and pd = 1
     ==========  =====================================================
     """
-    d, s, certain_s = cells.n_orig, cells.n_syn, all_records.certain_s
-    certain_d = d == all_records.d_q[cells.group]
-    correct = d * certain_s
-    return {
-        "original": d,
-        "synthetic": s,
-        "Dorig": d * certain_d,
-        "Dsyn": s * certain_s,
-        "iS": d * (all_records.s_q > 0)[cells.group],
-        "DiS": d * all_records.some_certain[cells.group],
-        "DiSCO": correct,
-        "DiSDiO": correct * certain_d,
-    }
+    d_q = everybody.d_q if d is everybody.d else cells.by_key(d)
+    s_q = everybody.s_q if s is everybody.s else cells.by_key(s)
+    certain_orig, certain_syn = everybody.certain_orig, everybody.certain_syn
+    correct = correct_by_key(cells, everybody, d)
+    totals = [d_q, s_q, d_q[certain_orig], s_q[certain_syn], d_q[everybody.in_syn], d_q[certain_syn], correct, correct[certain_orig]]
+    return np.array([t.sum() for t in totals], dtype=np.int64), correct
+
+
+def cell_vectors(cells: Cells, everybody: Sums, d: np.ndarray) -> dict[str, np.ndarray]:
+    """The counts of original records behind iS, DiS, DiSCO and DiSDiO, cell by cell, (c,)."""
+    g = cells.group
+    disco = d * (everybody.certain_syn[g] & (everybody.s > 0))
+    return {"iS": d * everybody.in_syn[g], "DiS": d * everybody.certain_syn[g], "DiSCO": disco, "DiSDiO": disco * everybody.certain_orig[g]}

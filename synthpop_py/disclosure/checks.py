@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Sequence
+from typing import NamedTuple, Sequence
 
 import numpy as np
 
 from ..core.collation import order
 from ..core.levels import Variable
-from .cells import Cells
+from .cells import Cells, Sums
 from .encoding import Keys, LazyTexts
+from .exclusions import Kept
 from .rcompat import Compat
 
 
@@ -39,15 +40,28 @@ class PairCheck:
     PctTargetKeyLevel: float
 
 
-def check_level(cells: Cells, disco: np.ndarray, original: np.ndarray, target: Variable, rows: np.ndarray, thresholds: tuple[float, float], compat: Compat) -> LevelCheck | None:
+class Disclosed(NamedTuple):
+    """The cells behind DiSCO: where they are in the list of cells, and how many original records each holds."""
+
+    where: np.ndarray
+    n: np.ndarray
+
+
+def disclosed_cells(cells: Cells, everybody: Sums, kept: Kept) -> Disclosed:
+    """Cells of which the synthetic data are certain and right, after exclusions. A combination has at most one."""
+    hit = np.flatnonzero((kept.correct > 0)[cells.group] & (everybody.s > 0))
+    return Disclosed(hit, kept.d[hit])
+
+
+def check_level(disclosed: Disclosed, cells: Cells, original: np.ndarray, target: Variable, rows: np.ndarray, thresholds: tuple[float, float], compat: Compat) -> LevelCheck | None:
     """Flag the target level behind most DiSCO records: more than thresholds[0] of them, and more than thresholds[1] per cent.
 
     `rows` are the target's codes in the order of R's table: of tied levels the first is looked at.
     """
-    total = int(disco.sum())
+    total = int(disclosed.n.sum())
     if total == 0 or thresholds[0] >= total:
         return None
-    by_level = np.bincount(cells.target, weights=disco, minlength=target.size)
+    by_level = np.bincount(cells.target[disclosed.where], weights=disclosed.n, minlength=target.size)
     code = int(rows[np.argmax(by_level[rows])])
     count = int(by_level[code])
     percent = count / total * 100
@@ -61,42 +75,42 @@ def check_level(cells: Cells, disco: np.ndarray, original: np.ndarray, target: V
     return LevelCheck(target.text(code), kept, with_level / kept * 100, total, count, percent)
 
 
-def check_pairs(cells: Cells, disco: np.ndarray, target: Variable, keys: Keys, names: Sequence[str], thresholds: tuple[float, float], collation: str) -> list[PairCheck]:
+def check_pairs(disclosed: Disclosed, cells: Cells, totals: np.ndarray, target: Variable, keys: Keys, names: Sequence[str], thresholds: tuple[float, float], collation: str) -> list[PairCheck]:
     """Flag pairs behind large DiSCO cells: cells of more than thresholds[0] records, and the key level has that target in more than
-    thresholds[1] per cent of *all* original records, whatever was excluded."""
-    large = np.flatnonzero(disco > thresholds[0])
-    if not len(large):
+    thresholds[1] per cent of *all* original records, whatever was excluded. `totals` are original records by combination, (g,)."""
+    counts = disclosed.n > thresholds[0]
+    large = Disclosed(disclosed.where[counts], disclosed.n[counts])
+    if not len(large.where):
         return []
     combinations = cells.key[cells.starts]
     parts = keys.components(combinations)
-    totals = cells.by_key(cells.n_orig)
     of_interest = np.zeros(target.size, dtype=bool)
-    of_interest[cells.target[large]] = True
+    of_interest[cells.target[large.where]] = True
     near = np.flatnonzero(of_interest[cells.target] & (cells.n_orig > 0))
+    near_group, near_target, near_n = cells.group[near], cells.target[near], cells.n_orig[near]
     stacked: list[tuple] = []
     for i, name in enumerate(names):
         levels, level_of = keys.levels_of(parts, combinations, i)
         key_total = np.bincount(level_of, weights=totals)
-        pairs = _pairs_of_key(cells, disco, large, near, level_of[cells.group[large]], level_of[cells.group[near]], target.size)
-        stacked += _described(pairs, target, levels, key_total, name, collation)
+        pairs, place = np.unique(level_of[cells.group[large.where]] * target.size + cells.target[large.where], return_inverse=True)
+        npairs = np.bincount(place, weights=large.n).astype(np.int64)
+        both = _records_at(pairs, level_of[near_group] * target.size + near_target, near_n, len(key_total) * target.size)
+        stacked += _described(pairs // target.size, pairs % target.size, npairs, both, target, levels, key_total, name, collation)
     numbered = [PairCheck(row, *pair) for row, pair in enumerate(stacked, start=1)]
     return sorted((p for p in numbered if p.PctTargetKeyLevel > thresholds[1]), key=lambda p: -p.npairs)
 
 
-def _pairs_of_key(cells: Cells, disco: np.ndarray, large: np.ndarray, near: np.ndarray, level_large: np.ndarray, level_near: np.ndarray, targets: int) -> tuple[np.ndarray, ...]:
-    """Pairs (key level, target) among the large cells: (level, target, records in large cells, original records)."""
-    distinct, place = np.unique(level_large * targets + cells.target[large], return_inverse=True)
-    npairs = np.bincount(place, weights=disco[large])
-    joint = level_near * targets + cells.target[near]
-    found = np.minimum(np.searchsorted(distinct, joint), len(distinct) - 1)
-    hit = distinct[found] == joint
-    both = np.bincount(found[hit], weights=cells.n_orig[near[hit]], minlength=len(distinct))
-    return distinct // targets, distinct % targets, npairs.astype(np.int64), both.astype(np.int64)
+def _records_at(wanted: np.ndarray, codes: np.ndarray, n: np.ndarray, size: int) -> np.ndarray:
+    """Sums of n over the codes that are wanted (sorted, distinct): by table where it is no longer than the data, else by search."""
+    if size <= 4 * len(codes) + 2**16:
+        return np.bincount(codes, weights=n, minlength=size)[wanted].astype(np.int64)
+    found = np.minimum(np.searchsorted(wanted, codes), len(wanted) - 1)
+    hit = wanted[found] == codes
+    return np.bincount(found[hit], weights=n[hit], minlength=len(wanted)).astype(np.int64)
 
 
-def _described(pairs: tuple[np.ndarray, ...], target: Variable, levels: LazyTexts | list[str], key_total: np.ndarray, name: str, collation: str) -> list[tuple]:
+def _described(level: np.ndarray, code: np.ndarray, npairs: np.ndarray, both: np.ndarray, target: Variable, levels: LazyTexts | list[str], key_total: np.ndarray, name: str, collation: str) -> list[tuple]:
     """The pairs of one key in the order of the collation: (text, npairs, key, key_target_total, key_total, per cent)."""
-    level, code, npairs, both = pairs
     texts = [f"{t}|{levels[k]}" for t, k in zip(target.texts(code), level)]
     total = key_total[level].astype(np.int64)
     percent = both * 100 / np.maximum(total, 1)

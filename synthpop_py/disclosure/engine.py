@@ -13,8 +13,8 @@ from ..core.levels import Variable
 from ..errors import InputError
 from . import measures
 from .alignment import Alignment, align, level_order
-from .cells import Cells, Margins, classify, list_cells, margins
-from .checks import LevelCheck, PairCheck, check_level, check_pairs
+from .cells import Cells, Sums, list_cells, sum_up
+from .checks import LevelCheck, PairCheck, check_level, check_pairs, disclosed_cells
 from .encoding import Encoded, codes_named, encode_tables
 from .exclusions import KEY_REASON, Kept, Rule, exclude
 from .measures import Caps, Share
@@ -33,7 +33,8 @@ class SetOutcome:
     level: LevelCheck | None
     pairs: list[PairCheck]
     cells: Cells
-    identity_margins: Margins
+    everybody: Sums
+    counted: Sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,33 +179,31 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Compat) 
 def judge(cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Plan, compat: Compat) -> SetOutcome:
     """Measures and checks of one synthesis."""
     Nd, Ns = encoded.n[0], encoded.n[table]
-    everybody = margins(cells, cells.n_orig, cells.n_syn)
-    vectors = classify(cells, everybody)
+    everybody = sum_up(cells, cells.n_orig, cells.n_syn)
     rules = exclusion_rules(cells, encoded, plan, compat)
-    kept = exclude(cells, vectors, rules, plan.denom_lim)
-    d, s = kept.vectors["original"], kept.vectors["synthetic"]
-    remaining = everybody if d is cells.n_orig and s is cells.n_syn else margins(cells, d, s)
-    who = _who_is_counted(cells, vectors, kept, rules, remaining, compat)
+    kept = exclude(cells, everybody, rules, plan.denom_lim)
+    remaining = everybody if kept.d is everybody.d else sum_up(cells, kept.d, kept.s)
+    counted = _who_is_counted(cells, everybody, remaining, kept, rules, compat)
     shares = {
-        **measures.identity(who, cells.named_in_syn, Nd, Ns),
-        **measures.attribute(kept.vectors, Nd, Ns),
+        **measures.identity(counted, cells.named_in_syn, Nd, Ns),
+        **measures.attribute(kept, Nd, Ns),
         "baseCAPd": measures.base_cap(cells.by_target(cells.n_orig), Nd),
-        **_caps(measures.cap_sums(cells, remaining), kept, Nd, Ns, compat),
+        **_caps(measures.cap_sums(remaining), kept, Nd, Ns, compat),
     }
     names = [v.name for v in encoded.keys.variables]
-    disco = kept.vectors["DiSCO"]
-    level = check_level(cells, disco, d, encoded.target, rows, plan.thresh_1way, compat)
-    pairs = check_pairs(cells, disco, encoded.target, encoded.keys, names, plan.thresh_2way, plan.collation)
-    return SetOutcome(shares, *measures.denominators(disco), kept, level, pairs, cells, who)
+    disclosed = disclosed_cells(cells, everybody, kept)
+    level = check_level(disclosed, cells, kept.d, encoded.target, rows, plan.thresh_1way, compat)
+    pairs = check_pairs(disclosed, cells, everybody.d_q, encoded.target, encoded.keys, names, plan.thresh_2way, plan.collation)
+    return SetOutcome(shares, *measures.denominators(kept.correct), kept, level, pairs, cells, everybody, counted)
 
 
-def _who_is_counted(cells: Cells, vectors: dict[str, np.ndarray], kept: Kept, rules: list[Rule], remaining: Margins, compat: Compat) -> Margins:
+def _who_is_counted(cells: Cells, everybody: Sums, remaining: Sums, kept: Kept, rules: list[Rule], compat: Compat) -> Sums:
     """Counts behind the identity measures: only missing keys are left out, but R leaves out all that is excluded (D17)."""
     more_removed = bool(kept.ledger[:2, [0, 1, 3, 4]].any())
     if not more_removed or compat.shows("D17"):
         return remaining
-    right = exclude(cells, vectors, [r for r in rules if r.reason == KEY_REASON], None)
-    return margins(cells, right.vectors["original"], right.vectors["synthetic"])
+    right = exclude(cells, everybody, [r for r in rules if r.reason == KEY_REASON], None)
+    return sum_up(cells, right.d, right.s)
 
 
 def _caps(sums: Caps, kept: Kept, Nd: int, Ns: int, compat: Compat) -> dict[str, Share]:
@@ -213,9 +212,9 @@ def _caps(sums: Caps, kept: Kept, Nd: int, Ns: int, compat: Compat) -> dict[str,
     TCAP_DiS: certain and correct over certain (Little et al. 2025; R's TCAP since 1.9-3).
     TCAP_iS: over all records whose keys are in the synthetic data (R's TCAP up to 1.9-2).
     """
-    total = {name: int(kept.vectors[name].sum()) for name in ("iS", "DiS", "DiSCO")}
-    right_dis, r_dis = Share(total["DiSCO"], total["DiS"]), Share(sums.certain_correct, sums.certain)
-    right_is, r_is = Share(total["DiSCO"], total["iS"]), Share(total["DiSCO"], sums.orig_in_both)
+    disco = kept.total("DiSCO")
+    right_dis, r_dis = Share(disco, kept.total("DiS")), Share(sums.certain_correct, sums.certain)
+    right_is, r_is = Share(disco, kept.total("iS")), Share(disco, sums.orig_in_both)
     return {
         "CAPd": Share(sums.capd, Nd),
         "CAPs": Share(sums.caps, Ns),

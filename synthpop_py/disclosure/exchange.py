@@ -30,6 +30,11 @@ def _value(plain: Any) -> Any:
     return SPECIAL.get(plain, plain) if isinstance(plain, str) else plain
 
 
+def _change(synthesis: int, name: str, r: Any, right: Any) -> tuple:
+    """A figure that moved; check1 is the text of a level, whatever it says."""
+    return (synthesis, name, r, right) if name == "check1" else (synthesis, name, _value(r), _value(right))
+
+
 def _frame_to_dict(frame: pd.DataFrame | None) -> dict[str, Any] | None:
     if frame is None:
         return None
@@ -85,6 +90,6 @@ def disclosure_from_dict(content: dict[str, Any]) -> Disclosure:
         call=content["call"],
         compat=content["compat"],
         shares=tuple({name: Share(_value(n), _value(d)) for name, (n, d) in shares.items()} for shares in content["shares"]),
-        defects=tuple(DefectFinding(d["id"], tuple((c[0], c[1], _value(c[2]), _value(c[3])) for c in d["changes"])) for d in content["defects"]),
+        defects=tuple(DefectFinding(d["id"], tuple(_change(*c) for c in d["changes"])) for d in content["defects"]),
         corrected=None if content["corrected"] is None else disclosure_from_dict(content["corrected"]),
     )

@@ -7,7 +7,7 @@ from typing import Sequence
 
 import numpy as np
 
-from .cells import VECTORS, Cells
+from .cells import VECTORS, Cells, Sums, eight_totals
 
 REASONS = ("excluded target", "missing target", "missing in  keys", "set to exclude", "over denom_lim")
 COLUMNS = (*REASONS, "remaining")
@@ -25,32 +25,30 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Counts after exclusions, and the ledger: 8 vectors x 6 columns, whole numbers."""
+    """Counts after exclusions: cell by cell, (c,), DiSCO by key combination, (g,), and the ledger: 8 counts x 6 columns."""
 
-    vectors: dict[str, np.ndarray]
+    d: np.ndarray
+    s: np.ndarray
+    correct: np.ndarray
     ledger: np.ndarray
 
+    def total(self, vector: str) -> int:
+        return int(self.ledger[VECTORS.index(vector), -1])
 
-def exclude(cells: Cells, vectors: dict[str, np.ndarray], rules: Sequence[Rule], denom_lim: float | None) -> Kept:
-    """Remove cells from each vector; a removed count is booked under the first reason that applies.
 
-    What is certain was decided before, on all records: vectors are filtered, not computed again.
+def exclude(cells: Cells, everybody: Sums, rules: Sequence[Rule], denom_lim: float | None) -> Kept:
+    """Remove cells; a removed count is booked under the first reason that applies.
+
+    What is certain was decided before, on all records: counts are filtered, not decided again. The denominator limit looks at the cell's
+    own count, which for the six counts of original records is d or nothing, and for the two of synthetic records s or nothing.
     """
     ledger = np.zeros((len(VECTORS), len(COLUMNS)), dtype=np.int64)
-    if not rules and denom_lim is None:
-        ledger[:, -1] = [vectors[name].sum() for name in VECTORS]
-        return Kept(vectors, ledger)
-    kept = {}
-    for row, name in enumerate(VECTORS):
-        counts = vectors[name]
-        for rule in rules:
-            where = rule.synthetic if name in ("synthetic", "Dsyn") else rule.original
-            ledger[row, REASONS.index(rule.reason)] += counts[where].sum()
-            counts = np.where(where, 0, counts)
-        if denom_lim is not None:
-            large = counts > denom_lim
-            ledger[row, REASONS.index("over denom_lim")] = counts[large].sum()
-            counts = np.where(large, 0, counts)
-        ledger[row, -1] = counts.sum()
-        kept[name] = counts
-    return Kept(kept, ledger)
+    d, s = everybody.d, everybody.s
+    if denom_lim is not None:
+        rules = [*rules, Rule("over denom_lim", d > denom_lim, s > denom_lim)]
+    for rule in rules:
+        gone, _ = eight_totals(cells, everybody, d * rule.original, s * rule.synthetic)
+        ledger[:, REASONS.index(rule.reason)] += gone
+        d, s = d * ~rule.original, s * ~rule.synthetic
+    ledger[:, -1], correct = eight_totals(cells, everybody, d, s)
+    return Kept(d, s, correct, ledger)

@@ -7,7 +7,7 @@ from typing import Callable, Iterable
 
 from .results import FRAMES, DefectFinding, Disclosure
 
-Change = tuple[int, str, "float | None", "float | None"]
+Change = tuple[int, str, "float | str | None", "float | str | None"]
 
 
 def _number(value) -> float | None:
@@ -52,7 +52,7 @@ def changes_between(r: Disclosure, right: Disclosure) -> tuple[Change, ...]:
     moved = [(j, name, a.get((j, name)), b.get((j, name))) for j, name in names if not _same(a.get((j, name)), b.get((j, name)))]
     for name in ("check1", "check2"):
         if getattr(r, name) != getattr(right, name) and not any("check" in c[1] for c in moved):
-            moved.append((0, name, None, None))
+            moved.append((0, name, getattr(r, name), getattr(right, name)))
     return tuple(moved)
 
 

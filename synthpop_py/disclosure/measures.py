@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .cells import Cells, Margins
+from .cells import Sums
+from .exclusions import Kept
 
 
 class Share(NamedTuple):
@@ -27,7 +28,7 @@ class Share(NamedTuple):
         return float(self.numerator) / float(self.denominator) * 100
 
 
-def identity(kept: Margins, named_in_syn: np.ndarray, Nd: int, Ns: int) -> dict[str, Share]:
+def identity(kept: Sums, named_in_syn: np.ndarray, Nd: int, Ns: int) -> dict[str, Share]:
     """Key combinations held by exactly one record.
 
     UiO: unique in original. UiS: unique in synthetic. UiOiS: unique in original, and the combination is in the synthetic data.
@@ -44,20 +45,19 @@ def identity(kept: Margins, named_in_syn: np.ndarray, Nd: int, Ns: int) -> dict[
     }
 
 
-def attribute(kept: dict[str, np.ndarray], Nd: int, Ns: int) -> dict[str, Share]:
+def attribute(kept: Kept, Nd: int, Ns: int) -> dict[str, Share]:
     """Records whose target can be learnt with certainty.
 
     Dorig: from the original itself. Dsyn: synthetic records, from the synthetic data. iS: original records whose keys are in the
     synthetic data. DiS: of these, those for which it is certain of some target. DiSCO: certain and correct.
     DiSDiO: besides, certain in the original too.
     """
-    totals = {name: int(kept[name].sum()) for name in ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")}
-    return {name: Share(total, Ns if name == "Dsyn" else Nd) for name, total in totals.items()}
+    return {name: Share(kept.total(name), Ns if name == "Dsyn" else Nd) for name in ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")}
 
 
-def denominators(disco: np.ndarray) -> tuple[float, float]:
+def denominators(correct: np.ndarray) -> tuple[float, float]:
     """Largest and mean number of original records in the cells behind DiSCO (the mean is over cells; NaN when there are none)."""
-    filled = disco[disco > 0]
+    filled = correct[correct > 0]
     return (float(filled.max()), float(filled.mean())) if len(filled) else (0.0, math.nan)
 
 
@@ -78,17 +78,17 @@ class Caps(NamedTuple):
     certain: int  # sum of d.q where some ps = 1
 
 
-def cap_sums(cells: Cells, kept: Margins) -> Caps:
+def cap_sums(kept: Sums) -> Caps:
     """All sums at once: sum over t of pd d is (sum of d^2) / d.q, so only key combinations are divided, not cells."""
-    d, s, d_q, s_q = kept.d, kept.s, kept.d_q, kept.s_q
+    d_q, s_q, certain = kept.d_q, kept.s_q, kept.certain_syn
     return Caps(
-        capd=_sum_of_quotients(cells.by_key(d * d), d_q),
-        caps=_sum_of_quotients(cells.by_key(s * s), s_q),
-        correct=_sum_of_quotients(cells.by_key(s * d), s_q),
+        capd=_sum_of_quotients(kept.dd_q, d_q),
+        caps=_sum_of_quotients(kept.ss_q, s_q),
+        correct=_sum_of_quotients(kept.sd_q, s_q),
         syn_in_both=int(s_q[d_q > 0].sum()),
         orig_in_both=int(d_q[s_q > 0].sum()),
-        certain_correct=int((d * kept.certain_s).sum()),
-        certain=int(d_q[kept.some_certain].sum()),
+        certain_correct=int((kept.sd_q[certain] // s_q[certain]).sum()),
+        certain=int(d_q[certain].sum()),
     )
 
 

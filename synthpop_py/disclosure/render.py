@@ -53,8 +53,8 @@ def short_table(result: Disclosure) -> pd.DataFrame:
 # ---- both figures -----------------------------------------------------------------------------------------------------------------
 
 
-def _figure(value: float | None) -> str:
-    return "none" if value is None else f"{value:.2f}"
+def _figure(value: float | str | None) -> str:
+    return "none" if value is None else value if isinstance(value, str) else f"{value:.2f}"
 
 
 def _headline_first(changes: Sequence[tuple]) -> list[tuple]:

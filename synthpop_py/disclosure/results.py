@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import InputError
-from .cells import VECTORS
+from .cells import VECTORS, cell_vectors
 from .engine import Outcome, SetOutcome
 from .exclusions import COLUMNS
 from .measures import Share
@@ -39,7 +39,7 @@ class DefectFinding:
     """
 
     id: str
-    changes: tuple[tuple[int, str, float | None, float | None], ...]
+    changes: tuple[tuple[int, str, float | str | None, float | str | None], ...]
 
     @property
     def summary(self) -> str:
@@ -283,16 +283,15 @@ def record_table(outcome: Outcome) -> pd.DataFrame:
     for number, s in enumerate(outcome.sets, start=1):
         cells = s.cells
         place = np.searchsorted(cells.key * outcome.encoded.target.size + cells.target, own)
-        who = s.identity_margins
-        d, d_q, s_q = who.d, who.d_q[cells.group], who.s_q[cells.group]
+        who, all_ = s.counted, s.everybody
+        unique = (who.d_q == 1)[cells.group] & (who.d > 0)
         columns: dict[str, np.ndarray] = {
             "synthesis": np.full(len(own), number),
             "record": np.arange(len(own)),
-            "UiO": ((d_q == 1) & (d > 0))[place],
-            "repU": ((d_q == 1) & (d > 0) & (s_q == 1))[place],
+            "UiO": unique[place],
+            "repU": (unique & (who.s_q == 1)[cells.group])[place],
         }
-        columns |= {name: (s.kept.vectors[name] > 0)[place] for name in ("iS", "DiS", "DiSCO", "DiSDiO")}
-        all_d, all_s = cells.by_key(cells.n_orig)[cells.group], cells.by_key(cells.n_syn)[cells.group]
-        columns |= {"orig_key": all_d[place], "syn_key": all_s[place], "orig_cell": cells.n_orig[place], "syn_cell": cells.n_syn[place]}
+        columns |= {name: (vector > 0)[place] for name, vector in cell_vectors(cells, all_, s.kept.d).items()}
+        columns |= {"orig_key": all_.d_q[cells.group][place], "syn_key": all_.s_q[cells.group][place], "orig_cell": cells.n_orig[place], "syn_cell": cells.n_syn[place]}
         parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
