@@ -1,0 +1,213 @@
+"""Builds the documentation: every number on a page comes from code that runs while the page is made.
+
+    python docs/build.py            write docs/pages from docs/src
+    python docs/build.py --check    build in memory, fail where a committed page differs
+
+A template is Markdown. What it may contain besides, each page with one namespace, top to bottom:
+
+    ```python run            executed and shown, what it prints follows as a text block
+    ```python run hidden     executed, not shown; it must not print
+    ```python run raises     as `run`, and must end in one of the package's errors, which is shown
+    {{ expression }}         outside of code blocks: replaced by its value; a data frame becomes a Markdown table
+
+`RDefectWarning` is shown where it is raised. Any other warning or error stops the build and names template and line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import io
+import re
+import sys
+import warnings
+from pathlib import Path
+from typing import Any, Iterator
+
+DOCS = Path(__file__).resolve().parent
+SOURCE, PAGES = DOCS / "src", DOCS / "pages"
+sys.path.insert(0, str(DOCS.parent))  # run as a script, Python looks only in docs
+
+import pandas as pd  # noqa: E402
+
+from synthpop_py import RDefectWarning, SynthpopError  # noqa: E402
+
+FENCE = re.compile(r"^```(.*)$")
+INLINE = re.compile(r"\{\{(.+?)\}\}")
+SHOWN, HIDDEN, RAISES = "python run", "python run hidden", "python run raises"
+
+
+class BuildError(Exception):
+    """A template that cannot be built."""
+
+
+# ---- values as Markdown -----------------------------------------------------------------------------------------------
+
+
+def cell(value: Any, digits: int = 2) -> str:
+    """A value as a table shows it: whole numbers plain, others with fixed decimals, bars escaped."""
+    if value is None or isinstance(value, float) and value != value:
+        return "–"
+    if isinstance(value, float) or hasattr(value, "dtype") and value.dtype.kind == "f":
+        return f"{float(value):.{digits}f}"
+    return str(value).replace("|", "\\|").replace("\n", " ")
+
+
+def table(frame: pd.DataFrame, digits: int = 2, index: str | None = "") -> str:
+    """A data frame as a Markdown table; `index` is the heading of the row labels, None leaves them out."""
+    names = [cell(c) for c in frame.columns]
+    numeric = [pd.api.types.is_numeric_dtype(t) and not pd.api.types.is_bool_dtype(t) for t in frame.dtypes]
+    rules = ["---:" if n else "---" for n in numeric]
+    rows = [[cell(v, digits) for v in row] for row in frame.itertuples(index=False)]
+    if index is not None:
+        names, rules = [index, *names], ["---", *rules]
+        rows = [[cell(label), *row] for label, row in zip(frame.index, rows)]
+    return "\n".join("| " + " | ".join(r) + " |" for r in [names, rules, *rows])
+
+
+def as_markdown(value: Any) -> str:
+    return table(value) if isinstance(value, pd.DataFrame) else cell(value) if isinstance(value, float) else str(value)
+
+
+# ---- one page ---------------------------------------------------------------------------------------------------------
+
+
+class Page:
+    """One template while it is being built."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.namespace: dict[str, Any] = {"__name__": f"docs:{name}", "table": table}
+
+    def build(self, text: str) -> str:
+        """The finished page."""
+        parts = [f"<!-- Made by docs/build.py from docs/src/{self.name}. Change that file, not this one. -->"]
+        for line, kind, content in blocks(text, self.name):
+            if kind is None and not content and not parts[-1]:
+                continue  # a hidden block leaves no gap
+            if kind is None:
+                parts.append(INLINE.sub(lambda found: self.value(found.group(1).strip(), line), content))
+            elif kind.startswith("python run"):
+                parts += self.executed(line, kind, content)
+            else:
+                parts.append(f"```{kind}\n{content}\n```")
+        return "\n".join(parts) + "\n"
+
+    def value(self, expression: str, line: int) -> str:
+        with self.as_here(line), shown_warnings():
+            return as_markdown(eval(expression, self.namespace))
+
+    def executed(self, line: int, kind: str, code: str) -> list[str]:
+        if kind not in (SHOWN, HIDDEN, RAISES):
+            raise BuildError(f"{self.name}, line {line}: {kind!r} is unknown; choices: {SHOWN!r}, {HIDDEN!r}, {RAISES!r}")
+        printed = io.StringIO()
+        with self.as_here(line), contextlib.redirect_stdout(printed), shown_warnings():
+            # leading newlines make the line numbers of a traceback those of the template
+            program = compile("\n" * line + code, f"docs/src/{self.name}", "exec")
+            try:
+                exec(program, self.namespace)
+            except SynthpopError as error:
+                if kind != RAISES:
+                    raise
+                print(f"{type(error).__name__}: {error}")
+            else:
+                if kind == RAISES:
+                    raise BuildError("an error was expected, none was raised")
+        output = "\n".join(text.rstrip() for text in printed.getvalue().rstrip().split("\n"))
+        if kind == HIDDEN:
+            if output:
+                raise BuildError(f"{self.name}, line {line}: a hidden block printed {output[:80]!r}")
+            return []
+        return [f"```python\n{code}\n```", *([f"\n```text\n{output}\n```"] if output else [])]
+
+    @contextlib.contextmanager
+    def as_here(self, line: int) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            raise BuildError(f"docs/src/{self.name}, block at line {line}: {type(error).__name__}: {error}") from error
+
+
+@contextlib.contextmanager
+def shown_warnings() -> Iterator[None]:
+    """RDefectWarning as text in the output, each time; every other warning is an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("always", RDefectWarning)
+        warnings.showwarning = lambda message, category, *rest, **more: print(f"{category.__name__}: {message}")
+        yield
+
+
+def blocks(text: str, name: str) -> Iterator[tuple[int, str | None, str]]:
+    """The parts of a template in order: (line, None, a line of prose) or (line, what follows the fence, its content)."""
+    lines = text.rstrip("\n").split("\n")
+    at = 0
+    while at < len(lines):
+        fence = FENCE.match(lines[at])
+        if not fence:
+            yield at + 1, None, lines[at]
+            at += 1
+            continue
+        end = next((i for i in range(at + 1, len(lines)) if lines[i].rstrip() == "```"), None)
+        if end is None:
+            raise BuildError(f"docs/src/{name}, line {at + 1}: the code block has no end")
+        yield at + 1, fence.group(1).strip(), "\n".join(lines[at + 1 : end])
+        at = end + 1
+
+
+# ---- all pages --------------------------------------------------------------------------------------------------------
+
+
+def templates() -> list[str]:
+    return sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.md"))
+
+
+def build_page(name: str) -> str:
+    return Page(name).build((SOURCE / name).read_text(encoding="utf-8"))
+
+
+def strays() -> list[str]:
+    """Committed pages that no template makes."""
+    return sorted({path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*.md")} - set(templates()))
+
+
+def difference(name: str) -> str:
+    """How the committed page differs from what its template makes now; empty when it does not."""
+    path = PAGES / name
+    committed = path.read_text(encoding="utf-8") if path.is_file() else ""
+    lines = difflib.unified_diff(committed.splitlines(), build_page(name).splitlines(), "committed", "built now", lineterm="", n=1)
+    return "\n".join(lines)
+
+
+def check(names: list[str]) -> int:
+    out_of_date = [f"docs/pages/{name}: no template makes it" for name in strays()]
+    for name in names:
+        if changes := difference(name):
+            out_of_date.append(f"docs/pages/{name} is out of date; run: python docs/build.py\n" + "\n".join(changes.split("\n")[:20]))
+    print("\n\n".join(out_of_date) or f"{len(names)} pages are up to date")
+    return bool(out_of_date)
+
+
+def write(names: list[str]) -> int:
+    for name in names:
+        path = PAGES / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(build_page(name), encoding="utf-8")
+        print(f"docs/pages/{name}")
+    for name in strays():
+        print(f"docs/pages/{name}: no template makes it, delete it")
+    return 0
+
+
+def main(arguments: list[str]) -> int:
+    """`--check` to compare instead of writing; names of templates for some pages only."""
+    names = [a for a in arguments if not a.startswith("-")] or templates()
+    unknown = [a for a in arguments if a.startswith("-") and a != "--check"] + [n for n in names if n not in templates()]
+    if unknown:
+        print(f"{unknown[0]!r} is unknown; choices: --check, {', '.join(templates())}")
+        return 2
+    return check(names) if "--check" in arguments else write(names)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,148 @@
+"""The documentation says what the package does: pages are up to date, links lead somewhere, every public name is described."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import synthpop_py
+from docs import build
+from synthpop_py import Disclosure, disclosure
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def page(name: str) -> str:
+    return (build.PAGES / name).read_text(encoding="utf-8")
+
+
+def first_cells(text: str) -> list[str]:
+    """What is in code style in the first column of the tables."""
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    return [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
+
+
+# ---- pages ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", build.templates())
+def test_page_is_what_its_template_makes(name):
+    assert not build.difference(name), f"docs/pages/{name} is out of date; run: python docs/build.py {name}\n{build.difference(name)[:2000]}"
+
+
+def test_every_page_has_a_template():
+    assert build.templates() and build.strays() == []
+
+
+# ---- links ------------------------------------------------------------------------------------------------------------
+
+
+def anchors(text: str) -> set[str]:
+    """The names under which a heading can be linked to."""
+    headings = re.findall(r"^#+ (.+)$", text, flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+@pytest.mark.parametrize("path", [DOCS / "README.md", *sorted(build.PAGES.rglob("*.md"))], ids=lambda p: p.relative_to(DOCS).as_posix())
+def test_links_lead_somewhere(path):
+    dead = []
+    for link in LINK.findall(path.read_text(encoding="utf-8")):
+        if "://" in link:
+            continue
+        file, _, anchor = link.partition("#")
+        goal = (path.parent / file).resolve() if file else path
+        if not goal.is_file() or anchor and anchor not in anchors(goal.read_text(encoding="utf-8")):
+            dead.append(link)
+    assert not dead
+
+
+def test_the_index_names_every_page_and_decision():
+    linked = {(DOCS / link).resolve() for link in LINK.findall((DOCS / "README.md").read_text(encoding="utf-8"))}
+    missing = [p.relative_to(DOCS).as_posix() for folder in ("pages", "decisions") for p in DOCS.joinpath(folder).rglob("*.md") if p.resolve() not in linked]
+    assert missing == [], f"add to docs/README.md: {missing}"
+
+
+# ---- reference --------------------------------------------------------------------------------------------------------
+
+
+def test_every_parameter_is_described_and_no_other():
+    section = page("reference/disclosure.md").split("## Parameters")[1].split("## The result")[0]
+    parameters = inspect.signature(disclosure).parameters.values()
+    expected = [f"**{p.name}" if p.kind is p.VAR_KEYWORD else p.name for p in parameters]
+    assert sorted(first_cells(section)) == sorted(expected)
+
+
+def test_every_attribute_and_method_of_a_result_is_described_and_no_other():
+    section = page("reference/disclosure.md").split("## The result")[1].split("### `tidy()`")[0]
+    named = {f.name for f in fields(Disclosure)} | {n for n, _ in inspect.getmembers(Disclosure)}
+    expected = {f"{n}()" if callable(getattr(Disclosure, n, None)) else n for n in named if not n.startswith("_")}
+    assert set(first_cells(section)) == expected
+
+
+@pytest.mark.parametrize("method", ["tidy", "records"])
+def test_every_column_is_described_and_no_other(method, small_result):
+    section = page("reference/disclosure.md").split(f"### `{method}()`")[1].split("\n##")[0]
+    assert first_cells(section) == list(getattr(small_result, method)().columns)
+
+
+@pytest.fixture(scope="module")
+def small_result():
+    frame = synthpop_py.datasets.load("SD2011").head(50)
+    return disclosure(frame, frame, ["sex", "age"], "marital")
+
+
+def test_the_index_lists_exactly_the_public_names():
+    section = page("reference/index.md").split("## Data")[0]
+    assert sorted(first_cells(section)) == sorted(synthpop_py.__all__)
+
+
+def test_the_ledger_page_has_every_defect():
+    rows = re.findall(r"^\| (D\d+) \|", page("explanation/defects.md"), flags=re.M)
+    assert sorted(rows) == sorted(synthpop_py.r_defects().index)
+
+
+# ---- the builder itself -----------------------------------------------------------------------------------------------
+
+
+def test_a_block_shows_its_output_and_a_defect_warning():
+    made = build.Page("x.md").build("```python run\nimport warnings, synthpop_py\nwarnings.warn('both', synthpop_py.RDefectWarning)\nprint(1 + 1)\n```")
+    assert made.endswith("\n```text\nRDefectWarning: both\n2\n```\n")
+
+
+def test_values_are_put_into_prose_but_not_into_code():
+    made = build.Page("x.md").build("```python run hidden\nn = 3\n```\n{{ n }} people\n```python\nf'{{ n }}'\n```")
+    assert "\n3 people\n```python\nf'{{ n }}'\n```\n" in made and "n = 3" not in made
+
+
+@pytest.mark.parametrize(
+    "template, says",
+    [
+        ("```python run\n1 / 0\n```", "line 1: ZeroDivisionError"),
+        ("{{ nothing }}", "line 1: NameError"),
+        ("```python run\nimport warnings\nwarnings.warn('old', FutureWarning)\n```", "FutureWarning: old"),
+        ("```python run hidden\nprint(1)\n```", "hidden block printed"),
+        ("```python run raises\nprint(1)\n```", "none was raised"),
+        ("```python run loud\n```", "is unknown"),
+        ("```python run\n", "no end"),
+    ],
+)
+def test_a_template_that_cannot_be_built_is_an_error(template, says):
+    with pytest.raises(build.BuildError, match=re.escape(says)):
+        build.Page("x.md").build(template)
+
+
+def test_a_changed_number_is_noticed(monkeypatch, tmp_path):
+    monkeypatch.setattr(build, "PAGES", tmp_path)
+    name = "reference/index.md"  # quick to build
+    target = tmp_path / name
+    target.parent.mkdir()
+    target.write_text(page_now := build.build_page(name))
+    assert not build.difference(name)
+    target.write_text(page_now.replace("48842", "48843", 1))
+    assert "-| `Adult` | 48843" in build.difference(name)
