@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import numbers
 import warnings
-from dataclasses import replace
-from typing import Any, Hashable, Mapping, Sequence
+from typing import Any, Mapping, Sequence
 
 import pandas as pd
 
-from ..core.columns import Column
-from ..errors import InputError, RDefectWarning
-from ..frames import check_frame, read_column, unknown_name
+from ..errors import RDefectWarning
 from ..synds import SynDS
-from .engine import Outcome, run
-from .findings import changes_between, findings
-from .harmonise import anything_changes, harmonise
-from .options import Request, check_arguments, listed
-from .rcompat import VERSIONS, Compat, switched
-from .results import DefectFinding, Disclosure, build
-
-Tables = dict[Hashable, list[Column]]
+from .judgement import disclose
+from .options import Request, check_arguments
+from .render import defect_lines
+from .results import Disclosure
+from .source import read_source
 
 
 def disclosure(
@@ -95,156 +88,32 @@ def disclosure(
     (50.0, 25.0)
     """
     call = f"disclosure(keys={keys!r}, target={target!r})"
-    sets, special_values = read_object(object, cont_na)
-    check_frame(data, "data")
+    source = read_source(object, data, cont_na)
     request = check_arguments(
-        data, sets, keys=keys, target=target, style=grouping_style, denom_lim=denom_lim, exclude_ov_denom_lim=exclude_ov_denom_lim,
+        source.data, source.sets, keys=keys, target=target, style=grouping_style, denom_lim=denom_lim, exclude_ov_denom_lim=exclude_ov_denom_lim,
         not_targetlev=not_targetlev, usetargetNA=usetargetNA, usekeysNA=usekeysNA, exclude_keys=exclude_keys, exclude_keylevs=exclude_keylevs,
         exclude_targetlevs=exclude_targetlevs, ngroups_target=ngroups_target, ngroups_keys=ngroups_keys, thresh_1way=thresh_1way,
         thresh_2way=thresh_2way, print_flag=print_flag, digits=digits, to_print=to_print, compare_synorig=compare_synorig, compat=compat, collation=collation,
     )  # fmt: skip
-    tables = read_tables(data, sets, request)
-    special = check_special_values(special_values, data, tables, request)
-    plain = not isinstance(object, SynDS)
-    outcome = run_as(request, data, sets, tables, special, plain, switched(request.mode))
-    result = build(outcome, mode=request.mode, digits=request.digits, to_print=request.to_print, call=call)
-    result = with_right_figures(result, outcome, request, data, sets, tables, special, plain)
+    result = disclose(source, request, call)
     if request.show_notes:
-        show_notes(outcome, request)
+        show_notes(result, request)
     warn_of_defects(result)
     return result
 
 
-# ---- read -------------------------------------------------------------------------------------------------------------------------
-
-
-def read_object(object: Any, cont_na: Mapping[Any, Any] | None) -> tuple[list[pd.DataFrame], dict[Any, tuple]]:
-    """The synthetic data frames and the special values of their columns."""
-    if isinstance(object, SynDS):
-        sets, own = list(object.syn), dict(object.cont_na)
-    elif isinstance(object, pd.DataFrame):
-        sets, own = [object], {}
-    elif isinstance(object, (list, tuple)) and object:
-        sets, own = list(object), {}
-    else:
-        raise InputError(f"object: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame or a non-empty list of DataFrames")
-    for number, frame in enumerate(sets, start=1):
-        check_frame(frame, "object" if len(sets) == 1 else f"object, element {number}")
-    if cont_na is not None:
-        if not isinstance(cont_na, Mapping):
-            raise InputError(f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}")
-        own |= {name: special_values(name, values) for name, values in cont_na.items()}
-    return sets, own
-
-
-def special_values(name: Any, values: Any) -> tuple:
-    """The special values given for one column, each once; missing values need no mention."""
-    for value in listed(values):
-        if not pd.api.types.is_scalar(value):
-            raise InputError(f"cont_na: {value!r} for {name!r} is not a single value; give a number or a list of numbers")
-    return tuple(dict.fromkeys(v for v in listed(values) if not pd.isna(v)))
-
-
-def read_tables(data: pd.DataFrame, sets: Sequence[pd.DataFrame], request: Request) -> Tables:
-    """Target and keys of the original and of every synthesis as arrays."""
-    names = [request.target, *request.keys]
-    places = ["data"] + (["object"] if len(sets) == 1 else [f"object, element {i}" for i in range(1, len(sets) + 1)])
-    tables = {name: [read_column(frame[name], f"{place}, column {name!r}") for frame, place in zip([data, *sets], places)] for name in names}
-    for name, columns in tables.items():
-        for column, place in zip(columns[1:], places[1:]):
-            check_comparable(name, columns[0], column, place)
-    return tables
-
-
-NATURES = {"logical": "True and False", "integer": "numbers", "double": "numbers", "date": "dates", "time": "dates", "duration": "durations"}
-
-
-def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
-    """Two columns that can never have a value in common are a slip; text may stand for anything, and so may a column of gaps."""
-    natures = [NATURES.get(c.kind) if len(c.present()) else None for c in (original, synthetic)]
-    if None not in natures and natures[0] != natures[1]:
-        raise InputError(f"{place}, column {name!r}: holds {natures[1]}, the original data hold {natures[0]}; they cannot be compared, convert one of them")
-
-
-def check_special_values(special: dict[Any, tuple], data: pd.DataFrame, tables: Tables, request: Request) -> dict[Any, tuple]:
-    """Special values of the columns in use; each must occur in the original (R looks only at the last one of a column, D25)."""
-    for name in special:
-        if name not in data.columns:
-            raise unknown_name("cont_na", name, list(data.columns), "the original data")
-    used = {name: values for name, values in special.items() if name in tables and values}
-    for name, values in used.items():
-        original = tables[name][0]
-        for value in values if request.mode == "corrected" else values[-1:]:
-            if original.is_number and not isinstance(value, numbers.Real):
-                raise InputError(f"cont_na: {value!r} is not a number, but column {name!r} holds numbers")
-            if original.is_number and not (original.present() == value).any():
-                raise InputError(f"cont_na: {value!r} does not occur in column {name!r} of the original data; a special value that never occurs is probably a slip")
-    return used
-
-
-# ---- run --------------------------------------------------------------------------------------------------------------------------
-
-
-def run_as(request: Request, data: pd.DataFrame, sets: Sequence[pd.DataFrame], tables: Tables, special: dict[Any, tuple], plain: bool, active: frozenset[str]) -> Outcome:
-    """One run that reproduces the `active` defects of R."""
-    compat = Compat(active, VERSIONS[request.mode])
-    return run(request, as_r_takes_them(request, data, sets, tables, plain, compat), special, compat)
-
-
-def as_r_takes_them(request: Request, data: pd.DataFrame, sets: Sequence[pd.DataFrame], tables: Tables, plain: bool, compat: Compat) -> Tables:
-    """For plain data frames, what R's comparison of columns makes of them (D6, D28); otherwise the tables as they are."""
-    if not (plain and request.compare_synorig and compat.active):
-        return tables
-    if len(sets) > 1:
-        adjusted = anything_changes(data, sets[0], lambda frame, name: read_column(frame[name], f"column {name!r}"))
-        if not compat.shows("D28", adjusted):
-            return tables
-        tables = {name: columns[:2] for name, columns in tables.items()}
-    taken = {}
-    for name, (original, synthetic) in tables.items():
-        both = harmonise(original, synthetic, request.collation)
-        taken[name] = [both.original, both.synthetic]
-    return taken
-
-
-def with_right_figures(result: Disclosure, outcome: Outcome, request: Request, data: pd.DataFrame, sets: Sequence[pd.DataFrame], tables: Tables, special: dict[Any, tuple], plain: bool) -> Disclosure:
-    """R's result with the right one beside it, and which defect moved which figure. Nothing is run twice unless a defect mattered."""
-    seen = outcome.compat.seen
-    if not seen:
-        return result
-
-    def again(active: frozenset[str]) -> Disclosure:
-        other = run_as(request, data, sets, tables, special, plain, active)
-        return build(other, mode=request.mode if active else "corrected", digits=request.digits, to_print=request.to_print, call=result.call)
-
-    try:
-        right = again(frozenset())
-    except InputError as error:  # an argument that fits only because R gave another one to the wrong key
-        found = tuple(DefectFinding(d, ((0, f"rightly read, the call is refused: {error}", None, None),)) for d in sorted(seen))
-        return replace(result, defects=found)
-    moved = changes_between(result, right)
-    if not moved:
-        return result
-    found = findings(seen, moved, lambda defect: changes_between(again(switched(request.mode) - {defect}), result))
-    return replace(result, defects=found, corrected=right)
-
-
-# ---- show -------------------------------------------------------------------------------------------------------------------------
-
-
-def show_notes(outcome: Outcome, request: Request) -> None:
+def show_notes(result: Disclosure, request: Request) -> None:
     """What was grouped, and how."""
-    for name, made in outcome.encoded.groupings.items():
+    groupings = result.groupings
+    for name, made in groupings.items():
         what = "target" if name == request.target else "key"
         fallback = f" (equal widths, because {request.style.get('style', 'quantile')} gave too few)" if made.changed else ""
         print(f"{what} {name!r}: numbers grouped into {len(made.labels)} classes{fallback}: {' '.join(made.labels)}")
     for name, wanted in {request.target: request.groups_target, **dict(zip(request.asked_keys, request.groups_keys))}.items():
-        if wanted and name not in outcome.encoded.groupings:
+        if wanted and name not in groupings:
             print(f"{name!r} is not numeric: not grouped")
 
 
 def warn_of_defects(result: Disclosure) -> None:
     if result.defects:
-        from .render import defect_lines
-
         warnings.warn("\n".join(defect_lines(result)), RDefectWarning, stacklevel=3)

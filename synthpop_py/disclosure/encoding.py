@@ -94,19 +94,30 @@ class Encoded:
     groupings: dict[Hashable, Grouping]
 
 
-def encode_tables(plan: Plan, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat) -> Encoded:
-    """Code target and keys; group the numeric ones that the plan asks for."""
-    groupings: dict[Hashable, Grouping] = {}
-
-    def coded(name: Hashable, is_key: bool) -> Variable:
-        columns = tables[name]
-        if plan.groups[name] and columns[0].is_number:
-            return _grouped(name, columns, plan, special.get(name, ()), groupings, compat)
-        return _ungrouped(name, columns, plan, is_key, compat)
-
-    target = coded(plan.target, False)
-    keys = _combined([coded(name, True) for name in plan.keys], plan, compat)
+def encode_tables(plan: Plan, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat, memory: dict) -> Encoded:
+    """Code target and keys; group the numeric ones that the plan asks for. Keys are coded once for all targets."""
+    target, grouped_target = _coded(plan.target, False, plan, tables, special, compat)
+    same_keys = (plan.keys, tuple(plan.groups[k] for k in plan.keys), plan.use_key_missing, compat.active, len(tables[plan.target]))
+    if same_keys not in memory:
+        before = set(compat.seen)
+        compat.seen.clear()
+        coded = [_coded(name, True, plan, tables, special, compat) for name in plan.keys]
+        keys = _combined([variable for variable, _ in coded], plan, compat)
+        groupings = {name: made for name, (_, made) in zip(plan.keys, coded) if made is not None}
+        memory[same_keys] = keys, groupings, frozenset(compat.seen)
+        compat.seen |= before
+    keys, groupings, seen = memory[same_keys]
+    compat.seen |= seen
+    if grouped_target is not None:
+        groupings = {plan.target: grouped_target, **groupings}
     return Encoded(target, keys, tuple(len(c) for c in tables[plan.target]), groupings)
+
+
+def _coded(name: Hashable, is_key: bool, plan: Plan, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat) -> tuple[Variable, Grouping | None]:
+    columns = tables[name]
+    if plan.groups[name] and columns[0].is_number:
+        return _grouped(name, columns, plan, special.get(name, ()), compat)
+    return _ungrouped(name, columns, plan, is_key, compat), None
 
 
 def _ungrouped(name: Hashable, columns: list[Column], plan: Plan, is_key: bool, compat: Compat) -> Variable:
@@ -164,7 +175,7 @@ def _r_times(column: Column) -> Column:
     return _as_text(column, [str(t).replace("T", " ")[:cut] for t in moments])
 
 
-def _grouped(name: Hashable, columns: list[Column], plan: Plan, special: tuple, groupings: dict[Hashable, Grouping], compat: Compat) -> Variable:
+def _grouped(name: Hashable, columns: list[Column], plan: Plan, special: tuple, compat: Compat) -> tuple[Variable, Grouping]:
     """Classes of a numeric variable, made from the pooled values of all tables."""
     for table, column in enumerate(columns):
         if not column.is_number:
@@ -180,8 +191,8 @@ def _grouped(name: Hashable, columns: list[Column], plan: Plan, special: tuple, 
         as_r = group(pooled, n, special=special, **plan.style)
         if compat.shows("D22", not np.array_equal(as_r.breaks, made.breaks)):
             made = as_r
-    groupings[name] = made
-    return encode_classes(str(name), [_class_codes(v, c, o, made, special, compat) for v, c, o in zip(values, columns, ordinary)], made.labels, LevelRules())
+    codes = [_class_codes(v, c, o, made, special, compat) for v, c, o in zip(values, columns, ordinary)]
+    return encode_classes(str(name), codes, made.labels, LevelRules()), made
 
 
 def _ordinary(values: np.ndarray, column: Column, special: tuple) -> np.ndarray:

@@ -47,10 +47,10 @@ class Outcome:
     compat: Compat
 
 
-def run(request: Request, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat) -> Outcome:
-    """All syntheses against the original."""
+def run(request: Request, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat, memory: dict | None = None) -> Outcome:
+    """All syntheses against the original. `memory` keeps codes of keys between runs over the same tables."""
     plan = make_plan(request, compat)
-    encoded = encode_tables(plan, tables, special, compat)
+    encoded = encode_tables(plan, tables, special, compat, {} if memory is None else memory)
     original, syntheses, size = tabulate(encoded)
     check_levels(plan, encoded, compat)
     sets = []

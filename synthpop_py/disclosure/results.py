@@ -10,6 +10,7 @@ from typing import Any, Sequence
 import numpy as np
 import pandas as pd
 
+from ..core.grouping import Grouping
 from ..errors import InputError
 from .cells import VECTORS, cell_vectors
 from .engine import Outcome, SetOutcome
@@ -105,6 +106,11 @@ class Disclosure:
     def m(self) -> int:
         """Number of syntheses."""
         return len(self.ident)
+
+    @property
+    def groupings(self) -> dict[Any, Grouping]:
+        """Classes of the variables that were grouped (empty for a result read from a dictionary)."""
+        return {} if self._outcome is None else self._outcome.encoded.groupings
 
     # ---- other shapes ------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,155 @@
+"""Counts behind UiO, repU and DiSCO for every subset of candidate keys, from one walk in which each subset grows out of a smaller one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from typing import Iterator, NamedTuple, Sequence
+
+import numpy as np
+
+from ..core.levels import Variable
+
+
+class Coded(NamedTuple):
+    """A variable over the records of all tables, one after the other: codes, shape (n,), from 0 to size - 1."""
+
+    codes: np.ndarray
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Records that count, for every subset of the candidates.
+
+    Attributes
+    ----------
+    subsets : positions of the keys among the candidates; smaller subsets first, then in the candidates' order.
+    records : int64, shape (subsets, measures, syntheses). Measures are UiO, repU, then DiSCO of each target.
+    """
+
+    subsets: tuple[tuple[int, ...], ...]
+    records: np.ndarray
+
+
+def number_of_subsets(candidates: int, largest: int) -> int:
+    """Non-empty subsets of at most `largest` candidates.
+
+    >>> number_of_subsets(8, 8), number_of_subsets(8, 2)
+    (255, 36)
+    """
+    return sum(comb(candidates, size) for size in range(1, largest + 1))
+
+
+def search(keys: Sequence[Variable], targets: Sequence[Variable], n: Sequence[int], largest: int) -> Found:
+    """Counts for every subset of at most `largest` keys; `n` holds the records of the original and of each synthesis.
+
+    Examples
+    --------
+    >>> from ..core.columns import Column
+    >>> from ..core.levels import encode
+    >>> a, b = (encode(k, [Column("integer", np.array(v)) for v in t]) for k, t in (("a", ([1, 1, 2], [1, 2])), ("b", ([5, 6, 6], [5, 5]))))
+    >>> found = search([a, b], [], [3, 2], 2)
+    >>> found.subsets, found.records[:, :, 0].tolist()
+    (((0,), (1,), (0, 1)), [[1, 1], [1, 0], [3, 1]])
+    """
+    walk = _Walk([_stacked(v) for v in keys], [_stacked(v).codes for v in targets], largest, len(n) - 1)
+    everybody = np.arange(sum(n))
+    start = _Node(everybody, np.zeros(len(everybody), dtype=np.int64), 1, np.concatenate(([0], np.cumsum(n))), 0)
+    found = sorted(walk.below((), start), key=lambda pair: (len(pair[0]), pair[0]))
+    return Found(tuple(subset for subset, _ in found), np.stack([records for _, records in found]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A subset of keys while its supersets are being looked at.
+
+    rows : (r,) records that may still matter, in the order of the tables. codes : (r,) their combination, 0 to size - 1.
+    bounds : (tables + 1,) where each table begins among the rows. settled : original records already known to be unique in every superset.
+    """
+
+    rows: np.ndarray
+    codes: np.ndarray
+    size: int
+    bounds: np.ndarray
+    settled: int
+
+    def table(self, values: np.ndarray, t: int) -> np.ndarray:
+        return values[self.bounds[t] : self.bounds[t + 1]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """Depth-first over subsets: a subset is its parent with one later key added."""
+
+    keys: list[Coded]
+    targets: list[np.ndarray]
+    largest: int
+    m: int
+
+    def below(self, subset: tuple[int, ...], parent: _Node) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
+        first = subset[-1] + 1 if subset else 0
+        for i in range(first, len(self.keys)):
+            node = _grown(parent, self.keys[i])
+            counts = [np.bincount(node.table(node.codes, t), minlength=node.size) for t in range(self.m + 1)]
+            yield (*subset, i), self._records(node, counts)
+            if len(subset) + 1 < self.largest and i + 1 < len(self.keys):
+                yield from self.below((*subset, i), _pruned(node, counts))
+
+    def _records(self, node: _Node, counts: list[np.ndarray]) -> np.ndarray:
+        out = np.empty((2 + len(self.targets), self.m), dtype=np.int64)
+        alone = counts[0] == 1
+        out[0] = node.settled + np.count_nonzero(alone)
+        out[1] = [np.count_nonzero(alone & (s == 1)) for s in counts[1:]]
+        for k, target in enumerate(self.targets, start=2):
+            value = target[node.rows]
+            out[k] = [_certain_and_right(node, value, t) for t in range(1, self.m + 1)]
+        return out
+
+
+def _grown(parent: _Node, key: Coded) -> _Node:
+    """The parent's combinations split by one more key, renumbered to those that occur."""
+    codes, size = _dense(parent.codes * key.size + key.codes[parent.rows], parent.size * key.size)
+    return _Node(parent.rows, codes, size, parent.bounds, parent.settled)
+
+
+def _pruned(node: _Node, counts: list[np.ndarray]) -> _Node:
+    """The node without records whose fate no further key can change.
+
+    Synthetic records whose combination no original record has will never meet one. An original record that is alone, and in no
+    synthesis, stays unique and undisclosed whatever is added.
+    """
+    d = counts[0]
+    found = np.zeros(node.size, dtype=bool)
+    for s in counts[1:]:
+        found |= s > 0
+    stays = (d > 1) | ((d == 1) & found)
+    kept = stays[node.codes]
+    bounds = np.concatenate(([0], np.cumsum(kept)))[node.bounds]
+    number = np.cumsum(stays) - 1
+    settled = node.settled + int(np.count_nonzero((d == 1) & ~found))
+    return _Node(node.rows[kept], number[node.codes[kept]], int(np.count_nonzero(stays)), bounds, settled)
+
+
+def _certain_and_right(node: _Node, value: np.ndarray, t: int) -> int:
+    """DiSCO: original records whose combination has one target only in synthesis t, namely theirs."""
+    codes, values = node.table(node.codes, t), node.table(value, t)
+    answer = np.full(node.size, -1, dtype=np.int64)
+    answer[codes] = values  # one of the values of each combination, whichever
+    answer[codes[answer[codes] != values]] = -1  # and none where another record disagrees
+    return int(np.count_nonzero(answer[node.table(node.codes, 0)] == node.table(value, 0)))
+
+
+def _stacked(variable: Variable) -> Coded:
+    codes = np.concatenate([np.asarray(c, dtype=np.int64) - variable.shift for c in variable.codes])
+    return Coded(*_dense(codes, variable.size))
+
+
+def _dense(codes: np.ndarray, size: int) -> tuple[np.ndarray, int]:
+    """The codes renumbered to those that occur, in the same order: by a table of all possible ones where it is small, else by sorting."""
+    if size > max(2**12, 4 * len(codes)):
+        distinct, place = np.unique(codes, return_inverse=True)
+        return place.reshape(-1), len(distinct)
+    occurs = np.zeros(size, dtype=bool)
+    occurs[codes] = True
+    return (np.cumsum(occurs) - 1)[codes], int(np.count_nonzero(occurs))

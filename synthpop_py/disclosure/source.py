@@ -1,0 +1,132 @@
+"""The tables of a call: read once, kept as arrays, and shared by all targets, syntheses and readings."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass, field
+from typing import Any, Hashable, Mapping, Sequence
+
+import pandas as pd
+
+from ..core.columns import Column
+from ..errors import InputError
+from ..frames import check_frame, read_column, unknown_name
+from ..synds import SynDS
+from .harmonise import anything_changes, harmonise
+from .options import Request, listed
+from .rcompat import Compat
+
+Tables = dict[Hashable, list[Column]]
+
+
+@dataclass(slots=True)
+class Source:
+    """Original and synthetic data of a call.
+
+    Attributes
+    ----------
+    data, sets : the original and the synthetic data frames.
+    special : special values of numeric columns, by name.
+    plain : the synthetic data came as plain frames, which R first compares with the original.
+    columns : columns read so far; `memory` holds codes of keys made so far.
+    """
+
+    data: pd.DataFrame
+    sets: list[pd.DataFrame]
+    special: dict[Any, tuple]
+    plain: bool
+    columns: Tables = field(default_factory=dict)
+    memory: dict[Any, Any] = field(default_factory=dict)
+
+    def tables(self, names: Sequence[Hashable]) -> Tables:
+        """The named columns of the original and of every synthesis."""
+        for name in names:
+            if name not in self.columns:
+                self.columns[name] = self._read(name)
+        return {name: self.columns[name] for name in names}
+
+    def _read(self, name: Hashable) -> list[Column]:
+        places = ["data"] + (["object"] if len(self.sets) == 1 else [f"object, element {i}" for i in range(1, len(self.sets) + 1)])
+        columns = [read_column(frame[name], f"{place}, column {name!r}") for frame, place in zip([self.data, *self.sets], places)]
+        for column, place in zip(columns[1:], places[1:]):
+            check_comparable(name, columns[0], column, place)
+        return columns
+
+    def special_values(self, request: Request) -> dict[Any, tuple]:
+        """Special values of the columns in use; each must occur in the original (R looks only at the last one of a column, D25)."""
+        for name in self.special:
+            if name not in self.data.columns:
+                raise unknown_name("cont_na", name, list(self.data.columns), "the original data")
+        tables = self.tables([request.target, *request.keys])
+        used = {name: values for name, values in self.special.items() if name in tables and values}
+        for name, values in used.items():
+            original = tables[name][0]
+            for value in values if request.mode == "corrected" else values[-1:]:
+                if original.is_number and not isinstance(value, numbers.Real):
+                    raise InputError(f"cont_na: {value!r} is not a number, but column {name!r} holds numbers")
+                if original.is_number and not (original.present() == value).any():
+                    raise InputError(f"cont_na: {value!r} does not occur in column {name!r} of the original data; a special value that never occurs is probably a slip")
+        return used
+
+    def as_r_takes_it(self, request: Request, compat: Compat) -> Tables:
+        """For plain data frames, what R's comparison of columns makes of them (D6, D28); otherwise the tables as they are."""
+        tables = self.tables([request.target, *request.keys])
+        if not (self.plain and request.compare_synorig and compat.active):
+            return tables
+        if len(self.sets) > 1:
+            if not compat.shows("D28", self._first_needs_adjusting()):
+                return tables
+            tables = {name: columns[:2] for name, columns in tables.items()}
+        taken = {}
+        for name, (original, synthetic) in tables.items():
+            both = harmonise(original, synthetic, request.collation)
+            taken[name] = [both.original, both.synthetic]
+        return taken
+
+    def _first_needs_adjusting(self) -> bool:
+        if "adjusted" not in self.memory:
+            self.memory["adjusted"] = anything_changes(self.data, self.sets[0], lambda frame, name: read_column(frame[name], f"column {name!r}"))
+        return self.memory["adjusted"]
+
+
+def read_source(object: Any, data: Any, cont_na: Any) -> Source:
+    """The synthetic data in any of the forms a user may hold them, and the original."""
+    sets, special = read_object(object, cont_na)
+    return Source(check_frame(data, "data"), sets, special, not isinstance(object, SynDS))
+
+
+def read_object(object: Any, cont_na: Mapping[Any, Any] | None) -> tuple[list[pd.DataFrame], dict[Any, tuple]]:
+    """The synthetic data frames and the special values of their columns."""
+    if isinstance(object, SynDS):
+        sets, own = list(object.syn), dict(object.cont_na)
+    elif isinstance(object, pd.DataFrame):
+        sets, own = [object], {}
+    elif isinstance(object, (list, tuple)) and object:
+        sets, own = list(object), {}
+    else:
+        raise InputError(f"object: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame or a non-empty list of DataFrames")
+    for number, frame in enumerate(sets, start=1):
+        check_frame(frame, "object" if len(sets) == 1 else f"object, element {number}")
+    if cont_na is not None:
+        if not isinstance(cont_na, Mapping):
+            raise InputError(f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}")
+        own |= {name: special_values(name, values) for name, values in cont_na.items()}
+    return sets, own
+
+
+def special_values(name: Any, values: Any) -> tuple:
+    """The special values given for one column, each once; missing values need no mention."""
+    for value in listed(values):
+        if not pd.api.types.is_scalar(value):
+            raise InputError(f"cont_na: {value!r} for {name!r} is not a single value; give a number or a list of numbers")
+    return tuple(dict.fromkeys(v for v in listed(values) if not pd.isna(v)))
+
+
+NATURES = {"logical": "True and False", "integer": "numbers", "double": "numbers", "date": "dates", "time": "dates", "duration": "durations"}
+
+
+def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
+    """Two columns that can never have a value in common are a slip; text may stand for anything, and so may a column of gaps."""
+    natures = [NATURES.get(c.kind) if len(c.present()) else None for c in (original, synthetic)]
+    if None not in natures and natures[0] != natures[1]:
+        raise InputError(f"{place}, column {name!r}: holds {natures[1]}, the original data hold {natures[0]}; they cannot be compared, convert one of them")
