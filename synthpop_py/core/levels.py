@@ -18,6 +18,7 @@ from .rtext import double_text, double_texts, integer_text
 MISSING_LABEL = "Missing"
 EPOCH = date(1970, 1, 1)
 DAY = 86_400_000_000_000  # nanoseconds
+MINUTE = 60_000_000_000
 WHOLE_DOUBLES = 1e15  # below, doubles that are whole numbers have a text of their own
 
 Namer = Callable[[np.ndarray], list[str]]
@@ -230,9 +231,10 @@ def _number_texts(kind: Kind, values: np.ndarray) -> Callable[[], list[str]]:
 
 
 def time_texts(nanoseconds: np.ndarray) -> list[str]:
-    """Times to the second, or to the fraction that is there."""
-    parts = (str(t).replace("T", " ").split(".") for t in nanoseconds.astype("datetime64[ns]"))
-    return [whole + (f".{fraction.rstrip('0')}" if fraction.strip("0") else "") for whole, fraction in parts]
+    """Times as short as all of them allow: to the day, the minute, the second, or the fraction that is there."""
+    parts = [str(t).replace("T", " ").split(".") for t in nanoseconds.astype("datetime64[ns]")]
+    cut = 10 if not (nanoseconds % DAY).any() else 16 if not (nanoseconds % MINUTE).any() else 19
+    return [whole[:cut] + (f".{fraction.rstrip('0')}" if fraction.strip("0") else "") for whole, fraction in parts]
 
 
 def _list_namer(texts: Callable[[], list[str]], missing_code: int | None, missing_label: str) -> Namer:

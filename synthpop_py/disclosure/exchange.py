@@ -14,7 +14,7 @@ from .results import DefectFinding, Disclosure
 SPECIAL = {"NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A value that JSON can hold: NaN and the infinities as texts."""
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Inf" if value > 0 else "-Inf"
@@ -38,7 +38,7 @@ def _change(synthesis: int, name: str, r: Any, right: Any) -> tuple:
 def _frame_to_dict(frame: pd.DataFrame | None) -> dict[str, Any] | None:
     if frame is None:
         return None
-    return {"index": [_plain(i) for i in frame.index], "columns": list(frame.columns), "values": [[_plain(v) for v in frame[c].tolist()] for c in frame.columns]}
+    return {"index": [plain(i) for i in frame.index], "columns": list(frame.columns), "values": [[plain(v) for v in frame[c].tolist()] for c in frame.columns]}
 
 
 def _frame_from_dict(content: dict[str, Any] | None) -> pd.DataFrame | None:
@@ -67,8 +67,8 @@ def disclosure_to_dict(result: Disclosure) -> dict[str, Any]:
         **lists,
         "check1": result.check1,
         "check2": result.check2,
-        "shares": [{name: [_plain(s.numerator), _plain(s.denominator)] for name, s in shares.items()} for shares in result.shares],
-        "defects": [{"id": d.id, "changes": [[_plain(v) for v in c] for c in d.changes]} for d in result.defects],
+        "shares": [{name: [plain(s.numerator), plain(s.denominator)] for name, s in shares.items()} for shares in result.shares],
+        "defects": [{"id": d.id, "changes": [[plain(v) for v in c] for c in d.changes]} for d in result.defects],
         "corrected": None if result.corrected is None else disclosure_to_dict(result.corrected),
     }
 

@@ -171,7 +171,7 @@ def _check_section(frames: Sequence[pd.DataFrame | None], heading: str, nothing:
 # ---- HTML -------------------------------------------------------------------------------------------------------------------------
 
 
-def _html_table(frame: pd.DataFrame, digits: int, caption: str) -> str:
+def html_table(frame: pd.DataFrame, digits: int, caption: str) -> str:
     head = "".join(f"<th>{escape(str(c))}</th>" for c in frame.columns)
     columns = [_cells(frame[c], digits) for c in frame.columns]
     body = "".join(f"<tr><th>{escape(str(label))}</th>" + "".join(f"<td>{escape(c[i])}</td>" for c in columns) + "</tr>" for i, label in enumerate(frame.index))
@@ -183,8 +183,8 @@ def short_html(result: Disclosure) -> str:
     right: Any = result.corrected
     name = "" if right is None else f" as R's synthpop {VERSIONS[result.compat]} gives it"
     caption = f"Disclosure risk for {result.target}{name}, % of {result.Norig} original records, keys {_keys(result)} (higher is riskier)"
-    parts = [_html_table(short_table(result), result.digits, caption)]
+    parts = [html_table(short_table(result), result.digits, caption)]
     if right is not None:
-        parts.append(_html_table(short_table(right), result.digits, "The same with R's defects corrected"))
+        parts.append(html_table(short_table(right), result.digits, "The same with R's defects corrected"))
         parts.append("<pre>" + escape("\n".join(defect_lines(result))) + "</pre>")
     return "<div>" + "".join(parts) + "</div>"

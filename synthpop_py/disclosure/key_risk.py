@@ -1,0 +1,359 @@
+"""`key_risk()`: which of the columns an intruder might know are dangerous together."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Hashable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..core.levels import Variable
+from ..errors import InputError
+from ..synds import SynDS
+from .encoding import encode_tables
+from .key_search import Found, number_of_subsets, search
+from .options import Request, _flag, _groups, _in_every_set, _is_column, _name, _per_key, _style, check_digits, listed, make_plan
+from .rcompat import VERSIONS, Compat
+from .source import Source, read_source
+
+MOST_SUBSETS = 100_000
+UNIT = "% of original records"
+ROUNDING = 1e-12  # a share such as 5/6 of six records must count as five in spite of its last bit
+
+
+def key_risk(
+    object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
+    data: pd.DataFrame,
+    candidates: Any,
+    target: Any = None,
+    *,
+    max_keys: int | None = None,
+    share: float = 0.5,
+    cont_na: Mapping[Any, Any] | None = None,
+    ngroups_keys: Any = None,
+    ngroups_target: Any = None,
+    most_subsets: int = MOST_SUBSETS,
+    print_flag: bool = False,
+    digits: int = 2,
+    **grouping_style: Any,
+) -> KeyRisk:
+    """Disclosure risk of every subset of candidate keys.
+
+    For each non-empty subset of the candidates, up to `max_keys` of them:
+
+    - UiO: original records whose combination of these keys no other original record has;
+    - repU: those of them whose combination exactly one synthetic record has too (replicated uniques);
+    - DiSCO, for each target: original records whose combination has one target value only in the synthetic data, and it is theirs.
+
+    All are percentages of the original records, averaged over the syntheses; higher is riskier. UiO never falls when a key is added.
+    repU and DiSCO may fall, because longer combinations are less often met in the synthetic data.
+
+    Figures follow the published definitions, as ``disclosure(compat="corrected")`` does: R has no such function, so there are no
+    figures of R to agree with. Missing values are a level like any other.
+
+    Parameters
+    ----------
+    object : SynDS, DataFrame or list of DataFrame
+        The synthetic data: one or more syntheses of `data`.
+    data : DataFrame
+        The original data.
+    candidates : names or positions (from 1) of the columns an intruder may know. Their order is kept.
+    target : name or position of a column to be learnt, several of them, or None.
+    max_keys : largest number of keys an intruder is thought to know; None for all candidates.
+    share : between 0 and 1; what `KeyRisk.smallest` takes as a dangerous share of records unless told otherwise.
+    cont_na : special values of numeric columns, such as ``{"income": -8}``, kept apart when grouping; a SynDS brings its own.
+    ngroups_keys, ngroups_target : group numeric candidates, or targets, into about so many classes: one number, or one for each; 0 or
+        None for none.
+    most_subsets : refuse to look at more subsets than this.
+    print_flag : say how many subsets were looked at, and how long it took.
+    digits : decimals shown.
+    **grouping_style : `style`, `type`, `fixedBreaks`, as for `disclosure()`.
+
+    Returns
+    -------
+    KeyRisk
+
+    Examples
+    --------
+    Five people. By sex alone nobody stands out, by town only the one in C; sex and town together single out three: f in A, m in A, m in C.
+    The synthetic data have f in A once, m in A once and nobody in C, so two of the three are replicated.
+
+    >>> import pandas as pd
+    >>> from synthpop_py.disclosure.key_risk import key_risk
+    >>> people = pd.DataFrame({"sex": ["f", "m", "f", "f", "m"], "town": ["A", "A", "B", "B", "C"], "job": ["x", "y", "x", "y", "y"]})
+    >>> fake = pd.DataFrame({"sex": ["f", "m", "f", "f", "m"], "town": ["A", "A", "B", "B", "B"], "job": ["x", "x", "y", "x", "y"]})
+    >>> risk = key_risk(fake, people, ["sex", "town"], target="job")
+    >>> print(risk.table.drop(columns="keys").to_string(index=False))
+         text  size  UiO  repU  DiSCO job
+    sex, town     2 60.0  40.0       20.0
+         town     1 20.0   0.0       20.0
+          sex     1  0.0   0.0        0.0
+    >>> risk.smallest(share=0.5).text.tolist()
+    ['sex, town']
+    """
+    started = perf_counter()
+    source = read_source(object, data, cont_na)
+    names = _columns("candidates", candidates, source)
+    targets = _columns("target", target, source) if target is not None else ()
+    largest = _check_arguments(source, names, targets, max_keys, most_subsets)
+    usual = _check_share(share)
+    digits = check_digits(digits)
+    groups = (*_per_key("ngroups_keys", ngroups_keys, names, _groups), *_per_key("ngroups_target", ngroups_target, targets, _groups))
+    variables = _encode(source, _request((*names, *targets), groups, _style(grouping_style)))
+    n = [len(frame) for frame in (source.data, *source.sets)]
+    found = _by_risk(search(variables[: len(names)], variables[len(names) :], n, largest))
+    result = KeyRisk(_table(found, names, targets, n[0]), names, targets, largest, usual, n[0], tuple(n[1:]), digits, found)
+    if _flag("print_flag", print_flag):
+        print(f"{len(result.table)} subsets of {len(names)} candidate keys in {perf_counter() - started:.1f} s")
+    return result
+
+
+# ---- arguments ------------------------------------------------------------------------------------------------------------
+
+
+def _columns(argument: str, given: Any, source: Source) -> tuple[Hashable, ...]:
+    """The columns named, each once, in the order given (a set has none, so in the data's)."""
+    columns = list(source.data.columns)
+    names = [given] if _is_column(given, columns) else [_name(argument, item, columns) for item in listed(given)]
+    if not names:
+        raise InputError(f"{argument}: none given; choices: {', '.join(map(str, columns))}")
+    twice = sorted({str(n) for n in names if names.count(n) > 1})
+    if twice:
+        raise InputError(f"{argument}: {', '.join(twice)} given more than once")
+    for name in names:
+        _in_every_set(argument, name, source.sets)
+    return tuple(sorted(names, key=columns.index)) if isinstance(given, (set, frozenset)) else tuple(names)
+
+
+def _check_arguments(source: Source, names: Sequence[Hashable], targets: Sequence[Hashable], max_keys: Any, most_subsets: Any) -> int:
+    """The largest size of a subset, when all fits together."""
+    for name in targets:
+        if name in names:
+            raise InputError(f"target: {name!r} is also one of the candidates; a target cannot be a key")
+    if not len(source.data):
+        raise InputError("data: has no rows; there is nobody to be found")
+    largest = len(names) if max_keys is None else _whole("max_keys", max_keys, len(names))
+    limit = _whole("most_subsets", most_subsets, None)
+    number = number_of_subsets(len(names), largest)
+    if number > limit:
+        fits = [size for size in range(1, largest) if number_of_subsets(len(names), size) <= limit]
+        hint = f"max_keys={fits[-1]} gives {number_of_subsets(len(names), fits[-1]):,}" if fits else f"give at most {limit:,} candidates"
+        raise InputError(f"candidates: {len(names)} candidates have {number:,} subsets of up to {largest} keys, more than most_subsets={limit:,}; {hint}, or raise most_subsets")
+    return largest
+
+
+def _whole(argument: str, value: Any, highest: int | None) -> int:
+    whole = isinstance(value, numbers.Real) and not isinstance(value, bool) and float(value).is_integer()
+    if whole and value >= 1 and (highest is None or value <= highest):
+        return int(value)
+    choices = "a whole number from 1 on" if highest is None else f"a whole number from 1 to {highest}, the number of candidates"
+    raise InputError(f"{argument}: {value!r} cannot be used; give {choices}")
+
+
+def _check_share(value: Any) -> float:
+    if isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 < value <= 1:
+        return float(value)
+    hint = f"; for {value:g} % write {value / 100:g}" if isinstance(value, numbers.Real) and 1 < value <= 100 else ""
+    raise InputError(f"share: {value!r} is not a share of records; give a number above 0 and up to 1{hint}")
+
+
+# ---- codes and counts -----------------------------------------------------------------------------------------------------
+
+
+def _request(names: tuple[Hashable, ...], groups: tuple[int, ...], style: dict[str, Any]) -> Request:
+    """Ask for the codes of all columns: nothing excluded, nothing as R does it. Each column is coded alike as key and as target."""
+    return Request(
+        asked_keys=names, keys=names, target=names[0], use_target_missing=True, use_key_missing=(True,) * len(names), not_targetlev=(),
+        exclusions=(), denom_lim=None, groups_target=groups[0], groups_keys=groups, style=style, thresh_1way=(50, 90), thresh_2way=(4, 80),
+        digits=2, to_print=("short",), compare_synorig=False, show_notes=False, collation="icu", mode="corrected",
+    )  # fmt: skip
+
+
+def _encode(source: Source, request: Request) -> tuple[Variable, ...]:
+    compat = Compat(frozenset(), VERSIONS[request.mode])
+    special = source.special_values(request)
+    return encode_tables(make_plan(request, compat), source.tables(request.keys), special, compat, {}).keys.variables
+
+
+def _by_risk(found: Found) -> Found:
+    """Ordered by repU, then DiSCO (the highest of the targets'), then UiO; ties stay as they are, the smaller subset first."""
+    total = found.records.sum(axis=2)
+    disco = total[:, 2:].max(axis=1) if total.shape[1] > 2 else np.zeros(len(total), dtype=np.int64)
+    order = np.lexsort((-total[:, 0], -disco, -total[:, 1]))
+    return Found(tuple(found.subsets[i] for i in order), found.records[order])
+
+
+def _table(found: Found, names: Sequence[Hashable], targets: Sequence[Hashable], n: int) -> pd.DataFrame:
+    keys = [tuple(names[i] for i in subset) for subset in found.subsets]
+    mean = found.records.mean(axis=2) / n * 100
+    columns = {"keys": pd.Series(keys, dtype=object), "text": [", ".join(map(str, k)) for k in keys], "size": [len(k) for k in keys]}
+    frame = pd.DataFrame(columns | {measure: mean[:, j] for j, measure in enumerate(_measures(targets))})
+    return frame.set_axis(pd.RangeIndex(1, len(keys) + 1, name="rank"))
+
+
+def _measures(targets: Sequence[Hashable]) -> list[str]:
+    return ["UiO", "repU", *(f"DiSCO {t}" for t in targets)]
+
+
+# ---- the result -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class KeyRisk:
+    """Risk of every subset of candidate keys. Measures are percentages of original records; higher is riskier.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row a subset, the riskiest first (by repU, then the highest DiSCO, then UiO; smaller subsets first among equals). Columns:
+        keys (tuple of names), text, size, and the measures UiO, repU and "DiSCO <target>" for each target, averaged over the syntheses.
+    candidates, targets : names, in the order given.
+    max_keys : size of the largest subset looked at.
+    share : what `smallest` takes unless told otherwise.
+    Norig, Nsyn : records of the original and of each synthesis.
+    digits : decimals shown.
+    """
+
+    table: pd.DataFrame
+    candidates: tuple[Hashable, ...]
+    targets: tuple[Hashable, ...]
+    max_keys: int
+    share: float
+    Norig: int
+    Nsyn: tuple[int, ...]
+    digits: int
+    _found: Found
+
+    @property
+    def m(self) -> int:
+        """Number of syntheses."""
+        return len(self.Nsyn)
+
+    # ---- questions ---------------------------------------------------------------------------------------------------
+
+    def of(self, keys: Any) -> pd.Series:
+        """The row of `table` for these keys, in whatever order they are given.
+
+        >>> frame = pd.DataFrame({"a": [1, 1, 2], "b": [5, 6, 6]})
+        >>> float(key_risk(frame, frame, ["a", "b"]).of(["b", "a"]).UiO)
+        100.0
+        """
+        names = [keys] if _is_column(keys, self.candidates) else listed(keys)
+        for name in names:
+            if not _is_column(name, self.candidates):
+                raise InputError(f"keys: {name!r} is not one of the candidates; choices: {', '.join(map(str, self.candidates))}")
+        subset = tuple(sorted({self.candidates.index(name) for name in names}))
+        if not 1 <= len(subset) <= self.max_keys:
+            raise InputError(f"keys: {len(subset)} keys given; subsets of 1 to {self.max_keys} keys were looked at (max_keys)")
+        return self.table.iloc[self._found.subsets.index(subset)]
+
+    def smallest(self, share: float | None = None, measure: str = "UiO") -> pd.DataFrame:
+        """The minimal sets of keys for which `measure` reaches a share of the original records: no smaller set within them does.
+
+        Parameters
+        ----------
+        share : above 0 and up to 1; that of the call to `key_risk` unless given.
+        measure : "UiO", "repU", or "DiSCO <target>" ("DiSCO" alone where there is one target).
+
+        Returns
+        -------
+        DataFrame
+            Rows of `table`, sets of fewer keys first, then by the measure; empty when no set reaches the share.
+        """
+        column = self._measure(measure)
+        needed = _check_share(self.share if share is None else share) * self.Norig * self.m * (1 - ROUNDING)
+        reached = self._found.records[:, column].sum(axis=1) >= needed
+        above: set[tuple[int, ...]] = set()  # sets that reach it, or hold one that does
+        minimal = []
+        for i in sorted(range(len(reached)), key=lambda i: len(self._found.subsets[i])):
+            subset = self._found.subsets[i]
+            if any(smaller in above for smaller in _without_one(subset)):
+                above.add(subset)
+            elif reached[i]:
+                above.add(subset)
+                minimal.append(i)
+        rows = self.table.iloc[minimal]
+        return rows.sort_values(["size", rows.columns[3 + column]], ascending=[True, False], kind="stable")
+
+    def marginal(self) -> pd.DataFrame:
+        """What each candidate adds: by how many percentage points UiO rises when it joins a set of other candidates.
+
+        One row a candidate, the one that adds most first. Columns: UiO_alone (% of original records), mean_increase, min_increase and
+        max_increase (percentage points, over all the sets it can join, the empty one included), sets (how many).
+        """
+        unique = dict(zip(self._found.subsets, self._found.records[:, 0, 0].tolist()))
+        unique[()] = int(self.Norig == 1)
+        gains: list[list[int]] = [[] for _ in self.candidates]
+        for subset in self._found.subsets:
+            for i, rest in zip(subset, _without_one(subset)):
+                gains[i].append(unique[subset] - unique[rest])
+        points = 100 / self.Norig
+        rows = [(unique[(i,)] * points, np.mean(g) * points, min(g) * points, max(g) * points, len(g)) for i, g in enumerate(gains)]
+        index = pd.Index(np.fromiter(self.candidates, dtype=object), name="candidate", tupleize_cols=False)
+        frame = pd.DataFrame(rows, columns=["UiO_alone", "mean_increase", "min_increase", "max_increase", "sets"], index=index)
+        return frame.sort_values("mean_increase", ascending=False, kind="stable")
+
+    def _measure(self, measure: Any) -> int:
+        choices = _measures(self.targets)
+        if measure == "DiSCO" and len(self.targets) == 1:
+            return 2
+        if isinstance(measure, str) and measure in choices:
+            return choices.index(measure)
+        raise InputError(f"measure: {measure!r} is unknown; choices: {', '.join(map(repr, choices))}")
+
+    # ---- other shapes ------------------------------------------------------------------------------------------------
+
+    def tidy(self) -> pd.DataFrame:
+        """One row for each subset and measure, in the order of `table`.
+
+        Columns: rank, keys, size, measure, target (None for UiO and repU), value (mean over syntheses), min, max, unit, numerator
+        (records, mean over syntheses), denominator (original records).
+        """
+        number, kinds = len(self.table), 2 + len(self.targets)
+        records = self._found.records
+        flat = {name: getattr(records, name)(axis=2).reshape(-1) for name in ("mean", "min", "max")}
+        columns: dict[str, Any] = {name: np.repeat(self.table[name].to_numpy(), kinds) for name in ("keys", "size")}
+        columns["measure"] = ["UiO", "repU", *["DiSCO"] * len(self.targets)] * number
+        columns["target"] = pd.Series([None, None, *self.targets] * number, dtype=object)
+        columns |= {new: flat[name] / self.Norig * 100 for new, name in (("value", "mean"), ("min", "min"), ("max", "max"))}
+        columns |= {"unit": UNIT, "numerator": flat["mean"], "denominator": self.Norig}
+        return pd.DataFrame({"rank": np.repeat(self.table.index.to_numpy(), kinds), **columns})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python values that JSON can hold; records by synthesis, so that nothing is rounded."""
+        plain = [name if isinstance(name, (str, int, float)) else str(name) for name in self.candidates]
+        targets = [name if isinstance(name, (str, int, float)) else str(name) for name in self.targets]
+        measures = _measures(targets)
+        percent = self.table[_measures(self.targets)].to_numpy().tolist()
+        subsets = [
+            {"keys": [plain[i] for i in subset], "percent": dict(zip(measures, values)), "records": dict(zip(measures, records))}
+            for subset, values, records in zip(self._found.subsets, percent, self._found.records.tolist())
+        ]
+        about = {"candidates": plain, "targets": targets, "max_keys": self.max_keys, "share": self.share, "digits": self.digits}
+        return about | {"Norig": self.Norig, "Nsyn": list(self.Nsyn), "unit": UNIT, "subsets": subsets}
+
+    # ---- views -------------------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        from .key_risk_text import as_text
+
+        return as_text(self, self.digits)
+
+    def _repr_html_(self) -> str:
+        from .key_risk_text import as_html
+
+        return as_html(self, self.digits)
+
+    def print(self, digits: int | None = None) -> None:
+        """Show the ten riskiest sets of keys, the smallest dangerous ones, and what each candidate adds."""
+        from .key_risk_text import as_text
+
+        print(as_text(self, self.digits if digits is None else check_digits(digits)))
+
+
+def _without_one(subset: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The subsets with one key less; entry i lacks key i."""
+    return [subset[:i] + subset[i + 1 :] for i in range(len(subset))]

@@ -1,0 +1,304 @@
+"""`multi_disclosure()`: identity risk once, attribute risk for many targets."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any, Hashable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..errors import InputError, RDefectWarning
+from ..progress import Progress
+from ..synds import SynDS
+from .judgement import disclose
+from .multi_results import DEFAULT_ATTRIB, DEFAULT_IDENT, MultiDisclosure, TargetRow
+from .options import _choice, _in_every_set, _name, check_arguments, listed
+from .rcompat import VERSIONS, Compat
+from .results import DefectFinding, Disclosure
+from .source import Source, read_source
+
+ATTRIB_MEASURES = ("DiSCO", "DiSDiO", "DCAP")
+IDENT_MEASURES = ("repU", "UiSiO", "baseCAPd")
+MULTI_DEFECTS = {"r": frozenset({"D2", "D29", "D30", "D31", "D32", "D42"}), "r-1.9-2": frozenset({"D2", "D29", "D30", "D31", "D32"}), "corrected": frozenset()}
+OLD_NAMES = {"not_target": "not_targetslev", "not_targetlev": "not_targetslev", "ngroups_target": "ngroups_targets", "usetargetNA": "usetargetsNA", "target": "targets"}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is asked of every target, checked and aligned with `targets`."""
+
+    keys: tuple[Hashable, ...]
+    asked_keys: tuple[Hashable, ...]
+    targets: tuple[Hashable, ...]
+    not_targetslev: tuple[str, ...]
+    usetargetsNA: tuple[bool, ...]
+    ngroups_targets: tuple[Any, ...]
+    usekeysNA: tuple[Any, ...]
+    ngroups_keys: Any
+    exclude_keys: tuple[Any, ...]
+    exclude_keylevs: tuple[Any, ...]
+    exclude_targetlevs: tuple[Any, ...]
+    ident_meas: str
+    attrib_meas: str
+    common: dict[str, Any]
+
+
+def multi_disclosure(
+    object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
+    data: pd.DataFrame,
+    keys: Any,
+    targets: Any = None,
+    *,
+    cont_na: Mapping[Any, Any] | None = None,
+    print_flag: bool = True,
+    denom_lim: int | None = 5,
+    exclude_ov_denom_lim: bool = False,
+    not_targetslev: Sequence[str] | None = None,
+    usetargetsNA: bool | Sequence[bool] = True,
+    usekeysNA: bool | Sequence[bool] | None = True,
+    exclude_keys: Sequence[Any] | None = None,
+    exclude_keylevs: Sequence[Any] | None = None,
+    exclude_targetlevs: Sequence[Any] | None = None,
+    ngroups_targets: Any = None,
+    ngroups_keys: Any = None,
+    ident_meas: str = DEFAULT_IDENT,
+    attrib_meas: str = DEFAULT_ATTRIB,
+    thresh_1way: Sequence[float] = (50, 90),
+    thresh_2way: Sequence[float] = (4, 80),
+    digits: int = 2,
+    plot: bool = False,
+    compare_synorig: bool = True,
+    compat: str = "r",
+    collation: str = "icu",
+    **old_names: Any,
+) -> MultiDisclosure:
+    """Disclosure risk of synthetic data for several targets (R's ``multi.disclosure()``, earlier ``disclosure.summary()``).
+
+    Parameters are those of `disclosure`, given once, except:
+
+    Parameters
+    ----------
+    targets : names or positions of columns; by default every synthetic column that is not a key.
+    not_targetslev : one level to leave out for each target, "" for none.
+    usetargetsNA, ngroups_targets : one value, or one for each target.
+    exclude_keys, exclude_keylevs, exclude_targetlevs : one list of pairs for each target (None or an empty list for none).
+    ident_meas : "repU", "UiSiO" (R's spelling of UiOiS) or "baseCAPd": the identity measure of the synthetic data.
+    attrib_meas : "DiSCO", "DiSDiO" or "DCAP": the attribute measure; the original's is Dorig, Dorig or CAPd.
+    plot : draw the comparison when printing (needs matplotlib); R's default is True, here it is False so that printing never opens a window.
+    compat : as for `disclosure`.
+
+    Returns
+    -------
+    MultiDisclosure
+
+    Examples
+    --------
+    >>> from synthpop_py import datasets, multi_disclosure
+    >>> original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
+    >>> result = multi_disclosure(synthetic, original, ["sex", "age", "region", "placesize"], ["ls", "marital"], print_flag=False)
+    >>> list(result.attrib_table.index)
+    ['1 ls', '2 marital 2way checks']
+    """
+    _refuse_old_names(old_names)
+    mode = _choice("compat", compat, tuple(MULTI_DEFECTS))
+    source = read_source(object, data, cont_na)
+    common = {
+        "denom_lim": denom_lim, "exclude_ov_denom_lim": exclude_ov_denom_lim, "thresh_1way": thresh_1way, "thresh_2way": thresh_2way, "digits": digits,
+        "compare_synorig": compare_synorig, "collation": collation, "to_print": ("short",), "print_flag": False,
+    }  # fmt: skip
+    settings = check_settings(
+        source, keys=keys, targets=targets, not_targetslev=not_targetslev, usetargetsNA=usetargetsNA, ngroups_targets=ngroups_targets, usekeysNA=usekeysNA,
+        ngroups_keys=ngroups_keys, exclude_keys=exclude_keys, exclude_keylevs=exclude_keylevs, exclude_targetlevs=exclude_targetlevs,
+        ident_meas=ident_meas, attrib_meas=attrib_meas, common=common,
+    )  # fmt: skip
+    result = with_right_figures(source, settings, mode, plot, print_flag)
+    if result.defects:
+        warnings.warn(result.defect_text(), RDefectWarning, stacklevel=2)
+    return result
+
+
+def disclosure_summary(*args: Any, **kwargs: Any) -> MultiDisclosure:
+    """The name that `multi_disclosure` had in R before synthpop 1.9-0, and in the paper."""
+    return multi_disclosure(*args, **kwargs)
+
+
+def _refuse_old_names(given: dict[str, Any]) -> None:
+    for name in given:
+        new = OLD_NAMES.get(name)
+        raise InputError(f"{name}: is not an argument of multi_disclosure(); " + (f"it is called {new} now" if new else "see its documentation for the choices"))
+
+
+# ---- settings -----------------------------------------------------------------------------------------------------------------
+
+
+def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> Settings:
+    data, sets = source.data, source.sets
+    asked = tuple(dict.fromkeys(_name("keys", k, list(data.columns)) for k in listed(keys)))  # R merges duplicated keys
+    for name in asked:
+        _in_every_set("keys", name, sets)
+    chosen = _targets(targets, asked, data, sets)
+    n = len(chosen)
+    levels = given["not_targetslev"]
+    if levels is not None and (len(listed(levels)) != n or not all(isinstance(x, str) for x in listed(levels))):
+        raise InputError(f"not_targetslev: {levels!r}; give one text for each of the {n} targets ({', '.join(map(str, chosen))}), '' for none")
+    return Settings(
+        keys=tuple(c for c in data.columns if c in asked),
+        asked_keys=asked,
+        targets=chosen,
+        not_targetslev=tuple(listed(levels)) or ("",) * n,
+        usetargetsNA=_per_target("usetargetsNA", given["usetargetsNA"], chosen),
+        ngroups_targets=_per_target("ngroups_targets", given["ngroups_targets"], chosen),
+        usekeysNA=_recycled("usekeysNA", True if given["usekeysNA"] is None else given["usekeysNA"], asked),
+        ngroups_keys=given["ngroups_keys"],
+        ident_meas=_choice("ident_meas", given["ident_meas"], IDENT_MEASURES),
+        attrib_meas=_choice("attrib_meas", given["attrib_meas"], ATTRIB_MEASURES),
+        common=given["common"],
+        **{name: _lists(name, given[name], chosen) for name in ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")},
+    )
+
+
+def _targets(targets: Any, keys: Sequence[Hashable], data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[Hashable, ...]:
+    given = [c for c in sets[0].columns if c not in keys] if targets is None else listed(targets)
+    names = tuple(_name("targets", t, list(data.columns)) for t in given)
+    if not names:
+        raise InputError("targets: none left; name at least one column that is not a key")
+    twice = sorted({str(t) for t in names if names.count(t) > 1})
+    if twice:
+        raise InputError(f"targets: {', '.join(twice)} given more than once")
+    both = sorted(str(t) for t in names if t in keys)
+    if both:
+        raise InputError(f"targets: {', '.join(both)} also among the keys; a target cannot be a key")
+    for name in names:
+        _in_every_set("targets", name, sets)
+    return names
+
+
+def _per_target(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
+    return _recycled(argument, value, targets, "targets")
+
+
+def _recycled(argument: str, value: Any, names: Sequence[Hashable], what: str = "keys") -> tuple[Any, ...]:
+    values = [None] if value is None else listed(value)
+    if len(values) == 1:
+        values = values * len(names)
+    if len(values) != len(names):
+        raise InputError(f"{argument}: {len(values)} values given; give one, or one for each of the {len(names)} {what} ({', '.join(map(str, names))})")
+    return tuple(values)
+
+
+def _lists(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
+    """Exclusions of each target."""
+    if value is None:
+        return (None,) * len(targets)
+    values = listed(value)
+    if len(values) != len(targets):
+        raise InputError(f"{argument}: {len(values)} entries given; give a list with one entry for each of the {len(targets)} targets ({', '.join(map(str, targets))})")
+    return tuple(v if v is None or isinstance(v, (list, tuple)) and v else None if not listed(v) else listed(v) for v in values)
+
+
+# ---- run ----------------------------------------------------------------------------------------------------------------------
+
+
+def with_right_figures(source: Source, settings: Settings, mode: Any, plot: bool, print_flag: bool) -> MultiDisclosure:
+    """The summary under the mode asked for and, where a defect of R moved a figure, the right one beside it."""
+    result, seen = summarise(source, settings, mode, plot, print_flag)
+    touched = {t: r.defects for t, r in result.output_list.items() if r.defects}
+    if mode == "corrected" or not (seen or touched):
+        return result
+    right, _ = summarise(source, settings, "corrected", plot, False)
+    own = tuple(DefectFinding(d, _moved(d, result, right)) for d in sorted(seen, key=lambda d: int(d[1:])))
+    own = tuple(f for f in own if f.changes)
+    if not own and not touched:
+        return result
+    return replace(result, defects=own, corrected=right)
+
+
+def summarise(source: Source, settings: Settings, mode: Any, plot: bool, print_flag: bool) -> tuple[MultiDisclosure, set[str]]:
+    """Every target in turn, then the table."""
+    compat = Compat(MULTI_DEFECTS[mode], VERSIONS[mode])
+    results: dict[Hashable, Disclosure] = {}
+    with Progress(len(settings.targets), print_flag) as progress:
+        for i, target in enumerate(settings.targets):
+            progress.step(f"target {target}, {len(source.sets)} synthes{'is' if len(source.sets) == 1 else 'es'}")
+            results[target] = _one_target(source, settings, i, mode, compat)
+    rows = [_row(r, settings, compat) for r in results.values()]
+    first = next(iter(results.values()))
+    summary = MultiDisclosure(
+        rows=tuple(rows), keys=settings.keys, Norig=first.Norig, m=first.m, ident_meas=settings.ident_meas, attrib_meas=settings.attrib_meas,
+        digits=first.digits, denom_lim=settings.common["denom_lim"], exclude_ov_denom_lim=settings.common["exclude_ov_denom_lim"],
+        usekeysNA=settings.usekeysNA, usetargetsNA=settings.usetargetsNA, output_list=results, show_plot=plot, compat=mode,
+    )  # fmt: skip
+    return summary, compat.seen
+
+
+def _one_target(source: Source, settings: Settings, i: int, mode: Any, compat: Compat) -> Disclosure:
+    """The call of `disclosure()` for one target, with what R makes of the per-key and exclusion arguments (D2, D32)."""
+    right_use = [settings.usekeysNA[settings.asked_keys.index(k)] for k in settings.keys]
+    r_use = list(settings.usekeysNA)
+    keylevs = settings.exclude_keylevs[i]
+    keys, targetlevs = settings.exclude_keys[i], settings.exclude_targetlevs[i]
+    if keys is not None and source.plain and compat.shows("D32"):
+        keys = keylevs = targetlevs = None
+    elif keys is not None and compat.shows("D32", keylevs != targetlevs):
+        keylevs = targetlevs
+    level = settings.not_targetslev[i]
+    groups = settings.ngroups_keys
+    if groups is not None and len(listed(groups)) == len(settings.asked_keys):
+        groups = _in_data_order(listed(groups), settings, mode)
+    request = check_arguments(
+        source.data, source.sets, keys=settings.keys, target=settings.targets[i], style={}, not_targetlev=level or None, usetargetNA=settings.usetargetsNA[i],
+        usekeysNA=r_use if compat.shows("D2", r_use != right_use) else right_use, exclude_keys=keys, exclude_keylevs=keylevs, exclude_targetlevs=targetlevs,
+        ngroups_target=settings.ngroups_targets[i], ngroups_keys=groups, compat=mode, **settings.common,
+    )  # fmt: skip
+    return disclose(source, request, f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})")
+
+
+def _in_data_order(groups: list[Any], settings: Settings, mode: Any) -> list[Any]:
+    # R hands the values on as they are (D3); `disclosure` would see keys in data order and find nothing to correct, so it is done here
+    return list(groups) if mode != "corrected" else [groups[settings.asked_keys.index(k)] for k in settings.keys]
+
+
+def _mean(values: Any) -> float:
+    """R's mean: the long-double sum over the number, so that one value stays itself."""
+    array = np.asarray(values, dtype=np.longdouble)
+    return float(array.sum() / len(array)) if len(array) else math.nan
+
+
+def _row(result: Disclosure, settings: Settings, compat: Compat) -> TargetRow:
+    """The summary figures of one target."""
+    share = {name: [s[name].percent for s in result.shares] for name in result.shares[0]}
+    ident_orig = _mean(share["UiO"])
+    if settings.ident_meas == "repU":
+        first_only = compat.shows("D29", len(set(share["repU"])) > 1)
+        ident_syn = share["repU"][0] if first_only else _mean(share["repU"])
+    else:
+        right = share["UiOiS"] if settings.ident_meas == "UiSiO" else share["baseCAPd"]
+        ident_syn = math.nan if compat.shows("D31") else _mean(right)
+    attrib_orig, attrib_syn = _attribute(share, settings.attrib_meas, compat)
+    pairs = result.check2 or 0
+    npairs = 1 if compat.shows("D30", pairs > 1) else pairs
+    return TargetRow(result.target, ident_orig, ident_syn, attrib_orig, attrib_syn, result.check1, npairs, result.check2)
+
+
+def _attribute(share: dict[str, list[float]], measure: str, compat: Compat) -> tuple[float, float]:
+    if measure == "DCAP":
+        return _mean(share["CAPd"]), math.nan if compat.shows("D42") else _mean(share["DCAPd"])
+    if measure == "DiSDiO":
+        return math.nan if compat.shows("D31") else _mean(share["Dorig"]), _mean(share["DiSDiO"])
+    return _mean(share["Dorig"]), _mean(share["DiSCO"])
+
+
+def _moved(defect: str, r: MultiDisclosure, right: MultiDisclosure) -> tuple[tuple[int, str, float | None, float | None], ...]:
+    """Figures of the summary that differ and that this defect is about."""
+    about = {"D29": ("ident_syn",), "D30": ("npairs",), "D31": ("ident_syn", "attrib_orig"), "D42": ("attrib_syn",)}.get(defect, ("ident_syn", "ident_orig", "attrib_orig", "attrib_syn", "npairs"))
+    other = {row.target: row for row in right.rows}
+    found = []
+    for row in r.rows:
+        for name in about:
+            a, b = (None if isinstance(v, float) and math.isnan(v) else v for v in (getattr(row, name), getattr(other[row.target], name)))
+            if a != b and not (a is not None and b is not None and math.isclose(a, b, rel_tol=1e-12)):
+                found.append((0, f"{name} of {row.target}", a, b))
+    return tuple(found)

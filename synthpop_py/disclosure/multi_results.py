@@ -1,0 +1,188 @@
+"""What `multi_disclosure()` returns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, Hashable
+
+import pandas as pd
+
+from .rcompat import VERSIONS, Mode
+from .render import defect_lines, html_table, table_text
+from .results import DefectFinding, Disclosure
+
+DEFAULT_IDENT, DEFAULT_ATTRIB = "repU", "DiSCO"
+ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRow:
+    """The summary figures of one target: percentages averaged over syntheses, and what was flagged."""
+
+    target: Hashable
+    ident_orig: float
+    ident_syn: float
+    attrib_orig: float
+    attrib_syn: float
+    check1: str | None
+    npairs: int
+    check2: int | None
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class MultiDisclosure:
+    """Disclosure risk of several targets from one set of keys.
+
+    Attributes
+    ----------
+    attrib_table : DataFrame
+        One row a target, least risky first (missing figures last), R's row labels. Columns: attrib.orig and attrib.syn (%), check1 (flagged level or ""),
+        Npairs, check2 (what is flagged, or "").
+    ident_orig, ident_syn : list of float
+        Identity risk (%) of original and synthetic data, one a target in the order asked.
+    output_list : dict of target to `Disclosure`
+    keys, targets, m, Norig, ident_meas, attrib_meas, digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
+    defects : defects of R in the summary itself; those of single targets are in `output_list`.
+    corrected : the right summary, where R's differs.
+    """
+
+    rows: tuple[TargetRow, ...]
+    keys: tuple[Hashable, ...]
+    Norig: int
+    m: int
+    ident_meas: str
+    attrib_meas: str
+    digits: int
+    denom_lim: Any
+    exclude_ov_denom_lim: bool
+    usekeysNA: tuple[Any, ...]
+    usetargetsNA: tuple[Any, ...]
+    output_list: dict[Hashable, Disclosure]
+    show_plot: bool
+    compat: Mode
+    defects: tuple[DefectFinding, ...] = ()
+    corrected: "MultiDisclosure | None" = field(default=None)
+
+    @property
+    def targets(self) -> tuple[Hashable, ...]:
+        return tuple(row.target for row in self.rows)
+
+    @property
+    def ident_orig(self) -> list[float]:
+        return [row.ident_orig for row in self.rows]
+
+    @property
+    def ident_syn(self) -> list[float]:
+        return [row.ident_syn for row in self.rows]
+
+    @property
+    def attrib_table(self) -> pd.DataFrame:
+        ordered = sorted(self.rows, key=lambda row: math.inf if math.isnan(row.attrib_syn) else row.attrib_syn)
+        width = len(str(len(ordered)))
+        return pd.DataFrame(
+            {
+                "attrib.orig": [row.attrib_orig for row in ordered],
+                "attrib.syn": [row.attrib_syn for row in ordered],
+                "check1": [row.check1 or "" for row in ordered],
+                "Npairs": [row.npairs for row in ordered],
+                "check2": ["" if row.check2 is None else f"{row.check2} pair{'' if row.check2 == 1 else 's'}" for row in ordered],
+            },
+            index=[f"{rank:0{width}d} {row.target}{_flags(row)}" for rank, row in enumerate(ordered, start=1)],
+        )
+
+    # ---- other shapes ------------------------------------------------------------------------------------------------------------
+
+    def tidy(self) -> pd.DataFrame:
+        """Every measure of every target and synthesis, as `Disclosure.tidy`, with the target in front."""
+        frames = [result.tidy() for result in self.output_list.values()]
+        return pd.concat([f.assign(target=t)[["target", *f.columns]] for t, f in zip(self.output_list, frames)], ignore_index=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python values."""
+        from .exchange import plain
+
+        rows = [{name: plain(getattr(row, name)) for name in TargetRow.__slots__} for row in self.rows]
+        return {
+            "what": "synthpop_py.MultiDisclosure", "compat": self.compat, "r_version": VERSIONS[self.compat], "keys": list(self.keys), "Norig": self.Norig, "m": self.m,
+            "ident_meas": self.ident_meas, "attrib_meas": self.attrib_meas, "digits": self.digits, "rows": rows,
+            "output_list": {str(t): r.to_dict() for t, r in self.output_list.items()},
+            "defects": [{"id": d.id, "changes": [[plain(v) for v in c] for c in d.changes]} for d in self.defects],
+            "corrected": None if self.corrected is None else self.corrected.to_dict(),
+        }  # fmt: skip
+
+    def plot(self, ax: Any = None) -> Any:
+        """Compare original and synthetic attribute risk of every target (needs matplotlib). Returns the axes."""
+        from ..plots import plot_targets
+
+        return plot_targets(self, ax=ax)
+
+    # ---- views -------------------------------------------------------------------------------------------------------------------
+
+    def defect_text(self) -> str:
+        """What is wrong in R's figures for this call, the summary's own defects first."""
+        lines = [f"R's figures (synthpop {VERSIONS[self.compat]}) in this summary are not those of the published definitions:"] if self.defects else []
+        for finding in self.defects:
+            lines.append(f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}.")
+            lines += [f"    {name}: R {_figure(r)}, right {_figure(right)}" for _, name, r, right in finding.changes[:6]]
+        for result in self.output_list.values():
+            lines += defect_lines(result)[:-1]
+        return "\n".join([*lines, "  The right result is in .corrected; compat='corrected' returns it directly."])
+
+    def identity_text(self, digits: int) -> str:
+        first = self.rows[0]
+        over = f", averaged over {self.m} syntheses" if self.m > 1 else ""
+        return (
+            f"Identity risk from keys {', '.join(map(str, self.keys))}, in % of {self.Norig} original records{over} (higher is riskier):\n"
+            f"  original  (UiO)  {_shown(first.ident_orig, digits)}\n  synthetic ({self.ident_meas}) {_shown(first.ident_syn, digits)}"
+        )
+
+    def __repr__(self) -> str:
+        return self.text(self.digits)
+
+    def text(self, digits: int) -> str:
+        """The printed summary."""
+        original = ORIGINAL_MEASURE[self.attrib_meas]
+        parts = [self.identity_text(digits), f"Attribute risk of each target, in % of original records, least risky first (attrib.orig: {original}, attrib.syn: {self.attrib_meas}):\n{table_text(self._rounded(digits))}"]
+        flagged = [str(row.target) for row in self.rows if row.check1 is not None or row.check2 is not None]
+        if flagged:
+            parts.append(f"Something stands out for {', '.join(flagged)}: .output_list[target].print(['check_1way', 'check_2way']) shows what may be common knowledge.")
+        if self.corrected is not None:
+            parts.append("The same with R's defects corrected:\n" + self.corrected.identity_text(digits) + "\n" + table_text(self.corrected._rounded(digits)))
+            parts.append("WARNING\n" + self.defect_text())
+        return "\n\n".join(parts)
+
+    def _rounded(self, digits: int) -> pd.DataFrame:
+        table = self.attrib_table
+        return table.assign(**{name: table[name].round(digits) for name in ("attrib.orig", "attrib.syn")})
+
+    def print(self, digits: int | None = None, plot: bool | None = None) -> None:
+        """Show the summary; with `plot`, draw it as well."""
+        from .options import check_digits
+
+        print(self.text(self.digits if digits is None else check_digits(digits)))
+        if self.show_plot if plot is None else plot:
+            self.plot()
+
+    def _repr_html_(self) -> str:
+        first = self.rows[0]
+        caption = f"Attribute risk, % of {self.Norig} original records (higher is riskier); identity risk: UiO {_shown(first.ident_orig, self.digits)}, {self.ident_meas} {_shown(first.ident_syn, self.digits)}"
+        parts = [html_table(self.attrib_table, self.digits, caption)]
+        if self.corrected is not None:
+            parts += [html_table(self.corrected.attrib_table, self.digits, "The same with R's defects corrected"), f"<pre>{escape(self.defect_text())}</pre>"]
+        return "<div>" + "".join(parts) + "</div>"
+
+
+def _flags(row: TargetRow) -> str:
+    if row.check1 is not None:
+        return " 1&2way checks" if row.check2 is not None else " 1way checks"
+    return " 2way checks" if row.check2 is not None else ""
+
+
+def _figure(value: float | None) -> str:
+    return "none" if value is None else f"{value:.2f}"
+
+
+def _shown(value: float, digits: int) -> str:
+    return "not available" if math.isnan(value) else f"{value:.{digits}f}"

@@ -1,0 +1,278 @@
+"""`numtocat_syn()`: numeric columns of one data frame put into classes."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Hashable, NamedTuple, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..core.collation import order
+from ..core.columns import Column
+from ..core.grouping import assign_classes, class_breaks, class_labels
+from ..core.rtext import double_text, integer_text
+from ..errors import InputError, RDefectWarning
+from ..frames import check_frame, read_column
+from .column_choice import chosen_columns
+from .options import COLLATIONS, listed
+from .rcompat import MODES, VERSIONS, Compat
+
+STYLES = ("quantile", "equal", "sd", "pretty")
+FEWEST_CLASSES = 3
+# The defects that touch this function; `disclosure()` has its own list.
+DEFECTS = frozenset({"D15", "D22", "D39"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouped:
+    """A data frame with numeric columns put into classes, and how that was done.
+
+    Attributes
+    ----------
+    data : DataFrame
+        A new frame; the grouped columns are categorical with the levels that occur, all others are as they were.
+    breaks : dict of column to float64 array
+        Bounds of the classes, each closed on the left, the last on both sides.
+    levels : dict of column to tuple of str
+        Every class in numeric order, then the special values; also those that no record has.
+    orig : DataFrame
+        The columns before grouping, called ``orig.<name>``.
+    cont_na : dict of column to tuple
+        Special values of each grouped column, empty where there are none (R writes NA there).
+    numtocat : tuple
+        Names of the grouped columns.
+    ind : tuple of int
+        Their positions, counted from 1 as in R.
+    defects : tuple of str
+        The defects of R that made `data`, `breaks` or `levels` other than right (compat="r" only).
+    """
+
+    data: pd.DataFrame
+    breaks: dict[Hashable, np.ndarray]
+    levels: dict[Hashable, tuple[str, ...]]
+    orig: pd.DataFrame
+    cont_na: dict[Hashable, tuple[Any, ...]]
+    numtocat: tuple[Hashable, ...]
+    ind: tuple[int, ...]
+    defects: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        rows, columns = self.data.shape
+        lines = [f"Grouped({rows} rows, {columns} columns, {len(self.numtocat)} grouped)"]
+        return "\n".join(lines + [f"  {name}: {' '.join(self.levels[name])}" for name in self.numtocat])
+
+
+class _Classes(NamedTuple):
+    """Classes of one column: breaks, texts of classes, and whether equal widths replaced the style asked for."""
+
+    breaks: np.ndarray
+    labels: list[str]
+    replaced: bool
+
+
+def numtocat_syn(
+    data: pd.DataFrame,
+    numtocat: Any = None,
+    *,
+    print_flag: bool = True,
+    cont_na: Mapping[Any, Any] | None = None,
+    catgroups: float | Sequence[float] = 5,
+    style_groups: str = "quantile",
+    compat: str = "r",
+    collation: str = "icu",
+) -> Grouped:
+    """Group numeric columns of a data frame into classes (R's ``numtocat.syn()``).
+
+    Parameters
+    ----------
+    data : DataFrame
+        Original or synthetic data; for a SynDS group each element of its ``syn``.
+    numtocat : names or positions (from 1, as in R) of the columns to group; all numeric ones by default.
+    print_flag : say what was grouped, and where equal widths had to be used.
+    cont_na : mapping of column to special values, such as ``{"income": -8}``, which become levels of their own.
+    catgroups : how many classes to aim at, one number above 1 or one for each column.
+    style_groups : {"quantile", "equal", "sd", "pretty"}
+        Where it gives two classes or fewer, equal widths are used instead.
+    compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the right one. R sorts the levels of the new
+        columns like words (D39) and never splits at the median (D22); a `RDefectWarning` says where that matters.
+    collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
+
+    Returns
+    -------
+    Grouped
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ages = pd.DataFrame({"age": [8.0, 9, 12, 20, 35, 60]})
+    >>> right = numtocat_syn(ages, catgroups=3, compat="corrected", print_flag=False)
+    >>> right.data["age"].cat.categories.tolist()
+    ['[8,11)', '[11,25)', '[25,60]']
+    >>> right.data["age"].tolist()
+    ['[8,11)', '[8,11)', '[11,25)', '[11,25)', '[25,60]', '[25,60]']
+    >>> right.orig.columns.tolist(), right.ind
+    (['orig.age'], (1,))
+    """
+    check_frame(data, "data")
+    for argument, value, choices in (("style_groups", style_groups, STYLES), ("compat", compat, MODES), ("collation", collation, COLLATIONS)):
+        if not (isinstance(value, str) and value in choices):
+            raise InputError(f"{argument}: {value!r} is unknown; choices: {', '.join(map(repr, choices))}")
+    columns = {name: read_column(data[name], f"data, column {name!r}") for name in _wanted(numtocat, data)}
+    names = list(columns)
+    _check_numeric(columns)
+    groups = _class_numbers(catgroups, names)
+    special = _special_values(cont_na, names)
+    switches = Compat(frozenset() if compat == "corrected" else DEFECTS, VERSIONS[compat])
+
+    grouped, breaks, levels, notes = data.copy(), {}, {}, []
+    for name, n in zip(names, groups):
+        ordinary = _ordinary(columns[name], special[name])
+        made = _classes(name, columns[name].values[ordinary].astype(np.float64), n, style_groups, switches)
+        grouped[name] = _as_factor(columns[name], ordinary, made, special[name], collation, switches).set_axis(data.index)
+        breaks[name] = made.breaks
+        levels[name] = (*made.labels, *_special_texts(columns[name], special[name], switches))
+        notes += [_note(name, made, style_groups)] if made.replaced else []
+
+    if print_flag:
+        print("\n".join([f"grouped: {', '.join(map(str, names)) or 'nothing, there is no numeric column'}", *notes]))
+    _warn(switches.seen)
+    return Grouped(
+        data=grouped,
+        breaks=breaks,
+        levels=levels,
+        orig=data[names].set_axis([f"orig.{name}" for name in names], axis=1),
+        cont_na=special,
+        numtocat=tuple(names),
+        ind=tuple(list(data.columns).index(name) + 1 for name in names),
+        defects=tuple(sorted(switches.seen)),
+    )
+
+
+# ---- arguments --------------------------------------------------------------------------------------------------------------------
+
+
+def _wanted(numtocat: Any, data: pd.DataFrame) -> list[Hashable]:
+    if numtocat is not None:
+        return chosen_columns("numtocat", numtocat, data)
+    kinds = {name: data[name].dtype for name in data.columns}
+    return [name for name, kind in kinds.items() if _may_be_numeric(kind) and read_column(data[name], f"data, column {name!r}").is_number]
+
+
+def _may_be_numeric(kind: Any) -> bool:
+    return kind == object or pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
+
+
+def _check_numeric(columns: dict[Hashable, Column]) -> None:
+    other = [str(name) for name, column in columns.items() if not column.is_number]
+    if other:
+        raise InputError(f"numtocat: {', '.join(other)} not numeric; only columns of numbers can be grouped")
+
+
+def _class_numbers(catgroups: Any, names: list[Hashable]) -> list[float]:
+    values = listed(catgroups)
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value) or value < 2:
+            raise InputError(f"catgroups: {value!r} is not a number of classes; give a number of 2 or more")
+    if len(values) == 1:
+        return values * len(names)
+    if len(values) != len(names):
+        raise InputError(f"catgroups: {len(values)} numbers for {len(names)} columns; give one number, or one for each column")
+    return values
+
+
+def _special_values(cont_na: Any, names: list[Hashable]) -> dict[Hashable, tuple]:
+    if cont_na is None:
+        cont_na = {}
+    if not isinstance(cont_na, Mapping):
+        raise InputError(f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}")
+    special: dict[Hashable, tuple] = {name: () for name in names}
+    for name, values in cont_na.items():
+        if name not in special:
+            raise InputError(f"cont_na: {name!r} is not among the columns being grouped: {', '.join(map(str, names))}")
+        for value in listed(values):
+            if not pd.api.types.is_scalar(value) or not pd.isna(value) and (isinstance(value, (bool, str)) or not isinstance(value, numbers.Real)):
+                raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
+        special[name] = tuple(dict.fromkeys(value for value in listed(values) if not pd.isna(value)))
+    return special
+
+
+# ---- classes ----------------------------------------------------------------------------------------------------------------------
+
+
+def _ordinary(column: Column, special: tuple) -> np.ndarray:
+    """Neither missing nor a special value."""
+    usual = ~np.isin(column.values, special) if special else np.ones(len(column), dtype=bool)
+    return usual if column.missing is None else usual & ~column.missing
+
+
+def _classes(name: Hashable, values: np.ndarray, n: float, style: str, switches: Compat) -> _Classes:
+    """Classes in the style asked for; equal widths where fewer than three come out, special values not counted.
+
+    When two are asked for, two are enough. R does not see that and replaces them too (D22).
+    """
+    if not values.size:
+        raise InputError(f"numtocat: column {name!r} has only missing or special values; it cannot be grouped")
+    try:
+        breaks = class_breaks(values, n, style)
+        even = class_breaks(values, n, "equal")
+    except InputError as error:
+        raise InputError(f"numtocat: column {name!r} cannot be grouped: {error}") from None
+    too_few = len(breaks) - 1 < min(FEWEST_CLASSES, int(n))
+    only_in_r = not too_few and len(breaks) - 1 < FEWEST_CLASSES and not np.array_equal(breaks, even)
+    if too_few or switches.shows("D22", only_in_r):
+        return _Classes(even, class_labels(even), not np.array_equal(breaks, even))
+    return _Classes(breaks, class_labels(breaks), False)
+
+
+def _as_factor(column: Column, ordinary: np.ndarray, made: _Classes, special: tuple, collation: str, switches: Compat) -> pd.Series:
+    """The column as a factor of the levels that occur: in numeric order, or sorted as words (D39)."""
+    texts = [*made.labels, *(_own_text(column, value) for value in special)]
+    codes = np.full(len(column), -1, dtype=np.int64)
+    codes[ordinary] = assign_classes(column.values[ordinary].astype(np.float64), made.breaks)
+    for place, value in enumerate(special, start=len(made.labels)):
+        here = column.values == value
+        codes[here if column.missing is None else here & ~column.missing] = place
+    used = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(texts)))
+    as_words = used[order([texts[i] for i in used], collation)]
+    if switches.shows("D39", not np.array_equal(as_words, used)):
+        used = as_words
+    place_of = np.full(len(texts) + 1, -1)
+    place_of[used] = np.arange(len(used))
+    return pd.Series(pd.Categorical.from_codes(place_of[codes], pd.Index([texts[i] for i in used], dtype=object)))
+
+
+def _own_text(column: Column, value: Any) -> str:
+    """The text of a special value as the column writes it."""
+    whole = column.kind == "integer" and float(value).is_integer()
+    return integer_text(int(value)) if whole else double_text(float(value))
+
+
+def _special_texts(column: Column, special: tuple, switches: Compat) -> list[str]:
+    """Texts of the special values; R writes 100000 as 1e+05 here, but 100000 in the data, where these are whole numbers (D15)."""
+    own, as_double = [_own_text(column, v) for v in special], [double_text(float(v)) for v in special]
+    return as_double if switches.shows("D15", own != as_double) else own
+
+
+# ---- show -------------------------------------------------------------------------------------------------------------------------
+
+
+def _note(name: Hashable, made: _Classes, style: str) -> str:
+    return f"{name}: classes of equal width, because style {style!r} gave too few; now {len(made.labels)}"
+
+
+MEANINGS = {
+    "D15": "a special value has another text in `levels` than in the data (D15)",
+    "D22": "two quantile classes were replaced by two of equal width (D22)",
+    "D39": "levels are sorted like words, not by size (D39)",
+}
+
+
+def _warn(seen: set[str]) -> None:
+    if seen:
+        reasons = "; ".join(MEANINGS[defect] for defect in sorted(seen))
+        warnings.warn(f"numtocat_syn does as R does: {reasons}. compat='corrected' does it right.", RDefectWarning, stacklevel=3)

@@ -1,0 +1,86 @@
+"""Recorded `multi.disclosure` calls of both versions against the package."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+
+import pytest
+
+from r_reference.case_maker.files import read_all
+from r_reference.records import load_records, versions
+from synthpop_py import InputError, RDefectWarning, multi_disclosure
+from tests.parity.case_frames import pandas_frame
+from tests.parity.compare import differences
+from tests.parity.port_side import arguments_of, object_of, port_differences
+
+CASES = [c for group in read_all().values() for c in group if c["call"] == "multi.disclosure"]
+MODES = {"1.9-3": "r", "1.9-2": "r-1.9-2"}
+# R refuses or crashes on these, and should not: D28 (lists), D4 (missing on one side); duplicated targets crash it, and should be refused
+ANSWERED = {"ledger/D28/multi_list", "ledger/D4/multi"}
+# exclusions given as vectors, one entry a target: R takes each text for a list of one
+FIELDS = ("ident_orig", "ident_syn", "keys", "Norig", "m", "digits", "ident_meas", "attrib_meas")
+
+
+def run_multi(case, mode):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RDefectWarning)
+        args = {**arguments_of(case), "print_flag": False}
+        return multi_disclosure(object_of(case), pandas_frame(case["data"]), compat=mode, **args)
+
+
+def facts_of_table(table):
+    """R's table with its sentences read as the facts they state: a level, a number of pairs."""
+    columns = dict(zip(table["columns"], table["values"]))
+    level = [re.sub(r"^Check  .*?  level  ", "", text) for text in columns["check1"]]
+    pairs = [int(text.split()[0]) if text else None for text in columns["check2"]]
+    number = {name: ["NaN" if v is None else v for v in columns[name]] for name in ("attrib.orig", "attrib.syn")}
+    return {"index": table["index"], **number, "check1": level, "Npairs": columns["Npairs"], "check2": pairs}
+
+
+def facts_of_result(result):
+    table = result.attrib_table
+    ordered = sorted(result.rows, key=lambda row: math.inf if math.isnan(row.attrib_syn) else row.attrib_syn)
+    return {
+        "index": list(table.index),
+        "attrib.orig": table["attrib.orig"].tolist(),
+        "attrib.syn": table["attrib.syn"].tolist(),
+        "check1": table["check1"].tolist(),
+        "Npairs": table["Npairs"].tolist(),
+        "check2": [row.check2 for row in ordered],
+    }
+
+
+def multi_differences(recorded, result):
+    found = differences(facts_of_table(recorded["attrib_table"]), facts_of_result(result), "attrib_table")
+    for name in FIELDS:
+        expected, actual = recorded[name], getattr(result, name)
+        if name in ("ident_orig", "ident_syn"):
+            expected = ["NaN" if v is None else v for v in expected]
+        found += differences(expected, list(actual) if isinstance(actual, tuple) else actual, name)
+    for target, record in recorded["output_list"].items():
+        found += [f"{target}: {d}" for d in port_differences(record, result.output_list[target])]
+    return found
+
+
+@pytest.fixture(scope="module")
+def by_version():
+    return {version: load_records(version) for version in versions()}
+
+
+@pytest.mark.parametrize("version", versions())
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
+def test_summary_is_what_r_gave(case, version, by_version, tally):
+    recorded = by_version[version][f"{case['id']} [icu]"]["result"]
+    if recorded["status"] == "ok":
+        found = multi_differences(recorded, run_multi(case, MODES[version]))
+        assert not found, found[:10]
+        tally[f"recorded summaries of synthpop {version} that the port answers alike"] += 1
+    elif case["id"] in ANSWERED:
+        run_multi(case, MODES[version])
+        tally["recorded summaries that R refuses or crashes on, answered by the port"] += 1
+    else:
+        with pytest.raises(InputError):
+            run_multi(case, MODES[version])
+        tally["recorded summaries that R refuses or crashes on, refused by the port"] += 1
