@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from typing import Any, Mapping, Sequence
 
@@ -87,7 +88,7 @@ def disclosure(
     >>> float(result.ident.repU[1]), float(result.attrib.DiSCO[1])
     (50.0, 25.0)
     """
-    call = f"disclosure(keys={keys!r}, target={target!r})"
+    call = call_text(locals(), disclosure)
     source = read_source(object, data, cont_na)
     request = check_arguments(
         source.data, source.sets, keys=keys, target=target, style=grouping_style, denom_lim=denom_lim, exclude_ov_denom_lim=exclude_ov_denom_lim,
@@ -100,6 +101,20 @@ def disclosure(
         show_notes(result, request)
     warn_of_defects(result)
     return result
+
+
+def call_text(given: Mapping[str, Any], function: Any) -> str:
+    """The call as the user could repeat it: every argument that is not at its default; data frames by the name of their argument."""
+    shown = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        value = given[name]
+        if parameter.kind is parameter.VAR_KEYWORD:
+            shown += [f"{k}={v!r}" for k, v in value.items()]
+        elif name in ("object", "data"):
+            shown.append(name)
+        elif value is not parameter.default and not (type(value) is type(parameter.default) and value == parameter.default):
+            shown.append(f"{name}={value!r}")
+    return f"{function.__name__}({', '.join(shown)})"
 
 
 def show_notes(result: Disclosure, request: Request) -> None:

@@ -1,54 +1,87 @@
-"""What R does to plain data frames before it compares them (`synorig.compare`), as far as numbers depend on it.
+"""What R does to the columns of plain data frames before it compares them (`synorig.compare`).
 
-Our coding matches values of any types, so nothing of this is needed for right answers. It is needed to know what R would have done.
+Our coding matches values of any types, so nothing of this is needed for right answers. `disclosure()` needs it to know what R would have
+done, `synorig_compare()` to give R's result.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Hashable
+from datetime import date, timedelta
+from typing import Hashable, Literal
 
 import numpy as np
 import pandas as pd
 
 from ..core.collation import order
 from ..core.columns import Column
-from ..core.rtext import double_texts, integer_text
+from ..core.levels import time_texts
+from ..core.rtext import double_text, double_texts, integer_text
+
+Step = Literal["number to factor", "text to factor", "integer to double", "classes differ", "NA level", "missing only in syn", "levels combined"]
+Side = Literal["syn", "orig", "both"]
+
+EPOCH = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Harmonised:
-    """Columns as R goes on with them; `changed` when anything had to be adjusted."""
+    """Columns as R goes on with them, and each step that got them there with the side it changed."""
 
     original: Column
     synthetic: Column
-    changed: bool
+    steps: tuple[tuple[Step, Side], ...]
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything had to be adjusted; classes that differ are only noted, not adjusted."""
+        return any(step != "classes differ" for step, _ in self.steps)
+
+    def did(self, step: Step) -> bool:
+        return any(done == step for done, _ in self.steps)
 
 
-def harmonise(original: Column, synthetic: Column, collation: str) -> Harmonised:
-    """Numbers to factors, texts to factors, whole numbers to real ones, and one set of levels for both."""
-    o, s, changed = original, synthetic, False
+def harmonise(original: Column, synthetic: Column, collation: str, *, all_factors: bool = False) -> Harmonised:
+    """Numbers to factors, texts to factors, whole numbers to real ones, and one set of levels for both.
+
+    Where values are missing in the synthetic data only, R turns the original into a factor whatever it was. That stops `disclosure()`
+    in R (D5), so it is done only when `all_factors` asks for it.
+    """
+    o, s = original, synthetic
+    steps: list[tuple[Step, Side]] = []
     if s.is_number and o.kind == "factor":
-        s, changed = number_factor(s), True
+        s = as_factor(s, collation)
+        steps.append(("number to factor", "syn"))
     if s.kind == "factor" and o.is_number:
-        o, changed = number_factor(o), True
+        o = as_factor(o, collation)
+        steps.append(("number to factor", "orig"))
     if s.kind == "character":
-        s, changed = text_factor(s, collation), True
+        s = as_factor(s, collation)
+        steps.append(("text to factor", "syn"))
     if o.kind == "character":
-        o, changed = text_factor(o, collation), True
+        o = as_factor(o, collation)
+        steps.append(("text to factor", "orig"))
     if {s.kind, o.kind} == {"integer", "double"}:
-        s, o, changed = _as_double(s), _as_double(o), True
+        steps.append(("integer to double", "syn" if s.kind == "integer" else "orig"))
+        s, o = _as_double(s), _as_double(o)
+    elif s.kind != o.kind:
+        steps.append(("classes differ", "both"))
     explicit = False
     if s.has_missing and not o.has_missing:
-        # R gives the original an explicit NA level here, and turns it into a factor if it was none
-        changed = explicit = True
+        explicit = True
+        steps.append(("missing only in syn", "orig"))
+        if all_factors:
+            o = as_factor(o, collation)
     if s.kind == o.kind == "factor":
         if o.has_missing and not s.has_missing:
-            changed = explicit = True
+            explicit = True
+            steps.append(("NA level", "syn"))
         if explicit or s.labels != o.labels:
+            if s.labels != o.labels:
+                steps.append(("levels combined", "both"))
             labels = s.labels + tuple(x for x in o.labels if x not in s.labels)
-            s, o, changed = _with_levels(s, labels, explicit), _with_levels(o, labels, explicit), True
-    return Harmonised(o, s, changed)
+            s, o = _with_levels(s, labels, explicit), _with_levels(o, labels, explicit)
+    return Harmonised(o, s, tuple(steps))
 
 
 def anything_changes(original: pd.DataFrame, synthetic: pd.DataFrame, read) -> bool:
@@ -57,18 +90,35 @@ def anything_changes(original: pd.DataFrame, synthetic: pd.DataFrame, read) -> b
     return any(harmonise(read(original, c), read(synthetic, c), "C").changed for c in common)
 
 
-def number_factor(column: Column) -> Column:
-    """R's `factor(x)` of numbers: levels ascending, named by their text."""
+def as_factor(column: Column, collation: str) -> Column:
+    """R's `factor(x)`: texts in the order of the collation, everything else ascending and named by its text."""
+    if column.kind == "factor":
+        return column
+    if column.kind == "character":
+        return _text_factor(column, collation)
     distinct = np.unique(column.present())
-    texts = double_texts(distinct) if column.kind == "double" else [integer_text(int(v)) for v in distinct]
+    texts = _texts(column, distinct)
     labels = tuple(dict.fromkeys(texts))
     position = np.array([labels.index(t) for t in texts], dtype=np.int64)
     codes = position[np.minimum(np.searchsorted(distinct, column.values), max(len(distinct) - 1, 0))] if len(distinct) else np.zeros(len(column), np.int64)
     return Column("factor", codes, column.missing, labels)
 
 
-def text_factor(column: Column, collation: str) -> Column:
-    """R's `factor(x)` of texts: levels in the order of the collation."""
+def _texts(column: Column, distinct: np.ndarray) -> list[str]:
+    if column.kind == "double":
+        return double_texts(distinct)
+    if column.kind == "logical":
+        return ["TRUE" if v else "FALSE" for v in distinct]
+    if column.kind == "date":
+        return [(EPOCH + timedelta(days=int(v))).isoformat() for v in distinct]
+    if column.kind == "time":
+        return time_texts(distinct)
+    if column.kind == "duration":
+        return [double_text(v / 1e9) for v in distinct.tolist()]
+    return [integer_text(int(v)) for v in distinct]
+
+
+def _text_factor(column: Column, collation: str) -> Column:
     ranks = order(column.labels, collation)
     place = np.empty(len(ranks), dtype=np.int64)
     place[ranks] = np.arange(len(ranks))

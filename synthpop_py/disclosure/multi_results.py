@@ -10,7 +10,7 @@ from typing import Any, Hashable
 import pandas as pd
 
 from .rcompat import VERSIONS, Mode
-from .render import defect_lines, html_table, table_text
+from .render import defect_lines, html_table, table_text, two_figures
 from .results import DefectFinding, Disclosure
 
 DEFAULT_IDENT, DEFAULT_ATTRIB = "repU", "DiSCO"
@@ -125,7 +125,7 @@ class MultiDisclosure:
         lines = [f"R's figures (synthpop {VERSIONS[self.compat]}) in this summary are not those of the published definitions:"] if self.defects else []
         for finding in self.defects:
             lines.append(f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}.")
-            lines += [f"    {name}: R {_figure(r)}, right {_figure(right)}" for _, name, r, right in finding.changes[:6]]
+            lines += [f"    {name}: {two_figures(r, right)}" for _, name, r, right in finding.changes[:6]]
         for result in self.output_list.values():
             lines += defect_lines(result)[:-1]
         return "\n".join([*lines, "  The right result is in .corrected; compat='corrected' returns it directly."])
@@ -178,10 +178,6 @@ def _flags(row: TargetRow) -> str:
     if row.check1 is not None:
         return " 1&2way checks" if row.check2 is not None else " 1way checks"
     return " 2way checks" if row.check2 is not None else ""
-
-
-def _figure(value: float | None) -> str:
-    return "none" if value is None else f"{value:.2f}"
 
 
 def _shown(value: float, digits: int) -> str:

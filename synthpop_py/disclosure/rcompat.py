@@ -66,7 +66,7 @@ DEFECTS: tuple[Defect, ...] = (
     _d("D22", "B", "bug", "switch", "two groups", "replaces two quantile groups by equal widths", "split at the median"),
     _d("D23", "D", "bug", "same", "messages about grouping", "name another variable and ignore print_flag", "name the variable, and only when asked"),
     _d("D24", "C", "bug", "works", "grouping with syntheses of unequal length", "crashes", "pool all values"),
-    _d("D25", "D", "bug", "same", "special values that do not occur", "checks only the last value of cont_na", "checks all of them"),
+    _d("D25", "D", "bug", "same", "special values that do not occur", "checks only the last value of cont_na", "checks all of them (compat='corrected' refuses a value that does not occur; no figure differs)"),
     _d("D26", "A", "bug", "works", "tibbles", "crashes or shows DiSCO 0", "any data frame is a data frame"),
     _d("D27", "C", "bug", "works", "column names with spaces or hyphens", "refuses them", "names are only names"),
     _d("D28", "C", "bug", "switch", "lists of syntheses", "uses only the first when it had to be adjusted, never checks the others, and fails for some lists", "all syntheses are used"),

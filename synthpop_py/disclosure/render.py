@@ -53,8 +53,12 @@ def short_table(result: Disclosure) -> pd.DataFrame:
 # ---- both figures -----------------------------------------------------------------------------------------------------------------
 
 
-def _figure(value: float | str | None) -> str:
-    return "none" if value is None else value if isinstance(value, str) else f"{value:.2f}"
+def two_figures(r: float | str | None, right: float | str | None) -> str:
+    """Both figures with as many decimals as it takes to tell them apart, two at least; a flagged level is shown as it is."""
+    numbers = not isinstance(r, (str, type(None))) and not isinstance(right, (str, type(None)))
+    decimals = next((d for d in range(2, 12) if not numbers or round(r, d) != round(right, d)), 12)
+    shown = ["none" if v is None else v if isinstance(v, str) else f"{v:.{decimals}f}" for v in (r, right)]
+    return f"R {shown[0]}, right {shown[1]}"
 
 
 def _headline_first(changes: Sequence[tuple]) -> list[tuple]:
@@ -78,7 +82,7 @@ def defect_lines(result: Disclosure) -> list[str]:
         shown = _headline_first(finding.changes)
         for synthesis, measure, r, right in shown[:MOST_LINES]:
             where = f" (synthesis {synthesis})" if synthesis and result.m > 1 else ""
-            figures = f": R {_figure(r)}, right {_figure(right)}" if (r, right) != (None, None) else ""
+            figures = f": {two_figures(r, right)}" if (r, right) != (None, None) else ""
             lines.append(f"    {measure}{where}{figures}")
         if len(shown) > MOST_LINES:
             lines.append(f"    and {len(shown) - MOST_LINES} more figures; see .defects")
@@ -142,7 +146,7 @@ _TABLES = {
 
 def _excluded_note(result: Disclosure) -> str:
     removed = sum(int(t.iloc[0, :-1].sum()) for t in result.Nexclusions)
-    return "Some records were excluded; print(to_print='exclusions') shows how many and why." if removed else ""
+    return "Some records were excluded; result.print('exclusions') shows how many and why." if removed else ""
 
 
 def _checks(result: Disclosure, to_print: Sequence[str]) -> list[str]:
@@ -150,13 +154,17 @@ def _checks(result: Disclosure, to_print: Sequence[str]) -> list[str]:
     if "check_1way" in to_print:
         parts.append(_check_section(result.check_1way, f"Target level behind most disclosive records of {result.target}:", "No single level of the target stands out."))
     elif result.check1 is not None:
-        parts.append(f"Look at level {result.check1} of {result.target}: most disclosive records have it, so it may be common knowledge.\nprint(to_print='check_1way') shows it; not_targetlev={result.check1!r} leaves it out.")
+        parts.append(f"Look at level {result.check1} of {result.target}: most disclosive records have it, so it may be common knowledge.\nresult.print('check_1way') shows it; {_leave_out(result.check1)} leaves it out.")
     if "check_2way" in to_print:
         parts.append(_check_section(result.check_2way, f"Pairs of {result.target} and a key that nearly always go together:", "No pair of target and key stands out."))
     elif result.check2 is not None:
         pairs = "pair" if result.check2 == 1 else "pairs"
-        parts.append(f"Look at {result.check2} {pairs} of {result.target} and a key that nearly always go together.\nprint(to_print='check_2way') shows them; exclude_keys, exclude_keylevs and exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large cells.")
+        parts.append(f"Look at {result.check2} {pairs} of {result.target} and a key that nearly always go together.\nresult.print('check_2way') shows them; exclude_keys, exclude_keylevs and exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large cells.")
     return parts
+
+
+def _leave_out(level: str) -> str:
+    return "usetargetNA=False" if level == "Missing" else f"adding {level!r} to not_targetlev"
 
 
 def _check_section(frames: Sequence[pd.DataFrame | None], heading: str, nothing: str) -> str:

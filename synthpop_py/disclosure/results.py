@@ -74,6 +74,7 @@ class Disclosure:
     Nexclusions : list of DataFrame
         One 8 x 6 table a synthesis: records of each count that were removed, by reason, and what remained.
     keys, target, Norig, Nsyn, m, digits, to_print, call, compat
+    shares : one dictionary a synthesis, measure to (numerator, denominator); `tidy()` shows them.
     defects : tuple of DefectFinding
         R's defects that changed a number of this call.
     corrected : Disclosure or None
@@ -148,6 +149,9 @@ class Disclosure:
         Columns: synthesis, record (position in the original data, from 0), UiO, repU, iS, DiS, DiSCO, DiSDiO (bool: does the record count for
         the measure, after exclusions), and the records that share its keys (orig_key, syn_key) or its keys and target
         (orig_cell, syn_cell). The sum of a bool column is the measure's numerator.
+
+        The flags are those of this result. Where a defect of R shows (`defects` is not empty) they are R's, and the right ones are in
+        ``result.corrected.records()``.
         """
         if self._outcome is None:
             raise InputError("records: not available for a result read from a dictionary or JSON; call disclosure() again")

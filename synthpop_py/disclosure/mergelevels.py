@@ -1,0 +1,240 @@
+"""`mergelevels_syn()`: small levels of categorical columns merged, by size or by hand."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Hashable
+
+import numpy as np
+import pandas as pd
+
+from ..errors import InputError, RDefectWarning
+from ..frames import check_frame, read_column, unknown_name
+from .column_choice import chosen_columns
+from .options import listed
+
+OTHER = "Other"
+NA_TEXT = "NA"
+
+
+@dataclass(frozen=True, slots=True)
+class _Factor:
+    """A factor: a code for each record (-1 missing) and its levels; the level None is R's explicit NA level."""
+
+    codes: np.ndarray
+    levels: tuple[str | None, ...]
+
+    def counts(self) -> np.ndarray:
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.levels))
+
+    def renamed(self, names: list[str | None]) -> _Factor:
+        """New names for the levels; levels of one name become one, in the place of the first."""
+        merged = {name: place for place, name in enumerate(dict.fromkeys(names))}
+        place_of = np.array([*(merged[name] for name in names), -1])
+        return _Factor(place_of[self.codes], tuple(merged))
+
+    def lumped(self, keep: np.ndarray) -> _Factor:
+        """All levels not kept become the one level "Other", which goes last."""
+        if keep.all():
+            return self
+        new = self.renamed([name if k else OTHER for name, k in zip(self.levels, keep)])
+        rest = [place for place, name in enumerate(new.levels) if name != OTHER] + [new.levels.index(OTHER)]
+        place_of = np.full(len(rest) + 1, -1)
+        place_of[rest] = np.arange(len(rest))
+        return _Factor(place_of[new.codes], tuple(new.levels[place] for place in rest))
+
+    def texts(self, where: np.ndarray) -> list[str]:
+        return [NA_TEXT if self.levels[i] is None else str(self.levels[i]) for i in np.flatnonzero(where)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Merged:
+    """A factor after merging, and what R does wrong on the way (empty when nothing)."""
+
+    factor: _Factor
+    oddities: tuple[str, ...] = ()
+
+
+def mergelevels_syn(
+    data: pd.DataFrame,
+    vars: Any = None,
+    *,
+    newlabel: bool = False,
+    addNA: bool = False,
+    print_flag: bool = False,
+    minsize: float = 10,
+    merge_byhand: bool = False,
+    merge_details: Mapping[Any, Any] | None = None,
+) -> pd.DataFrame:
+    """Merge levels of categorical columns that few records have (R's ``mergelevels.syn()``).
+
+    Levels of fewer than `minsize` records become one level, ``"Other"``, put last. If that is still too small, the smallest of the
+    remaining levels joins it. Missing values are left alone unless `addNA` is set.
+
+    Parameters
+    ----------
+    data : DataFrame
+    vars : names or positions (from 1, as in R) of categorical columns; all of them by default. Not used with `merge_byhand`.
+    newlabel : name the new level after the levels in it instead of "Other".
+    addNA : take missing as a level like the others, so that it can be merged. Where it is not merged it stays missing: pandas has no
+        level for it, as R has.
+    print_flag : show the counts before and after.
+    minsize : levels of fewer records are merged.
+    merge_byhand : merge what `merge_details` says instead.
+    merge_details : mapping of column to a list, first the new name, then the levels that get it; with `addNA` missing is ``"NA"``.
+
+    Returns
+    -------
+    DataFrame
+        A new frame.
+
+    Warns
+    -----
+    RDefectWarning
+        Where R's result, which this function gives, is not what was asked: a new label that names other levels than those merged, or
+        (with `addNA`) a level merged only because a column without missing values got an empty level for them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> towns = pd.DataFrame({"town": pd.Categorical(["A"] * 5 + ["B"] * 4 + ["C", "C", "D"])})
+    >>> mergelevels_syn(towns, minsize=3)["town"].value_counts(sort=False).to_dict()
+    {'A': 5, 'B': 4, 'Other': 3}
+    >>> mergelevels_syn(towns, minsize=3, newlabel=True)["town"].cat.categories.tolist()
+    ['A', 'B', 'C D']
+    >>> by_hand = mergelevels_syn(towns, merge_byhand=True, merge_details={"town": ["south", "B", "D"]})
+    >>> by_hand["town"].value_counts(sort=False).to_dict()
+    {'A': 5, 'south': 5, 'C': 2}
+    """
+    check_frame(data, "data")
+    for argument, value in (("newlabel", newlabel), ("addNA", addNA), ("print_flag", print_flag), ("merge_byhand", merge_byhand)):
+        if not isinstance(value, (bool, np.bool_)):
+            raise InputError(f"{argument}: {value!r} is neither True nor False")
+    if isinstance(minsize, bool) or not isinstance(minsize, numbers.Real) or math.isnan(minsize):
+        raise InputError(f"minsize: {minsize!r} is not a number; give the fewest records a level may have")
+    details = _details(merge_details, data) if merge_byhand else {}
+    names = list(details) if merge_byhand else _wanted(vars, data)
+
+    merged, oddities = data.copy(), []
+    for name in names:
+        before = _read(data, name, addNA)
+        after = _by_hand(name, before, details[name], addNA) if merge_byhand else _by_size(name, before, minsize, newlabel)
+        oddities += after.oddities
+        if addNA or after.factor is not before:
+            merged[name] = _written(after.factor, data[name])
+        if print_flag:
+            _show(name, before, after.factor)
+    if oddities:
+        warnings.warn("mergelevels_syn does as R does:\n" + "\n".join(oddities), RDefectWarning, stacklevel=2)
+    return merged
+
+
+# ---- arguments --------------------------------------------------------------------------------------------------------------------
+
+
+def _wanted(vars: Any, data: pd.DataFrame) -> list[Hashable]:
+    if vars is None:
+        return [name for name in data.columns if isinstance(data[name].dtype, pd.CategoricalDtype)]
+    names = chosen_columns("vars", vars, data)
+    for name in names:
+        _check_categorical("vars", name, data)
+    return names
+
+
+def _check_categorical(argument: str, name: Hashable, data: pd.DataFrame) -> None:
+    if not isinstance(data[name].dtype, pd.CategoricalDtype):
+        raise InputError(f"{argument}: column {name!r} is {data[name].dtype}, not categorical; convert it with .astype('category')")
+
+
+def _details(details: Any, data: pd.DataFrame) -> dict[Hashable, list[str]]:
+    """For each column the new name and the levels that get it."""
+    if not isinstance(details, Mapping) or not details:
+        raise InputError(f"merge_details: {details!r}; with merge_byhand give a mapping such as {{'town': ['new name', 'A', 'B']}}")
+    for name, entry in details.items():
+        if name not in data.columns:
+            raise unknown_name("merge_details", name, list(data.columns), "the data")
+        _check_categorical("merge_details", name, data)
+        if not listed(entry) or not all(isinstance(text, str) for text in listed(entry)):
+            raise InputError(f"merge_details: {entry!r} for {name!r} is not a list of texts; give the new name, then the levels that get it")
+    return {name: listed(entry) for name, entry in details.items()}
+
+
+# ---- merging ----------------------------------------------------------------------------------------------------------------------
+
+
+def _by_size(name: Hashable, before: _Factor, minsize: float, newlabel: bool) -> _Merged:
+    counts = before.counts()
+    small = counts < minsize
+    if not small.any():
+        return _Merged(before)
+    oddities = []
+    if not (small & np.array([level is not None or n > 0 for level, n in zip(before.levels, counts)])).any():
+        oddities.append(f"{name}: nothing is missing and no level is small, but the empty level that addNA makes for missing values is merged as one")
+    after = before.lumped(~small)
+    size = len(after.levels)
+    label, place = " ".join(before.texts(small)), size - 1
+    if after.counts()[-1] < minsize:
+        # R takes the last level for the one that will join "Other", whichever it is
+        joining = after.texts(np.arange(size) == size - 2)
+        label, place = " ".join(f"{joining[0]} {text}" for text in before.texts(small)) if joining else "", size - 2
+        if size > 1:
+            after = after.lumped(_largest(after.counts(), size - 2))
+    if not newlabel or place < 0:
+        return _Merged(after, tuple(oddities))
+    if after.levels[place] != OTHER or _misnamed(before, after, small, label):
+        oddities.append(f"{name}: the new label {label!r} does not name the levels that were merged")
+    return _Merged(after.renamed([label if i == place else level for i, level in enumerate(after.levels)]), tuple(oddities))
+
+
+def _largest(counts: np.ndarray, n: int) -> np.ndarray:
+    """The n levels with the largest counts, and those tied with the last of them."""
+    return np.array([(counts > count).sum() + 1 <= n for count in counts], dtype=bool)
+
+
+def _misnamed(before: _Factor, after: _Factor, small: np.ndarray, label: str) -> bool:
+    """Whether the label of the merged level differs from the texts of the levels in it."""
+    kept = set(after.levels[:-1])
+    gone = [text for text, level in zip(before.texts(np.ones(len(small), bool)), before.levels) if level not in kept]
+    return sorted(label.split()) != sorted(" ".join(gone).split())
+
+
+def _by_hand(name: Hashable, before: _Factor, entry: list[str], addNA: bool) -> _Merged:
+    new, *old = entry
+    texts = [NA_TEXT if level is None else level for level in before.levels]
+    unknown = [text for text in old if text not in texts]
+    if unknown:
+        raise InputError(f"merge_details: {unknown[0]!r} is not a level of {name!r}; choices: {', '.join(map(repr, texts))}")
+    places = {texts.index(text) for text in old}
+    return _Merged(before.renamed([new if i in places else level for i, level in enumerate(before.levels)]) if places else before)
+
+
+# ---- read, write and show ---------------------------------------------------------------------------------------------------------
+
+
+def _read(data: pd.DataFrame, name: Hashable, addNA: bool) -> _Factor:
+    column = read_column(data[name], f"data, column {name!r}")
+    codes = np.asarray(column.values, dtype=np.int64)
+    if not addNA:
+        return _Factor(codes, column.labels)
+    return _Factor(np.where(codes < 0, len(column.labels), codes), (*column.labels, None))
+
+
+def _written(factor: _Factor, like: pd.Series) -> pd.Series:
+    """As a pandas column; the explicit NA level becomes ordinary missing."""
+    names = [level for level in factor.levels if level is not None]
+    place_of = np.array([*(-1 if level is None else names.index(level) for level in factor.levels), -1])
+    values = pd.Categorical.from_codes(place_of[factor.codes], pd.Index(names, dtype=object), ordered=bool(like.dtype.ordered))
+    return pd.Series(values, index=like.index)
+
+
+def _show(name: Hashable, before: _Factor, after: _Factor) -> None:
+    if before.levels == after.levels:
+        print(f"{name}: nothing merged")
+        return
+    for when, factor in (("before", before), ("after", after)):
+        texts = factor.texts(np.ones(len(factor.levels), bool))
+        print(f"{name}, {when}: " + ", ".join(f"{text} {count}" for text, count in zip(texts, factor.counts())))
