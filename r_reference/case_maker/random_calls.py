@@ -167,3 +167,36 @@ def _special_values(rng: Random, plans: list[ColumnPlan], original: Spec, args: 
 
 def cases(first: int = 1, count: int = 300) -> list[Spec]:
     return [random_call(seed) for seed in range(first, first + count)]
+
+
+def random_multi_call(seed: int) -> Spec:
+    """A whole `multi.disclosure` call: the world of `random_call`, its target and other columns as targets."""
+    rng = Random(f"multi {seed}")
+    base = random_call(seed)
+    names = [c["name"] for c in base["data"]["columns"]]
+    keys = [k for k in base["args"]["keys"]][: rng.randint(1, 3)]
+    targets = [n for n in names if n not in keys]
+    rng.shuffle(targets)
+    targets = targets[: rng.randint(1, 3)]
+    args: Spec = {"keys": keys, "targets": targets if rng.random() < 0.8 else None}
+    if args["targets"] is None:
+        targets = [x for x in names if x not in keys]
+    for name in ("denom_lim", "exclude_ov_denom_lim", "thresh_1way", "thresh_2way"):
+        if name in base["args"]:
+            args[name] = base["args"][name]
+    if rng.random() < 0.3:
+        args["usetargetsNA"] = [rng.random() < 0.5 for _ in targets] if rng.random() < 0.5 else False
+    if rng.random() < 0.3:
+        args["usekeysNA"] = [rng.random() < 0.5 for _ in keys] if rng.random() < 0.5 else False
+    if rng.random() < 0.25:
+        args["not.targetslev"] = [rng.choice(["", *_texts(base["data"], t)]) for t in targets]
+    if rng.random() < 0.3:
+        kinds = {c["name"]: c["type"] for c in base["data"]["columns"]}
+        args["ngroups_targets"] = [rng.choice([0, 2, 3, 5]) if kinds[t] in ("integer", "double") else 0 for t in targets]
+    if rng.random() < 0.15:
+        args["ngroups_keys"] = rng.choice([0, 3, 4])
+    if rng.random() < 0.3:
+        args["attrib.meas"] = rng.choice(["DiSCO", "DiSDiO", "DCAP"])
+    if rng.random() < 0.2:
+        args["ident.meas"] = rng.choice(["repU", "UiSiO", "baseCAPd"])
+    return case(f"random_multi/{seed}", "multi.disclosure", data=base["data"], object=base["object"], args=args)
