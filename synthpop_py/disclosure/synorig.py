@@ -131,9 +131,11 @@ def _sentences(name: Hashable, s: Column, o: Column, both: Harmonised, types_dif
         "integer to double": "whole numbers made real ones in {side}",
         "missing only in syn": "missing in syn only, which looks wrong; R makes orig a factor with a level for NA",
         "NA level": "missing in orig only; R gives syn a level for NA",
-        "levels combined": f"levels combined; syn had {_listing(_levels(s, both.synthetic))}, orig had {_listing(_levels(o, both.original))}",
+        "levels combined": "levels combined",
     }
     found = [f"{name}: {texts[step].format(side=side)}" for step, side in both.steps if step in texts]
+    if both.did("levels combined"):
+        found[-1] += f"; syn had {_listing(_levels(s, both.synthetic))}, orig had {_listing(_levels(o, both.original))}"
     if types_differ:
         found.append(f"{name}: types differ and were left so, {_type(s, syn)} in syn, {_type(o, orig)} in orig; change one of them")
     return found
