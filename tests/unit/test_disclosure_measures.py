@@ -94,7 +94,7 @@ def test_facts_of_the_call():
     result = example(SynDS([SYNTHETIC, ORIGINAL]), digits=3, to_print=["ident", "attrib"])
     assert (result.keys, result.target, result.Norig, result.Nsyn, result.m) == (("k1", "k2"), "t", 8, (6, 8), 2)
     assert (result.digits, result.to_print, result.compat) == (3, ("ident", "attrib"), "corrected")
-    assert result.call == "disclosure(keys=['k1', 'k2'], target='t')"
+    assert result.call == "disclosure(object, data, keys=['k1', 'k2'], target='t', print_flag=False, digits=3, to_print=['ident', 'attrib'], compat='corrected')"
 
 
 def test_keys_are_listed_in_the_order_of_the_data():
@@ -405,7 +405,7 @@ HTML = (
 ALL = """\
 Disclosure risk for 8 original records, 1 synthesis; keys: k1, k2
 
-Call: disclosure(keys=['k1', 'k2'], target='t')
+Call: disclosure(object, data, keys=['k1', 'k2'], target='t', print_flag=False, compat='corrected')
 
 Identity measures from keys k1, k2, in % of records:
    UiO   UiS UiOiS repU
@@ -446,10 +446,10 @@ DiSDiO                  0              0                0              0        
 
 WHAT_TO_DO_NEXT = """\
 Look at level x of t: most disclosive records have it, so it may be common knowledge.
-print(to_print='check_1way') shows it; not_targetlev='x' leaves it out.
+result.print('check_1way') shows it; adding 'x' to not_targetlev leaves it out.
 
 Look at 2 pairs of t and a key that nearly always go together.
-print(to_print='check_2way') shows them; exclude_keys, exclude_keylevs and exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large cells."""
+result.print('check_2way') shows them; exclude_keys, exclude_keylevs and exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large cells."""
 
 BOTH_FIGURES = """\
 Disclosure risk for 3 original records, 1 synthesis; keys: k1, k2
@@ -501,7 +501,7 @@ def test_print_checks_and_exclusions(capsys):
 
 def test_print_says_what_to_do_next():
     assert str(example(FOUR, FOUR, **FLAGGED)).endswith(WHAT_TO_DO_NEXT)
-    assert "print(to_print='exclusions')" in str(example(not_targetlev="y"))
+    assert "result.print('exclusions')" in str(example(not_targetlev="y"))
 
 
 def test_print_both_figures(misaligned):

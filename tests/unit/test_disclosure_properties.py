@@ -14,7 +14,7 @@ from synthpop_py import Disclosure, RDefectWarning, SynDS, disclosure
 from synthpop_py.core.crosstab import Counts, count, pair_up, sparse
 from synthpop_py.disclosure.engine import cell_codes
 
-LAW = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+LAW = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 TABLES = ("ident", "attrib", "allCAPs", "attrib_denoms")
 BY_RECORD = ["UiO", "repU", "iS", "DiS", "DiSCO", "DiSDiO"]
 NO_SHARES_OF_ONE_POPULATION = {"DCAPb", "DCAPs", "TCAPb", "TCAPs"}  # D44: original records over synthetic ones
