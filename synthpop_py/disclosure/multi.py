@@ -115,7 +115,7 @@ def multi_disclosure(
         ident_meas=ident_meas, attrib_meas=attrib_meas, common=common,
     )  # fmt: skip
     result = with_right_figures(source, settings, mode, plot, print_flag)
-    if result.defects:
+    if result.corrected is not None:
         warnings.warn(result.defect_text(), RDefectWarning, stacklevel=2)
     return result
 

@@ -9,7 +9,7 @@ import warnings
 
 import pytest
 
-from synthpop_py import RDefectWarning, datasets, disclosure
+from synthpop_py import RDefectWarning, datasets, disclosure, disclosure_summary, multi_disclosure
 from tests.published import paper_figures as paper
 
 
@@ -112,3 +112,35 @@ def test_table_1_third_column_repeats_the_second(adult, records):
     r_dorig = dict(zip(recorded["columns"], recorded["values"]))["Dorig"]
     assert printed(result.attrib.Dorig) == printed(r_dorig) == [9.14]
     assert paper.ADULT_TABLE_1["NAs out, not.tlev"]["workclass"] == 14.27
+
+
+# ---- the summaries of sections 2 and 3.3, and Figure 1 ------------------------------------------------------------------------------
+
+
+def test_section_2_summary(s1, ods):
+    with pytest.warns(RDefectWarning, match="D30"):
+        result = multi_disclosure(s1, ods, paper.KEYS, ngroups_targets=[0, 20, 0, 0, 0], print_flag=False)
+    assert printed(result.ident_orig) == [paper.SUMMARY_IDENT["UiO"]] * 5
+    assert printed(result.ident_syn) == [paper.SUMMARY_IDENT["repU"]] * 5
+
+
+def test_section_3_summary(s1, ods):
+    with pytest.warns(RDefectWarning, match="D17"):
+        result = disclosure_summary(s1, ods, paper.KEYS, denom_lim=1, exclude_ov_denom_lim=True, print_flag=False)
+    assert printed(result.ident_orig)[0] == paper.DENOM_LIM_IDENT["UiO"]
+    assert printed(result.ident_syn)[0] == paper.DENOM_LIM_IDENT["repU"]
+    assert list(result.attrib_table.index) == paper.DENOM_LIM_ORDER
+    assert printed(result.attrib_table["attrib.orig"]) == paper.DENOM_LIM_DORIG
+    assert printed(result.attrib_table["attrib.syn"]) == paper.DENOM_LIM_DISCO
+    assert list(result.attrib_table["Npairs"]) == [0] * 5
+
+
+def test_figure_1_data(s1, ods, records):
+    """The figure is a picture; its data are those R hands to its plot, in its order and with its labels."""
+    with pytest.warns(RDefectWarning, match="D30"):
+        result = multi_disclosure(s1, ods, paper.KEYS, ngroups_targets=[0, 20, 0, 0, 0], print_flag=False)
+    data = dict(zip(*(records["paper/summary [icu]"]["result"]["plot_data"][k] for k in ("columns", "values"))))
+    table = result.attrib_table
+    pairs = [(label, value) for label, *values in table[["attrib.orig", "attrib.syn"]].itertuples() for value in values]
+    assert [label for label, _ in pairs] == data["name"]
+    assert [value for _, value in pairs] == pytest.approx(data["VALUE"], rel=1e-12)
