@@ -69,12 +69,14 @@ class _Problem:
 
     Attributes
     ----------
-    y : shape (n,). first, basis : of each position the number of its first B-spline and the values of four, shapes (n,) and (n, 4).
+    y : shape (n,). knots : shape (p + 4,). left : of each position the last knot that is not above it, shape (n,). first, basis : of each position the number of its first B-spline and the values of four, shapes (n,) and (n, 4).
     lever_basis : the same values where R takes leverages.
     xty : shape (p,). gram, penalty : X'X and the integrals of products of second derivatives, shape (4, p), [d, j] is the entry (j, j + d).
     """
 
     y: np.ndarray
+    knots: np.ndarray
+    left: np.ndarray
     first: np.ndarray
     basis: np.ndarray
     lever_basis: np.ndarray
@@ -85,14 +87,14 @@ class _Problem:
     @property
     def ratio(self) -> float:
         """Trace of X'X over that of the penalty, over all but two B-splines at the start and three at the end, as R counts them."""
-        return float(self.gram[0, 2:-3].sum() / self.penalty[0, 2:-3].sum())
+        return _total(self.gram[0, 2:-3]) / _total(self.penalty[0, 2:-3])
 
 
 def _pose(y: np.ndarray) -> _Problem:
     n = len(y)
     x = np.arange(n, dtype=np.float64) / (n - 1)
     count = knot_count(n)
-    chosen = x[(np.arange(count) * ((n - 1) / (count - 1))).astype(np.int64)] if count < n else x
+    chosen = x[(1.0 + np.arange(count) * ((n - 1) / (count - 1))).astype(np.int64) - 1] if count < n else x.copy()
     chosen[-1] = x[-1]
     knots = np.concatenate((np.repeat(x[0], 3), chosen, np.repeat(x[-1], 3)))
     p = count + 2
@@ -102,12 +104,21 @@ def _pose(y: np.ndarray) -> _Problem:
     lever_basis[-1:] = _cubic(knots, x[-1:] - INSIDE, left[-1:])
     first = left - 3
     xty = np.zeros(p)
+    np.add.at(xty, _places(first, 4), y[:, None] * basis)
     gram = np.zeros((4, p))
-    for i in range(4):
-        np.add.at(xty, first + i, y * basis[:, i])
-        for d in range(4 - i):
-            np.add.at(gram[d], first + i, basis[:, i] * basis[:, i + d])
-    return _Problem(y, first, basis, lever_basis, xty, gram, _penalty(knots, p))
+    for d in range(4):
+        np.add.at(gram[d], _places(first, 4 - d), basis[:, : 4 - d] * basis[:, d:])
+    return _Problem(y, knots, left, first, basis, lever_basis, xty, gram, _penalty(knots, p))
+
+
+def _places(first: np.ndarray, count: int) -> np.ndarray:
+    """Numbers of consecutive B-splines, shape (len(first), count); sums run over them in the order of the positions, as in R."""
+    return first[:, None] + np.arange(count)
+
+
+def _total(values: np.ndarray) -> float:
+    """The sum from first to last; NumPy's own order would round otherwise."""
+    return float(np.cumsum(values)[-1])
 
 
 def _cubic(knots: np.ndarray, x: np.ndarray, left: np.ndarray, degree: int = 3) -> np.ndarray:
@@ -137,7 +148,7 @@ def _second_derivatives(knots: np.ndarray, x: np.ndarray, left: np.ndarray) -> n
             lower = np.zeros_like(coefficients)
             for j in range(4 - degree, 4):
                 width = knots[left - 3 + j + degree] - knots[left - 3 + j]
-                lower[:, j] = degree * (coefficients[:, j] - coefficients[:, j - 1]) / width
+                lower[:, j] = (coefficients[:, j] - coefficients[:, j - 1]) * (degree / width)
             coefficients = lower
         slopes[:, i] = coefficients[:, 2] * linear[:, 0] + coefficients[:, 3] * linear[:, 1]
     return slopes
@@ -150,10 +161,9 @@ def _penalty(knots: np.ndarray, p: int) -> np.ndarray:
     rise = _second_derivatives(knots, knots[left + 1], left) - start
     width = knots[left + 1] - knots[left]
     bands = np.zeros((4, p))
-    for i in range(4):
-        for d in range(4 - i):
-            a, b, ra, rb = start[:, i], start[:, i + d], rise[:, i], rise[:, i + d]
-            np.add.at(bands[d], left - 3 + i, width * (a * b + (ra * b + rb * a) * 0.5 + ra * rb * THIRD))
+    for d in range(4):
+        a, b, ra, rb = start[:, : 4 - d], start[:, d:], rise[:, : 4 - d], rise[:, d:]
+        np.add.at(bands[d], _places(left - 3, 4 - d), width[:, None] * (a * b + (ra * b + rb * a) * 0.5 + ra * rb * THIRD))
     return bands
 
 
@@ -222,14 +232,25 @@ def _fit(problem: _Problem, spar: float) -> tuple[np.ndarray, float] | None:
     if u is None:
         return None
     coefficients = _solve(u, problem.xty)
-    first, basis, lever = problem.first, problem.basis, problem.lever_basis
-    fitted = sum(basis[:, i] * coefficients[first + i] for i in range(4))
+    fitted = _values(problem, coefficients)
+    first, lever = problem.first, problem.lever_basis
     inverse = _inverse_bands(u)
-    leverage = sum((1 if d == 0 else 2) * inverse[d, first + i] * lever[:, i] * lever[:, i + d] for i in range(4) for d in range(4 - i))
+    leverage = sum(inverse[d, first + i] * lever[:, i] ** 2 if d == 0 else 2.0 * inverse[d, first + i] * lever[:, i] * lever[:, i + d] for i in range(4) for d in range(4 - i))
     n = len(problem.y)
-    residual = float(((problem.y - fitted) ** 2).sum()) / n
-    spare = 1.0 - float(leverage.sum()) / n
+    residual = _total((problem.y - fitted) ** 2) / n
+    spare = 1.0 - _total(leverage) / n
     return fitted, residual / (spare * spare) if spare else math.inf
+
+
+def _values(problem: _Problem, coefficients: np.ndarray) -> np.ndarray:
+    """The spline at all positions: de Boor's averaging of coefficients, shape (n,)."""
+    x, knots, left = np.arange(len(problem.y)) / (len(problem.y) - 1), problem.knots, problem.left
+    parts = [coefficients[problem.first + i] for i in range(4)]
+    below = [x - knots[left - i] for i in range(3)]
+    above = [knots[left + 1 + i] - x for i in range(3)]
+    for kept in (3, 2, 1):
+        parts = [(parts[i + 1] * below[kept - 1 - i] + parts[i] * above[i]) / (below[kept - 1 - i] + above[i]) for i in range(kept)]
+    return parts[0]
 
 
 # ---- the search ---------------------------------------------------------------------------------------------------------------------

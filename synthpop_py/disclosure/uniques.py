@@ -1,0 +1,316 @@
+"""`replicated_uniques()`: synthetic records whose keys single out one record, in the synthetic data and in the original."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any, Hashable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..core.columns import Column
+from ..core.crosstab import count, pair_up
+from ..errors import InputError, RDefectWarning
+from ..synds import SynDS
+from .findings import findings
+from .options import resolve_keys
+from .rcompat import MODES, VERSIONS, Compat, Mode
+from .results import DefectFinding
+from .source import read_source
+from .uniques_keys import Coded, coded_keys, coded_single_key, only_value_as_text
+
+ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")
+COLUMNS = ("Number", "from total", "%")
+REPRODUCED = frozenset({"D15", "D36", "D37", "D38"})
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class ReplicatedUniques:
+    """Unique key combinations of the original and of m syntheses, and how many they share.
+
+    Attributes
+    ----------
+    m, n, k : number of syntheses, of original records, of records of a synthesis (of the first one where they differ).
+    keys : names of the columns that were combined.
+    res_tab : list of DataFrame
+        One 4 x 3 table a synthesis: unique combinations in the original, in the synthetic data, those of the synthetic data that occur in the
+        original, and those unique in both; how many records that is out of, and the percentage.
+    repU_rm, synU_rm : list of bool arrays
+        One a synthesis, true for synthetic records that are replicated uniques, or uniques that occur in the original.
+    compat : whose figures these are.
+    defects : tuple of DefectFinding
+        R's defects that changed a figure of this call.
+    corrected : ReplicatedUniques or None
+        The right result, where R's differs.
+    """
+
+    m: int
+    n: int
+    k: int
+    keys: tuple[Hashable, ...]
+    res_tab: list[pd.DataFrame]
+    repU_rm: list[np.ndarray]
+    synU_rm: list[np.ndarray]
+    compat: Mode
+    defects: tuple[DefectFinding, ...] = ()
+    corrected: "ReplicatedUniques | None" = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain Python values; records are counted from 0."""
+        tables = [{"index": list(t.index), "columns": list(t.columns), "values": [[_plain(v) for v in t[c]] for c in t.columns]} for t in self.res_tab]
+        return {
+            "m": self.m,
+            "n": self.n,
+            "k": self.k,
+            "keys": list(self.keys),
+            "res_tab": tables,
+            "repU_rm": [np.flatnonzero(f).tolist() for f in self.repU_rm],
+            "synU_rm": [np.flatnonzero(f).tolist() for f in self.synU_rm],
+            "compat": self.compat,
+            "defects": [{"id": d.id, "changes": [list(c) for c in d.changes]} for d in self.defects],
+            "corrected": None if self.corrected is None else self.corrected.to_dict(),
+        }
+
+    def __repr__(self) -> str:
+        from .uniques_text import uniques_text
+
+        return uniques_text(self)
+
+    def _repr_html_(self) -> str:
+        from .uniques_text import uniques_html
+
+        return uniques_html(self)
+
+    def print(self) -> None:
+        """Show R's table for each synthesis, with the right one wherever R's is wrong."""
+        print(repr(self))
+
+
+def _plain(value: Any) -> float | int | None:
+    number = value.item() if hasattr(value, "item") else value
+    return None if isinstance(number, float) and math.isnan(number) else number
+
+
+def replicated_uniques(object: SynDS | pd.DataFrame | Sequence[pd.DataFrame], data: pd.DataFrame, keys: Any = None, *, compat: str = "r") -> ReplicatedUniques:
+    """Records that are unique in the synthetic data and have a twin that is unique in the original (R's ``replicated.uniques()``).
+
+    Parameters
+    ----------
+    object : SynDS, DataFrame or list of DataFrame
+        The synthetic data: one or more syntheses of `data`. (R takes its own class only.)
+    data : DataFrame
+        The original data.
+    keys : names or positions (from 1) of the columns to combine; all columns of `data` by default. Missing is a value like any other.
+    compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which takes all percentages of synthetic
+        uniques out of the synthetic records, "corrected" for the right ones. Where R's figure is wrong, a `RDefectWarning` gives both.
+
+    Returns
+    -------
+    ReplicatedUniques
+
+    Notes
+    -----
+    R compares keys as texts. A number beside text is written to a common width with 7 digits, so that equal numbers may differ and close ones
+    may agree (D36); one number may have two texts (D15); a single key finds and marks next to nothing (D37); labels with "|" merge,
+    and numbers of records are remembered instead of counted (D38). Where R crashes, all modes give the right result.
+
+    Examples
+    --------
+    Two people are unique in the original; the synthetic data copy the first of them.
+
+    >>> import pandas as pd
+    >>> from synthpop_py.disclosure.uniques import replicated_uniques
+    >>> people = pd.DataFrame({"sex": ["f", "m", "f", "f"], "town": ["A", "A", "B", "B"]})
+    >>> fake = pd.DataFrame({"sex": ["f", "f", "f", "f"], "town": ["A", "B", "B", "B"]})
+    >>> result = replicated_uniques(fake, people)
+    >>> result.res_tab[0]["Number"].tolist(), result.repU_rm[0].tolist()
+    ([2, 1, 1, 1], [True, False, False, False])
+    """
+    result = find_uniques(object, data, keys, compat)
+    if result.defects:
+        from .uniques_text import defect_lines
+
+        warnings.warn("\n".join(defect_lines(result)), RDefectWarning, stacklevel=2)
+    return result
+
+
+def find_uniques(object: Any, data: pd.DataFrame, keys: Any, compat: str) -> ReplicatedUniques:
+    """The result without its warning."""
+    mode = check_mode(compat)
+    source = read_source(object, data, None)
+    names = resolve_keys(list(data.columns) if keys is None else keys, data, source.sets)
+    tables = list(source.tables(names).values())
+    sizes = _remembered_sizes(object, data, source.sets)
+    active = frozenset() if mode == "corrected" else REPRODUCED
+    switch = Compat(active, VERSIONS[mode])
+    result = _run(names, tables, sizes, switch, mode)
+    if not switch.seen:
+        return result
+    right = _run(names, tables, sizes, Compat(frozenset(), VERSIONS[mode]), mode)
+    moved = _changes(result, right)
+    if not moved:
+        return result
+
+    def without(defect: str) -> tuple:
+        return _changes(_run(names, tables, sizes, Compat(active - {defect}, VERSIONS[mode]), mode), result)
+
+    right = replace(right, compat="corrected", res_tab=right.res_tab if mode == "r" else _run(names, tables, sizes, Compat(frozenset()), "corrected").res_tab)
+    return replace(result, defects=findings(switch.seen, moved, without), corrected=right)
+
+
+def check_mode(compat: Any) -> Mode:
+    if isinstance(compat, str) and compat in MODES:
+        return compat  # type: ignore[return-value]
+    raise InputError(f"compat: {compat!r} is unknown; choices: {', '.join(map(repr, MODES))}")
+
+
+# ---- numbers of records -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """Records that there are, and that the object remembers from the time of the synthesis."""
+
+    n: int
+    rows: tuple[int, ...]
+    remembered_n: int
+    remembered_k: int
+
+    @property
+    def stale(self) -> bool:
+        return (self.remembered_n, self.remembered_k) != (self.n, self.rows[0]) or len(set(self.rows)) > 1
+
+
+def _remembered_sizes(object: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> _Sizes:
+    meta = object.meta if isinstance(object, SynDS) else {}
+    n, k = (meta.get(name) for name in ("n", "k"))
+    rows = tuple(len(frame) for frame in sets)
+    return _Sizes(len(data), rows, n if _is_count(n) else len(data), k if _is_count(k) else rows[0])
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _r_has_an_answer(sizes: _Sizes, single: bool) -> bool:
+    """Whether R gets through with several syntheses: it puts them side by side, repeating short ones if they fit."""
+    if len(sizes.rows) == 1:
+        return True
+    height = sizes.remembered_k if single else sizes.rows[0]
+    return height <= sizes.remembered_k and all(0 < r <= height and height % r == 0 for r in sizes.rows)
+
+
+# ---- counting -----------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What one synthesis has: the four numbers of R's table, and the records concerned."""
+
+    numbers: tuple[int, int, int, int]
+    replicated: np.ndarray
+    in_original: np.ndarray
+
+
+def _run(names: Sequence[Hashable], tables: list[list[Column]], sizes: _Sizes, compat: Compat, mode: Mode) -> ReplicatedUniques:
+    single = len(names) == 1
+    answered = _r_has_an_answer(sizes, single)
+    reproduce = compat if answered else Compat(frozenset(), compat.version)
+    remembered = reproduce.shows("D38", sizes.stale)
+    keys = coded_single_key(names[0], tables[0], reproduce) if single else coded_keys(names, tables, reproduce)
+    wrong_way = single and reproduce.shows("D37")
+    n, k = (sizes.remembered_n, sizes.remembered_k) if remembered else (sizes.n, sizes.rows[0])
+    m = len(sizes.rows)
+    height = None if m == 1 or not remembered else k if single else sizes.rows[0]
+    found = []
+    for j in range(1, m + 1):
+        own = keys.codes[j] if height is None else np.resize(keys.codes[j], height)
+        one = _single_key_as_r(keys, own, tables[0], j, m) if wrong_way else _compare(keys.codes[0], own, keys.size)
+        found.append(replace(one, replicated=_stretched(one.replicated, k), in_original=_stretched(one.in_original, k)) if remembered else one)
+    totals = [_totals(n, k if remembered else sizes.rows[j], mode) for j in range(m)]
+    return ReplicatedUniques(
+        m, n, k, tuple(names), [_table(f.numbers, t) for f, t in zip(found, totals)], [f.replicated for f in found], [f.in_original for f in found], mode,
+    )  # fmt: skip
+
+
+def _compare(original: np.ndarray, synthetic: np.ndarray, size: int) -> _Found:
+    """Unique combinations of two tables, from the combination's code of each record."""
+    room = 4 * (len(original) + len(synthetic)) + 1024
+    cells, n_orig, n_syn = pair_up(count(original, size, room), count(synthetic, size, room))
+    in_original, replicated = (n_syn == 1) & (n_orig > 0), (n_syn == 1) & (n_orig == 1)
+    place = np.searchsorted(cells, synthetic)
+    numbers = tuple(int(x.sum()) for x in (n_orig == 1, n_syn == 1, in_original, replicated))
+    return _Found(numbers, replicated[place], in_original[place])  # type: ignore[arg-type]
+
+
+def _single_key_as_r(keys: Coded, synthetic: np.ndarray, columns: list[Column], j: int, m: int) -> _Found:
+    """One key as R takes it (D37): missing values are left out, and a table of one column is taken for one long text, which nothing equals
+    unless it has but one record. With several syntheses the replicated ones are marked all the same."""
+    own = synthetic[synthetic != keys.missing_code]
+    whole = _compare(keys.codes[0][keys.codes[0] != keys.missing_code], own, keys.size)
+    in_original = 0
+    if (text := only_value_as_text(columns[0])) is not None:
+        in_original = int((_uniques(own) == keys.code_of(text)).sum())
+    replicated = np.zeros(len(synthetic), dtype=bool)
+    if m > 1:
+        replicated[synthetic != keys.missing_code] = whole.replicated
+    elif (text := only_value_as_text(columns[j])) is not None and whole.replicated.any():
+        replicated[:] = int(own[whole.replicated][0]) == keys.code_of(text)
+    marked = np.zeros(len(synthetic), dtype=bool)
+    if in_original and m > 1:
+        marked = synthetic == keys.code_of(only_value_as_text(columns[0]))
+    elif in_original and (text := only_value_as_text(columns[j])) is not None:
+        marked[:] = keys.code_of(text) == keys.code_of(only_value_as_text(columns[0]))
+    return _Found((*whole.numbers[:2], in_original, whole.numbers[3]), replicated, marked)
+
+
+def _uniques(codes: np.ndarray) -> np.ndarray:
+    values, counts = np.unique(codes, return_counts=True)
+    return values[counts == 1]
+
+
+def _stretched(flags: np.ndarray, k: int) -> np.ndarray:
+    """Flags as long as R remembers the synthesis to be: it repeats short ones."""
+    return np.resize(flags, k) if 0 < len(flags) < k else flags
+
+
+def _totals(n: int, k: int, mode: Mode) -> tuple[int, int, int, int]:
+    return (n, k, k, k) if VERSIONS[mode] == "1.9-2" else (n, k, n, n)
+
+
+def _table(numbers: Sequence[int], totals: Sequence[int]) -> pd.DataFrame:
+    shares = [round_as_r(a / b * 100) if b else math.nan if a == 0 else math.inf for a, b in zip(numbers, totals)]
+    return pd.DataFrame({"Number": list(numbers), "from total": list(totals), "%": shares}, index=list(ROWS), columns=list(COLUMNS))
+
+
+def round_as_r(x: float, digits: int = 2) -> float:
+    """R's ``round`` since version 4.0: of the two nearest decimals the nearer one, measured in double precision; the even one of a tie.
+
+    >>> round_as_r(0.125), round_as_r(5.015), round_as_r(14.86)
+    (0.12, 5.02, 14.86)
+    """
+    scale = 10.0**digits
+    below, above = math.floor(x * scale), math.ceil(x * scale)
+    down, up = x - below / scale, above / scale - x
+    return (below if down < up or down == up and below % 2 == 0 else above) / scale
+
+
+# ---- R's figures and the right ones ---------------------------------------------------------------------------------------------------
+
+
+def _changes(r: ReplicatedUniques, right: ReplicatedUniques) -> tuple[tuple[int, str, float | None, float | None], ...]:
+    """Figures that differ: (synthesis, name, R's figure, the right one)."""
+    moved: list[tuple[int, str, float | None, float | None]] = []
+    for j in range(r.m):
+        a, b = r.res_tab[j], right.res_tab[j]
+        for column in COLUMNS[:2]:
+            for row in ROWS:
+                if a.at[row, column] != b.at[row, column]:
+                    moved.append((j + 1, row if column == "Number" else f"{row}, {column}", float(a.at[row, column]), float(b.at[row, column])))
+        for name in ("repU_rm", "synU_rm"):
+            x, y = getattr(r, name)[j], getattr(right, name)[j]
+            if not np.array_equal(x, y):
+                moved.append((j + 1, f"records marked in {name}", float(x.sum()), float(y.sum())))
+    return tuple(moved)

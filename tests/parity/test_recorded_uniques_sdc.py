@@ -1,0 +1,66 @@
+"""Recorded R against the package, no R needed: every call of `replicated.uniques` and `sdc`, in every recorded version."""
+
+from __future__ import annotations
+
+import pytest
+
+from r_reference.case_maker.files import read_all
+from r_reference.records import load_records, versions
+from tests.parity.compare import differences
+from tests.parity.uniques_sdc_side import ANSWERED_BY_PORT_ONLY, CALLS, answer_or_none, as_record, expected_of, port_uniques, right_uniques, run_port
+
+CASES = [c for group in read_all().values() for c in group if c["call"] in CALLS]
+UNIQUES = [c for c in CASES if c["call"] == "replicated.uniques"]
+MODES = {"1.9-3": "r", "1.9-2": "r-1.9-2"}
+
+
+@pytest.fixture(scope="module")
+def records_by_version():
+    return {version: load_records(version) for version in versions()}
+
+
+def test_there_are_cases():
+    assert len(UNIQUES) >= 15 and len(CASES) - len(UNIQUES) >= 28
+
+
+@pytest.mark.parametrize("version", versions())
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
+def test_port_gives_what_r_gave(case, version, records_by_version, tally):
+    for collation in case.get("collation", ["icu"]):
+        result = records_by_version[version][f"{case['id']} [{collation}]"]["result"]
+        answer = answer_or_none(case, MODES[version])
+        if result["status"] != "ok":
+            assert (answer is not None) == (case["id"] in ANSWERED_BY_PORT_ONLY)
+            tally[f"recorded calls of {case['call']} ({version}) that R does not answer, {'refused' if answer is None else 'answered'} by the port"] += 1
+            continue
+        found = differences(expected_of(result), as_record(answer))
+        assert not found, f"synthpop {version}, {case['id']}: {found[:10]}"
+        tally[f"recorded calls of {case['call']} ({version}) that the port answers alike"] += 1
+
+
+@pytest.mark.parametrize("case", UNIQUES, ids=lambda c: c["id"])
+def test_corrected_is_what_the_oracle_says(case, tally):
+    answer = answer_or_none(case, "corrected")
+    if answer is None:
+        return
+    found = differences(right_uniques(case, list(answer.keys)), port_uniques(answer))
+    assert not found, f"{case['id']}: {found[:10]}"
+    tally["corrected answers on uniques equal to the oracle"] += 1
+
+
+@pytest.mark.parametrize("case", UNIQUES, ids=lambda c: c["id"])
+def test_a_defect_is_named_wherever_r_is_not_right(case, tally):
+    r, right = answer_or_none(case), answer_or_none(case, "corrected")
+    if r is None:
+        return
+    same = not differences(as_record(r), as_record(right))
+    assert bool(r.defects) == (not same), f"{case['id']}: differ={not same}, named={[d.id for d in r.defects]}"
+    assert {d.id for d in r.defects} == set(case.get("defects", []))
+    if r.defects:
+        assert not differences(as_record(r.corrected), as_record(right))
+        tally["recorded calls on uniques in which a defect of R is named, with both figures"] += 1
+
+
+def test_the_earlier_version_is_corrected_to_the_present_table():
+    case = next(c for c in UNIQUES if c["id"] == "ledger/D36/padding")
+    assert as_record(run_port(case, "r-1.9-2").corrected) == as_record(run_port(case, "corrected"))
