@@ -127,6 +127,8 @@ def show_notes(result: Disclosure, request: Request) -> None:
     for name, wanted in {request.target: request.groups_target, **dict(zip(request.asked_keys, request.groups_keys))}.items():
         if wanted and name not in groupings:
             print(f"{name!r} is not numeric: not grouped")
+    for level in result._levels_not_found():
+        print(f"not_targetlev: {level!r} is not a level of {result.target!r}, so it leaves nothing out")
 
 
 def warn_of_defects(result: Disclosure) -> None:

@@ -13,6 +13,7 @@ import pandas as pd
 from ..core.grouping import Grouping
 from ..errors import InputError
 from .cells import VECTORS, cell_vectors
+from .encoding import level_text
 from .engine import Outcome, SetOutcome
 from .exclusions import COLUMNS
 from .measures import Share
@@ -113,6 +114,13 @@ class Disclosure:
         """Classes of the variables that were grouped (empty for a result read from a dictionary)."""
         return {} if self._outcome is None else self._outcome.encoded.groupings
 
+    def _levels_not_found(self) -> list[Any]:
+        """Levels given in `not_targetlev` that the target does not have."""
+        if self._outcome is None:
+            return []
+        target = self._outcome.encoded.target
+        return [level for level in self._outcome.plan.not_targetlev if not target.find(level_text(level))]
+
     # ---- other shapes ------------------------------------------------------------------------------------------------
 
     def tidy(self) -> pd.DataFrame:
@@ -207,6 +215,14 @@ class Disclosure:
 
         wanted = self.to_print if to_print is None else check_to_print(to_print)
         print(full_text(self, wanted, self.digits if digits is None else check_digits(digits)))
+
+    def plot(self, kind: str = "funnel", ax: Any = None, **options: Any) -> Any:
+        """Draw "funnel" (how records fall from all to DiSDiO; option `synthesis`) or "identity" (needs matplotlib). Returns the axes."""
+        from ..plots import plot_funnel, plot_identity
+        from .options import _choice
+
+        draw = {"funnel": plot_funnel, "identity": plot_identity}[_choice("kind", kind, ("funnel", "identity"))]
+        return draw(self, ax=ax, **options)
 
 
 def _shown_as(name: str, version: str) -> str:
