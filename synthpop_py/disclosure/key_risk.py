@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..synds import SynDS
 from .encoding import encode_tables
 from .key_search import Found, number_of_subsets, search
-from .options import Request, _flag, _groups, _in_every_set, _is_column, _name, _per_key, _style, check_digits, listed, make_plan
+from .options import Request, check_flag, check_groups, check_in_every_set, is_column, column_named, per_key, check_style, check_digits, listed, make_plan
 from .rcompat import VERSIONS, Compat
 from .source import Source, read_source
 
@@ -101,12 +101,12 @@ def key_risk(
     largest = _check_arguments(source, names, targets, max_keys, most_subsets)
     usual = _check_share(share)
     digits = check_digits(digits)
-    groups = (*_per_key("ngroups_keys", ngroups_keys, names, _groups), *_per_key("ngroups_target", ngroups_target, targets, _groups))
-    variables = _encode(source, _request((*names, *targets), groups, _style(grouping_style)))
+    groups = (*per_key("ngroups_keys", ngroups_keys, names, check_groups), *per_key("ngroups_target", ngroups_target, targets, check_groups))
+    variables = _encode(source, _request((*names, *targets), groups, check_style(grouping_style)))
     n = [len(frame) for frame in (source.data, *source.sets)]
     found = _by_risk(search(variables[: len(names)], variables[len(names) :], n, largest))
     result = KeyRisk(_table(found, names, targets, n[0]), names, targets, largest, usual, n[0], tuple(n[1:]), digits, found)
-    if _flag("print_flag", print_flag):
+    if check_flag("print_flag", print_flag):
         print(f"{len(result.table)} subsets of {len(names)} candidate keys in {perf_counter() - started:.1f} s")
     return result
 
@@ -117,14 +117,14 @@ def key_risk(
 def _columns(argument: str, given: Any, source: Source) -> tuple[Hashable, ...]:
     """The columns named, each once, in the order given (a set has none, so in the data's)."""
     columns = list(source.data.columns)
-    names = [given] if _is_column(given, columns) else [_name(argument, item, columns) for item in listed(given)]
+    names = [given] if is_column(given, columns) else [column_named(argument, item, columns) for item in listed(given)]
     if not names:
         raise InputError(f"{argument}: none given; choices: {', '.join(map(str, columns))}")
     twice = sorted({str(n) for n in names if names.count(n) > 1})
     if twice:
         raise InputError(f"{argument}: {', '.join(twice)} given more than once")
     for name in names:
-        _in_every_set(argument, name, source.sets)
+        check_in_every_set(argument, name, source.sets)
     return tuple(sorted(names, key=columns.index)) if isinstance(given, (set, frozenset)) else tuple(names)
 
 
@@ -241,9 +241,9 @@ class KeyRisk:
         >>> float(key_risk(frame, frame, ["a", "b"]).of(["b", "a"]).UiO)
         100.0
         """
-        names = [keys] if _is_column(keys, self.candidates) else listed(keys)
+        names = [keys] if is_column(keys, self.candidates) else listed(keys)
         for name in names:
-            if not _is_column(name, self.candidates):
+            if not is_column(name, self.candidates):
                 raise InputError(f"keys: {name!r} is not one of the candidates; choices: {', '.join(map(str, self.candidates))}")
         subset = tuple(sorted({self.candidates.index(name) for name in names}))
         if not 1 <= len(subset) <= self.max_keys:

@@ -15,7 +15,7 @@ from ..progress import Progress
 from ..synds import SynDS
 from .judgement import disclose
 from .multi_results import DEFAULT_ATTRIB, DEFAULT_IDENT, MultiDisclosure, TargetRow
-from .options import _choice, _in_every_set, _name, check_arguments, listed
+from .options import check_choice, check_in_every_set, column_named, check_arguments, listed
 from .rcompat import VERSIONS, Compat
 from .results import DefectFinding, Disclosure
 from .source import Source, read_source
@@ -103,7 +103,7 @@ def multi_disclosure(
     ['1 ls', '2 marital 2way checks']
     """
     _refuse_old_names(old_names)
-    mode = _choice("compat", compat, tuple(MULTI_DEFECTS))
+    mode = check_choice("compat", compat, tuple(MULTI_DEFECTS))
     source = read_source(object, data, cont_na)
     common = {
         "denom_lim": denom_lim, "exclude_ov_denom_lim": exclude_ov_denom_lim, "thresh_1way": thresh_1way, "thresh_2way": thresh_2way, "digits": digits,
@@ -136,9 +136,9 @@ def _refuse_old_names(given: dict[str, Any]) -> None:
 
 def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> Settings:
     data, sets = source.data, source.sets
-    asked = tuple(dict.fromkeys(_name("keys", k, list(data.columns)) for k in listed(keys)))  # R merges duplicated keys
+    asked = tuple(dict.fromkeys(column_named("keys", k, list(data.columns)) for k in listed(keys)))  # R merges duplicated keys
     for name in asked:
-        _in_every_set("keys", name, sets)
+        check_in_every_set("keys", name, sets)
     chosen = _targets(targets, asked, data, sets)
     n = len(chosen)
     levels = given["not_targetslev"]
@@ -153,8 +153,8 @@ def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> 
         ngroups_targets=_per_target("ngroups_targets", given["ngroups_targets"], chosen),
         usekeysNA=_recycled("usekeysNA", True if given["usekeysNA"] is None else given["usekeysNA"], asked),
         ngroups_keys=given["ngroups_keys"],
-        ident_meas=_choice("ident_meas", given["ident_meas"], IDENT_MEASURES),
-        attrib_meas=_choice("attrib_meas", given["attrib_meas"], ATTRIB_MEASURES),
+        ident_meas=check_choice("ident_meas", given["ident_meas"], IDENT_MEASURES),
+        attrib_meas=check_choice("attrib_meas", given["attrib_meas"], ATTRIB_MEASURES),
         common=given["common"],
         **{name: _lists(name, given[name], chosen) for name in ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")},
     )
@@ -162,7 +162,7 @@ def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> 
 
 def _targets(targets: Any, keys: Sequence[Hashable], data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[Hashable, ...]:
     given = [c for c in sets[0].columns if c not in keys] if targets is None else listed(targets)
-    names = tuple(_name("targets", t, list(data.columns)) for t in given)
+    names = tuple(column_named("targets", t, list(data.columns)) for t in given)
     if not names:
         raise InputError("targets: none left; name at least one column that is not a key")
     twice = sorted({str(t) for t in names if names.count(t) > 1})
@@ -172,7 +172,7 @@ def _targets(targets: Any, keys: Sequence[Hashable], data: pd.DataFrame, sets: S
     if both:
         raise InputError(f"targets: {', '.join(both)} also among the keys; a target cannot be a key")
     for name in names:
-        _in_every_set("targets", name, sets)
+        check_in_every_set("targets", name, sets)
     return names
 
 

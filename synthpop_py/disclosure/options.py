@@ -115,22 +115,22 @@ def check_arguments(data: pd.DataFrame, sets: Sequence[pd.DataFrame], *, keys: A
         asked_keys=asked,
         keys=tuple(c for c in data.columns if c in asked),
         target=name,
-        use_target_missing=_flag("usetargetNA", given["usetargetNA"]),
-        use_key_missing=_per_key("usekeysNA", given["usekeysNA"], asked, _flag),
+        use_target_missing=check_flag("usetargetNA", given["usetargetNA"]),
+        use_key_missing=per_key("usekeysNA", given["usekeysNA"], asked, check_flag),
         not_targetlev=_levels("not_targetlev", given["not_targetlev"]),
         exclusions=_exclusions(asked, given["exclude_keys"], given["exclude_keylevs"], given["exclude_targetlevs"]),
-        denom_lim=limit if _flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"]) else None,
-        groups_target=_groups("ngroups_target", given["ngroups_target"]),
-        groups_keys=_per_key("ngroups_keys", given["ngroups_keys"], asked, _groups),
-        style=_style(style),
+        denom_lim=limit if check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"]) else None,
+        groups_target=check_groups("ngroups_target", given["ngroups_target"]),
+        groups_keys=per_key("ngroups_keys", given["ngroups_keys"], asked, check_groups),
+        style=check_style(style),
         thresh_1way=_thresholds("thresh_1way", given["thresh_1way"]),
         thresh_2way=_thresholds("thresh_2way", given["thresh_2way"]),
         digits=check_digits(given["digits"]),
         to_print=check_to_print(given["to_print"]),
-        compare_synorig=_flag("compare_synorig", given["compare_synorig"]),
-        show_notes=_flag("print_flag", given["print_flag"]),
-        collation=_choice("collation", given["collation"], COLLATIONS),
-        mode=_choice("compat", given["compat"], MODES),
+        compare_synorig=check_flag("compare_synorig", given["compare_synorig"]),
+        show_notes=check_flag("print_flag", given["print_flag"]),
+        collation=check_choice("collation", given["collation"], COLLATIONS),
+        mode=check_choice("compat", given["compat"], MODES),
     )
 
 
@@ -143,9 +143,9 @@ def listed(value: Any) -> list[Any]:
     return list(value)
 
 
-def _name(argument: str, given: Any, columns: Sequence[Hashable]) -> Hashable:
+def column_named(argument: str, given: Any, columns: Sequence[Hashable]) -> Hashable:
     """A column by name, or by its position counted from 1 as in R."""
-    if _is_column(given, columns):
+    if is_column(given, columns):
         return given
     if isinstance(given, (pd.DataFrame, dict)):
         raise InputError(f"{argument}: a {type(given).__name__} is not a name; give names or positions of columns")
@@ -156,12 +156,12 @@ def _name(argument: str, given: Any, columns: Sequence[Hashable]) -> Hashable:
     raise unknown_name(argument, given, columns, "the original data")
 
 
-def _is_column(given: Any, columns: Sequence[Hashable]) -> bool:
+def is_column(given: Any, columns: Sequence[Hashable]) -> bool:
     """Whether this very value, which may be a tuple, names a column."""
     return isinstance(given, Hashable) and not isinstance(given, bool) and given in columns
 
 
-def _in_every_set(argument: str, name: Hashable, sets: Sequence[pd.DataFrame]) -> None:
+def check_in_every_set(argument: str, name: Hashable, sets: Sequence[pd.DataFrame]) -> None:
     for number, frame in enumerate(sets, start=1):
         if name not in frame.columns:
             raise unknown_name(argument, name, list(frame.columns), "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}")
@@ -169,33 +169,33 @@ def _in_every_set(argument: str, name: Hashable, sets: Sequence[pd.DataFrame]) -
 
 def resolve_keys(keys: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[Hashable, ...]:
     columns = list(data.columns)
-    names = (keys,) if isinstance(keys, tuple) and _is_column(keys, columns) else tuple(_name("keys", k, columns) for k in listed(keys))
+    names = (keys,) if isinstance(keys, tuple) and is_column(keys, columns) else tuple(column_named("keys", k, columns) for k in listed(keys))
     if not names:
         raise InputError("keys: none given; name at least one column that an intruder may know")
     twice = sorted({str(n) for n in names if names.count(n) > 1})
     if twice:
         raise InputError(f"keys: {', '.join(twice)} given more than once")
     for name in names:
-        _in_every_set("keys", name, sets)
+        check_in_every_set("keys", name, sets)
     return names
 
 
 def resolve_target(target: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> Hashable:
-    given = [target] if _is_column(target, list(data.columns)) else listed(target)
+    given = [target] if is_column(target, list(data.columns)) else listed(target)
     if len(given) != 1:
         raise InputError(f"target: {target!r} is not a single column; for several use multi_disclosure()")
-    name = _name("target", given[0], list(data.columns))
-    _in_every_set("target", name, sets)
+    name = column_named("target", given[0], list(data.columns))
+    check_in_every_set("target", name, sets)
     return name
 
 
-def _flag(argument: str, value: Any) -> bool:
+def check_flag(argument: str, value: Any) -> bool:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     raise InputError(f"{argument}: {value!r} is neither True nor False")
 
 
-def _per_key(argument: str, value: Any, keys: Sequence[Hashable], check: Any) -> tuple[Any, ...]:
+def per_key(argument: str, value: Any, keys: Sequence[Hashable], check: Any) -> tuple[Any, ...]:
     values = [None] if value is None else listed(value)
     if len(values) == 1:
         values = values * len(keys)
@@ -204,7 +204,7 @@ def _per_key(argument: str, value: Any, keys: Sequence[Hashable], check: Any) ->
     return tuple(check(argument, v) for v in values)
 
 
-def _groups(argument: str, value: Any) -> int:
+def check_groups(argument: str, value: Any) -> int:
     if value is None:
         return 0
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
@@ -275,7 +275,7 @@ def check_digits(value: Any) -> int:
 def check_to_print(value: Any) -> tuple[str, ...]:
     wanted = tuple(listed(value))
     for item in wanted:
-        _choice("to_print", item, TO_PRINT)
+        check_choice("to_print", item, TO_PRINT)
     if not wanted:
         raise InputError(f"to_print: is empty; choices: {', '.join(TO_PRINT)}")
     if "short" in wanted and len(wanted) > 1:
@@ -283,13 +283,13 @@ def check_to_print(value: Any) -> tuple[str, ...]:
     return wanted
 
 
-def _choice(argument: str, value: Any, choices: Sequence[str]) -> Any:
+def check_choice(argument: str, value: Any, choices: Sequence[str]) -> Any:
     if isinstance(value, str) and value in choices:
         return value
     raise InputError(f"{argument}: {value!r} is unknown; choices: {', '.join(map(repr, choices))}")
 
 
-def _style(given: dict[str, Any]) -> dict[str, Any]:
+def check_style(given: dict[str, Any]) -> dict[str, Any]:
     unknown = [n for n in given if n not in STYLE_ARGUMENTS and n != "plot"]
     if unknown:
         raise InputError(f"{unknown[0]}: is not an argument of disclosure(); for grouping there are {', '.join(STYLE_ARGUMENTS)}")

@@ -219,9 +219,9 @@ class Disclosure:
     def plot(self, kind: str = "funnel", ax: Any = None, **options: Any) -> Any:
         """Draw "funnel" (how records fall from all to DiSDiO; option `synthesis`) or "identity" (needs matplotlib). Returns the axes."""
         from ..plots import plot_funnel, plot_identity
-        from .options import _choice
+        from .options import check_choice
 
-        draw = {"funnel": plot_funnel, "identity": plot_identity}[_choice("kind", kind, ("funnel", "identity"))]
+        draw = {"funnel": plot_funnel, "identity": plot_identity}[check_choice("kind", kind, ("funnel", "identity"))]
         return draw(self, ax=ax, **options)
 
 

@@ -14,7 +14,7 @@ from ..core.smoothing import FEWEST, NotSmoothable, smooth
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column, unknown_name
 from ..synds import SynDS
-from .options import _flag, _in_every_set, listed, resolve_keys
+from .options import check_flag, check_in_every_set, listed, resolve_keys
 from .rcompat import Mode
 from .source import read_object
 from .uniques import check_mode, find_uniques
@@ -98,7 +98,7 @@ def sdc(
     synthesis = _as_synds(object)
     check_frame(data, "data")
     for argument, value in (("rm_uniques_in_orig", rm_uniques_in_orig), ("rm_replicated_uniques", rm_replicated_uniques), ("print_flag", print_flag)):
-        _flag(argument, value)
+        check_flag(argument, value)
     names = _keys(keys, data, synthesis, rm_uniques_in_orig or rm_replicated_uniques)
     codings = _codings(recode_vars, bottom_top_coding, recode_exclude, synthesis)
     smoothed = _numeric_columns("smooth_vars", smooth_vars, synthesis)
@@ -132,7 +132,7 @@ def _keys(keys: Any, data: pd.DataFrame, synthesis: SynDS, needed: bool) -> tupl
         return resolve_keys(list(synthesis.syn[0].columns) if keys is None else keys, data, synthesis.syn)
     for key in listed(keys):
         if not isinstance(key, numbers.Real):
-            _in_every_set("keys", key, synthesis.syn)
+            check_in_every_set("keys", key, synthesis.syn)
     return ()
 
 
@@ -227,6 +227,8 @@ def _new_names(columns: list[Hashable], prefix: Any, suffix: Any, labelled: bool
 def _recoded(frame: pd.DataFrame, codings: Sequence[Coding], notes: list[str]) -> pd.DataFrame:
     new = frame.copy()
     for coding in codings:
+        if coding.bottom is None and coding.top is None:
+            continue
         values = _reals(new[coding.name])
         open_to_change = ~np.isnan(values) & ~np.isin(values, coding.spared)
         below = open_to_change & (values < (-np.inf if coding.bottom is None else coding.bottom))
@@ -246,7 +248,7 @@ def _reals(column: pd.Series) -> np.ndarray:
 def _without_uniques(synthesis: SynDS, data: pd.DataFrame, keys: Sequence[Hashable], which: str, mode: Mode, notes: list[str]) -> list[pd.DataFrame]:
     """The frames without the marked records. (R also adds empty records where it remembers more than there are; nobody wants those.)"""
     found = find_uniques(synthesis, data, list(keys), mode)
-    marks = [marked[: len(frame)] for frame, marked in zip(synthesis.syn, getattr(found, which))]
+    marks = [np.resize(marked, len(frame)) for frame, marked in zip(synthesis.syn, getattr(found, which))]
     if found.corrected is not None:
         right = getattr(found.corrected, which)
         if not all(np.array_equal(a, b) for a, b in zip(marks, right)):

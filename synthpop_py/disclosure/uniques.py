@@ -195,11 +195,11 @@ def _is_count(value: Any) -> bool:
 
 
 def _r_has_an_answer(sizes: _Sizes, single: bool) -> bool:
-    """Whether R gets through with several syntheses: it puts them side by side, repeating short ones if they fit."""
+    """Whether R gets through with several syntheses: it puts them side by side, repeating short ones if they fit, and cutting long ones of one key."""
     if len(sizes.rows) == 1:
         return True
     height = sizes.remembered_k if single else sizes.rows[0]
-    return height <= sizes.remembered_k and all(0 < r <= height and height % r == 0 for r in sizes.rows)
+    return height <= sizes.remembered_k and all(r > 0 and (single and r > height or height % r == 0) for r in sizes.rows)
 
 
 # ---- counting -----------------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,136 @@
+# The R side of rdata.py: saved R objects to JSON and back. Base R and jsonlite; nothing is left in the user's workspace.
+# A column is as in r_reference/FORMATS.md, except that factors and texts come as `levels` and `codes` (places from 1, null is NA).
+
+json_texts <- function(x) as.character(jsonlite::toJSON(enc2utf8(as.character(x)), na = "null"))
+json_text <- function(x) substring(out <- json_texts(x), 2, nchar(out) - 1)
+
+json_numbers <- function(x) {
+  text <- sprintf("%.17g", as.double(x))
+  text[is.na(x)] <- "null"
+  text[is.nan(x)] <- "\"NaN\""
+  infinite <- is.infinite(x)
+  text[infinite] <- ifelse(x[infinite] > 0, "\"Inf\"", "\"-Inf\"")
+  paste0("[", paste(text, collapse = ","), "]")
+}
+
+json_object <- function(parts) {
+  if (!length(parts)) return("{}")
+  paste0("{", paste0(vapply(names(parts), json_text, ""), ":", unlist(parts), collapse = ","), "}")
+}
+
+json_array <- function(parts) paste0("[", paste(unlist(parts), collapse = ","), "]")
+
+column_kind <- function(x) {
+  if (is.ordered(x)) return("ordered")
+  if (is.factor(x)) return("factor")
+  if (inherits(x, "Date")) return("Date")
+  if (inherits(x, "POSIXct")) return("POSIXct")
+  if (is.object(x) && inherits(x, c("difftime", "POSIXlt"))) return(class(x)[1])
+  if (length(dim(x)) > 1) "matrix" else typeof(x)
+}
+
+column_json <- function(x, name) {
+  kind <- column_kind(x)
+  parts <- list(name = json_text(name), type = json_text(kind))
+  if (kind %in% c("factor", "ordered")) {
+    parts$levels <- json_texts(levels(x))
+    parts$codes <- json_numbers(as.integer(x))
+  } else if (kind == "character") {
+    texts <- unique(x[!is.na(x)])
+    parts$levels <- json_texts(texts)
+    parts$codes <- json_numbers(match(x, texts))
+  } else if (kind == "Date") {
+    parts$values <- json_numbers(floor(as.numeric(x)))
+  } else if (kind %in% c("logical", "integer", "double", "POSIXct")) {
+    parts$values <- json_numbers(as.numeric(x))
+  }
+  json_object(parts)
+}
+
+frame_json <- function(frame) {
+  columns <- Map(column_json, as.list(frame), names(frame))
+  json_object(list(rows = format(nrow(frame), scientific = FALSE), columns = json_array(columns)))
+}
+
+is_frames <- function(x) is.list(x) && !is.data.frame(x) && length(x) > 0 && all(vapply(x, is.data.frame, NA))
+is_usable <- function(x) inherits(x, "synds") || is.data.frame(x) || is_frames(x)
+
+saved_objects <- function(path) {
+  inside <- new.env()
+  read <- list(rds = function() list(readRDS(path)), rda = function() { load(path, inside); mget(ls(inside, all.names = TRUE), inside) })
+  if (!grepl("\\.rds$", path, ignore.case = TRUE)) read <- rev(read)
+  tryCatch(suppressWarnings(read[[1]]()), error = function(e) suppressWarnings(read[[2]]()))
+}
+
+special_values <- function(x) {
+  x <- Filter(function(v) is.numeric(v) && any(!is.na(v)), as.list(x))
+  lapply(x, function(v) json_numbers(unique(v[!is.na(v)])))
+}
+
+object_json <- function(x) {
+  if (!inherits(x, "synds")) {
+    frames <- if (is.data.frame(x)) list(x) else unname(x)
+    return(json_object(list(frames = json_array(lapply(frames, frame_json)), cont_na = "{}", meta = "{}")))
+  }
+  frames <- if (is.data.frame(x$syn)) list(x$syn) else x$syn
+  meta <- list()
+  for (field in c("n", "k", "seed")) if (is.numeric(x[[field]]) && length(x[[field]]) == 1) meta[[field]] <- sprintf("%.17g", x[[field]])
+  json_object(list(frames = json_array(lapply(unname(frames), frame_json)), cont_na = json_object(special_values(x$cont.na)), meta = json_object(meta)))
+}
+
+answer <- function(path, text) writeLines(enc2utf8(text), path, useBytes = TRUE)
+problem <- function(kind, ...) json_object(list(problem = json_text(kind), ...))
+
+guarded <- function(out, expr) {
+  if (!requireNamespace("jsonlite", quietly = TRUE)) return(answer(out, "{\"problem\":\"jsonlite\"}"))
+  answer(out, tryCatch(expr, error = function(e) problem("error", message = json_text(conditionMessage(e)))))
+}
+
+# The saved object called `name` ("" for the only usable one) as JSON in the file `out`.
+describe_saved <- function(path, name, out) guarded(out, {
+  objects <- saved_objects(path)
+  usable <- Filter(is_usable, objects)
+  found <- json_texts(names(objects))
+  if (name != "" && name %in% names(objects)) usable <- usable[names(usable) == name]
+  if (name != "" && !(name %in% names(objects))) problem("no such name", found = found)
+  else if (length(usable) == 0) problem("nothing usable", found = json_texts(vapply(objects, function(x) class(x)[1], "")))
+  else if (length(usable) > 1) problem("several", found = json_texts(names(usable)))
+  else object_json(usable[[1]])
+})
+
+column_value <- function(spec) {
+  if (spec$type %in% c("factor", "ordered", "character")) {
+    levels <- vapply(spec$levels, identity, "")
+    codes <- as.integer(spec$codes)
+    if (spec$type == "character") return(levels[codes])
+    return(structure(codes, levels = levels, class = c(if (spec$type == "ordered") "ordered", "factor")))
+  }
+  values <- as.numeric(unlist(spec$values))
+  switch(spec$type, logical = as.logical(values), integer = as.integer(values), double = values,
+    Date = structure(values, class = "Date"), POSIXct = structure(values, class = c("POSIXct", "POSIXt"), tzone = "UTC"))
+}
+
+# Numbers are read as vectors; texts one by one, because jsonlite takes the text "NA" in a vector for NA.
+read_column_lines <- function(lines) {
+  spec <- jsonlite::fromJSON(lines[1], simplifyVector = FALSE)
+  spec[[if (is.null(spec$levels)) "values" else "codes"]] <- jsonlite::fromJSON(lines[2])
+  spec
+}
+
+# The request is a line about the synthesis, then for each set its columns, two lines each: what it is, and its numbers.
+write_saved <- function(request, path, out) guarded(out, {
+  lines <- readLines(request, encoding = "UTF-8", warn = FALSE)
+  about <- jsonlite::fromJSON(lines[1], simplifyVector = FALSE)
+  columns <- lapply(seq(2, length(lines), by = 2), function(i) read_column_lines(lines[i:(i + 1)]))
+  labels <- vapply(columns[seq_len(about$columns)], function(spec) spec$name, "")
+  frames <- lapply(seq_len(about$m), function(set) {
+    own <- columns[(set - 1) * about$columns + seq_len(about$columns)]
+    structure(lapply(own, column_value), names = labels, class = "data.frame", row.names = .set_row_names(about$rows[[set]]))
+  })
+  special <- setNames(rep(list(NA), length(labels)), labels)
+  for (i in seq_along(about$special)) special[[about$special[[i]]$column]] <- as.numeric(unlist(about$special[[i]]$values))
+  synds <- structure(list(syn = if (about$m == 1) frames[[1]] else frames, m = as.numeric(about$m), cont.na = special,
+                          n = as.integer(about$n), k = as.integer(about$k)), class = "synds")
+  if (about$as == "rda") save(synds, file = path) else saveRDS(synds, path)
+  "{}"
+})
