@@ -131,7 +131,7 @@ def _target_arrow(ax: Any, y: int, row: TargetFigures) -> None:
         return
     style = {"arrowstyle": "-|>,head_length=0.6,head_width=0.3", "color": "0.35", "linewidth": 1.4, "shrinkA": 5, "shrinkB": 4.5, "mutation_scale": 13}
     place = ax.transData
-    points_wide = 72 * ax.get_position().width * ax.figure.get_figwidth() * 0.8  # labels take their part when the figure is laid out
+    points_wide = 72 * ax.bbox.width / ax.figure.dpi * 0.8  # labels take their part when the figure is laid out
     if abs(end - start) / 100 * points_wide < ROOM_FOR_ARROW:
         place = place + _matplotlib().transforms.ScaledTranslation(0, -11 / 72, ax.figure.dpi_scale_trans)
         style |= {"shrinkA": 0, "shrinkB": 0, "mutation_scale": 10}
@@ -171,7 +171,7 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
     subtitle = _wrapped(f"{'One synthesis' if m == 1 else f'{m} syntheses'}; higher is riskier. Keys: {_names(result.keys)}{_refused(result)}")
     wrong = bool(figures["right"].notna().any())
     labels = [f"{name}\n{IDENTITY_MEANING[name]}" for name in IDENT]
-    row_height = max(0.75, 0.4 + (0.2 if wrong else 0.1) * m)
+    row_height = max(0.75, 0.4 + (0.16 if wrong else 0.1) * m)
     panel = _panel(ax, labels, row_height * len(IDENT), subtitle, 1 + wrong)
 
     places = {name: len(IDENT) - 1 - i for i, name in enumerate(IDENT)}
@@ -202,7 +202,7 @@ def _means(ax: Any, figures: pd.DataFrame, places: dict[str, int], as_r: str) ->
     for values, style, label in ends.values():
         shown = [n for n in places if math.isfinite(values[n])]
         if shown:
-            lines = ax.vlines([values[n] for n in shown], [places[n] - 0.36 for n in shown], [places[n] + 0.36 for n in shown], linestyles=style, linewidth=2.2, label=label, zorder=5)
+            lines = ax.vlines([values[n] for n in shown], [places[n] - 0.36 for n in shown], [places[n] + 0.36 for n in shown], linestyles=style, linewidth=2.2, label=label, clip_on=False, zorder=5)
             lines.set_color(VERMILLION if style == "-" else _ink())
 
 
