@@ -252,8 +252,13 @@ def _r_column(series: pd.Series, where: str) -> tuple[dict[str, Any], str]:
         raise InputError(f"{where}: durations have no counterpart in R's data frames; make them numbers, for instance with .dt.total_seconds()")
     if column.kind == "integer" and len(column.present()) and np.abs(column.present()).max() > LARGEST_R_INTEGER:
         return {"type": "double"}, _json_numbers(column, column.values.astype(np.float64))
-    values = column.values / NANOSECONDS if column.kind == "time" else column.values
+    values = _seconds(column.values) if column.kind == "time" else column.values
     return {"type": {"date": "Date", "time": "POSIXct"}.get(column.kind, column.kind)}, _json_numbers(column, values)
+
+
+def _seconds(nanoseconds: np.ndarray) -> np.ndarray:
+    """Whole seconds and the rest apart: together they are too long for a double."""
+    return nanoseconds // NANOSECONDS + nanoseconds % NANOSECONDS / NANOSECONDS
 
 
 def _json_numbers(column: Column, values: np.ndarray) -> str:
@@ -337,10 +342,16 @@ def _synthesis_of(value: Any, file: Path) -> SynDS:
         return SynDS([_usual_types(frame) for frame in frames])
     syn = value["syn"]
     frames = [syn] if isinstance(syn, pd.DataFrame) else list(syn.values()) if isinstance(syn, Mapping) else list(syn)
-    meta = {field: float(np.ravel(value[field])[0]) for field in ("n", "k", "seed") if np.size(value.get(field)) == 1 and np.issubdtype(np.asarray(value[field]).dtype, np.number)}
-    special = {name: [float(v) for v in np.ravel(values).tolist() if isinstance(v, (int, float)) and not isinstance(v, bool) and not math.isnan(v)] for name, values in (value.get("cont.na") or {}).items()}
-    whole = {field: int(number) if number.is_integer() else number for field, number in meta.items()}
+    special = {name: _numbers(values) for name, values in (value.get("cont.na") or {}).items()}
+    meta = {field: _numbers(value[field]) for field in ("n", "k", "seed") if field in value}
+    whole = {field: int(v[0]) if v[0].is_integer() else v[0] for field, v in meta.items() if len(v) == 1}
     return SynDS([_usual_types(frame) for frame in frames], {name: values for name, values in special.items() if values}, whole)
+
+
+def _numbers(values: Any) -> list[float]:
+    """The numbers in a vector of R, without NA; R's lone NA is a truth value."""
+    flat = np.ma.ravel(np.ma.asarray(values)).compressed().tolist()
+    return [float(v) for v in flat if isinstance(v, (int, float)) and not isinstance(v, bool) and not math.isnan(v)]
 
 
 def _usual_types(frame: pd.DataFrame) -> pd.DataFrame:
