@@ -1,0 +1,132 @@
+"""`mergelevels_syn` on columns small enough to merge by hand. R's answers were seen in live R; the fuzz repeats that on random ones."""
+
+from __future__ import annotations
+
+import warnings
+
+import pandas as pd
+import pytest
+
+from synthpop_py import InputError, RDefectWarning
+from synthpop_py.disclosure.mergelevels import mergelevels_syn
+
+
+def column(text: str, levels: str | None = None, ordered: bool = False) -> pd.DataFrame:
+    """One column `a` of one-letter levels; a dot is missing."""
+    values = [None if c == "." else c for c in text]
+    return pd.DataFrame({"a": pd.Categorical(values, categories=list(levels) if levels else sorted(set(text) - {"."}), ordered=ordered)})
+
+
+def merged(data: pd.DataFrame, **kwargs) -> dict:
+    """Counts of the levels of `a` afterwards, in the order of levels."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RDefectWarning)
+        return mergelevels_syn(data, **kwargs)["a"].value_counts(sort=False).to_dict()
+
+
+BASE = column("ppppppqqqqqrrs")
+
+
+def test_small_levels_become_one():
+    before = BASE.copy(deep=True)
+    assert merged(BASE, minsize=3) == {"p": 6, "q": 5, "Other": 3}
+    pd.testing.assert_frame_equal(BASE, before)
+
+
+def test_nothing_to_merge_gives_the_same_data():
+    pd.testing.assert_frame_equal(mergelevels_syn(BASE, minsize=1), BASE)
+
+
+def test_if_that_is_too_small_the_smallest_other_joins():
+    assert merged(column("ppppppqqqqr"), minsize=4) == {"p": 6, "Other": 5}
+
+
+def test_a_level_that_is_called_other_is_merged_too():
+    data = pd.DataFrame({"a": pd.Categorical(["Other"] * 5 + ["b"] * 6 + ["c"], categories=["Other", "b", "c"])})
+    assert merged(data, minsize=3) == {"b": 6, "Other": 6}
+
+
+def test_ties_keep_the_small_level_as_r_does():
+    assert merged(column("ppppqqqqr"), minsize=4) == {"p": 4, "q": 4, "Other": 1}
+
+
+def test_unused_levels_are_small():
+    assert merged(column("ppppqqqq", levels="pqz"), minsize=2) == {"p": 4, "q": 4, "Other": 0}
+
+
+def test_the_order_of_levels_and_the_ordered_flag_stay():
+    result = mergelevels_syn(column("bbbaaac", levels="bac", ordered=True), minsize=1)["a"]
+    assert result.cat.ordered and result.cat.categories.tolist() == ["b", "a", "c"]
+    assert mergelevels_syn(column("bbbaaaccd", levels="bacd", ordered=True), minsize=3)["a"].cat.ordered
+
+
+def test_missing_values_are_left_alone_or_taken_as_a_level():
+    data = column("ppppqqqqr..")
+    result = mergelevels_syn(data, minsize=3)["a"]
+    assert result.isna().sum() == 2
+    assert merged(data, minsize=3, addNA=True) == {"p": 4, "q": 4, "Other": 3}
+    assert mergelevels_syn(column("pppp..."), minsize=3, addNA=True)["a"].isna().sum() == 3
+
+
+def test_labels_of_what_was_merged():
+    assert merged(BASE, minsize=3, newlabel=True) == {"p": 6, "q": 5, "r s": 3}
+    assert merged(column("ppppqq."), minsize=3, newlabel=True, addNA=True) == {"p": 4, "q NA": 3}
+
+
+def test_a_warning_where_the_new_label_is_wrong():
+    with pytest.warns(RDefectWarning, match="'q r' does not name the levels that were merged"):
+        tied = mergelevels_syn(column("ppppqqqqr"), minsize=4, newlabel=True)["a"]
+    assert tied.value_counts(sort=False).to_dict() == {"p": 4, "q r": 4, "Other": 1}  # R renames q, which was not merged
+    with pytest.warns(RDefectWarning, match="'q r' does not name"):
+        mergelevels_syn(column("ppppqqqqqqr"), minsize=4, newlabel=True)  # p joins r, but the label says q
+    with pytest.warns(RDefectWarning, match="'q r q s' does not name"):
+        mergelevels_syn(column("ppppppqqqqrs"), minsize=4, newlabel=True)
+
+
+def test_a_warning_where_an_empty_level_for_missing_is_merged():
+    with pytest.warns(RDefectWarning, match="a: nothing is missing and no level is small"):
+        assert mergelevels_syn(column("ppppqqqqq"), minsize=3, addNA=True)["a"].value_counts(sort=False).to_dict() == {"q": 5, "Other": 4}
+
+
+def test_merging_by_hand():
+    assert merged(BASE, merge_byhand=True, merge_details={"a": ["rest", "s", "q"]}) == {"p": 6, "rest": 6, "r": 2}
+    assert merged(BASE, merge_byhand=True, merge_details={"a": ["p", "s"]}) == {"p": 7, "q": 5, "r": 2}
+    assert merged(column("pq.."), merge_byhand=True, addNA=True, merge_details={"a": ["none", "NA", "q"]}) == {"p": 1, "none": 3}
+
+
+def test_the_counts_are_shown_when_asked(capsys):
+    mergelevels_syn(BASE, minsize=3, print_flag=True)
+    assert capsys.readouterr().out == "a, before: p 6, q 5, r 2, s 1\na, after: p 6, q 5, Other 3\n"
+    mergelevels_syn(BASE, minsize=3)
+    assert capsys.readouterr().out == ""
+
+
+def test_only_the_columns_named_and_the_index_stays():
+    data = BASE.assign(b=BASE["a"], x=1.0).set_axis(range(100, 114))
+    result = mergelevels_syn(data, vars="b", minsize=3)
+    assert result["a"].equals(data["a"]) and "Other" in result["b"].cat.categories and result.index.equals(data.index)
+
+
+@pytest.mark.parametrize(
+    "kwargs, message",
+    [
+        ({"vars": ["zz"]}, "vars: 'zz' is not a column of the data; choices: a, x"),
+        ({"vars": 7}, "vars: 7 is not the position of a column"),
+        ({"vars": ["x"]}, "vars: column 'x' is float64, not categorical; convert it with .astype"),
+        ({"minsize": "ten"}, "minsize: 'ten' is not a number"),
+        ({"newlabel": "yes"}, "newlabel: 'yes' is neither True nor False"),
+        ({"merge_byhand": True}, "merge_details: None; with merge_byhand give a mapping"),
+        ({"merge_byhand": True, "merge_details": {"b": ["n", "p"]}}, "merge_details: 'b' is not a column of the data"),
+        ({"merge_byhand": True, "merge_details": {"x": ["n", "p"]}}, "merge_details: column 'x' is float64, not categorical"),
+        ({"merge_byhand": True, "merge_details": {"a": ["n", "z"]}}, "merge_details: 'z' is not a level of 'a'; choices: 'p', 'q', 'r', 's'"),
+        ({"merge_byhand": True, "merge_details": {"a": ["n", 3]}}, "is not a list of texts"),
+    ],
+)
+def test_bad_arguments(kwargs, message):
+    with pytest.raises(InputError, match=message):
+        mergelevels_syn(BASE.assign(x=1.0), **kwargs)
+
+
+def test_bad_data():
+    with pytest.raises(InputError, match="data: list is not a pandas DataFrame"):
+        mergelevels_syn([BASE])
