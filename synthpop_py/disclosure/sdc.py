@@ -67,8 +67,8 @@ def sdc(
     bottom_top_coding : a pair (lowest, highest value) for one column, a list of pairs for several; None where there is no limit.
     recode_exclude : values to leave alone, such as -8: for one column a value or list, for several a list with an entry for each.
     smooth_vars : numeric columns to smooth: sorted values are replaced by those of a smoothing spline over their ranks, as R's
-        ``smooth.spline`` gives them. Missing and special values (`cont_na`) stay. The outcome agreed with R's to the last bit in the cases we have
-        compared; see `synthpop_py.core.smoothing`.
+        ``smooth.spline`` gives them (`synthpop_py.core.smoothing` repeats its arithmetic). Missing and special values (`cont_na`) stay. Look at the
+        outcome: with fewer than 50 values the best spline often runs through every point, so that nothing is smoothed, in R as here.
     compat : "r" (or "r-1.9-2", which is the same here) removes the records that R removes, "corrected" the right ones; where they differ
         (D15, D36, D37, D38) a `RDefectWarning` gives both numbers.
     print_flag : say how many values were recoded and how many records removed.

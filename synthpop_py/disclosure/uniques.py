@@ -199,7 +199,7 @@ def _r_has_an_answer(sizes: _Sizes, single: bool) -> bool:
     if len(sizes.rows) == 1:
         return True
     height = sizes.remembered_k if single else sizes.rows[0]
-    return height <= sizes.remembered_k and all(r > 0 and (single and r > height or height % r == 0) for r in sizes.rows)
+    return height <= sizes.remembered_k and all(r == 0 or single and r > height or height % r == 0 for r in sizes.rows)
 
 
 # ---- counting -----------------------------------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ def _run(names: Sequence[Hashable], tables: list[list[Column]], sizes: _Sizes, c
     height = None if m == 1 or not remembered else k if single else sizes.rows[0]
     found = []
     for j in range(1, m + 1):
-        own = keys.codes[j] if height is None else np.resize(keys.codes[j], height)
+        own = keys.codes[j] if height is None or not len(keys.codes[j]) else np.resize(keys.codes[j], height)
         one = _single_key_as_r(keys, own, tables[0], j, m) if wrong_way else _compare(keys.codes[0], own, keys.size)
         found.append(replace(one, replicated=_stretched(one.replicated, k), in_original=_stretched(one.in_original, k)) if remembered else one)
     totals = [_totals(n, k if remembered else sizes.rows[j], mode) for j in range(m)]
@@ -254,9 +254,9 @@ def _single_key_as_r(keys: Coded, synthetic: np.ndarray, columns: list[Column], 
     if (text := only_value_as_text(columns[0])) is not None:
         in_original = int((_uniques(own) == keys.code_of(text)).sum())
     replicated = np.zeros(len(synthetic), dtype=bool)
-    if m > 1:
+    if m > 1 and columns[j].kind not in ("date", "time", "duration"):  # these R looks up as numbers among texts
         replicated[synthetic != keys.missing_code] = whole.replicated
-    elif (text := only_value_as_text(columns[j])) is not None and whole.replicated.any():
+    elif m == 1 and (text := only_value_as_text(columns[j])) is not None and whole.replicated.any():
         replicated[:] = int(own[whole.replicated][0]) == keys.code_of(text)
     marked = np.zeros(len(synthetic), dtype=bool)
     if in_original and m > 1:
@@ -273,7 +273,7 @@ def _uniques(codes: np.ndarray) -> np.ndarray:
 
 def _stretched(flags: np.ndarray, k: int) -> np.ndarray:
     """Flags as long as R remembers the synthesis to be: it repeats short ones."""
-    return np.resize(flags, k) if 0 < len(flags) < k else flags
+    return np.resize(flags, k) if len(flags) < k else flags
 
 
 def _totals(n: int, k: int, mode: Mode) -> tuple[int, int, int, int]:
