@@ -370,5 +370,5 @@ def _usual_type(series: pd.Series) -> pd.Series:
     if pd.api.types.is_float_dtype(dtype):
         return series.astype("float64")
     if pd.api.types.is_string_dtype(dtype) and not pd.api.types.is_object_dtype(dtype) or dtype == object and pd.api.types.infer_dtype(series, skipna=True) == "string":
-        return series.astype(object).where(series.notna(), None)
+        return pd.Series([None if gap else str(text) for text, gap in zip(series.tolist(), series.isna())], dtype=object)
     return series

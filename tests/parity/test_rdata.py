@@ -95,7 +95,7 @@ def test_data_frames_and_lists_are_syntheses_too(in_r, tmp_path):
     in_r('d <- data.frame(x = c(1, 2), y = factor(c("a", "b"))); saveRDS(d, file.path(folder, "d.rds")); a <- list(d, d); b <- 3; save(a, b, file = file.path(folder, "a.rda"))')
     one, two = read_synds(tmp_path / "d.rds"), read_synds(tmp_path / "a.rda")
     assert (one.m, two.m) == (1, 2)
-    pd.testing.assert_frame_equal(one.syn[0], pd.DataFrame({"x": [1.0, 2.0], "y": pd.Categorical(["a", "b"])}), check_categorical=False)
+    pd.testing.assert_frame_equal(one.syn[0], pd.DataFrame({"x": [1.0, 2.0], "y": pd.Categorical(["a", "b"], pd.Index(["a", "b"], dtype=object))}))
 
 
 @pytest.mark.requires_r
