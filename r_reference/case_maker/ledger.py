@@ -93,6 +93,7 @@ def glued_text() -> list[Spec]:
     single = frame(factor("k1", ["a | b", "c"]), factor("t", ["x", "y"]))
     d11 = frame(factor("k1", ["a"] * 6 + ["b"] * 6), same("k2", "z", 12), factor("t", ["x|1"] * 6 + ["y"] * 6))
     d11_key = frame(factor("k1", ["a|1"] * 6 + ["b"] * 6), same("k2", "z", 12), factor("t", ["x"] * 6 + ["y"] * 6))
+    d11_piece = frame(factor("k1", ["a|1"] * 6 + ["a"] * 6), same("k2", "z", 12), factor("t", ["x"] * 6 + ["y"] * 6))
     d12 = frame(factor("keys", list("abab")), factor("k2", list("uuvv")), factor("t", list("xyxy")))
     return [
         _disclosure("D10/merged_keys", "D10", d10, synds(d10)),
@@ -100,6 +101,7 @@ def glued_text() -> list[Spec]:
         _disclosure("D10/single_key_exclusion", "D10", single, synds(single), keys=["k1"], exclude__keys=["k1"], exclude__keylevs=["a | b"], exclude__targetlevs=["x"]),
         _disclosure("D11/target_level", "D11", d11, synds(d11)),
         _disclosure("D11/key_level", "D11", d11_key, synds(d11_key)),
+        _disclosure("D11/piece_is_another_level", "D11", d11_piece, synds(d11_piece)),
         _disclosure("D12/second_synthesis", "D12", d12, synds(d12, d12), keys=["keys", "k2"]),
         _disclosure("D12/exclusion_refused", "D12", d12, synds(d12), keys=["keys", "k2"], exclude__keys=["keys"], exclude__keylevs=["a"], exclude__targetlevs=["x"]),
     ]
@@ -116,6 +118,7 @@ def values_and_levels() -> list[Spec]:
     d_factor = frame(factor("k1", ["5", "10"], ["5", "10"]), same("k2", "z", 2), factor("t", ["x", "y"]))
     s_number = with_column(d_factor, column("k1", "double", [5, 10]))
     times = frame(column("k1", "POSIXct", [1577836800, 1578054600]), same("k2", "z", 2), factor("t", ["x", "y"]))
+    clock = frame(factor("k", list("aabb")), column("w", "POSIXct", [0, 3600, 0, 3600]), factor("t", list("xyzw")))
     return [
         _disclosure("D13/new_target_level", "D13", d13, synds(s13)),
         _disclosure("D14/unused_level", "D14", d14, synds(rows_of(d14, [1, 2, 3])), keys=["k"]),
@@ -123,6 +126,7 @@ def values_and_levels() -> list[Spec]:
         _disclosure("D15/integer_and_double_frame", "D15", whole, plain(double), target="x"),
         _disclosure("D15/factor_and_number", "D15", d_factor, synds(s_number)),
         _disclosure("D15/times", "D15", times, synds(rows_of(times, [0]))),
+        _disclosure("D15/times_to_the_second", "D15", clock, synds(with_column(clock, column("w", "POSIXct", [0, 3661, 0, 3600]))), keys=["k", "w"]),
     ]
 
 
@@ -155,11 +159,12 @@ def exclusions() -> list[Spec]:
 
 
 def grouping() -> list[Spec]:
-    """D22 to D25, D39: grouping of numbers and special values."""
+    """D22 to D25, D39, D47: grouping of numbers, special values and levels."""
     d22 = frame(same("k1", "a", 10), same("k2", "z", 10), column("x", "double", [*range(1, 10), 1000]))
     d23 = frame(same("aa", "a", 10), same("bb", "z", 10), column("x", "double", [0, 1] * 5))
     d24 = frame(same("k1", "a", 20), same("k2", "z", 20), column("x", "integer", range(1, 21)))
     binary = frame(column("x", "double", [90, 95, 100, 105, 1000]))
+    counts = frame(factor("a", ["p"] * 4 + ["q"] * 6 + ["r"]))
     return [
         _disclosure("D22/two_groups", "D22", d22, synds(d22), target="x", ngroups_target=2),
         case("ledger/D22/numtocat", "numtocat.syn", data=d22, args={"numtocat": ["x"], "catgroups": 2}, defects=["D22"]),
@@ -167,6 +172,7 @@ def grouping() -> list[Spec]:
         _disclosure("D24/unequal_lengths", "D24", d24, synds(d24, rows_of(d24, range(10))), target="x", ngroups_target=4),
         _disclosure("D25/absent_special_value", "D25", d24, synds(d24, cont_na={"x": [-8, 5]}), target="x", ngroups_target=4),
         _disclosure("D25/last_value_absent", "D25", d24, synds(d24, cont_na={"x": [5, -8]}), target="x", ngroups_target=4),
+        case("ledger/D47/newlabel", "mergelevels.syn", data=counts, args={"minsize": 4, "newlabel": True}, defects=["D47"]),
         case("ledger/D39/level_order", "numtocat.syn", data=binary, args={"catgroups": 3}, defects=["D39"]),
     ]
 

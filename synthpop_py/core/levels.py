@@ -18,7 +18,6 @@ from .rtext import double_text, double_texts, integer_text
 MISSING_LABEL = "Missing"
 EPOCH = date(1970, 1, 1)
 DAY = 86_400_000_000_000  # nanoseconds
-MINUTE = 60_000_000_000
 WHOLE_DOUBLES = 1e15  # below, doubles that are whole numbers have a text of their own
 
 Namer = Callable[[np.ndarray], list[str]]
@@ -231,9 +230,9 @@ def _number_texts(kind: Kind, values: np.ndarray) -> Callable[[], list[str]]:
 
 
 def time_texts(nanoseconds: np.ndarray) -> list[str]:
-    """Times as short as all of them allow: to the day, the minute, the second, or the fraction that is there."""
+    """Times as R writes them: to the day where all are midnights, else to the second or the fraction that is there."""
     parts = [str(t).replace("T", " ").split(".") for t in nanoseconds.astype("datetime64[ns]")]
-    cut = 10 if not (nanoseconds % DAY).any() else 16 if not (nanoseconds % MINUTE).any() else 19
+    cut = 19 if (nanoseconds % DAY).any() else 10
     return [whole[:cut] + (f".{fraction.rstrip('0')}" if fraction.strip("0") else "") for whole, fraction in parts]
 
 

@@ -75,7 +75,7 @@ def check_level(disclosed: Disclosed, cells: Cells, original: np.ndarray, target
     return LevelCheck(target.text(code), kept, with_level / kept * 100, total, count, percent)
 
 
-def check_pairs(disclosed: Disclosed, cells: Cells, totals: np.ndarray, target: Variable, keys: Keys, names: Sequence[str], thresholds: tuple[float, float], collation: str) -> list[PairCheck]:
+def check_pairs(disclosed: Disclosed, cells: Cells, totals: np.ndarray, target: Variable, keys: Keys, names: Sequence[str], thresholds: tuple[float, float], collation: str, compat: Compat) -> list[PairCheck]:
     """Flag pairs behind large DiSCO cells: cells of more than thresholds[0] records, and the key level has that target in more than
     thresholds[1] per cent of *all* original records, whatever was excluded. `totals` are original records by combination, (g,)."""
     counts = disclosed.n > thresholds[0]
@@ -94,10 +94,31 @@ def check_pairs(disclosed: Disclosed, cells: Cells, totals: np.ndarray, target: 
         key_total = np.bincount(level_of, weights=totals)
         pairs, place = np.unique(level_of[cells.group[large.where]] * target.size + cells.target[large.where], return_inverse=True)
         npairs = np.bincount(place, weights=large.n).astype(np.int64)
-        both = _records_at(pairs, level_of[near_group] * target.size + near_target, near_n, len(key_total) * target.size)
-        stacked += _described(pairs // target.size, pairs % target.size, npairs, both, target, levels, key_total, name, collation)
+        level, code = pairs // target.size, pairs % target.size
+        if keys.parts is None:
+            total = key_total[level].astype(np.int64)
+            both = _records_at(pairs, level_of[near_group] * target.size + near_target, near_n, len(key_total) * target.size)
+        else:
+            total, both = keys.original_totals(i, [levels[k] for k in level], [[c] for c in code], target)
+        total, both = _of_first_pieces(level, code, total, both, levels, target, keys, i, compat)
+        stacked += _described(level, code, npairs, both, total, target, levels, name, collation)
     numbered = [PairCheck(row, *pair) for row, pair in enumerate(stacked, start=1)]
     return sorted((p for p in numbered if p.PctTargetKeyLevel > thresholds[1]), key=lambda p: -p.npairs)
+
+
+def _of_first_pieces(level: np.ndarray, code: np.ndarray, total: np.ndarray, both: np.ndarray, levels: LazyTexts | list[str], target: Variable, keys: Keys, i: int, compat: Compat) -> tuple[np.ndarray, np.ndarray]:
+    """R takes the text of a pair apart at every '|' and counts the first two pieces, which may be another pair (D11). Where they are none, R
+    has no number, and the pair keeps its own."""
+    pairs = [f"{t}|{levels[k]}".split("|") for t, k in zip(target.texts(code), level)]
+    odd = [j for j, pieces in enumerate(pairs) if len(pieces) > 2]
+    if not odd or not compat.shows("D11"):
+        return total, both
+    r_total, r_both = keys.original_totals(i, [pairs[j][1] for j in odd], [target.find(pairs[j][0]) for j in odd], target)
+    total, both = total.copy(), both.copy()
+    for j, t, b in zip(odd, r_total, r_both):
+        if t > 0 and target.find(pairs[j][0]):
+            total[j], both[j] = t, b
+    return total, both
 
 
 def _records_at(wanted: np.ndarray, codes: np.ndarray, n: np.ndarray, size: int) -> np.ndarray:
@@ -109,9 +130,8 @@ def _records_at(wanted: np.ndarray, codes: np.ndarray, n: np.ndarray, size: int)
     return np.bincount(found[hit], weights=n[hit], minlength=len(wanted)).astype(np.int64)
 
 
-def _described(level: np.ndarray, code: np.ndarray, npairs: np.ndarray, both: np.ndarray, target: Variable, levels: LazyTexts | list[str], key_total: np.ndarray, name: str, collation: str) -> list[tuple]:
+def _described(level: np.ndarray, code: np.ndarray, npairs: np.ndarray, both: np.ndarray, total: np.ndarray, target: Variable, levels: LazyTexts | list[str], name: str, collation: str) -> list[tuple]:
     """The pairs of one key in the order of the collation: (text, npairs, key, key_target_total, key_total, per cent)."""
     texts = [f"{t}|{levels[k]}" for t, k in zip(target.texts(code), level)]
-    total = key_total[level].astype(np.int64)
     percent = both * 100 / np.maximum(total, 1)
     return [(texts[j], int(npairs[j]), name, int(both[j]), int(total[j]), float(percent[j])) for j in order(texts, collation)]

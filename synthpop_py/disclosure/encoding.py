@@ -65,6 +65,14 @@ class Keys:
         place = {t: n for n, t in enumerate(dict.fromkeys(texts))}
         return list(place), np.array([place[t] for t in texts], dtype=np.int64)
 
+    def original_totals(self, i: int, texts: Sequence[str], targets: Sequence[Sequence[int]], target: Variable) -> tuple[np.ndarray, np.ndarray]:
+        """Original records whose key i goes by each text, and those of them with one of the target codes: counted in the column itself,
+        because what R reads back from texts may be another level, or none."""
+        key, own = self.variables[i].codes[0] - self.variables[i].shift, target.codes[0] - target.shift
+        with_level = [np.isin(key, self.variables[i].find(t)) for t in texts]
+        both = [int((w & np.isin(own, codes)).sum()) for w, codes in zip(with_level, targets)]
+        return np.array([int(w.sum()) for w in with_level]), np.array(both)
+
     def component_texts(self, combinations: np.ndarray, i: int) -> list[str]:
         if self.parts is not None:
             return [self.parts[q][i] for q in combinations]
@@ -139,14 +147,14 @@ def _texts_as_r_makes_them(columns: list[Column], pasted: bool, compat: Compat) 
         texts = [_r_times(c) if c.kind in ("time", "date") else c for c in columns]
         return (texts, True) if compat.shows("D15") else (columns, False)
     if kinds == {"integer", "double"}:
-        return columns, compat.shows("D15", any(_written_differently(c) for c in columns if c.kind == "integer"))
+        return columns, compat.shows("D15", any(written_differently(c) for c in columns if c.kind == "integer"))
     if pasted and columns[0].is_text and any(c.is_number for c in columns):
         if compat.shows("D15"):
             return [_padded(c) if c.is_number else c for c in columns], True
     return columns, False
 
 
-def _written_differently(column: Column) -> bool:
+def written_differently(column: Column) -> bool:
     """Whether some whole number is written otherwise as a real one: 100000 and 1e+05."""
     values = np.unique(column.present())
     return any(integer_text(int(v)) != double_text(float(v)) for v in values[np.abs(values) >= 100_000])
@@ -167,11 +175,11 @@ def _as_text(column: Column, texts: Sequence[str]) -> Column:
 
 
 def _r_times(column: Column) -> Column:
-    """R's text of times: as short as the whole column allows."""
+    """R's text of times: dates alone where the whole column is midnights, else to the second."""
     unit = 86_400 if column.kind == "date" else 1
     seconds = column.present() * unit if column.kind == "date" else column.present() // 1_000_000_000
     moments = seconds.astype("datetime64[s]")
-    cut = 10 if not (seconds % 86_400).any() else 16 if not (seconds % 60).any() else 19
+    cut = 19 if (seconds % 86_400).any() else 10
     return _as_text(column, [str(t).replace("T", " ")[:cut] for t in moments])
 
 

@@ -193,7 +193,7 @@ def judge(cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Pl
     names = [v.name for v in encoded.keys.variables]
     disclosed = disclosed_cells(cells, everybody, kept)
     level = check_level(disclosed, cells, kept.d, encoded.target, rows, plan.thresh_1way, compat)
-    pairs = check_pairs(disclosed, cells, everybody.d_q, encoded.target, encoded.keys, names, plan.thresh_2way, plan.collation)
+    pairs = check_pairs(disclosed, cells, everybody.d_q, encoded.target, encoded.keys, names, plan.thresh_2way, plan.collation, compat)
     return SetOutcome(shares, *measures.denominators(kept.correct), kept, level, pairs, cells, everybody, counted)
 
 

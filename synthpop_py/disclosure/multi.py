@@ -22,7 +22,11 @@ from .source import Source, read_source
 
 ATTRIB_MEASURES = ("DiSCO", "DiSDiO", "DCAP")
 IDENT_MEASURES = ("repU", "UiSiO", "baseCAPd")
-MULTI_DEFECTS = {"r": frozenset({"D2", "D29", "D30", "D31", "D32", "D42"}), "r-1.9-2": frozenset({"D2", "D29", "D30", "D31", "D32"}), "corrected": frozenset()}
+MULTI_DEFECTS = {
+    "r": frozenset({"D2", "D3", "D29", "D30", "D31", "D32", "D42"}),
+    "r-1.9-2": frozenset({"D2", "D3", "D29", "D30", "D31", "D32"}),
+    "corrected": frozenset(),
+}
 OLD_NAMES = {"not_target": "not_targetslev", "not_targetlev": "not_targetslev", "ngroups_target": "ngroups_targets", "usetargetNA": "usetargetsNA", "target": "targets"}
 
 
@@ -115,7 +119,7 @@ def multi_disclosure(
         ident_meas=ident_meas, attrib_meas=attrib_meas, common=common,
     )  # fmt: skip
     result = with_right_figures(source, settings, mode, plot, print_flag)
-    if result.corrected is not None:
+    if result.corrected is not None or result.defects:
         warnings.warn(result.defect_text(), RDefectWarning, stacklevel=2)
     return result
 
@@ -208,7 +212,11 @@ def with_right_figures(source: Source, settings: Settings, mode: Any, plot: bool
     touched = {t: r.defects for t, r in result.output_list.items() if r.defects}
     if mode == "corrected" or not (seen or touched):
         return result
-    right, _ = summarise(source, settings, "corrected", plot, False)
+    try:
+        right, _ = summarise(source, settings, "corrected", plot, False)
+    except InputError as error:  # an argument that fits only because R gave another one to the wrong key
+        note = ((0, f"rightly read, the call is refused: {error}", None, None),)
+        return replace(result, defects=tuple(DefectFinding(d, note) for d in sorted(seen)))
     own = tuple(DefectFinding(d, _moved(d, result, right)) for d in sorted(seen, key=lambda d: int(d[1:])))
     own = tuple(f for f in own if f.changes)
     if not own and not touched:
@@ -235,7 +243,7 @@ def summarise(source: Source, settings: Settings, mode: Any, plot: bool, print_f
 
 
 def _one_target(source: Source, settings: Settings, i: int, mode: Any, compat: Compat) -> Disclosure:
-    """The call of `disclosure()` for one target, with what R makes of the per-key and exclusion arguments (D2, D32)."""
+    """The call of `disclosure()` for one target, with what R makes of the per-key and exclusion arguments (D2, D3, D32)."""
     right_use = [settings.usekeysNA[settings.asked_keys.index(k)] for k in settings.keys]
     r_use = list(settings.usekeysNA)
     keylevs = settings.exclude_keylevs[i]
@@ -247,18 +255,14 @@ def _one_target(source: Source, settings: Settings, i: int, mode: Any, compat: C
     level = settings.not_targetslev[i]
     groups = settings.ngroups_keys
     if groups is not None and len(listed(groups)) == len(settings.asked_keys):
-        groups = _in_data_order(listed(groups), settings, mode)
+        right = [listed(groups)[settings.asked_keys.index(k)] for k in settings.keys]
+        groups = listed(groups) if compat.shows("D3", listed(groups) != right) else right
     request = check_arguments(
         source.data, source.sets, keys=settings.keys, target=settings.targets[i], style={}, not_targetlev=level or None, usetargetNA=settings.usetargetsNA[i],
         usekeysNA=r_use if compat.shows("D2", r_use != right_use) else right_use, exclude_keys=keys, exclude_keylevs=keylevs, exclude_targetlevs=targetlevs,
         ngroups_target=settings.ngroups_targets[i], ngroups_keys=groups, compat=mode, **settings.common,
     )  # fmt: skip
     return disclose(source, request, f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})")
-
-
-def _in_data_order(groups: list[Any], settings: Settings, mode: Any) -> list[Any]:
-    # R hands the values on as they are (D3); `disclosure` would see keys in data order and find nothing to correct, so it is done here
-    return list(groups) if mode != "corrected" else [groups[settings.asked_keys.index(k)] for k in settings.keys]
 
 
 def _mean(values: Any) -> float:

@@ -78,8 +78,13 @@ class MultiDisclosure:
         return [row.ident_syn for row in self.rows]
 
     @property
+    def ordered_rows(self) -> list[TargetRow]:
+        """The rows in the order of `attrib_table`: least risky first, missing figures last."""
+        return sorted(self.rows, key=lambda row: math.inf if math.isnan(row.attrib_syn) else row.attrib_syn)
+
+    @property
     def attrib_table(self) -> pd.DataFrame:
-        ordered = sorted(self.rows, key=lambda row: math.inf if math.isnan(row.attrib_syn) else row.attrib_syn)
+        ordered = self.ordered_rows
         width = len(str(len(ordered)))
         return pd.DataFrame(
             {
@@ -157,13 +162,12 @@ class MultiDisclosure:
         table = self.attrib_table
         return table.assign(**{name: table[name].round(digits) for name in ("attrib.orig", "attrib.syn")})
 
-    def print(self, digits: int | None = None, plot: bool | None = None) -> None:
-        """Show the summary; with `plot`, draw it as well."""
+    def print(self, digits: int | None = None, plot: bool | None = None) -> Any:
+        """Show the summary; with `plot`, draw it as well and return the axes."""
         from .options import check_digits
 
         print(self.text(self.digits if digits is None else check_digits(digits)))
-        if self.show_plot if plot is None else plot:
-            self.plot()
+        return self.plot() if (self.show_plot if plot is None else plot) else None
 
     def _repr_html_(self) -> str:
         first = self.rows[0]

@@ -53,7 +53,7 @@ DEFECTS: tuple[Defect, ...] = (
     _d("D8", "B", "bug", "switch", "missing targets only in the synthetic data", "usetargetNA = FALSE leaves them in", "they are excluded too"),
     _d("D9", "B", "bug", "switch", "missing and the text 'Missing'", "merges missing values with a genuine level 'Missing'", "two different levels"),
     _d("D10", "B", "bug", "switch", "' | ' inside labels of keys", "glues keys with ' | ' and splits them again, so combinations merge and components shift", "keys are compared one by one"),
-    _d("D11", "C", "bug", "works", "'|' inside labels", "check_2way crashes or shows rows of NA", "the pair is named in full"),
+    _d("D11", "C", "bug", "switch", "'|' inside labels", "takes pairs of check_2way apart at the first '|', so it crashes, shows rows of NA, or counts another level", "the pair is counted as it is"),
     _d("D12", "B", "bug", "switch", "a key called 'keys'", "overwrites it, so nothing matches from the second synthesis on", "a name like any other"),
     _d("D13", "C", "bug", "works", "one key combination and a new target level", "crashes", "an ordinary table"),
     _d("D14", "B", "bug", "switch", "unused levels of a single key", "UiOiS counts levels that no synthetic record has", "only levels that occur"),
@@ -77,9 +77,9 @@ DEFECTS: tuple[Defect, ...] = (
     _d("D33", "D", "bug", "other function", "multi: printing", "ignores digits and never shows its reminders", "both work"),
     _d("D34", "D", "bug", "same", "printing", "unreachable branches, wrong headings", "our own words"),
     _d("D35", "D", "bug", "switch", "check1 and check2 of several syntheses", "tells only of the last synthesis flagged", "tells of all"),
-    _d("D36", "A", "bug", "other function", "replicated uniques: padding", "pads numbers with blanks, so equal keys do not match", "values are matched by value"),
-    _d("D37", "A", "bug", "other function", "replicated uniques: one key", "counts and removes nothing", "one key is a key"),
-    _d("D38", "B", "bug", "other function", "replicated uniques: '|', stale sizes", "merges keys, keeps old sizes, crashes on unequal syntheses", "keys one by one, sizes as they are"),
+    _d("D36", "A", "bug", "other function", "replicated uniques: padding", "writes numbers beside text with 7 digits and a common width, so equal keys may not match and close ones merge", "values are matched by value"),
+    _d("D37", "A", "bug", "other function", "replicated uniques: one key", "finds no synthetic unique in the original, leaves missing values out, and for one synthesis marks nothing", "one key is a key"),
+    _d("D38", "B", "bug", "other function", "replicated uniques: '|', stale sizes", "merges keys with '|' and missing with the text NA, keeps old sizes, repeats or cuts unequal syntheses or crashes", "keys one by one, sizes as they are"),
     _d("D39", "D", "bug", "other function", "numtocat: order of levels", "alphabetical", "numeric"),
     _d("D40", "D", "convention", "same", "ties depend on the collation", "orders tied levels and pairs as the locale sorts", "the same, with the collation as an argument"),
     _d("D41", "C", "bug", "works", "dense tables", "needs memory for levels times combinations", "occupied cells only"),
@@ -88,6 +88,7 @@ DEFECTS: tuple[Defect, ...] = (
     _d("D44", "B", "convention", "same", "DCAPb, DCAPs, TCAPb, TCAPs", "divide counts of original records by counts of synthetic ones, so they can pass 100 %", "kept as published; TCAP, DCAPd and DiSCO are shares of original records", ("1.9-3",)),
     _d("D45", "B", "bug", "switch", "TCAP with exclusions", "decides again after exclusions which records are certain, so its numerator is no longer that of DiSCO", "the kept DiSCO records over the kept DiS records", ("1.9-3",)),
     _d("D46", "D", "bug", "switch", "share exactly at the threshold of check_1way", "compares a rounded percentage: 11 of 20 is more than 55", "exact comparison"),
+    _d("D47", "D", "bug", "other function", "mergelevels: labels and ties", "newlabel names another level than the one that was merged, ties leave a small level behind, addNA merges an ample level with an empty one", "the label names what was merged; every level left has at least minsize records"),
 )  # fmt: skip
 
 BY_ID: dict[str, Defect] = {d.id: d for d in DEFECTS}

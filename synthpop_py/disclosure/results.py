@@ -134,21 +134,17 @@ class Disclosure:
         return pd.DataFrame(rows, columns=["synthesis", "measure", "value", "numerator", "denominator", "corrected", "defect"])
 
     def _tidy_rows(self, j: int) -> list[tuple]:
-        named = {(c[0], c[1]): (c[3], d.id) for d in self.defects for c in d.changes}
-        ids: dict[tuple[int, str], list[str]] = {}
-        for d in self.defects:
-            for c in d.changes:
-                ids.setdefault((c[0], c[1]), []).append(d.id)
         version = VERSIONS[self.compat]
+        right = self.corrected if self.corrected is not None and j < self.corrected.m else self
+        here = {d.id: {name for synthesis, name, *_ in d.changes if synthesis in (0, j + 1)} for d in self.defects}
+        measures = [(name, share.percent, share.numerator, share.denominator, right.shares[j][name].percent) for name, share in self.shares[j].items()]
+        measures += [(name, float(self.attrib[name].iloc[j]), math.nan, math.nan, float(right.attrib[name].iloc[j])) for name in ("max_denom", "mean_denom")]
         rows = []
-        for name, share in self.shares[j].items():
-            value = share.percent
-            right = named.get((j + 1, name), named.get((j + 1, _shown_as(name, version)), (value, "")))[0]
-            found = ids.get((j + 1, name)) or ids.get((j + 1, _shown_as(name, version))) or []
-            rows.append((j + 1, name, value, share.numerator, share.denominator, right, ", ".join(found)))
-        for name in ("max_denom", "mean_denom"):
-            value = float(self.attrib[name].iloc[j])
-            rows.append((j + 1, name, value, math.nan, math.nan, named.get((j + 1, name), (value, ""))[0], ", ".join(ids.get((j + 1, name), []))))
+        for name, value, numerator, denominator, corrected in measures:
+            ids = [d for d, names in here.items() if name in names or _shown_as(name, version) in names]
+            if not ids and not (value == corrected or math.isnan(value) and math.isnan(corrected)):
+                ids = list(here)  # a measure that no table of R shows
+            rows.append((j + 1, name, value, numerator, denominator, corrected, ", ".join(ids)))
         return rows
 
     def records(self) -> pd.DataFrame:

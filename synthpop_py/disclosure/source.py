@@ -12,6 +12,7 @@ from ..core.columns import Column
 from ..errors import InputError
 from ..frames import check_frame, read_column, unknown_name
 from ..synds import SynDS
+from .encoding import written_differently
 from .harmonise import anything_changes, harmonise
 from .options import Request, listed
 from .rcompat import Compat
@@ -80,6 +81,8 @@ class Source:
         taken = {}
         for name, (original, synthetic) in tables.items():
             both = harmonise(original, synthetic, request.collation)
+            # a whole number turned real goes by another text from now on: 1e+05 instead of 100000
+            compat.shows("D15", original.kind == "integer" and both.original.kind == "double" and written_differently(original))
             taken[name] = [both.original, both.synthetic]
         return taken
 

@@ -53,6 +53,7 @@ SWITCHES = [
     Switch("D10", "D10/merged_keys", "UiO", 0, 100),
     Switch("D10", "D10/shifted_component", MISSING_KEYS, 0, 1),
     Switch("D10", "D10/single_key_exclusion", SET_TO_EXCLUDE, 0, 1),
+    Switch("D11", "D11/piece_is_another_level", "check_2way rows", 1, 2),
     Switch("D12", "D12/second_synthesis", "DiSCO", 0, 100, synthesis=2),
     Switch("D14", "D14/unused_level", "UiOiS", 50, 25),
     Switch("D15", "D15/integer_and_double", "DiSCO", 0, 100),
@@ -92,7 +93,6 @@ WORKS = [
     Works("D7", "D7/logical", "crashed", "DiSCO", 100),
     Works("D7", "D7/Date", "crashed", "DiSCO", 100),
     # x|1 with a and y with b, six records each
-    Works("D11", "D11/target_level", "crashed", "check_2way rows", 2),
     # one combination, syn x, y, w: found, but nothing certain
     Works("D13", "D13/new_target_level", "crashed", "iS", 100),
     Works("D20", "D20/character_key", "refused", SET_TO_EXCLUDE, 2),
@@ -166,6 +166,8 @@ OTHERS = [
     Other("D38", "D38/collision", uniques("Original"), 0, 2),
     Other("D39", "D39/level_order", lambda r: r["data"]["columns"][0]["levels"][0], "[103.33333,1000]", "[90,96.666667)"),
     Other("D42", "D42/DCAP", attrib_column("attrib.syn"), None, 100),
+    # p 4, q 6, r 1: r is too small, and p joins it because alone it would stay so; R writes q into the label
+    Other("D47", "D47/newlabel", lambda r: r["data"]["columns"][0]["levels"], ["q", "q r"], ["q", "p r"]),
 ]
 
 TREATMENT = {"switch": SWITCHES, "works": WORKS, "same": [*SAME, Same("D25", "D25/absent_special_value", "", None)], "other function": OTHERS}

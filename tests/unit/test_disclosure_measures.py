@@ -322,7 +322,7 @@ def test_layout_of_the_earlier_version():
 
 def test_ledger():
     ledger = r_defects()
-    assert ledger.index.tolist() == [f"D{i}" for i in range(1, 47) if i != 18]
+    assert ledger.index.tolist() == [f"D{i}" for i in range(1, 48) if i != 18]
     assert list(ledger) == ["summary", "r_does", "right", "severity", "kind", "port", "versions"]
     assert set(ledger["severity"]) == set("ABCD") and set(ledger["kind"]) == {"bug", "convention"}
     assert set(ledger["port"]) == {"switch", "works", "same", "other function"}
