@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data clean
+.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -47,6 +47,12 @@ record-check: env  ## record again to a temporary folder and compare bytes
 data:  ## export the data sets and make the syntheses again (needs R)
 	@R_LIBS=$(CURDIR)/r_reference/library/1.9-3 Rscript r_reference/export_data.R
 	@R_LIBS=$(CURDIR)/r_reference/library/1.9-3 Rscript r_reference/synthesise.R
+
+docs: env  ## make the pages under docs/pages from docs/src
+	@$(PY) docs/build.py
+
+bench: env  ## R and Python side by side; prints ratios
+	@$(PY) benchmarks/bench_disclosure.py
 
 clean:
 	@rm -rf .venv build dist .pytest_cache .hypothesis

@@ -40,20 +40,24 @@ installed_version <- function(library) {
 text <- paste(readLines(file.path(here, "versions.json"), warn = FALSE), collapse = "")
 versions <- regmatches(text, gregexpr("[0-9]+\\.[0-9]+-[0-9]+", text))[[1]]
 failed <- missing_of(c(from_system, from_cran))
+if ("SDaA" %in% failed) {  # its data live on in another package
+  if (!check_only) install.packages("SDAResources", lib = site, repos = repos, quiet = TRUE)
+  if (requireNamespace("SDAResources", quietly = TRUE)) failed <- setdiff(failed, "SDaA")
+}
 
 for (version in versions) {
   library <- file.path(here, "library", version)
   if (installed_version(library) == version) next
   if (check_only) { failed <- c(failed, paste("synthpop", version)); next }
-  dir.create(library, recursive = TRUE, showWarnings = FALSE)
   file <- fetch_synthpop(version, tempdir())
   cat("installing synthpop", version, "\n")
+  if (!is.null(file)) dir.create(library, recursive = TRUE, showWarnings = FALSE)
   if (!is.null(file)) install.packages(file, lib = library, repos = NULL, type = "source", quiet = TRUE)
   if (installed_version(library) != version) failed <- c(failed, paste("synthpop", version))
 }
 
 cat("R", as.character(getRversion()), " ICU", extSoftVersion()["ICU"], "\n")
-for (p in setdiff(c(from_system, from_cran), failed)) cat(p, as.character(packageVersion(p)), "\n")
+for (p in setdiff(c(from_system, from_cran, "SDAResources"), missing_of(c(from_system, from_cran, "SDAResources")))) cat(p, as.character(packageVersion(p)), "\n")
 for (version in versions) cat("synthpop", installed_version(file.path(here, "library", version)), "in library", version, "\n")
 served <- tryCatch(available.packages(repos = repos)["synthpop", "Version"], error = function(e) NA)
 if (!is.na(served) && package_version(served) > package_version(versions[1]))

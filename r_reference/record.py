@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import filecmp
+import json
 import os
 import subprocess
 import sys
@@ -25,12 +26,16 @@ FIXTURES = HERE.parent / "fixtures" / "data"
 def run_batch(case_file: Path, version: str, output: Path) -> list[str]:
     """The lines R writes for a file of cases: first the stamp, then one record for each case and collation."""
     library = HERE / "library" / version
-    if not library.is_dir():
+    if not (library / "synthpop").is_dir():
         raise SystemExit(f"synthpop {version} is not installed in {library.name}: run `make r` first")
     environment = {**os.environ, "R_LIBS": str(library), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
     command = ["Rscript", "--vanilla", str(HERE / "batch.R"), str(HERE), str(FIXTURES), str(case_file), str(output)]
     subprocess.run(command, check=True, env=environment)
-    return output.read_text(encoding="utf-8").splitlines()
+    lines = output.read_text(encoding="utf-8").splitlines()
+    answered_by = json.loads(lines[0])["packages"]["synthpop"]
+    if answered_by != version:
+        raise SystemExit(f"asked synthpop {version}, but {answered_by} answered: R found it outside {library.name}; run `make r`")
+    return lines
 
 
 def record(names: list[str], folder: Path) -> None:

@@ -42,7 +42,7 @@ build_object <- function(spec, data, fixture_dir) {
 
 as_synds <- function(frames, data, cont_na) {
   special <- setNames(as.list(rep(NA, ncol(data))), names(data))
-  for (v in names(cont_na)) special[[v]] <- c(NA, as.numeric(unlist(cont_na[[v]])))
+  for (v in names(cont_na)) special[[v]] <- as.numeric(unlist(cont_na[[v]]))
   m <- length(frames)
   structure(list(syn = if (m == 1) frames[[1]] else frames, m = m, cont.na = special,
                  n = nrow(data), k = nrow(frames[[1]])), class = "synds")
@@ -66,14 +66,12 @@ decode_args <- function(args) {
   out
 }
 
-call_target <- function(case, fixture_dir) {
+# What the call needs, built before R's answer is awaited: an error of ours must not be taken for a refusal of R's.
+call_arguments <- function(case, fixture_dir) {
   data <- build_frame(case$data, fixture_dir)
   object <- build_object(case$object, data, fixture_dir)
-  first <- switch(case$call,
-    synorig.compare = list(object, data),
-    numtocat.syn = , mergelevels.syn = list(data),
-    list(object, data))
-  do.call(case$call, c(first, decode_args(case$args)), quote = TRUE)
+  first <- if (case$call %in% c("numtocat.syn", "mergelevels.syn")) list(data) else list(object, data)
+  c(first, decode_args(case$args))
 }
 
 table_fields <- function(x) {
@@ -83,7 +81,7 @@ table_fields <- function(x) {
 
 is_flagged <- function(x) is.data.frame(x)
 
-check_list <- function(x, m) {
+check_list <- function(x) {
   if (is_flagged(x)) x <- list(x)
   lapply(x, function(one_set) if (is_flagged(one_set)) table_fields(one_set) else NULL)
 }
@@ -95,9 +93,8 @@ check2_fact <- function(r) if (identical(r$check2, "")) NULL else as.numeric(sub
 describe_disclosure <- function(r) {
   fields <- list(ident = table_fields(r$ident), attrib = table_fields(r$attrib), allCAPs = table_fields(r$allCAPs))
   if (!is.null(r$attrib_denoms)) fields$attrib_denoms <- table_fields(r$attrib_denoms)
-  m <- nrow(r$ident)
   c(fields, list(
-    check_1way = check_list(r$check_1way, m), check_2way = check_list(r$check_2way, m),
+    check_1way = check_list(r$check_1way), check_2way = check_list(r$check_2way),
     check1 = one(check1_fact(r)), check2 = one(check2_fact(r)),
     Nexclusions = lapply(r$Nexclusions, table_fields),
     keys = r$keys, target = one(r$target), Norig = one(r$Norig), digits = one(r$digits), to_print = r$to.print))
@@ -160,8 +157,9 @@ run_case <- function(case, collation, fixture_dir) {
   warnings <- 0
   quietly <- function(expr) { sink(nullfile()); on.exit(sink()); force(expr) }
   status <- "ok"
+  arguments <- call_arguments(case, fixture_dir)
   result <- tryCatch(
-    withCallingHandlers(quietly(call_target(case, fixture_dir)),
+    withCallingHandlers(quietly(do.call(case$call, arguments, quote = TRUE)),
       warning = function(w) { warnings <<- warnings + 1; invokeRestart("muffleWarning") }),
     error = function(e) { status <<- if (is.null(conditionCall(e))) "refused" else "crashed"; NULL })
   fields <- if (status == "ok") describe(case$call, result) else list()

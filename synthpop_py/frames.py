@@ -168,11 +168,6 @@ def _as_times(series: pd.Series, where: str) -> pd.Series:
         raise InputError(f"{where}: holds dates and times that cannot be compared ({error}); give them one time zone, or make them text") from None
 
 
-def frame_columns(frame: pd.DataFrame, names: Sequence[Hashable], what: str) -> dict[Hashable, Column]:
-    """The named columns of a frame as arrays."""
-    return {name: read_column(frame[name], f"{what}, column {name!r}") for name in names}
-
-
 def check_frame(frame: Any, argument: str) -> pd.DataFrame:
     """A pandas data frame with distinct column names, or a clear error."""
     if not isinstance(frame, pd.DataFrame):

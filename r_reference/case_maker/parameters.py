@@ -120,18 +120,22 @@ OTHER_TARGETS: dict[str, Settings] = {
 
 
 def pair_cases() -> list[Spec]:
-    return [
-        _paper(f"pairs/{a}+{b}", "SD2011_s1", "depress", {**DISCLOSURE[a], **DISCLOSURE[b]})
-        for a, b in combinations(DISCLOSURE, 2)
-    ]
+    cases = [_paper(f"pairs/{a}+{b}", "SD2011_s1", "depress", {**DISCLOSURE[a], **DISCLOSURE[b]}) for a, b in combinations(DISCLOSURE, 2)]
+    cases += [_paper(f"frame_pairs/{a}+{b}", "SD2011_s1", "depress", {**FRAME_ONLY[a], **DISCLOSURE[b]}, kind="frame") for a in FRAME_ONLY for b in DISCLOSURE]
+    return [*cases, _paper("frame_pairs/compare.synorig+cont.na", "SD2011_s1", "depress", {**FRAME_ONLY["compare.synorig"], **FRAME_ONLY["cont.na"]}, kind="frame")]
 
 
+MULTI_KEYS = ["sex", "age", "region", "marital"]
+MULTI_TARGETS = ["depress", "ls"]
+
+# Both targets and one key have missing values. R overwrites exclude.keylevs by exclude.targetlevs (D32), so it answers only where the
+# target's level, "Missing", is a level of the key as well.
 MULTI: Settings = {
     "denom_lim": {"denom_lim": 2, "exclude_ov_denom_lim": True},
-    "not.targetslev": {"not.targetslev": ["0", "NO"]},
+    "not.targetslev": {"not.targetslev": ["0", "PLEASED"]},
     "usetargetsNA": {"usetargetsNA": [False, True]},
     "usekeysNA": {"usekeysNA": [False, True, True, False]},
-    "exclude": {"exclude.keys": r_list(["sex"], ["sex"]), "exclude.keylevs": r_list(["FEMALE"], ["MALE"]), "exclude.targetlevs": r_list(["0"], ["NO"])},
+    "exclude": {"exclude.keys": r_list(["marital"], ["marital"]), "exclude.keylevs": r_list(["SINGLE"], ["MARRIED"]), "exclude.targetlevs": r_list(["Missing"], ["Missing"])},
     "ngroups_targets": {"ngroups_targets": [5, 0]},
     "ngroups_keys": {"ngroups_keys": [0, 6, 0, 0]},
     "ident.meas": {"ident.meas": "UiSiO"},
@@ -143,21 +147,26 @@ MULTI: Settings = {
 
 MULTI_SINGLE_VALUES: Settings = {
     "targets=positions": {"targets": [5, 9]},
-    "targets=reordered": {"targets": ["workab", "marital", "depress"]},
+    "targets=reordered": {"targets": ["workab", "ls", "depress"]},
     "attrib.meas=DCAP": {"attrib.meas": "DCAP"},
     "ident.meas=baseCAPd": {"ident.meas": "baseCAPd"},
     "usekeysNA=NULL": {"usekeysNA": None},
-    "keys=reordered": {"keys": ["placesize", "sex", "age", "region"]},
+    "keys=reordered": {"keys": ["marital", "sex", "age", "region"]},
     "keys=one": {"keys": ["age"]},
     "keys=duplicated": {"keys": ["age", "age", "sex"]},
     "usetargetsNA=FALSE": {"usetargetsNA": False},
-    "exclude=vectors": {"exclude.keys": ["sex", "sex"], "exclude.keylevs": ["FEMALE", "MALE"], "exclude.targetlevs": ["0", "NO"]},
+    "exclude=vectors": {"exclude.keys": ["marital", "marital"], "exclude.keylevs": ["SINGLE", "MARRIED"], "exclude.targetlevs": ["Missing", "Missing"]},
+    "exclude=refused": {"exclude.keys": r_list(["sex"], ["sex"]), "exclude.keylevs": r_list(["FEMALE"], ["MALE"]), "exclude.targetlevs": r_list(["0"], ["PLEASED"])},
     "plot=FALSE": {"plot": False},
 }
 
 
+# What only plain data frames have: without the comparison, and with special values given in the call.
+FRAME_ONLY: Settings = {"compare.synorig": {"compare.synorig": False}, "cont.na": {"cont.na": named(depress=[0])}}
+
+
 def multi_cases() -> list[Spec]:
-    base: Spec = {"keys": PAPER_KEYS, "targets": ["depress", "workab"]}
+    base: Spec = {"keys": MULTI_KEYS, "targets": MULTI_TARGETS}
 
     def build(id: str, synthesis: str, args: Spec, kind: str = "synds") -> Spec:
         return case(f"multi/{id}", "multi.disclosure", data=sd2011(), object=recorded(synthesis, kind), args={**base, **args})
@@ -166,9 +175,13 @@ def multi_cases() -> list[Spec]:
     cases += [
         build("frame_unchecked", "SD2011_s1", {"compare.synorig": False, "print.flag": False}, "frame"),
         build("frame_cont.na", "SD2011_s1", {"targets": ["income"], "cont.na": named(income=[-8]), "ngroups_targets": 10}, "frame"),
+        build("paper_keys", "SD2011_s1", {"keys": PAPER_KEYS, "targets": ["depress", "workab"]}),
     ]
+    cases += [build(f"s5/{name}", "SD2011_s5", MULTI[name]) for name in ("denom_lim", "usekeysNA", "thresh_2way")]
     cases += [build(f"alone/{name}", "SD2011_s1", args) for name, args in {**MULTI, **MULTI_SINGLE_VALUES}.items()]
     cases += [build(f"pairs/{a}+{b}", "SD2011_s1", {**MULTI[a], **MULTI[b]}) for a, b in combinations(MULTI, 2)]
+    cases += [build(f"frame_pairs/{a}+{b}", "SD2011_s1", {**FRAME_ONLY[a], **MULTI[b]}, "frame") for a in FRAME_ONLY for b in MULTI]
+    cases.append(build("frame_pairs/compare.synorig+cont.na", "SD2011_s1", {**FRAME_ONLY["compare.synorig"], **FRAME_ONLY["cont.na"]}, "frame"))
     return cases
 
 
@@ -194,6 +207,8 @@ def adult_cases() -> list[Spec]:
             if target != "fnlwgt" or setting == "none":
                 cases.append(build(f"table1/{setting}/{target}", "Adult_cart", target, {**args, **more}, **extra))
     cases += [build(f"boot/{t}", "Adult_boot", t, {}, defects=["D1"]) for t in ("hours.per.week", "capital.gain", "capital.loss", "workclass")]
+    for synthesis in ("Adult_cart", "Adult_boot"):
+        cases.append(case(f"adult/multi/{synthesis}", "multi.disclosure", data={"dataset": "Adult"}, object=recorded(synthesis), args={"keys": ADULT_KEYS, "targets": ["workclass", "hours.per.week"]}, defects=["D1"]))
     cases.append(build("boot/fnlwgt", "Adult_boot", "fnlwgt", {}, defects=["D1", "D41"], slow=True))
     return cases
 

@@ -146,7 +146,7 @@ def random_call(seed: int) -> Spec:
     if special and not as_synds:
         args["cont.na"] = {"named": special}
     obj = synds(*sets, cont_na=special) if as_synds else plain(*sets)
-    return case(f"random/{seed}", "disclosure", data=original, object=obj, args=args)
+    return case(f"random/{seed}", "disclosure", data=original, object=obj, args=args, collation=["icu", "C"])
 
 
 def _whole_numbers_as_real(frame: Spec) -> Spec:

@@ -6,7 +6,7 @@ is no larger than the data, and by sorting otherwise, so memory grows with the d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Sequence
 
 import numpy as np
@@ -21,17 +21,18 @@ class Radix:
     """How combined codes are taken apart again.
 
     ``sizes[i]`` is the number of codes of variable i; ``packed[i]`` holds the distinct codes that were renumbered before variable i was
-    added (None where there was no need), because the product of sizes would have passed 64 bits.
+    added (None where there was no need), because the product of sizes would have passed 64 bits. ``occurring`` does the same after the last.
     """
 
     sizes: tuple[int, ...]
     packed: tuple[np.ndarray | None, ...]
     size: int
+    occurring: np.ndarray | None = None
 
     def components(self, codes: np.ndarray) -> np.ndarray:
         """Codes of the single variables, shape (len(codes), number of variables)."""
         out = np.empty((len(codes), len(self.sizes)), dtype=np.int64)
-        rest = np.asarray(codes)
+        rest = np.asarray(codes) if self.occurring is None else self.occurring[codes]
         for i in range(len(self.sizes) - 1, -1, -1):
             rest, out[:, i] = np.divmod(rest, self.sizes[i])
             if self.packed[i] is not None:
@@ -71,6 +72,13 @@ def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
         for code in codes:
             code -= shift
     return codes, Radix(tuple(v.size for v in variables), tuple(packed), total)
+
+
+def compact(codes: list[np.ndarray], radix: Radix) -> tuple[list[np.ndarray], Radix]:
+    """The same records with combinations numbered by those that occur, so that another variable can be put on top."""
+    renumbered, distinct = _renumber(codes)
+    occurring = distinct if radix.occurring is None else radix.occurring[distinct]
+    return renumbered, replace(radix, size=len(distinct), occurring=occurring)
 
 
 def _renumber(codes: list[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:

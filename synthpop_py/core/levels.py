@@ -59,6 +59,10 @@ class Variable:
     def text(self, code: int) -> str:
         return self.texts(np.array([code]))[0]
 
+    def own_codes(self, table: int) -> np.ndarray:
+        """Codes of one table from 0 on, as new 64-bit numbers."""
+        return self.codes[table].astype(np.int64) - self.shift
+
     def find(self, text: str) -> list[int]:
         """Codes that go by this text."""
         if not self.whole:
@@ -179,7 +183,7 @@ def _whole_number_namer(kind: Kind, low: int, missing_code: int | None, missing_
         "integer": integer_text,
         "double": lambda v: double_text(float(v)),
         "logical": lambda v: "TRUE" if v else "FALSE",
-        "date": lambda v: (EPOCH + timedelta(days=int(v))).isoformat(),
+        "date": _day,
     }[kind]
 
     def name_codes(codes: np.ndarray) -> list[str]:
@@ -224,9 +228,15 @@ def _number_texts(kind: Kind, values: np.ndarray) -> Callable[[], list[str]]:
         return lambda: double_texts(values)
     if kind == "time":
         return lambda: time_texts(values)
+    if kind == "date":
+        return lambda: [_day(v) for v in values.tolist()]
     if kind == "duration":
         return lambda: [f"{double_text(v / 1e9)} secs" for v in values.tolist()]
     return lambda: [integer_text(int(v)) for v in values.tolist()]
+
+
+def _day(number: int) -> str:
+    return (EPOCH + timedelta(days=int(number))).isoformat()
 
 
 def time_texts(nanoseconds: np.ndarray) -> list[str]:
@@ -263,23 +273,28 @@ def _by_text(name: str, columns: Sequence[Column], rules: LevelRules) -> Variabl
     codes, declared = [], []
     for column in columns:
         positions, texts = _own_levels(column)
-        own = np.array([_register(t, code_of, labels, with_numbers and not rules.numbers_by_text) for t in texts], dtype=np.int64)
+        taken: set[int] = set()
+        own = np.array([_register(t, code_of, labels, with_numbers and not rules.numbers_by_text, taken) for t in texts], dtype=np.int64)
         codes.append(own[np.clip(positions, 0, None)] if len(own) else np.zeros(len(column), np.int64))
         declared.append(None if column.kind == "character" else own)
     return _from_labels(name, columns, codes, declared, labels, rules)
 
 
-def _register(text: str, code_of: dict[str, int], labels: list[str], numbers_too: bool) -> int:
-    """The code of a text; with `numbers_too`, 1e+05 and 100000 are two ways to write one number."""
+def _register(text: str, code_of: dict[str, int], labels: list[str], numbers_too: bool, taken: set[int]) -> int:
+    """The code of a text; with `numbers_too`, 1e+05 and 100000 are two ways to write one number, unless one column has both (`taken`
+    are the codes it has used)."""
     known = code_of.get(text)
     if known is None and numbers_too:
         known = code_of.get(_number_key(text))
+    if known in taken:
+        known = None
     if known is None:
         known = len(labels)
         labels.append(text)
         if numbers_too:
-            code_of[_number_key(text)] = known
+            code_of.setdefault(_number_key(text), known)
     code_of[text] = known
+    taken.add(known)
     return known
 
 
@@ -299,7 +314,7 @@ def _own_levels(column: Column) -> tuple[np.ndarray, list[str]]:
         return column.values, list(column.labels)
     values = column.present()
     distinct = np.unique(values)
-    texts = {"logical": lambda: ["TRUE" if v else "FALSE" for v in distinct], "date": lambda: [(EPOCH + timedelta(days=int(v))).isoformat() for v in distinct]}
+    texts = {"logical": lambda: ["TRUE" if v else "FALSE" for v in distinct], "date": lambda: [_day(v) for v in distinct]}
     names = texts[column.kind]() if column.kind in texts else _number_texts(column.kind, distinct)()
     merged: dict[str, int] = {}
     position = np.array([merged.setdefault(t, len(merged)) for t in names], dtype=np.int64)

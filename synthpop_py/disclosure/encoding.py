@@ -8,7 +8,7 @@ from typing import Any, Hashable, Sequence
 import numpy as np
 
 from ..core.columns import Column
-from ..core.crosstab import Radix, combine
+from ..core.crosstab import LARGEST_CODE, Radix, combine, compact
 from ..core.grouping import Grouping, assign_classes, group
 from ..core.levels import LevelRules, Variable, encode, encode_classes
 from ..core.rtext import double_text, format_padded, integer_text
@@ -68,7 +68,7 @@ class Keys:
     def original_totals(self, i: int, texts: Sequence[str], targets: Sequence[Sequence[int]], target: Variable) -> tuple[np.ndarray, np.ndarray]:
         """Original records whose key i goes by each text, and those of them with one of the target codes: counted in the column itself,
         because what R reads back from texts may be another level, or none."""
-        key, own = self.variables[i].codes[0] - self.variables[i].shift, target.codes[0] - target.shift
+        key, own = self.variables[i].own_codes(0), target.own_codes(0)
         with_level = [np.isin(key, self.variables[i].find(t)) for t in texts]
         both = [int((w & np.isin(own, codes)).sum()) for w, codes in zip(with_level, targets)]
         return np.array([int(w.sum()) for w in with_level]), np.array(both)
@@ -116,6 +116,9 @@ def encode_tables(plan: Plan, tables: dict[Hashable, list[Column]], special: dic
         compat.seen |= before
     keys, groupings, seen = memory[same_keys]
     compat.seen |= seen
+    if keys.size * target.size > LARGEST_CODE:
+        codes, radix = compact(keys.codes, keys.radix)
+        keys = replace(keys, codes=codes, radix=radix)
     if grouped_target is not None:
         groupings = {plan.target: grouped_target, **groupings}
     return Encoded(target, keys, tuple(len(c) for c in tables[plan.target]), groupings)
@@ -194,9 +197,12 @@ def _grouped(name: Hashable, columns: list[Column], plan: Plan, special: tuple, 
     pooled = np.concatenate([v[o] for v, o in zip(values, ordinary)])
     if not any(o.any() for o in ordinary[1:]):
         raise InputError(f"ngroups: column {name!r} of the synthetic data has only missing or special values; it cannot be grouped")
-    made = group(pooled, n, special=special, median_split=True, **plan.style)
+    try:
+        made = group(pooled, n, special=special, median_split=True, **plan.style)
+        as_r = group(pooled, n, special=special, **plan.style) if n == 2 else made
+    except InputError as error:
+        raise InputError(f"grouping of column {name!r}: {error}") from error
     if n == 2:
-        as_r = group(pooled, n, special=special, **plan.style)
         if compat.shows("D22", not np.array_equal(as_r.breaks, made.breaks)):
             made = as_r
     codes = [_class_codes(v, c, o, made, special, compat) for v, c, o in zip(values, columns, ordinary)]
@@ -237,7 +243,7 @@ def _combined(variables: list[Variable], plan: Plan, compat: Compat) -> Keys:
 
 def _glue_matters(variables: Sequence[Variable], plan: Plan) -> bool:
     """Whether some label of a key contains the glue (numbers and classes never do)."""
-    return any(not v.numeric and v.size < 100_000 and any(GLUE in t for t in v.texts()) for v in variables)
+    return any(not v.numeric and any(GLUE in t for t in v.texts()) for v in variables)
 
 
 def _glued(keys: Keys) -> Keys:

@@ -39,36 +39,38 @@ class SetOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One run: the plan it followed, the codes, and one outcome for each synthesis."""
+    """One run: the plan it followed, the codes, one outcome for each synthesis, and the cell of every original record."""
 
     plan: Plan
     encoded: Encoded
     sets: tuple[SetOutcome, ...]
     compat: Compat
+    original_cells: np.ndarray
 
 
 def run(request: Request, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat, memory: dict | None = None) -> Outcome:
     """All syntheses against the original. `memory` keeps codes of keys between runs over the same tables."""
     plan = make_plan(request, compat)
     encoded = encode_tables(plan, tables, special, compat, {} if memory is None else memory)
-    original, syntheses, size = tabulate(encoded)
+    original_cells, original, syntheses = tabulate(encoded)
     check_levels(plan, encoded, compat)
     sets = []
     for table, synthetic in enumerate(syntheses, start=1):
         cells, rows = pair_tables(original, synthetic, encoded, table, plan, compat)
         sets.append(judge(cells, rows, encoded, table, plan, compat))
-    return Outcome(plan, encoded, tuple(sets), compat)
+    return Outcome(plan, encoded, tuple(sets), compat, original_cells)
 
 
 # ---- tabulate ---------------------------------------------------------------------------------------------------------------
 
 
-def tabulate(encoded: Encoded) -> tuple[np.ndarray | Counts, list[np.ndarray | Counts], int]:
-    """Records by cell (key combination, target) for the original and for each synthesis."""
+def tabulate(encoded: Encoded) -> tuple[np.ndarray, np.ndarray | Counts, list[np.ndarray | Counts]]:
+    """The cell (key combination, target) of every original record, and records by cell for the original and for each synthesis."""
     size = encoded.keys.size * encoded.target.size
     room = max(2**16, 4 * sum(encoded.n))
-    tables = [count(cell_codes(encoded, table), size, room) for table in range(len(encoded.n))]
-    return tables[0], tables[1:], size
+    original_cells = cell_codes(encoded, 0)
+    syntheses = [count(cell_codes(encoded, table), size, room) for table in range(1, len(encoded.n))]
+    return original_cells, count(original_cells, size, room), syntheses
 
 
 def cell_codes(encoded: Encoded, table: int) -> np.ndarray:
@@ -142,7 +144,7 @@ def check_levels(plan: Plan, encoded: Encoded, compat: Compat) -> None:
 
 
 def _check_level(argument: str, level, variable: Variable, plan: Plan, compat: Compat) -> None:
-    occurring = _occurring(variable.codes[0] - variable.shift, variable.size)
+    occurring = _occurring(variable.own_codes(0), variable.size)
     levels = level_order(variable, 0, occurring, plan.collation)
     if not np.isin(codes_named(variable, level, compat), levels).any():
         shown = variable.texts(levels[:12])

@@ -16,6 +16,7 @@ import pandas as pd
 from ..core.collation import order
 from ..core.columns import Column
 from ..core.levels import time_texts
+from ..errors import InputError
 from ..core.rtext import double_text, double_texts, integer_text
 
 Step = Literal["number to factor", "text to factor", "integer to double", "classes differ", "NA level", "missing only in syn", "levels combined"]
@@ -79,7 +80,7 @@ def harmonise(original: Column, synthetic: Column, collation: str, *, all_factor
         if explicit or s.labels != o.labels:
             if s.labels != o.labels:
                 steps.append(("levels combined", "both"))
-            labels = s.labels + tuple(x for x in o.labels if x not in s.labels)
+            labels = tuple(dict.fromkeys(s.labels + o.labels))
             s, o = _with_levels(s, labels, explicit), _with_levels(o, labels, explicit)
     return Harmonised(o, s, tuple(steps))
 
@@ -87,7 +88,14 @@ def harmonise(original: Column, synthetic: Column, collation: str, *, all_factor
 def anything_changes(original: pd.DataFrame, synthetic: pd.DataFrame, read) -> bool:
     """Whether R would adjust some common column: then it goes on with the first synthesis alone (D28)."""
     common: list[Hashable] = [c for c in original.columns if c in synthetic.columns]
-    return any(harmonise(read(original, c), read(synthetic, c), "C").changed for c in common)
+    return any(_changes(original, synthetic, c, read) for c in common)
+
+
+def _changes(original: pd.DataFrame, synthetic: pd.DataFrame, name: Hashable, read) -> bool:
+    try:
+        return harmonise(read(original, name), read(synthetic, name), "C").changed
+    except InputError:  # a column that nobody asked about and that cannot be read is nobody's concern
+        return False
 
 
 def as_factor(column: Column, collation: str) -> Column:
@@ -99,7 +107,8 @@ def as_factor(column: Column, collation: str) -> Column:
     distinct = np.unique(column.present())
     texts = _texts(column, distinct)
     labels = tuple(dict.fromkeys(texts))
-    position = np.array([labels.index(t) for t in texts], dtype=np.int64)
+    place = {t: i for i, t in enumerate(labels)}
+    position = np.array([place[t] for t in texts], dtype=np.int64)
     codes = position[np.minimum(np.searchsorted(distinct, column.values), max(len(distinct) - 1, 0))] if len(distinct) else np.zeros(len(column), np.int64)
     return Column("factor", codes, column.missing, labels)
 
@@ -131,6 +140,7 @@ def _as_double(column: Column) -> Column:
 
 
 def _with_levels(column: Column, labels: tuple[str, ...], na_level: bool) -> Column:
-    place = np.array([labels.index(x) for x in column.labels], dtype=np.int64)
+    position = {x: i for i, x in enumerate(labels)}
+    place = np.array([position[x] for x in column.labels], dtype=np.int64)
     codes = place[np.clip(column.values, 0, None)] if len(place) else np.zeros(len(column), np.int64)
     return Column("factor", codes, column.missing, labels, na_level)

@@ -10,7 +10,7 @@ from typing import Any, Hashable
 import pandas as pd
 
 from .rcompat import VERSIONS, Mode
-from .render import defect_lines, html_table, table_text, two_figures
+from .render import WHERE_IT_IS, defect_lines, html_table, table_text, two_figures
 from .results import DefectFinding, Disclosure
 
 DEFAULT_IDENT, DEFAULT_ATTRIB = "repU", "DiSCO"
@@ -132,8 +132,8 @@ class MultiDisclosure:
             lines.append(f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}.")
             lines += [f"    {name}: {two_figures(r, right)}" for _, name, r, right in finding.changes[:6]]
         for result in self.output_list.values():
-            lines += defect_lines(result)[:-1]
-        return "\n".join([*lines, "  The right result is in .corrected; compat='corrected' returns it directly."])
+            lines += [line for line in defect_lines(result) if line != WHERE_IT_IS]
+        return "\n".join([*lines, WHERE_IT_IS] if self.corrected is not None else lines)
 
     def identity_text(self, digits: int) -> str:
         first = self.rows[0]

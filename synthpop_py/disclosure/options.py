@@ -19,6 +19,7 @@ TO_PRINT = ("short", "ident", "attrib", "allCAPs", "check_1way", "check_2way", "
 COLLATIONS = ("icu", "C")
 MOST_DIGITS = 15
 STYLE_ARGUMENTS = ("style", "type", "fixedBreaks")
+STYLES = ("quantile", "equal", "sd", "pretty", "fixed")
 
 Level = str | float | int
 
@@ -83,8 +84,8 @@ def make_plan(request: Request, compat: Compat) -> Plan:
     r_use = tuple(request.use_key_missing[keys.index(k)] for k in asked)
     groups = tuple(request.groups_keys[i] for i in place)
     r_groups = request.groups_keys
-    levels = tuple(level for level in request.not_targetlev if level != "")
-    none_first = bool(request.not_targetlev) and request.not_targetlev[0] == ""
+    none_first = bool(request.not_targetlev) and request.not_targetlev[0] == ""  # R's way to say "none"
+    levels = request.not_targetlev[1:] if none_first else request.not_targetlev
     return Plan(
         keys=keys,
         target=request.target,
@@ -143,7 +144,7 @@ def listed(value: Any) -> list[Any]:
     return list(value)
 
 
-def column_named(argument: str, given: Any, columns: Sequence[Hashable]) -> Hashable:
+def column_named(argument: str, given: Any, columns: Sequence[Hashable], place: str = "the original data") -> Hashable:
     """A column by name, or by its position counted from 1 as in R."""
     if is_column(given, columns):
         return given
@@ -152,8 +153,10 @@ def column_named(argument: str, given: Any, columns: Sequence[Hashable]) -> Hash
     if isinstance(given, numbers.Real) and not isinstance(given, bool):
         if float(given).is_integer() and 1 <= given <= len(columns):
             return columns[int(given) - 1]
-        raise InputError(f"{argument}: {given!r} is not a position of a column of `data`; give a whole number from 1 to {len(columns)}, or a name")
-    raise unknown_name(argument, given, columns, "the original data")
+        raise InputError(f"{argument}: {given!r} is not the position of a column of {place}; give a whole number from 1 to {len(columns)}, or a name")
+    if not isinstance(given, Hashable):
+        raise InputError(f"{argument}: {given!r} is not a name; give names or positions of columns")
+    raise unknown_name(argument, given, columns, place)
 
 
 def is_column(given: Any, columns: Sequence[Hashable]) -> bool:
@@ -293,6 +296,8 @@ def check_style(given: dict[str, Any]) -> dict[str, Any]:
     unknown = [n for n in given if n not in STYLE_ARGUMENTS and n != "plot"]
     if unknown:
         raise InputError(f"{unknown[0]}: is not an argument of disclosure(); for grouping there are {', '.join(STYLE_ARGUMENTS)}")
+    if "style" in given:
+        check_choice("style", given["style"], STYLES)
     breaks = listed(given.get("fixedBreaks"))
     if not all(isinstance(b, numbers.Real) and not isinstance(b, bool) and not math.isnan(b) for b in breaks):
         raise InputError(f"fixedBreaks: {given['fixedBreaks']!r} are not numbers; give the bounds of the classes, as in [0, 10, 20]")

@@ -56,7 +56,7 @@ DEFECTS: tuple[Defect, ...] = (
     _d("D11", "C", "bug", "switch", "'|' inside labels", "takes pairs of check_2way apart at the first '|', so it crashes, shows rows of NA, or counts another level", "the pair is counted as it is"),
     _d("D12", "B", "bug", "switch", "a key called 'keys'", "overwrites it, so nothing matches from the second synthesis on", "a name like any other"),
     _d("D13", "C", "bug", "works", "one key combination and a new target level", "crashes", "an ordinary table"),
-    _d("D14", "B", "bug", "switch", "unused levels of a single key", "UiOiS counts levels that no synthetic record has", "only levels that occur"),
+    _d("D14", "B", "bug", "switch", "unused levels of a single key", "counts levels that no synthetic record has as found (UiOiS)", "only levels that occur"),
     _d("D15", "B", "bug", "switch", "one value, two texts", "matches numbers, times and factors by texts that differ between columns (100000 and 1e+05)", "values are matched by value"),
     _d("D16", "A", "bug", "switch", "TCAP above 100 %", "divides counts filtered in different ways", "the kept DiSCO records over the kept iS records", ("1.9-2",)),
     _d("D17", "B", "convention", "switch", "exclusions of target values change identity risk", "recounts who is unique after removing target values", "who is unique does not depend on the target"),

@@ -14,6 +14,7 @@ from .results import Disclosure
 
 KEY_MEASURES = ("repU", "DiSCO")
 MOST_LINES = 6
+WHERE_IT_IS = "  The right result is in .corrected; compat='corrected' returns it directly."
 
 
 # ---- tables as R prints them ------------------------------------------------------------------------------------------------------
@@ -86,19 +87,21 @@ def defect_lines(result: Disclosure) -> list[str]:
             lines.append(f"    {measure}{where}{figures}")
         if len(shown) > MOST_LINES:
             lines.append(f"    and {len(shown) - MOST_LINES} more figures; see .defects")
-    lines.append("  The right result is in .corrected; compat='corrected' returns it directly.")
+    if result.corrected is not None:
+        lines.append(WHERE_IT_IS)
     return lines
 
 
 def _both_tables(result: Disclosure, pick, digits: int) -> str:
     """A table and, where it differs, the right one below it."""
-    text = table_text(pick(result), digits)
-    right = result.corrected
-    if right is not None:
-        other = table_text(pick(right), digits)
-        if other != text:
-            text += f"\n\nThe same with R's defects corrected:\n{other}"
-    return text
+    return _both_texts(result, lambda r: table_text(pick(r), digits))
+
+
+def _both_texts(result: Disclosure, describe) -> str:
+    """What a result shows and, where it differs, what the right one shows."""
+    text = describe(result)
+    other = text if result.corrected is None else describe(result.corrected)
+    return text if other == text else f"{text}\n\nThe same with R's defects corrected:\n{other}"
 
 
 # ---- sections ---------------------------------------------------------------------------------------------------------------------
@@ -131,7 +134,7 @@ def full_text(result: Disclosure, to_print: Sequence[str], digits: int) -> str:
             parts.append(heading.format(target=result.target, keys=_keys(result)) + "\n" + _both_tables(result, lambda r, name=name: getattr(r, name), digits))
     parts += _checks(result, to_print)
     if "exclusions" in to_print:
-        parts += [f"Records removed from each count, by reason, synthesis {j}:\n{table_text(t)}" for j, t in enumerate(result.Nexclusions, start=1)]
+        parts += [f"Records removed from each count, by reason, synthesis {j + 1}:\n" + _both_texts(result, lambda r, j=j: table_text(r.Nexclusions[j])) for j in range(result.m)]
     if result.defects:
         parts.append("\n".join(["WARNING", *defect_lines(result)]))
     return "\n\n".join(parts)
@@ -152,11 +155,11 @@ def _excluded_note(result: Disclosure) -> str:
 def _checks(result: Disclosure, to_print: Sequence[str]) -> list[str]:
     parts = []
     if "check_1way" in to_print:
-        parts.append(_check_section(result.check_1way, f"Target level behind most disclosive records of {result.target}:", "No single level of the target stands out."))
+        parts.append(_check_section(result, "check_1way", f"Target level behind most disclosive records of {result.target}:", "No single level of the target stands out."))
     elif result.check1 is not None:
         parts.append(f"Look at level {result.check1} of {result.target}: most disclosive records have it, so it may be common knowledge.\nresult.print('check_1way') shows it; {_leave_out(result.check1)} leaves it out.")
     if "check_2way" in to_print:
-        parts.append(_check_section(result.check_2way, f"Pairs of {result.target} and a key that nearly always go together:", "No pair of target and key stands out."))
+        parts.append(_check_section(result, "check_2way", f"Pairs of {result.target} and a key that nearly always go together:", "No pair of target and key stands out."))
     elif result.check2 is not None:
         pairs = "pair" if result.check2 == 1 else "pairs"
         parts.append(f"Look at {result.check2} {pairs} of {result.target} and a key that nearly always go together.\nresult.print('check_2way') shows them; exclude_keys, exclude_keylevs and exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large cells.")
@@ -167,8 +170,12 @@ def _leave_out(level: str) -> str:
     return "usetargetNA=False" if level == "Missing" else f"adding {level!r} to not_targetlev"
 
 
-def _check_section(frames: Sequence[pd.DataFrame | None], heading: str, nothing: str) -> str:
-    lines = [heading]
+def _check_section(result: Disclosure, name: str, heading: str, nothing: str) -> str:
+    return heading + "\n" + _both_texts(result, lambda r: _flagged(getattr(r, name), nothing))
+
+
+def _flagged(frames: Sequence[pd.DataFrame | None], nothing: str) -> str:
+    lines = []
     for j, frame in enumerate(frames, start=1):
         if len(frames) > 1:
             lines.append(f"synthesis {j}")
@@ -194,5 +201,6 @@ def short_html(result: Disclosure) -> str:
     parts = [html_table(short_table(result), result.digits, caption)]
     if right is not None:
         parts.append(html_table(short_table(right), result.digits, "The same with R's defects corrected"))
+    if result.defects:
         parts.append("<pre>" + escape("\n".join(defect_lines(result))) + "</pre>")
     return "<div>" + "".join(parts) + "</div>"

@@ -13,11 +13,11 @@ import pandas as pd
 from ..core.grouping import Grouping
 from ..errors import InputError
 from .cells import VECTORS, cell_vectors
-from .encoding import level_text
+from .encoding import codes_named
 from .engine import Outcome, SetOutcome
 from .exclusions import COLUMNS
 from .measures import Share
-from .rcompat import BY_ID, VERSIONS, Mode
+from .rcompat import BY_ID, VERSIONS, Compat, Mode
 
 IDENT = ("UiO", "UiS", "UiOiS", "repU")
 ATTRIB = {"1.9-3": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DCAPd", "DiSDiO"), "1.9-2": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")}
@@ -118,8 +118,8 @@ class Disclosure:
         """Levels given in `not_targetlev` that the target does not have."""
         if self._outcome is None:
             return []
-        target = self._outcome.encoded.target
-        return [level for level in self._outcome.plan.not_targetlev if not target.find(level_text(level))]
+        outcome = self._outcome
+        return [level for level in outcome.plan.not_targetlev if not len(codes_named(outcome.encoded.target, level, Compat(outcome.compat.active)))]
 
     # ---- other shapes ------------------------------------------------------------------------------------------------
 
@@ -180,6 +180,10 @@ class Disclosure:
     @classmethod
     def from_json(cls, text: str) -> "Disclosure":
         return cls.from_dict(json.loads(text))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied as `to_dict`: everything but `records()`, which needs the data."""
+        return Disclosure.from_dict, (self.to_dict(),)
 
     # ---- views ---------------------------------------------------------------------------------------------------------
 
@@ -298,9 +302,7 @@ def _check_facts(outcome: Outcome) -> tuple[str | None, int | None]:
 
 
 def record_table(outcome: Outcome) -> pd.DataFrame:
-    from .engine import cell_codes
-
-    own = cell_codes(outcome.encoded, 0)
+    own = outcome.original_cells
     parts = []
     for number, s in enumerate(outcome.sets, start=1):
         cells = s.cells

@@ -62,9 +62,10 @@ class Source:
         used = {name: values for name, values in self.special.items() if name in tables and values}
         for name, values in used.items():
             original = tables[name][0]
-            for value in values if request.mode == "corrected" else values[-1:]:
+            for value in values:
                 if original.is_number and not isinstance(value, numbers.Real):
                     raise InputError(f"cont_na: {value!r} is not a number, but column {name!r} holds numbers")
+            for value in values if request.mode == "corrected" else values[-1:]:
                 if original.is_number and not (original.present() == value).any():
                     raise InputError(f"cont_na: {value!r} does not occur in column {name!r} of the original data; a special value that never occurs is probably a slip")
         return used

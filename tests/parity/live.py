@@ -19,8 +19,9 @@ def reason_for_no_r(version: str | None = None) -> str | None:
     if os.environ.get("SYNTHPOP_PY_NO_R"):
         return "SYNTHPOP_PY_NO_R is set"
     library = R_FOLDER / "library" / (version or reference_version())
-    if not library.is_dir():
+    if not (library / "synthpop").is_dir():
         return f"synthpop {library.name} is not installed (run `make r`)"
+    _prepare_environment()  # before R starts, which importing rpy2 does
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -50,9 +51,10 @@ class LiveR:
             self.r("suppressMessages({ library(synthpop); library(jsonlite) })")
             for name in ("json.R", "frames.R", "data_files.R", "run_case.R"):
                 self.r["source"](str(R_FOLDER / name))
-        loaded = self.r("as.character(packageDescription('synthpop')$Version)")[0]
-        if loaded != reference_version():
-            raise RuntimeError(f"R loaded synthpop {loaded}, the reference is {reference_version()}")
+        loaded = Path(self.r("find.package('synthpop')")[0]).resolve()
+        wanted = (R_FOLDER / "library" / reference_version() / "synthpop").resolve()
+        if loaded != wanted:
+            raise RuntimeError(f"R loaded another synthpop than the one in r_reference/library/{reference_version()}; restart Python and try again")
 
     def run(self, case: dict[str, Any], collation: str = "icu") -> dict[str, Any]:
         """The record of a case as R makes it now."""

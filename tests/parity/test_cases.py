@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
+
+import pytest
 
 from r_reference.case_maker.files import CASES, all_cases, read_all, render
 
@@ -14,6 +17,8 @@ MULTI_PARAMETERS = {
     "keys", "targets", "denom_lim", "exclude_ov_denom_lim", "not.targetslev", "usetargetsNA", "usekeysNA", "exclude.keys", "exclude.keylevs", "exclude.targetlevs",
     "ngroups_targets", "ngroups_keys", "ident.meas", "attrib.meas", "thresh_1way", "thresh_2way", "digits", "plot", "print.flag", "compare.synorig", "cont.na",
 }  # fmt: skip
+ALWAYS_GIVEN = {"keys", "target", "targets", "print.flag", "plot"}  # in every call, or without any effect on figures
+ONE_GROUP = {"exclude.keys", "exclude.keylevs", "exclude.targetlevs"}
 NOT_SHOWN_BY_A_CALL = {"D18"}  # the id is not used
 
 
@@ -33,6 +38,18 @@ def test_ids_are_unique():
 def test_every_parameter_is_used():
     assert DISCLOSURE_PARAMETERS <= _used("disclosure")
     assert MULTI_PARAMETERS <= _used("multi.disclosure")
+
+
+@pytest.mark.parametrize("call, parameters", [("disclosure", DISCLOSURE_PARAMETERS), ("multi.disclosure", MULTI_PARAMETERS)])
+def test_every_parameter_has_an_answer_and_every_pair_a_case(call, parameters, records):
+    """Alone at least one call with the parameter is answered by R; in pairs every two parameters meet in some call on SD2011."""
+    calls = [c for group in read_all().values() for c in group if c["call"] == call]
+    answered = {name for c in calls if records[f"{c['id']} [icu]"]["result"]["status"] == "ok" for name in c["args"]}
+    assert parameters <= answered
+    varied = sorted(parameters - ALWAYS_GIVEN)
+    met = {pair for c in calls if "dataset" in c["data"] for pair in combinations(sorted(set(c["args"]) & set(varied)), 2)}
+    missing = [pair for pair in combinations(varied, 2) if pair not in met and not set(pair) <= ONE_GROUP]
+    assert missing == []
 
 
 def test_every_defect_of_the_ledger_has_a_case():

@@ -1,0 +1,131 @@
+"""Traps that earlier versions fell into: each test is the smallest input that showed it."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import time
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthpop_py import RDefectWarning, SynDS, disclosure, multi_disclosure
+
+
+def run(data, keys, target, syn=None, compat="corrected", **more):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RDefectWarning)
+        return disclosure(SynDS(data if syn is None else syn), data, keys, target, compat=compat, print_flag=False, **more)
+
+
+@pytest.mark.parametrize("levels, targets", [(900, 100), (1290, 3), (1200, 100), (2000, 5), (50, 100)])
+def test_combinations_times_targets_beyond_64_bits(levels, targets):
+    """Two records with the same six keys and different targets: nobody is unique, nothing is certain."""
+
+    def constant(value, n):
+        return pd.Categorical([str(value)] * 2, categories=[str(j) for j in range(n)])
+
+    data = pd.DataFrame({f"k{i}": constant(levels - 1, levels) for i in range(6)})
+    data["t"] = pd.Categorical(["0", str(targets - 1)], categories=[str(j) for j in range(targets)])
+    result = run(data, [f"k{i}" for i in range(6)], "t")
+    assert result.ident["UiO"][1] == 0 and result.attrib["Dorig"][1] == 0
+
+
+def test_wide_keys_equal_the_same_keys_as_one_text():
+    rng = np.random.default_rng(1)
+    frames = []
+    for n in (400, 420):
+        codes = {f"k{i}": pd.Categorical.from_codes(rng.choice([0, 1, 2, 700], n), [str(j) for j in range(701)]) for i in range(6)}
+        frames.append(pd.DataFrame({**codes, "t": pd.Categorical.from_codes(rng.integers(0, 40, n), [str(j) for j in range(40)])}))
+    keys = [f"k{i}" for i in range(6)]
+    joined = [f.assign(k=f[keys].astype(str).agg("/".join, axis=1)) for f in frames]
+    wide, text = run(frames[0], keys, "t", frames[1]), run(joined[0], ["k"], "t", joined[1])
+    for table in ("ident", "attrib", "allCAPs"):
+        pd.testing.assert_frame_equal(getattr(wide, table), getattr(text, table))
+
+
+def test_dates_far_apart_keep_their_names():
+    data = pd.DataFrame({"k": list("aabbcc"), "t": pd.to_datetime(["2020-01-01", "1990-05-05"] * 3)})
+    assert run(data, ["k"], "t", not_targetlev="2020-01-01").Nexclusions[0].at["original", "excluded target"] == 3
+
+
+def test_two_labels_of_one_factor_stay_two():
+    """Original labels 1e+05 and 100000, synthetic number 100000: R and we find the first only."""
+    data = pd.DataFrame({"k": pd.Categorical(["1e+05", "100000", "5", "5"]), "t": list("xyxy")})
+    result = run(data, ["k"], "t", pd.DataFrame({"k": [100000.0, 5, 5, 5], "t": list("xyxy")}))
+    assert result.ident.loc[1].tolist() == [50, 25, 25, 25]
+
+
+def test_small_integer_types_do_not_overflow():
+    data = pd.DataFrame({"k": np.array([-100, 100, 100, -100, 0], dtype=np.int8), "t": list("xyxyx")})
+    result = run(data, ["k"], "t", exclude_keys=["k"], exclude_keylevs=[100], exclude_targetlevs=["y"])
+    assert result.Nexclusions[0].at["original", "set to exclude"] == 1
+
+
+def test_records_do_not_change_with_the_callers_frame():
+    data = pd.DataFrame({"k": [1, 1, 2], "t": [1, 1, 2]})
+    result = run(data, ["k"], "t", data.copy())
+    before = result.records()
+    data.loc[:, "t"] = 7
+    pd.testing.assert_frame_equal(result.records(), before)
+
+
+def test_empty_text_is_a_level_unless_it_comes_first():
+    data = pd.DataFrame({"k": list("aabb"), "t": ["x", "", "y", ""]})
+    assert run(data, ["k"], "t", not_targetlev=["x", ""]).Nexclusions[0].at["original", "excluded target"] == 3
+    assert run(data, ["k"], "t", not_targetlev=["", "x"]).Nexclusions[0].at["original", "excluded target"] == 1
+    assert run(data, ["k"], "t", not_targetlev=["", "x"], compat="r").Nexclusions[0].at["original", "excluded target"] == 0
+
+
+def test_many_texts_in_plain_frames_take_time_in_proportion():
+    n = 20_000
+    data = pd.DataFrame({"k": [f"person {i}" for i in range(n)], "t": ["x", "y"] * (n // 2)})
+    start = time.perf_counter()
+    with pytest.warns(RDefectWarning, match="D14"):
+        disclosure(data.assign(k=data["k"] + "?"), data, ["k"], "t", print_flag=False)
+    assert time.perf_counter() - start < 10  # it took minutes when labels were searched one by one
+
+
+def test_an_unused_column_that_cannot_be_read_is_nobodys_concern():
+    data = pd.DataFrame({"k": pd.Categorical(list("ab")), "t": pd.Categorical(list("xy")), "notes": [1, "text"]})
+    result = disclosure([data, data], data, ["k"], "t", print_flag=False)
+    assert result.m == 2
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda r: pickle.loads(pickle.dumps(r))])
+def test_results_can_be_copied_and_pickled(duplicate):
+    data = pd.DataFrame({"k": list("aab"), "t": list("xyx")})
+    result = run(data, ["k"], "t")
+    assert duplicate(result).to_dict() == result.to_dict()
+
+
+D1_DATA = pd.DataFrame({"k1": ["a"] * 12 + ["b"] * 12, "k2": list("abcdefghijkl") * 2, "x": list(range(1, 13)) * 2})
+
+
+def test_every_view_shows_both_figures():
+    """R compares by position (D1): DiSCO 2 of 24 instead of 22 of 24."""
+    syn = D1_DATA[D1_DATA.x != 5]
+    with pytest.warns(RDefectWarning, match="D1"):
+        result = disclosure(SynDS(syn), D1_DATA, ["k1", "k2"], "x", print_flag=False, thresh_2way=(0, 0))
+    tidy = result.tidy().set_index("measure")
+    assert (round(tidy.at["DiSCO", "value"], 2), round(tidy.at["DiSCO", "corrected"], 2)) == (8.33, 91.67)
+    assert (round(tidy.at["TCAP_iS", "value"], 2), round(tidy.at["TCAP_iS", "corrected"], 2)) == (9.09, 100)
+    assert tidy.at["TCAP_iS", "defect"] == tidy.at["DiSCO", "defect"] == "D1"
+    for text in (str(result), repr(result), result._repr_html_()):
+        assert "8.33" in text and "91.67" in text
+    content = result.to_dict()
+    assert content["corrected"]["attrib"]["values"][4] == pytest.approx([91.6666666])
+    from synthpop_py.disclosure.render import full_text
+
+    assert full_text(result, ("check_2way",), 2).count("target_key_levs") == 2
+    assert result.records().DiSCO.sum() == 2 and result.corrected.records().DiSCO.sum() == 22
+
+
+def test_a_summary_warns_of_groups_given_to_another_key():
+    """ngroups_keys = (0, 4) for keys (q, p): R groups q (D3)."""
+    data = pd.DataFrame({"p": range(1, 9), "q": [1.0, 1, 2, 2, 3, 3, 4, 4], "t": list("12345678")})
+    with pytest.warns(RDefectWarning, match="D3"):
+        result = multi_disclosure(SynDS(data), data, ["q", "p"], ["t"], ngroups_keys=[0, 4], print_flag=False)
+    assert result.ident_orig == [100] and result.corrected.ident_orig == [0]
