@@ -114,7 +114,7 @@ def target_figures(multi: MultiDisclosure) -> list[TargetFigures]:
 
 def _by_target(multi: MultiDisclosure) -> Iterable[tuple[Any, Any]]:
     """The rows of `attrib_table`, each with its target."""
-    ordered = sorted(multi.rows, key=lambda row: math.inf if math.isnan(row.attrib_syn) else row.attrib_syn)
+    ordered = multi.ordered_rows
     table = multi.attrib_table.rename(columns={"attrib.orig": "original", "attrib.syn": "synthetic"})
     return zip([row.target for row in ordered], table.itertuples())
 

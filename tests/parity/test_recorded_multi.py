@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import warnings
 
@@ -41,7 +40,7 @@ def facts_of_table(table):
 
 def facts_of_result(result):
     table = result.attrib_table
-    ordered = sorted(result.rows, key=lambda row: math.inf if math.isnan(row.attrib_syn) else row.attrib_syn)
+    ordered = result.ordered_rows
     return {
         "index": list(table.index),
         "attrib.orig": table["attrib.orig"].tolist(),
