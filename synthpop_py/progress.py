@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from types import TracebackType
@@ -36,6 +37,7 @@ class Progress:
         return f", about {left:.0f} s left" if left < 120 else f", about {left / 60:.0f} min left"
 
     def _write(self, text: str) -> None:
+        text = text[: shutil.get_terminal_size().columns - 1]  # a line that wraps could not be written over
         self.stream.write("\r" + text.ljust(self.width))
         self.stream.flush()
         self.width = max(self.width, len(text))

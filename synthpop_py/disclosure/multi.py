@@ -11,11 +11,13 @@ import numpy as np
 import pandas as pd
 
 from ..errors import InputError, RDefectWarning
+from ..frames import unknown_name
 from ..progress import Progress
 from ..synds import SynDS
+from .findings import changes_between
 from .judgement import disclose
 from .multi_results import DEFAULT_ATTRIB, DEFAULT_IDENT, MultiDisclosure, TargetRow
-from .options import check_choice, check_in_every_set, column_named, check_arguments, listed
+from .options import check_arguments, check_choice, check_flag, check_groups, check_in_every_set, column_named, is_column, listed
 from .rcompat import VERSIONS, Compat
 from .results import DefectFinding, Disclosure
 from .source import Source, read_source
@@ -27,6 +29,8 @@ MULTI_DEFECTS = {
     "r-1.9-2": frozenset({"D2", "D3", "D29", "D30", "D31", "D32"}),
     "corrected": frozenset(),
 }
+# defects in how R hands arguments on, which touch the results of single targets; the others are in the table made of them
+OF_THE_CALL = frozenset({"D2", "D3", "D32"})
 OLD_NAMES = {"not_target": "not_targetslev", "not_targetlev": "not_targetslev", "ngroups_target": "ngroups_targets", "usetargetNA": "usetargetsNA", "target": "targets"}
 
 
@@ -118,8 +122,8 @@ def multi_disclosure(
         ngroups_keys=ngroups_keys, exclude_keys=exclude_keys, exclude_keylevs=exclude_keylevs, exclude_targetlevs=exclude_targetlevs,
         ident_meas=ident_meas, attrib_meas=attrib_meas, common=common,
     )  # fmt: skip
-    result = with_right_figures(source, settings, mode, plot, print_flag)
-    if result.corrected is not None or result.defects:
+    result = with_right_figures(source, settings, mode, check_flag("plot", plot), check_flag("print_flag", print_flag))
+    if result.touched:
         warnings.warn(result.defect_text(), RDefectWarning, stacklevel=2)
     return result
 
@@ -140,7 +144,7 @@ def _refuse_old_names(given: dict[str, Any]) -> None:
 
 def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> Settings:
     data, sets = source.data, source.sets
-    asked = tuple(dict.fromkeys(column_named("keys", k, list(data.columns)) for k in listed(keys)))  # R merges duplicated keys
+    asked = tuple(dict.fromkeys(column_named("keys", k, list(data.columns)) for k in _several(keys, data)))  # R merges duplicated keys
     for name in asked:
         check_in_every_set("keys", name, sets)
     chosen = _targets(targets, asked, data, sets)
@@ -153,8 +157,8 @@ def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> 
         asked_keys=asked,
         targets=chosen,
         not_targetslev=tuple(listed(levels)) or ("",) * n,
-        usetargetsNA=_per_target("usetargetsNA", given["usetargetsNA"], chosen),
-        ngroups_targets=_per_target("ngroups_targets", given["ngroups_targets"], chosen),
+        usetargetsNA=_per_target("usetargetsNA", given["usetargetsNA"], chosen, check_flag),
+        ngroups_targets=_per_target("ngroups_targets", given["ngroups_targets"], chosen, check_groups),
         usekeysNA=_recycled("usekeysNA", True if given["usekeysNA"] is None else given["usekeysNA"], asked),
         ngroups_keys=given["ngroups_keys"],
         ident_meas=check_choice("ident_meas", given["ident_meas"], IDENT_MEASURES),
@@ -165,8 +169,14 @@ def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> 
 
 
 def _targets(targets: Any, keys: Sequence[Hashable], data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[Hashable, ...]:
-    given = [c for c in sets[0].columns if c not in keys] if targets is None else listed(targets)
-    names = tuple(column_named("targets", t, list(data.columns)) for t in given)
+    columns = list(data.columns)
+    if targets is None:
+        names = tuple(c for c in sets[0].columns if c not in keys)
+        for name in names:
+            if name not in columns:  # a name, also where it is a number
+                raise unknown_name("targets", name, columns, "the original data")
+    else:
+        names = tuple(column_named("targets", t, columns) for t in _several(targets, data))
     if not names:
         raise InputError("targets: none left; name at least one column that is not a key")
     twice = sorted({str(t) for t in names if names.count(t) > 1})
@@ -180,8 +190,13 @@ def _targets(targets: Any, keys: Sequence[Hashable], data: pd.DataFrame, sets: S
     return names
 
 
-def _per_target(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
-    return _recycled(argument, value, targets, "targets")
+def _several(given: Any, data: pd.DataFrame) -> list[Any]:
+    """Columns given one by one; a tuple may be the name of one."""
+    return [given] if isinstance(given, tuple) and is_column(given, list(data.columns)) else listed(given)
+
+
+def _per_target(argument: str, value: Any, targets: Sequence[Hashable], check: Any) -> tuple[Any, ...]:
+    return tuple(check(argument, v) for v in _recycled(argument, value, targets, "targets"))
 
 
 def _recycled(argument: str, value: Any, names: Sequence[Hashable], what: str = "keys") -> tuple[Any, ...]:
@@ -208,38 +223,64 @@ def _lists(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any,
 
 def with_right_figures(source: Source, settings: Settings, mode: Any, plot: bool, print_flag: bool) -> MultiDisclosure:
     """The summary under the mode asked for and, where a defect of R moved a figure, the right one beside it."""
-    result, seen = summarise(source, settings, mode, plot, print_flag)
-    touched = {t: r.defects for t, r in result.output_list.items() if r.defects}
-    if mode == "corrected" or not (seen or touched):
+    compat = Compat(MULTI_DEFECTS[mode], VERSIONS[mode])
+    result = summarise(settings, every_target(source, settings, mode, compat, print_flag), mode, compat, plot)
+    seen = sorted(compat.seen, key=lambda d: int(d[1:]))
+    if mode == "corrected" or not (seen or result.touched):
         return result
     try:
-        right, _ = summarise(source, settings, "corrected", plot, False)
+        right = _right_summary(source, settings, result, seen)
     except InputError as error:  # an argument that fits only because R gave another one to the wrong key
         note = ((0, f"rightly read, the call is refused: {error}", None, None),)
-        return replace(result, defects=tuple(DefectFinding(d, note) for d in sorted(seen)))
-    own = tuple(DefectFinding(d, _moved(d, result, right)) for d in sorted(seen, key=lambda d: int(d[1:])))
+        return replace(result, defects=tuple(DefectFinding(d, note) for d in seen))
+    result = replace(result, output_list=_marked(result, right, [d for d in seen if d in OF_THE_CALL]))
+    own = tuple(DefectFinding(d, _moved(d, result, right)) for d in seen)
     own = tuple(f for f in own if f.changes)
-    if not own and not touched:
-        return result
-    return replace(result, defects=own, corrected=right)
+    return replace(result, defects=own, corrected=right) if own or result.touched else result
 
 
-def summarise(source: Source, settings: Settings, mode: Any, plot: bool, print_flag: bool) -> tuple[MultiDisclosure, set[str]]:
-    """Every target in turn, then the table."""
-    compat = Compat(MULTI_DEFECTS[mode], VERSIONS[mode])
+def every_target(source: Source, settings: Settings, mode: Any, compat: Compat, print_flag: bool) -> dict[Hashable, Disclosure]:
+    """The result of each target in turn."""
     results: dict[Hashable, Disclosure] = {}
     with Progress(len(settings.targets), print_flag) as progress:
         for i, target in enumerate(settings.targets):
             progress.step(f"target {target}, {len(source.sets)} synthes{'is' if len(source.sets) == 1 else 'es'}")
             results[target] = _one_target(source, settings, i, mode, compat)
+    return results
+
+
+def summarise(settings: Settings, results: dict[Hashable, Disclosure], mode: Any, compat: Compat, plot: bool) -> MultiDisclosure:
+    """The table of results."""
     rows = [_row(r, settings, compat) for r in results.values()]
     first = next(iter(results.values()))
-    summary = MultiDisclosure(
+    return MultiDisclosure(
         rows=tuple(rows), keys=settings.keys, Norig=first.Norig, m=first.m, ident_meas=settings.ident_meas, attrib_meas=settings.attrib_meas,
         digits=first.digits, denom_lim=settings.common["denom_lim"], exclude_ov_denom_lim=settings.common["exclude_ov_denom_lim"],
         usekeysNA=settings.usekeysNA, usetargetsNA=settings.usetargetsNA, output_list=results, show_plot=plot, compat=mode,
     )  # fmt: skip
-    return summary, compat.seen
+
+
+def _right_summary(source: Source, settings: Settings, result: MultiDisclosure, seen: Sequence[str]) -> MultiDisclosure:
+    """The summary with nothing of R's defects. Results of targets that are right already, or have the right one beside them, are not made again."""
+    known = {t: r.corrected if r.defects else replace(r, compat="corrected") for t, r in result.output_list.items()}
+    compat = Compat(frozenset(), VERSIONS["corrected"])
+    # the earlier version has other tables
+    again = result.compat != "r" or OF_THE_CALL & set(seen) or None in known.values()
+    results = every_target(source, settings, "corrected", compat, False) if again else known
+    return summarise(settings, results, "corrected", compat, result.show_plot)  # type: ignore[arg-type]
+
+
+def _marked(result: MultiDisclosure, right: MultiDisclosure, defects: Sequence[str]) -> dict[Hashable, Disclosure]:
+    """The results of the targets, each with what the defects of the call moved in it."""
+    if not defects:
+        return result.output_list
+    marked = {}
+    for target, own in result.output_list.items():
+        known = {c[:2] for finding in own.defects for c in finding.changes}
+        moved = tuple(c for c in changes_between(own, right.output_list[target]) if c[:2] not in known)
+        found = tuple(DefectFinding(d, moved) for d in defects) if moved else ()
+        marked[target] = replace(own, defects=own.defects + found, corrected=right.output_list[target]) if found else own
+    return marked
 
 
 def _one_target(source: Source, settings: Settings, i: int, mode: Any, compat: Compat) -> Disclosure:
@@ -248,10 +289,12 @@ def _one_target(source: Source, settings: Settings, i: int, mode: Any, compat: C
     r_use = list(settings.usekeysNA)
     keylevs = settings.exclude_keylevs[i]
     keys, targetlevs = settings.exclude_keys[i], settings.exclude_targetlevs[i]
+    overwritten = False
     if keys is not None and source.plain and compat.shows("D32"):
         keys = keylevs = targetlevs = None
     elif keys is not None and compat.shows("D32", keylevs != targetlevs):
         keylevs = targetlevs
+        overwritten = True
     level = settings.not_targetslev[i]
     groups = settings.ngroups_keys
     if groups is not None and len(listed(groups)) == len(settings.asked_keys):
@@ -262,7 +305,12 @@ def _one_target(source: Source, settings: Settings, i: int, mode: Any, compat: C
         usekeysNA=r_use if compat.shows("D2", r_use != right_use) else right_use, exclude_keys=keys, exclude_keylevs=keylevs, exclude_targetlevs=targetlevs,
         ngroups_target=settings.ngroups_targets[i], ngroups_keys=groups, compat=mode, **settings.common,
     )  # fmt: skip
-    return disclose(source, request, f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})")
+    try:
+        return disclose(source, request, f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})")
+    except InputError as error:
+        if not overwritten:
+            raise
+        raise InputError(f"{error} (R takes exclude_targetlevs for exclude_keylevs here, D32, and stops; compat='corrected' does as asked)") from error
 
 
 def _mean(values: Any) -> float:

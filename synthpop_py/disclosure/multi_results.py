@@ -70,6 +70,11 @@ class MultiDisclosure:
         return tuple(row.target for row in self.rows)
 
     @property
+    def touched(self) -> bool:
+        """Whether a defect of R moved a figure of the summary or of one of its targets."""
+        return bool(self.defects) or any(result.defects for result in self.output_list.values())
+
+    @property
     def ident_orig(self) -> list[float]:
         return [row.ident_orig for row in self.rows]
 
@@ -106,11 +111,11 @@ class MultiDisclosure:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain Python values."""
-        from .exchange import plain
+        from .exchange import _name as column_text, plain
 
-        rows = [{name: plain(getattr(row, name)) for name in TargetRow.__slots__} for row in self.rows]
+        rows = [{name: plain(getattr(row, name)) for name in TargetRow.__slots__} | {"target": column_text(row.target)} for row in self.rows]
         return {
-            "what": "synthpop_py.MultiDisclosure", "compat": self.compat, "r_version": VERSIONS[self.compat], "keys": list(self.keys), "Norig": self.Norig, "m": self.m,
+            "what": "synthpop_py.MultiDisclosure", "compat": self.compat, "r_version": VERSIONS[self.compat], "keys": [column_text(k) for k in self.keys], "Norig": self.Norig, "m": self.m,
             "ident_meas": self.ident_meas, "attrib_meas": self.attrib_meas, "digits": self.digits, "rows": rows,
             "output_list": {str(t): r.to_dict() for t, r in self.output_list.items()},
             "defects": [{"id": d.id, "changes": [[plain(v) for v in c] for c in d.changes]} for d in self.defects],
@@ -130,7 +135,7 @@ class MultiDisclosure:
         lines = [f"R's figures (synthpop {VERSIONS[self.compat]}) in this summary are not those of the published definitions:"] if self.defects else []
         for finding in self.defects:
             lines.append(f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}.")
-            lines += [f"    {name}: {two_figures(r, right)}" for _, name, r, right in finding.changes[:6]]
+            lines += [f"    {name}" + (f": {two_figures(r, right)}" if (r, right) != (None, None) else "") for _, name, r, right in finding.changes[:6]]
         for result in self.output_list.values():
             lines += [line for line in defect_lines(result) if line != WHERE_IT_IS]
         return "\n".join([*lines, WHERE_IT_IS] if self.corrected is not None else lines)
@@ -155,6 +160,7 @@ class MultiDisclosure:
             parts.append(f"Something stands out for {', '.join(flagged)}: .output_list[target].print(['check_1way', 'check_2way']) shows what may be common knowledge.")
         if self.corrected is not None:
             parts.append("The same with R's defects corrected:\n" + self.corrected.identity_text(digits) + "\n" + table_text(self.corrected._rounded(digits)))
+        if self.touched:
             parts.append("WARNING\n" + self.defect_text())
         return "\n\n".join(parts)
 
@@ -169,12 +175,16 @@ class MultiDisclosure:
         print(self.text(self.digits if digits is None else check_digits(digits)))
         return self.plot() if (self.show_plot if plot is None else plot) else None
 
-    def _repr_html_(self) -> str:
+    def _identity_caption(self) -> str:
         first = self.rows[0]
-        caption = f"Attribute risk, % of {self.Norig} original records (higher is riskier); identity risk: UiO {_shown(first.ident_orig, self.digits)}, {self.ident_meas} {_shown(first.ident_syn, self.digits)}"
-        parts = [html_table(self.attrib_table, self.digits, caption)]
+        return f"identity risk: UiO {_shown(first.ident_orig, self.digits)}, {self.ident_meas} {_shown(first.ident_syn, self.digits)}"
+
+    def _repr_html_(self) -> str:
+        parts = [html_table(self.attrib_table, self.digits, f"Attribute risk, % of {self.Norig} original records (higher is riskier); {self._identity_caption()}")]
         if self.corrected is not None:
-            parts += [html_table(self.corrected.attrib_table, self.digits, "The same with R's defects corrected"), f"<pre>{escape(self.defect_text())}</pre>"]
+            parts.append(html_table(self.corrected.attrib_table, self.digits, f"The same with R's defects corrected; {self.corrected._identity_caption()}"))
+        if self.touched:
+            parts.append(f"<pre>{escape(self.defect_text())}</pre>")
         return "<div>" + "".join(parts) + "</div>"
 
 
