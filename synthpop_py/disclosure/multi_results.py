@@ -46,6 +46,7 @@ class MultiDisclosure:
     keys, targets, m, Norig, ident_meas, attrib_meas, digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
     defects : defects of R in the summary itself; those of single targets are in `output_list`.
     corrected : the right summary, where R's differs.
+    touched : whether a defect moved a figure of the summary or of a target.
     """
 
     rows: tuple[TargetRow, ...]
@@ -111,7 +112,8 @@ class MultiDisclosure:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain Python values."""
-        from .exchange import _name as column_text, plain
+        from .exchange import _name as column_text
+        from .exchange import plain
 
         rows = [{name: plain(getattr(row, name)) for name in TargetRow.__slots__} | {"target": column_text(row.target)} for row in self.rows]
         return {

@@ -280,7 +280,7 @@ D32 = dict(synthetic=SynDS(YN), original=YN, **PAIR)
 # the same for a plain frame: R leaves out nothing. With k1=Y and Y to be left out, no disclosive record remains.
 D32_PLAIN = dict(synthetic=YN, original=YN, **{**PAIR, "exclude_keylevs": [["Y"]]})
 
-BOTH_R, ONLY_R, ONLY_EARLIER = ("r", "r-1.9-2"), ("r",), ("r-1.9-2",)
+BOTH_R, ONLY_R = ("r", "r-1.9-2"), ("r",)
 # defect: arguments, modes that show it, name of the figure, R's, the right one
 DEFECTS = {
     "D1": (dict(synthetic=LACKS_TWO, original=NUMBERS, targets=["t"]), BOTH_R, "attrib_syn", percent(1, 3), percent(2, 3)),

@@ -43,7 +43,7 @@ def test_nothing_where_nobody_looks(stream, show, total):
     assert not isinstance(stream, io.StringIO) or stream.getvalue() == ""
 
 
-def test_errors_go_to_the_error_stream_of_the_moment(monkeypatch):
+def test_written_to_the_error_stream_of_the_moment(monkeypatch):
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     with Progress(1, True) as progress:
