@@ -30,7 +30,7 @@ live-slow: env  ## the same for the cases that need minutes and 17 GB
 	@SYNTHPOP_PY_REQUIRE_R=1 SYNTHPOP_PY_SLOW=1 $(PY) -m pytest -q tests/parity/test_live.py -k slow
 
 fuzz: env  ## random calls in R and Python side by side: make fuzz FUZZ=5000
-	@SYNTHPOP_PY_REQUIRE_R=1 SYNTHPOP_PY_FUZZ=$(FUZZ) $(PY) -m pytest -q tests/parity/test_fuzz.py
+	@SYNTHPOP_PY_REQUIRE_R=1 SYNTHPOP_PY_FUZZ=$(FUZZ) $(PY) -m pytest -q tests/parity -k "fuzz or random"
 
 oracle: env  ## the oracle judges every recorded call, Adult included (long)
 	@SYNTHPOP_PY_ORACLE=1 $(PY) -m pytest -q tests/parity/test_recorded.py -k oracle

@@ -186,7 +186,7 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
         mine = figures[figures["measure"] == name]
         _identity_text(panel, places[name], mine, result.digits)
 
-    largest = max([1e-9, *_finite(figures["value"]), *_finite(figures["right"])])
+    largest = max([1.0, *_finite(figures["value"]), *_finite(figures["right"])])
     panel.set_xlim(0, largest * (1.3 if not wrong else 1.5))  # room for the words at the right
     if largest > 70:
         panel.set_xticks(range(0, 101, 20))

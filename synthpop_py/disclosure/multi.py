@@ -128,9 +128,8 @@ def multi_disclosure(
     return result
 
 
-def disclosure_summary(*args: Any, **kwargs: Any) -> MultiDisclosure:
-    """The name that `multi_disclosure` had in R before synthpop 1.9-0, and in the paper."""
-    return multi_disclosure(*args, **kwargs)
+# The name that `multi_disclosure` had in R before synthpop 1.9-0, and in the paper.
+disclosure_summary = multi_disclosure
 
 
 def _refuse_old_names(given: dict[str, Any]) -> None:

@@ -61,7 +61,7 @@ def test_one_changed_digit_is_noticed(path, tmp_path):
             where = place - text.rfind("\n", 0, place) - 1
             if where > text[text.rfind("\n", 0, place) + 1 :].index('"result"'):
                 assert found[0][1] == f"{record['id']} [{record['collation']}]"
-                assert all(field in {**record["result"], **record["digest"], "name": None} for _, _, field in found)
+                assert any(field in record["digest"] for _, _, field in found)
     shutil.rmtree(target)
 
 
