@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,7 +19,8 @@ class Cells:
     key_syn, target_syn : (c,) codes as the synthetic table names the same place (the same arrays, unless R's D1 is reproduced).
     n_orig, n_syn : (c,) records.
     starts : (g,) where each key combination begins; `group`, (c,), says to which combination a cell belongs.
-    named_in_syn : (g,) bool, whether the combination is a level of the synthetic table before exclusions.
+    named_in_syn : (g,) bool, whether the combination is a level of the synthetic table before exclusions; None where that is the same
+        as having synthetic records.
     """
 
     key: np.ndarray
@@ -30,7 +31,7 @@ class Cells:
     n_syn: np.ndarray
     starts: np.ndarray
     group: np.ndarray
-    named_in_syn: np.ndarray
+    named_in_syn: np.ndarray | None = None
 
     def by_key(self, counts: np.ndarray) -> np.ndarray:
         """Sums over each key combination, (g,)."""
@@ -57,8 +58,7 @@ def list_cells(codes: np.ndarray, n_orig: np.ndarray, n_syn: np.ndarray, targets
     np.not_equal(key[1:], key[:-1], out=first[1:])
     starts = np.flatnonzero(first)
     group = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(codes)))
-    cells = Cells(key, target, key, target, n_orig, n_syn, starts, group, np.zeros(0, dtype=bool))
-    return replace(cells, named_in_syn=cells.by_key(n_syn) > 0)
+    return Cells(key, target, key, target, n_orig, n_syn, starts, group)
 
 
 @dataclass(frozen=True, slots=True)

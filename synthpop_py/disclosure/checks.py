@@ -87,7 +87,7 @@ def check_pairs(disclosed: Disclosed, cells: Cells, totals: np.ndarray, target: 
     of_interest = np.zeros(target.size, dtype=bool)
     of_interest[cells.target[large.where]] = True
     near = np.flatnonzero(of_interest[cells.target] & (cells.n_orig > 0))
-    near_group, near_target, near_n = cells.group[near], cells.target[near], cells.n_orig[near]
+    near_group, near_target, near_n = cells.group[near], cells.target[near], cells.n_orig[near].astype(np.float64)
     stacked: list[tuple] = []
     for i, name in enumerate(names):
         levels, level_of = keys.levels_of(parts, combinations, i)

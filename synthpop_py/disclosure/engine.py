@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Hashable
 
 import numpy as np
@@ -118,7 +118,7 @@ def _met_by_position(original: np.ndarray | Counts, synthetic: np.ndarray | Coun
     cells = list_cells(*pair_up(sparse(original), relabel(synthetic, moved)), targets)
     back_target = np.argsort(meets_target)
     key_syn = cells.key if meets_key is None else np.argsort(meets_key)[cells.key]
-    return Cells(cells.key, cells.target, key_syn, back_target[cells.target], cells.n_orig, cells.n_syn, cells.starts, cells.group, cells.named_in_syn)
+    return replace(cells, key_syn=key_syn, target_syn=back_target[cells.target])
 
 
 def _named_levels(cells: Cells, by_key: Alignment, single: Variable, table: int, compat: Compat) -> Cells:
@@ -129,7 +129,7 @@ def _named_levels(cells: Cells, by_key: Alignment, single: Variable, table: int,
     as_r = np.isin(combinations, by_key.named_in_synthetic)
     if compat.shows("D14", bool((named != as_r).any())):
         named = as_r
-    return Cells(cells.key, cells.target, cells.key_syn, cells.target_syn, cells.n_orig, cells.n_syn, cells.starts, cells.group, named)
+    return replace(cells, named_in_syn=named)
 
 
 # ---- exclude, measure, check ------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def judge(cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Pl
     remaining = everybody if kept.d is everybody.d else sum_up(cells, kept.d, kept.s)
     counted = _who_is_counted(cells, everybody, remaining, kept, rules, compat)
     shares = {
-        **measures.identity(counted, cells.named_in_syn, Nd, Ns),
+        **measures.identity(counted, everybody.in_syn if cells.named_in_syn is None else cells.named_in_syn, Nd, Ns),
         **measures.attribute(kept, Nd, Ns),
         "baseCAPd": measures.base_cap(cells.by_target(cells.n_orig), Nd),
         **_caps(measures.cap_sums(remaining), kept, Nd, Ns, compat),
