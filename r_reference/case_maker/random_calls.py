@@ -195,6 +195,16 @@ def random_multi_call(seed: int) -> Spec:
         args["ngroups_targets"] = [rng.choice([0, 2, 3, 5]) if kinds[t] in ("integer", "double") else 0 for t in targets]
     if rng.random() < 0.15:
         args["ngroups_keys"] = rng.choice([0, 3, 4])
+    if rng.random() < 0.15:
+        kinds = {c["name"]: c["type"] for c in base["data"]["columns"]}
+        args["ngroups_keys"] = [rng.choice([0, 3, 4]) if kinds[k] in ("integer", "double") else 0 for k in keys]
+    usable = [(t, k) for t in targets for k in keys if _texts(base["data"], t) and _texts(base["data"], k)]
+    if usable and rng.random() < 0.25:
+        picked = {t: k for t, k in usable}
+        pairs = [(picked.get(t), rng.choice(_texts(base["data"], t) or [""])) for t in targets]
+        args["exclude.keys"] = {"list": [[k] if k else None for k, _ in pairs]}
+        args["exclude.keylevs"] = {"list": [[rng.choice(_texts(base["data"], k))] if k else None for k, _ in pairs]}
+        args["exclude.targetlevs"] = {"list": [[level] if k else None for k, level in pairs]}
     if rng.random() < 0.3:
         args["attrib.meas"] = rng.choice(["DiSCO", "DiSDiO", "DCAP"])
     if rng.random() < 0.2:

@@ -17,7 +17,7 @@ from ..synds import SynDS
 from .findings import changes_between
 from .judgement import disclose
 from .multi_results import DEFAULT_ATTRIB, DEFAULT_IDENT, MultiDisclosure, TargetRow
-from .options import check_arguments, check_choice, check_flag, check_groups, check_in_every_set, column_named, is_column, listed
+from .options import Request, check_arguments, check_choice, check_flag, check_groups, check_in_every_set, column_named, is_column, listed
 from .rcompat import VERSIONS, Compat
 from .results import DefectFinding, Disclosure
 from .source import Source, read_source
@@ -284,32 +284,43 @@ def _marked(result: MultiDisclosure, right: MultiDisclosure, defects: Sequence[s
 
 def _one_target(source: Source, settings: Settings, i: int, mode: Any, compat: Compat) -> Disclosure:
     """The call of `disclosure()` for one target, with what R makes of the per-key and exclusion arguments (D2, D3, D32)."""
+    call = f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})"
+    asked = (settings.exclude_keys[i], settings.exclude_keylevs[i], settings.exclude_targetlevs[i])
+    before = set(compat.seen)
+    taken = _exclusions_as_r_takes_them(asked, source.plain, compat)
+    try:
+        return disclose(source, _request(source, settings, i, taken, mode, compat), call)
+    except InputError:
+        if taken == asked:
+            raise
+    # R stops here although the user's exclusion is a good one: do as asked, and nothing of R's shows
+    compat.seen.difference_update({"D32"} - before)
+    return disclose(source, _request(source, settings, i, asked, mode, compat), call)
+
+
+def _exclusions_as_r_takes_them(asked: tuple[Any, Any, Any], plain: bool, compat: Compat) -> tuple[Any, Any, Any]:
+    """R drops exclusions of plain frames and writes the target's levels over those of the key (D32)."""
+    keys, keylevs, targetlevs = asked
+    if keys is not None and plain and compat.shows("D32"):
+        return None, None, None
+    if keys is not None and compat.shows("D32", keylevs != targetlevs):
+        return keys, targetlevs, targetlevs
+    return asked
+
+
+def _request(source: Source, settings: Settings, i: int, exclusions: tuple[Any, Any, Any], mode: Any, compat: Compat) -> Request:
     right_use = [settings.usekeysNA[settings.asked_keys.index(k)] for k in settings.keys]
     r_use = list(settings.usekeysNA)
-    keylevs = settings.exclude_keylevs[i]
-    keys, targetlevs = settings.exclude_keys[i], settings.exclude_targetlevs[i]
-    overwritten = False
-    if keys is not None and source.plain and compat.shows("D32"):
-        keys = keylevs = targetlevs = None
-    elif keys is not None and compat.shows("D32", keylevs != targetlevs):
-        keylevs = targetlevs
-        overwritten = True
-    level = settings.not_targetslev[i]
     groups = settings.ngroups_keys
     if groups is not None and len(listed(groups)) == len(settings.asked_keys):
         right = [listed(groups)[settings.asked_keys.index(k)] for k in settings.keys]
         groups = listed(groups) if compat.shows("D3", listed(groups) != right) else right
-    request = check_arguments(
-        source.data, source.sets, keys=settings.keys, target=settings.targets[i], style={}, not_targetlev=level or None, usetargetNA=settings.usetargetsNA[i],
-        usekeysNA=r_use if compat.shows("D2", r_use != right_use) else right_use, exclude_keys=keys, exclude_keylevs=keylevs, exclude_targetlevs=targetlevs,
-        ngroups_target=settings.ngroups_targets[i], ngroups_keys=groups, compat=mode, **settings.common,
+    keys, keylevs, targetlevs = exclusions
+    return check_arguments(
+        source.data, source.sets, keys=settings.keys, target=settings.targets[i], style={}, not_targetlev=settings.not_targetslev[i] or None,
+        usetargetNA=settings.usetargetsNA[i], usekeysNA=r_use if compat.shows("D2", r_use != right_use) else right_use, exclude_keys=keys,
+        exclude_keylevs=keylevs, exclude_targetlevs=targetlevs, ngroups_target=settings.ngroups_targets[i], ngroups_keys=groups, compat=mode, **settings.common,
     )  # fmt: skip
-    try:
-        return disclose(source, request, f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})")
-    except InputError as error:
-        if not overwritten:
-            raise
-        raise InputError(f"{error} (R takes exclude_targetlevs for exclude_keylevs here, D32, and stops; compat='corrected' does as asked)") from error
 
 
 def _mean(values: Any) -> float:

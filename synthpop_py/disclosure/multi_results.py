@@ -14,6 +14,7 @@ from .render import WHERE_IT_IS, defect_lines, html_table, table_text, two_figur
 from .results import DefectFinding, Disclosure
 
 DEFAULT_IDENT, DEFAULT_ATTRIB = "repU", "DiSCO"
+MOST_TARGETS = 3  # whose defects are spelt out in a warning
 ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
 
 
@@ -138,8 +139,11 @@ class MultiDisclosure:
         for finding in self.defects:
             lines.append(f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}.")
             lines += [f"    {name}" + (f": {two_figures(r, right)}" if (r, right) != (None, None) else "") for _, name, r, right in finding.changes[:6]]
-        for result in self.output_list.values():
+        wrong = [result for result in self.output_list.values() if result.defects]
+        for result in wrong[:MOST_TARGETS]:
             lines += [line for line in defect_lines(result) if line != WHERE_IT_IS]
+        if len(wrong) > MOST_TARGETS:
+            lines.append(f"  and {len(wrong) - MOST_TARGETS} more targets ({', '.join(str(r.target) for r in wrong[MOST_TARGETS:])}); see .output_list[target].defects")
         return "\n".join([*lines, WHERE_IT_IS] if self.corrected is not None else lines)
 
     def identity_text(self, digits: int) -> str:

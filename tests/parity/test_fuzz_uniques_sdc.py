@@ -164,7 +164,7 @@ function(case_json, fixture_dir) {
   set_collation("icu")
   data <- build_frame(case$data, fixture_dir)
   sink(nullfile()); on.exit(sink())
-  answer <- tryCatch(suppressWarnings(describe_uniques(replicated.uniques(call_target(case, fixture_dir), data, unlist(case$args$keys)))), error = function(e) NULL)
+  answer <- tryCatch(suppressWarnings(describe_uniques(replicated.uniques(do.call(case$call, call_arguments(case, fixture_dir), quote = TRUE), data, unlist(case$args$keys)))), error = function(e) NULL)
   to_json(answer)
 }
 """

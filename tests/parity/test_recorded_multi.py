@@ -16,8 +16,8 @@ from tests.parity.port_side import arguments_of, has_rows_of_na, object_of, port
 
 CASES = [c for group in read_all().values() for c in group if c["call"] == "multi.disclosure"]
 MODES = {"1.9-3": "r", "1.9-2": "r-1.9-2"}
-# R refuses or crashes on these, and should not: D28 (lists), D4 (missing on one side); duplicated targets crash it, and should be refused
-ANSWERED = {"ledger/D28/multi_list", "ledger/D4/multi"}
+# R refuses or crashes on these, and should not: D28 (lists), D4 (missing on one side), D32 (a good exclusion taken for another); duplicated targets crash it, and should be refused
+ANSWERED = {"ledger/D28/multi_list", "ledger/D4/multi", "multi/alone/exclude=refused"}
 # exclusions given as vectors, one entry a target: R takes each text for a list of one
 FIELDS = ("ident_orig", "ident_syn", "keys", "Norig", "m", "digits", "ident_meas", "attrib_meas")
 

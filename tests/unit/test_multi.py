@@ -371,10 +371,13 @@ def test_a_call_that_fits_only_as_r_misreads_it():
     assert "none" not in str(caught[0].message) and "WARNING" in repr(result) and "D32" in result._repr_html_()
 
 
-def test_where_r_s_reading_is_refused_the_error_says_why():
+def test_where_r_refuses_a_good_exclusion_it_is_done_as_asked():
+    """R takes the target's level x for a level of k1 (D32) and stops."""
     exclusions = {"exclude_keys": [["k1"]], "exclude_keylevs": [["a"]], "exclude_targetlevs": [["x"]]}
-    refused("'x' is not a level of 'k1'.*D32.*compat='corrected'", SynDS(SYNTHETIC), targets=["t"], compat="r", **exclusions)
-    multi(SynDS(SYNTHETIC), targets=["t"], **exclusions)
+    with pytest.warns(RDefectWarning) as caught:
+        r, right = (multi(SynDS(SYNTHETIC), targets=["t"], compat=mode, **exclusions) for mode in ("r", "corrected"))
+    assert "D32" not in str(caught[0].message)
+    assert r.output_list["t"].Nexclusions[0].equals(right.output_list["t"].Nexclusions[0])
 
 
 def test_without_defects_nothing_is_said():
