@@ -15,7 +15,7 @@ demo: env  ## set up, then print the paper's example (no R needed)
 	@$(PY) examples/demo.py
 
 test: env  ## set up, then run all tests; live comparison with R where R is installed
-	@SYNTHPOP_PY_FUZZ=$(FUZZ) $(PY) -m pytest -q
+	@SYNTHPOP_PY_FUZZ=$(FUZZ) bash scripts/test.sh
 
 test-fast: env  ## unit tests and recorded parity only, without R
 	@SYNTHPOP_PY_NO_R=1 $(PY) -m pytest -q

@@ -105,7 +105,7 @@ def test_repr_shows_the_levels():
     "kwargs, message",
     [
         ({"numtocat": "zz"}, "numtocat: 'zz' is not a column of the data; choices: x, n, f"),
-        ({"numtocat": [9]}, "numtocat: 9 is not the position of a column; give a whole number from 1 to 3"),
+        ({"numtocat": [9]}, "numtocat: 9 is not the position of a column of the data; give a whole number from 1 to 3"),
         ({"numtocat": ["f"]}, "numtocat: f not numeric"),
         ({"numtocat": ["x", "x"]}, "numtocat: 'x' is given more than once"),
         ({"numtocat": [["x"]]}, r"numtocat: \['x'\] is not a name"),

@@ -182,7 +182,7 @@ def test_empty_synthesis():
         ({"keys": ["sex", "twon"]}, "keys: 'twon' .* did you mean 'town'"),
         ({"keys": []}, "keys: none given"),
         ({"keys": ["sex", "sex"]}, "keys: sex given more than once"),
-        ({"keys": [3]}, "keys: 3 is not a position"),
+        ({"keys": [3]}, "keys: 3 is not the position"),
         ({"compat": "R"}, "compat: 'R' is unknown; choices: 'r'"),
         ({"object": None}, "object: NoneType"),
         ({"object": []}, "object: list"),
