@@ -21,6 +21,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from synthpop_py.arguments import check_choice
 from synthpop_py.core.columns import Column
 from synthpop_py.errors import InputError, SynthpopError
 from synthpop_py.frames import check_frame, read_column
@@ -66,8 +67,7 @@ def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "a
     file = Path(path)
     if not file.is_file():
         raise InputError(f"path: {str(path)!r} is not a file")
-    if reader not in READERS:
-        raise InputError(f"reader: {reader!r} is unknown; choices: {', '.join(map(repr, READERS))}")
+    check_choice("reader", reader, READERS)
     chosen = _first_reader() if reader == "auto" else reader
     if chosen == "r":
         return _read_with_r(file, name)

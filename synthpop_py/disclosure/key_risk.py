@@ -10,12 +10,13 @@ from typing import Any, Hashable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from ..arguments import check_choice, check_digits, check_flag, check_in_every_set, column_named, is_column, listed
 from ..core.levels import Variable
 from ..errors import InputError
 from ..synds import SynDS
 from .encoding import encode_tables
 from .key_search import Found, number_of_subsets, search
-from .options import Request, check_flag, check_groups, check_in_every_set, is_column, column_named, per_key, check_style, check_digits, listed, make_plan
+from .options import Request, check_groups, per_key, check_style, make_plan
 from .rcompat import VERSIONS, Compat
 from .source import Source, read_source
 
@@ -300,9 +301,7 @@ class KeyRisk:
         choices = _measures(self.targets)
         if measure == "DiSCO" and len(self.targets) == 1:
             return 2
-        if isinstance(measure, str) and measure in choices:
-            return choices.index(measure)
-        raise InputError(f"measure: {measure!r} is unknown; choices: {', '.join(map(repr, choices))}")
+        return choices.index(check_choice("measure", measure, choices))
 
     # ---- other shapes ------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from html import escape
 import pandas as pd
 
 from .key_risk import UNIT, KeyRisk
-from .render import html_table, table_text
+from ..tables import html_table, table_text
 
 MOST_ROWS = 10
 MOST_SETS = 3

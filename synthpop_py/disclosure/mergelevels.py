@@ -12,10 +12,9 @@ from typing import Any, Hashable
 import numpy as np
 import pandas as pd
 
+from ..arguments import check_flag, chosen_columns, listed
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column, unknown_name
-from .column_choice import chosen_columns
-from .options import listed
 
 OTHER = "Other"
 NA_TEXT = "NA"
@@ -112,8 +111,7 @@ def mergelevels_syn(
     """
     check_frame(data, "data")
     for argument, value in (("newlabel", newlabel), ("addNA", addNA), ("print_flag", print_flag), ("merge_byhand", merge_byhand)):
-        if not isinstance(value, (bool, np.bool_)):
-            raise InputError(f"{argument}: {value!r} is neither True nor False")
+        check_flag(argument, value)
     if isinstance(minsize, bool) or not isinstance(minsize, numbers.Real) or math.isnan(minsize):
         raise InputError(f"minsize: {minsize!r} is not a number; give the fewest records a level may have")
     details = _details(merge_details, data) if merge_byhand else {}
@@ -139,7 +137,7 @@ def mergelevels_syn(
 def _wanted(vars: Any, data: pd.DataFrame) -> list[Hashable]:
     if vars is None:
         return [name for name in data.columns if isinstance(data[name].dtype, pd.CategoricalDtype)]
-    names = chosen_columns("vars", vars, data)
+    names = chosen_columns("vars", vars, data.columns)
     for name in names:
         _check_categorical("vars", name, data)
     return names

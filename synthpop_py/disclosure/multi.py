@@ -10,6 +10,7 @@ from typing import Any, Hashable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from ..arguments import check_choice, check_flag, check_in_every_set, column_named, is_column, listed
 from ..errors import InputError, RDefectWarning
 from ..frames import unknown_name
 from ..progress import Progress
@@ -17,7 +18,7 @@ from ..synds import SynDS
 from .findings import changes_between
 from .judgement import disclose
 from .multi_results import DEFAULT_ATTRIB, DEFAULT_IDENT, MultiDisclosure, TargetRow
-from .options import Request, check_arguments, check_choice, check_flag, check_groups, check_in_every_set, column_named, is_column, listed
+from .options import Request, check_arguments, check_groups
 from .rcompat import VERSIONS, Compat
 from .results import DefectFinding, Disclosure
 from .source import Source, read_source

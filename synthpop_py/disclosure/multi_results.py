@@ -9,8 +9,9 @@ from typing import Any, Hashable
 
 import pandas as pd
 
+from ..tables import html_table, table_text
 from .rcompat import VERSIONS, Mode
-from .render import WHERE_IT_IS, defect_lines, html_table, table_text, two_figures
+from .render import WHERE_IT_IS, defect_lines, two_figures
 from .results import DefectFinding, Disclosure
 
 DEFAULT_IDENT, DEFAULT_ATTRIB = "repU", "DiSCO"
@@ -176,7 +177,7 @@ class MultiDisclosure:
 
     def print(self, digits: int | None = None, plot: bool | None = None) -> Any:
         """Show the summary; with `plot`, draw it as well and return the axes."""
-        from .options import check_digits
+        from ..arguments import check_digits
 
         print(self.text(self.digits if digits is None else check_digits(digits)))
         return self.plot() if (self.show_plot if plot is None else plot) else None

@@ -12,14 +12,14 @@ from typing import Any, Hashable, NamedTuple, Sequence
 import numpy as np
 import pandas as pd
 
+from ..arguments import check_choice, chosen_columns, listed
 from ..core.collation import order
 from ..core.columns import Column
 from ..core.grouping import assign_classes, class_breaks, class_labels
 from ..core.rtext import double_text, integer_text
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column
-from .column_choice import chosen_columns
-from .options import COLLATIONS, listed
+from .options import COLLATIONS
 from .rcompat import MODES, VERSIONS, Compat
 
 STYLES = ("quantile", "equal", "sd", "pretty")
@@ -120,8 +120,7 @@ def numtocat_syn(
     """
     check_frame(data, "data")
     for argument, value, choices in (("style_groups", style_groups, STYLES), ("compat", compat, MODES), ("collation", collation, COLLATIONS)):
-        if not (isinstance(value, str) and value in choices):
-            raise InputError(f"{argument}: {value!r} is unknown; choices: {', '.join(map(repr, choices))}")
+        check_choice(argument, value, choices)
     columns = {name: read_column(data[name], f"data, column {name!r}") for name in _wanted(numtocat, data)}
     names = list(columns)
     _check_numeric(columns)
@@ -158,7 +157,7 @@ def numtocat_syn(
 
 def _wanted(numtocat: Any, data: pd.DataFrame) -> list[Hashable]:
     if numtocat is not None:
-        return chosen_columns("numtocat", numtocat, data)
+        return chosen_columns("numtocat", numtocat, data.columns)
     kinds = {name: data[name].dtype for name in data.columns}
     return [name for name, kind in kinds.items() if _may_be_numeric(kind) and read_column(data[name], f"data, column {name!r}").is_number]
 

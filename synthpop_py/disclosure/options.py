@@ -11,13 +11,12 @@ from typing import Any, Hashable, Sequence
 import numpy as np
 import pandas as pd
 
+from ..arguments import check_choice, check_digits, check_flag, check_in_every_set, column_named, is_column, listed
 from ..errors import InputError
-from ..frames import unknown_name
 from .rcompat import MODES, Compat, Mode
 
 TO_PRINT = ("short", "ident", "attrib", "allCAPs", "check_1way", "check_2way", "exclusions", "all")
 COLLATIONS = ("icu", "C")
-MOST_DIGITS = 15
 STYLE_ARGUMENTS = ("style", "type", "fixedBreaks")
 STYLES = ("quantile", "equal", "sd", "pretty", "fixed")
 
@@ -135,41 +134,6 @@ def check_arguments(data: pd.DataFrame, sets: Sequence[pd.DataFrame], *, keys: A
     )
 
 
-def listed(value: Any) -> list[Any]:
-    """None, one value or several as a list."""
-    if value is None:
-        return []
-    if isinstance(value, (str, bytes)) or not isinstance(value, (list, tuple, set, frozenset, np.ndarray, pd.Index, pd.Series, range)):
-        return [value]
-    return list(value)
-
-
-def column_named(argument: str, given: Any, columns: Sequence[Hashable], place: str = "the original data") -> Hashable:
-    """A column by name, or by its position counted from 1 as in R."""
-    if is_column(given, columns):
-        return given
-    if isinstance(given, (pd.DataFrame, dict)):
-        raise InputError(f"{argument}: a {type(given).__name__} is not a name; give names or positions of columns")
-    if isinstance(given, numbers.Real) and not isinstance(given, bool):
-        if float(given).is_integer() and 1 <= given <= len(columns):
-            return columns[int(given) - 1]
-        raise InputError(f"{argument}: {given!r} is not the position of a column of {place}; give a whole number from 1 to {len(columns)}, or a name")
-    if not isinstance(given, Hashable):
-        raise InputError(f"{argument}: {given!r} is not a name; give names or positions of columns")
-    raise unknown_name(argument, given, columns, place)
-
-
-def is_column(given: Any, columns: Sequence[Hashable]) -> bool:
-    """Whether this very value, which may be a tuple, names a column."""
-    return isinstance(given, Hashable) and not isinstance(given, bool) and given in columns
-
-
-def check_in_every_set(argument: str, name: Hashable, sets: Sequence[pd.DataFrame]) -> None:
-    for number, frame in enumerate(sets, start=1):
-        if name not in frame.columns:
-            raise unknown_name(argument, name, list(frame.columns), "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}")
-
-
 def resolve_keys(keys: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[Hashable, ...]:
     columns = list(data.columns)
     names = (keys,) if isinstance(keys, tuple) and is_column(keys, columns) else tuple(column_named("keys", k, columns) for k in listed(keys))
@@ -190,12 +154,6 @@ def resolve_target(target: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]
     name = column_named("target", given[0], list(data.columns))
     check_in_every_set("target", name, sets)
     return name
-
-
-def check_flag(argument: str, value: Any) -> bool:
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    raise InputError(f"{argument}: {value!r} is neither True nor False")
 
 
 def per_key(argument: str, value: Any, keys: Sequence[Hashable], check: Any) -> tuple[Any, ...]:
@@ -267,14 +225,6 @@ def _thresholds(argument: str, value: Any) -> tuple[float, float]:
     return float(pair[0]), float(pair[1])
 
 
-def check_digits(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) and not (isinstance(value, float) and value.is_integer()) or value < 0:
-        raise InputError(f"digits: {value!r} is not a number of decimals; give a whole number from 0 on")
-    if value > MOST_DIGITS:
-        raise InputError(f"digits: {value!r} decimals are more than a number holds; give a whole number from 0 to {MOST_DIGITS}")
-    return int(value)
-
-
 def check_to_print(value: Any) -> tuple[str, ...]:
     wanted = tuple(listed(value))
     for item in wanted:
@@ -284,12 +234,6 @@ def check_to_print(value: Any) -> tuple[str, ...]:
     if "short" in wanted and len(wanted) > 1:
         raise InputError("to_print: 'short' goes alone; leave it out to see other tables")
     return wanted
-
-
-def check_choice(argument: str, value: Any, choices: Sequence[str]) -> Any:
-    if isinstance(value, str) and value in choices:
-        return value
-    raise InputError(f"{argument}: {value!r} is unknown; choices: {', '.join(map(repr, choices))}")
 
 
 def check_style(given: dict[str, Any]) -> dict[str, Any]:

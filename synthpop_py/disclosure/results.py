@@ -210,7 +210,8 @@ class Disclosure:
         to_print : one or more of "short" (alone), "ident", "attrib", "allCAPs", "check_1way", "check_2way", "exclusions", "all".
         digits : decimals.
         """
-        from .options import check_digits, check_to_print
+        from ..arguments import check_digits
+        from .options import check_to_print
         from .render import full_text
 
         wanted = self.to_print if to_print is None else check_to_print(to_print)
@@ -219,7 +220,7 @@ class Disclosure:
     def plot(self, kind: str = "funnel", ax: Any = None, **options: Any) -> Any:
         """Draw "funnel" (how records fall from all to DiSDiO; option `synthesis`) or "identity" (needs matplotlib). Returns the axes."""
         from ..plots import plot_funnel, plot_identity
-        from .options import check_choice
+        from ..arguments import check_choice
 
         draw = {"funnel": plot_funnel, "identity": plot_identity}[check_choice("kind", kind, ("funnel", "identity"))]
         return draw(self, ax=ax, **options)

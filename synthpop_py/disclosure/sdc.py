@@ -10,11 +10,12 @@ from typing import Any, Hashable, Sequence
 import numpy as np
 import pandas as pd
 
+from ..arguments import check_flag, check_in_every_set, listed
 from ..core.smoothing import FEWEST, NotSmoothable, smooth
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column, unknown_name
 from ..synds import SynDS
-from .options import check_flag, check_in_every_set, listed, resolve_keys
+from .options import resolve_keys
 from .rcompat import Mode
 from .source import read_object
 from .uniques import check_mode, find_uniques

@@ -8,13 +8,14 @@ from typing import Any, Hashable, Mapping, Sequence
 
 import pandas as pd
 
+from ..arguments import listed, synthetic_sets
 from ..core.columns import Column
 from ..errors import InputError
 from ..frames import check_frame, read_column, unknown_name
 from ..synds import SynDS
 from .encoding import written_differently
 from .harmonise import anything_changes, harmonise
-from .options import Request, listed
+from .options import Request
 from .rcompat import Compat
 
 Tables = dict[Hashable, list[Column]]
@@ -101,16 +102,8 @@ def read_source(object: Any, data: Any, cont_na: Any) -> Source:
 
 def read_object(object: Any, cont_na: Mapping[Any, Any] | None) -> tuple[list[pd.DataFrame], dict[Any, tuple]]:
     """The synthetic data frames and the special values of their columns."""
-    if isinstance(object, SynDS):
-        sets, own = list(object.syn), dict(object.cont_na)
-    elif isinstance(object, pd.DataFrame):
-        sets, own = [object], {}
-    elif isinstance(object, (list, tuple)) and object:
-        sets, own = list(object), {}
-    else:
-        raise InputError(f"object: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame or a non-empty list of DataFrames")
-    for number, frame in enumerate(sets, start=1):
-        check_frame(frame, "object" if len(sets) == 1 else f"object, element {number}")
+    sets = synthetic_sets("object", object)
+    own = dict(object.cont_na) if isinstance(object, SynDS) else {}
     if cont_na is not None:
         if not isinstance(cont_na, Mapping):
             raise InputError(f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}")

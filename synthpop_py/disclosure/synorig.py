@@ -8,6 +8,7 @@ from typing import Hashable
 import numpy as np
 import pandas as pd
 
+from ..arguments import check_choice
 from ..core.columns import Column
 from ..errors import InputError
 from ..frames import check_frame, read_column
@@ -73,8 +74,7 @@ def synorig_compare(syn: pd.DataFrame, orig: pd.DataFrame, print_flag: bool = Tr
     """
     check_frame(syn, "syn")
     check_frame(orig, "orig")
-    if collation not in COLLATIONS:
-        raise InputError(f"collation: {collation!r} is unknown; choices: {', '.join(map(repr, COLLATIONS))}")
+    check_choice("collation", collation, COLLATIONS)
     common = [name for name in orig.columns if name in syn.columns]
     if not common:
         raise InputError(f"syn: no column in common with orig; syn has {_listing(syn.columns)}, orig has {_listing(orig.columns)}")

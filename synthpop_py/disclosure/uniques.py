@@ -10,9 +10,10 @@ from typing import Any, Hashable, Sequence
 import numpy as np
 import pandas as pd
 
+from ..arguments import check_choice
 from ..core.columns import Column
 from ..core.crosstab import count, pair_up
-from ..errors import InputError, RDefectWarning
+from ..errors import RDefectWarning
 from ..synds import SynDS
 from .findings import findings
 from .options import resolve_keys
@@ -161,9 +162,7 @@ def find_uniques(object: Any, data: pd.DataFrame, keys: Any, compat: str) -> Rep
 
 
 def check_mode(compat: Any) -> Mode:
-    if isinstance(compat, str) and compat in MODES:
-        return compat  # type: ignore[return-value]
-    raise InputError(f"compat: {compat!r} is unknown; choices: {', '.join(map(repr, MODES))}")
+    return check_choice("compat", compat, MODES)
 
 
 # ---- numbers of records -------------------------------------------------------------------------------------------------------------

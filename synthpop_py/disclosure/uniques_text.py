@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from .rcompat import VERSIONS
-from .render import table_text
+from ..tables import table_text
 from .uniques import ReplicatedUniques
 
 MOST_LINES = 6

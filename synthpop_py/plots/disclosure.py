@@ -10,25 +10,21 @@ those of Okabe and Ito; markers, fill and hatches tell the same apart without co
 from __future__ import annotations
 
 import math
-import textwrap
 from operator import index
 from typing import Any, Iterable, NamedTuple, Sequence
 
 import pandas as pd
 
-from .disclosure.multi_results import ORIGINAL_MEASURE, MultiDisclosure
-from .disclosure.render import two_figures
-from .disclosure.results import IDENT, Disclosure
-from .errors import InputError, SynthpopError
+from ..disclosure.multi_results import ORIGINAL_MEASURE, MultiDisclosure
+from ..disclosure.render import two_figures
+from ..disclosure.results import IDENT, Disclosure
+from ..errors import InputError
+from .canvas import BLUE, LINE, SKY, TEXT, VERMILLION, axes_for, finish, finite, ink, matplotlib, names, points, text_above, wrapped
 
 __all__ = ["plot_funnel", "plot_identity", "plot_targets"]
 
-BLUE, VERMILLION, SKY = "#0072B2", "#D55E00", "#56B4E9"
-TITLE, TEXT = 11, 9  # points
-LINE = 0.165  # inches a line of text takes
-PANEL = 5.4  # inches between the labels and the right edge
 ROOM_FOR_ARROW = 20  # points
-LABEL_CHARACTERS, SUBTITLE_CHARACTERS = 44, 74
+LABEL_CHARACTERS = 44
 RECORDS = "% of original records"
 
 IDENTITY_MEANING = {
@@ -78,25 +74,25 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None) -> Any:
     rows = target_figures(multi)
     original, synthetic = ORIGINAL_MEASURE[multi.attrib_meas], multi.attrib_meas
     wrong = any(not (math.isnan(r.right_original) and math.isnan(r.right_synthetic)) for r in rows)
-    labels = [_wrapped(r.label, LABEL_CHARACTERS) for r in rows]
+    labels = [wrapped(r.label, LABEL_CHARACTERS) for r in rows]
     averaged = f", mean of {multi.m} syntheses" if multi.m > 1 else ""
-    subtitle = _wrapped(f"From {original} in the original data to {synthetic} in the synthetic data (arrow){averaged}; higher is riskier. Keys: {_names(multi.keys)}")
+    subtitle = wrapped(f"From {original} in the original data to {synthetic} in the synthetic data (arrow){averaged}; higher is riskier. Keys: {names(multi.keys)}")
     row_height = max(0.46 if wrong else 0.42, 0.1 + LINE * max(label.count("\n") + 1 for label in labels))
-    panel = _panel(ax, labels, row_height * (len(rows) + 0.5), subtitle, 1 + wrong)
+    panel = axes_for(ax, labels, row_height * (len(rows) + 0.5), subtitle, 1 + wrong)
 
     ys = range(len(rows))
     for y, row in zip(ys, rows):
         _target_arrow(panel, y, row)
         _target_text(panel, y, row, original, synthetic)
     as_r = " as R gives it" if any(not math.isnan(r.right_synthetic) for r in rows) else ""
-    _points(panel, [r.original for r in rows], ys, "o", 9, BLUE, hollow=True, label=f"original data: {original}")
-    _points(panel, [r.synthetic for r in rows], ys, "D", 6, VERMILLION, label=f"synthetic data: {synthetic}{as_r}")
-    _points(panel, [r.right_original for r in rows], ys, "^", 14, None, hollow=True, label=f"right {original}, where R's is wrong")
-    _points(panel, [r.right_synthetic for r in rows], ys, "s", 13, None, hollow=True, label=f"right {synthetic}, where R's is wrong")
+    points(panel, [r.original for r in rows], ys, "o", 9, BLUE, hollow=True, label=f"original data: {original}")
+    points(panel, [r.synthetic for r in rows], ys, "D", 6, VERMILLION, label=f"synthetic data: {synthetic}{as_r}")
+    points(panel, [r.right_original for r in rows], ys, "^", 14, None, hollow=True, label=f"right {original}, where R's is wrong")
+    points(panel, [r.right_synthetic for r in rows], ys, "s", 13, None, hollow=True, label=f"right {synthetic}, where R's is wrong")
 
     panel.set_ylim(-0.6, len(rows) - 0.1)
     panel.set_xlim(0, 100)
-    _finish(panel, ys, labels, "Attribute risk of each target", subtitle, RECORDS if multi.attrib_meas != "DCAP" else "%, mean over original records")
+    finish(panel, ys, labels, "Attribute risk of each target", subtitle, RECORDS if multi.attrib_meas != "DCAP" else "%, mean over original records")
     return panel
 
 
@@ -133,7 +129,7 @@ def _target_arrow(ax: Any, y: int, row: TargetFigures) -> None:
     place = ax.transData
     points_wide = 72 * ax.bbox.width / ax.figure.dpi * 0.8  # labels take their part when the figure is laid out
     if abs(end - start) / 100 * points_wide < ROOM_FOR_ARROW:
-        place = place + _matplotlib().transforms.ScaledTranslation(0, -11 / 72, ax.figure.dpi_scale_trans)
+        place = place + matplotlib().transforms.ScaledTranslation(0, -11 / 72, ax.figure.dpi_scale_trans)
         style |= {"shrinkA": 0, "shrinkB": 0, "mutation_scale": 10}
     ax.annotate("", xy=(end, y), xycoords=place, xytext=(start, y), textcoords=place, arrowprops=style, zorder=2, annotation_clip=False)
 
@@ -143,7 +139,7 @@ def _target_text(ax: Any, y: int, row: TargetFigures, original: str, synthetic: 
     moved = [(name, r, right) for name, r, right in pairs if not math.isnan(right)]
     if moved:
         text = "; ".join(f"{name}: {two_figures(None if math.isnan(r) else r, right)}" for name, r, right in moved)
-        _text_above(ax, moved[-1][2], y, text)
+        text_above(ax, moved[-1][2], y, text)
     elif math.isnan(row.original) and math.isnan(row.synthetic):
         ax.annotate("no figure", xy=(0, y), xytext=(6, 0), textcoords="offset points", va="center", fontsize=TEXT, style="italic")
 
@@ -168,30 +164,30 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
     """
     figures = _with_right(result, IDENT)
     m = int(figures["synthesis"].max())
-    subtitle = _wrapped(f"{'One synthesis' if m == 1 else f'{m} syntheses'}; higher is riskier. Keys: {_names(result.keys)}{_refused(result)}")
+    subtitle = wrapped(f"{'One synthesis' if m == 1 else f'{m} syntheses'}; higher is riskier. Keys: {names(result.keys)}{_refused(result)}")
     wrong = bool(figures["right"].notna().any())
     labels = [f"{name}\n{IDENTITY_MEANING[name]}" for name in IDENT]
     row_height = max(0.75, 0.4 + (0.16 if wrong else 0.1) * m)
-    panel = _panel(ax, labels, row_height * len(IDENT), subtitle, 1 + wrong)
+    panel = axes_for(ax, labels, row_height * len(IDENT), subtitle, 1 + wrong)
 
     places = {name: len(IDENT) - 1 - i for i, name in enumerate(IDENT)}
     spread = 0.25 if m > 1 else 0.0
     y = [places[row.measure] + spread * (1 - 2 * (row.synthesis - 1) / max(m - 1, 1)) for row in figures.itertuples()]
     as_r = " as R gives it" if wrong else ""
-    _points(panel, figures["value"], y, "o", 7, BLUE, hollow=True, label=f"a synthesis{as_r}")
-    _points(panel, figures["right"], y, "s", 10, None, hollow=True, label="right figure, where R's is wrong")
+    points(panel, figures["value"], y, "o", 7, BLUE, hollow=True, label=f"a synthesis{as_r}")
+    points(panel, figures["right"], y, "s", 10, None, hollow=True, label="right figure, where R's is wrong")
     if m > 1:
         _means(panel, figures, places, as_r)
     for name in IDENT:
         mine = figures[figures["measure"] == name]
         _identity_text(panel, places[name], mine, result.digits)
 
-    largest = max([1.0, *_finite(figures["value"]), *_finite(figures["right"])])
+    largest = max([1.0, *finite(figures["value"]), *finite(figures["right"])])
     panel.set_xlim(0, largest * (1.3 if not wrong else 1.5))  # room for the words at the right
     if largest > 70:
         panel.set_xticks(range(0, 101, 20))
     panel.set_ylim(-0.55, len(IDENT) - 0.35)
-    _finish(panel, [places[n] for n in IDENT], labels, "Identity risk from the keys", subtitle, f"{RECORDS} (UiS: of synthetic records)")
+    finish(panel, [places[n] for n in IDENT], labels, "Identity risk from the keys", subtitle, f"{RECORDS} (UiS: of synthetic records)")
     return panel
 
 
@@ -203,7 +199,7 @@ def _means(ax: Any, figures: pd.DataFrame, places: dict[str, int], as_r: str) ->
         shown = [n for n in places if math.isfinite(values[n])]
         if shown:
             lines = ax.vlines([values[n] for n in shown], [places[n] - 0.36 for n in shown], [places[n] + 0.36 for n in shown], linestyles=style, linewidth=2.2, label=label, clip_on=False, zorder=5)
-            lines.set_color(VERMILLION if style == "-" else _ink())
+            lines.set_color(VERMILLION if style == "-" else ink())
 
 
 def _identity_text(ax: Any, y: int, mine: pd.DataFrame, digits: int) -> None:
@@ -213,7 +209,7 @@ def _identity_text(ax: Any, y: int, mine: pd.DataFrame, digits: int) -> None:
     text = two_figures(r, right) if not math.isnan(_if_other(r, right)) else f"{r:.{digits}f}"
     if len(mine) > 1:
         text = "mean " + text if text[0] != "R" else text.replace("R ", "mean: R ", 1)
-    shown = [*_finite(mine["value"]), *_finite(mine["right"])]
+    shown = [*finite(mine["value"]), *finite(mine["right"])]
     if shown:
         ax.annotate(text, xy=(max(shown), y), xytext=(11, 0), textcoords="offset points", va="center", fontsize=TEXT)
 
@@ -240,25 +236,25 @@ def plot_funnel(result: Disclosure, synthesis: int = 1, ax: Any = None) -> Any:
     figures = _with_right(result, tuple(FUNNEL_MEANING))
     figures = figures[figures["synthesis"] == synthesis].set_index("measure").loc[list(FUNNEL_MEANING)]
     of = f"Synthesis {synthesis} of {result.m}; " if result.m > 1 else ""
-    subtitle = _wrapped(f"{of}{'each' if of else 'Each'} bar is part of the one above it. Keys: {_names(result.keys)}{_refused(result)}")
+    subtitle = wrapped(f"{of}{'each' if of else 'Each'} bar is part of the one above it. Keys: {names(result.keys)}{_refused(result)}")
     wrong = bool(figures["right"].notna().any())
     labels = ["all original records", *(f"{name}\n{meaning}" for name, meaning in FUNNEL_MEANING.items())]
-    panel = _panel(ax, labels, 0.62 * len(labels), subtitle, int(wrong), beside=1.7)
+    panel = axes_for(ax, labels, 0.62 * len(labels), subtitle, int(wrong), beside=1.7)
 
     ys = list(range(len(labels) - 1, -1, -1))
-    bar = {"height": 0.6, "edgecolor": _ink(), "linewidth": 0.8, "zorder": 2, "clip_on": False}
+    bar = {"height": 0.6, "edgecolor": ink(), "linewidth": 0.8, "zorder": 2, "clip_on": False}
     panel.barh(ys[:1], [100.0], color="0.8", **bar)
     panel.barh(ys[1:], figures["value"].fillna(0), color=SKY, label="as R gives it" if wrong else None, **bar)
     counts = [(result.Norig, 100.0, math.nan, math.nan), *figures[["numerator", "value", "right_numerator", "right"]].itertuples(index=False, name=None)]
     outlined = [(y, row[3]) for y, row in zip(ys, counts) if not math.isnan(row[3])]
     if outlined:
-        panel.barh(*zip(*outlined), height=0.78, fill=False, edgecolor=_ink(), linewidth=1.8, linestyle="--", hatch="//", label="right, where R's is wrong", zorder=3)
+        panel.barh(*zip(*outlined), height=0.78, fill=False, edgecolor=ink(), linewidth=1.8, linestyle="--", hatch="//", label="right, where R's is wrong", zorder=3)
     for y, row in zip(ys, counts):
         panel.annotate(_counted(*row), xy=(1, y), xycoords=("axes fraction", "data"), xytext=(8, 0), textcoords="offset points", va="center", fontsize=TEXT)
 
     panel.set_xlim(0, 100)
     panel.set_ylim(-0.55, len(labels) - 0.45)
-    _finish(panel, ys, labels, f"From all records to those whose {result.target} can be learnt", subtitle, RECORDS, ticks_only=True)
+    finish(panel, ys, labels, f"From all records to those whose {result.target} can be learnt", subtitle, RECORDS, ticks_only=True)
     return panel
 
 
@@ -304,73 +300,3 @@ def _refused(result: Disclosure) -> str:
     return ". R's figures; rightly read, this call is refused: see .defects" if result.defects and result.corrected is None else ""
 
 
-def _finite(values: Iterable[float]) -> list[float]:
-    return [float(v) for v in values if math.isfinite(v)]
-
-
-def _names(names: Sequence[Any]) -> str:
-    return ", ".join(map(str, names))
-
-
-# ---- drawing ----------------------------------------------------------------------------------------------------------------------
-
-
-def _matplotlib() -> Any:
-    try:
-        import matplotlib
-        import matplotlib.figure
-        import matplotlib.transforms
-    except ImportError as error:
-        raise SynthpopError("plots need matplotlib, which is not installed; install the 'plot' extra: pip install 'synthpop-disclosure[plot]'") from error
-    return matplotlib
-
-
-def _ink() -> Any:
-    """The colour of text, so that marks show on dark themes too."""
-    return _matplotlib().rcParams["text.color"]
-
-
-def _wrapped(text: str, width: int = SUBTITLE_CHARACTERS) -> str:
-    return "\n".join(part for line in text.split("\n") for part in textwrap.wrap(line, width, break_on_hyphens=False) or [""])
-
-
-def _panel(ax: Any, labels: Sequence[str], inches: float, subtitle: str, legend_lines: int, beside: float = 0.0) -> Any:
-    """The axes to draw into; a new figure is as wide as its labels and as high as its rows need."""
-    figure = _matplotlib().figure.Figure
-    if ax is not None:
-        return ax
-    longest = max(len(line) for label in labels for line in label.split("\n"))
-    height = inches + 0.55 + LINE * (subtitle.count("\n") + 1) + 0.45 + (0.15 + 0.2 * legend_lines if legend_lines else 0)
-    return figure(figsize=(PANEL + 0.3 + 0.078 * longest + beside, height), layout="constrained").add_subplot()
-
-
-def _points(ax: Any, xs: Iterable[float], ys: Iterable[float], marker: str, size: float, colour: str | None, *, hollow: bool = False, label: str) -> None:
-    """A series of points, those without a figure left out; nothing, not even a legend entry, when none is left."""
-    shown = [(float(x), y) for x, y in zip(xs, ys) if math.isfinite(x)]
-    if shown:
-        edge = _ink() if colour is None else colour
-        face = "none" if colour is None else ax.get_facecolor() if hollow else colour
-        x, y = zip(*shown)
-        ax.plot(x, y, linestyle="none", marker=marker, markersize=size, markerfacecolor=face, markeredgecolor=edge, markeredgewidth=1.8, label=label, clip_on=False, zorder=3 + 1.5 * (colour is None) + 0.5 * (not hollow))
-
-
-def _text_above(ax: Any, x: float, y: float, text: str) -> None:
-    """Words above a point, kept inside an axis from 0 to 100."""
-    side = "left" if x < 30 else "right" if x > 70 else "center"
-    ax.annotate(text, xy=(x, y), xytext={"left": (-6, 9), "right": (6, 9), "center": (0, 9)}[side], textcoords="offset points", ha=side, va="bottom", fontsize=TEXT, parse_math=False)
-
-
-def _finish(ax: Any, ys: Sequence[float], labels: Sequence[str], title: str, subtitle: str, xlabel: str, ticks_only: bool = False) -> None:
-    """Labels, title, grid and legend. Names of variables are shown as they are: no dollar sign starts a formula."""
-    ax.set_yticks(list(ys), labels=list(labels), fontsize=TEXT, parse_math=False)
-    ax.tick_params(axis="x", labelsize=TEXT)
-    ax.tick_params(axis="y", length=0, pad=10)  # a marker at 0 reaches this far
-    ax.set_xlabel(xlabel, fontsize=TEXT)
-    ax.set_title(title, loc="left", fontsize=TITLE, fontweight="bold", pad=10 + 12 * (subtitle.count("\n") + 1), parse_math=False)
-    ax.annotate(subtitle, xy=(0, 1), xycoords="axes fraction", xytext=(0, 7), textcoords="offset points", va="bottom", fontsize=TEXT, parse_math=False)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.set_axisbelow(True)
-    ax.grid(axis="x" if ticks_only else "both", color="0.85", linewidth=0.8)
-    if ax.get_legend_handles_labels()[0]:
-        below = ax.transAxes + _matplotlib().transforms.ScaledTranslation(0, -38 / 72, ax.figure.dpi_scale_trans)
-        ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=below, ncol=2, fontsize=TEXT, frameon=False, borderaxespad=0, borderpad=0)
