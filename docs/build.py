@@ -9,6 +9,7 @@ A template is Markdown. What it may contain besides, each page with one namespac
     ```python run hidden     executed, not shown; it must not print
     ```python run raises     as `run`, and must end in one of the package's errors, which is shown
     {{ expression }}         outside of code blocks: replaced by its value; a data frame becomes a Markdown table
+    {{ figure(axes, "name", "what it shows") }}    a picture, saved as docs/pages/figures/name.png when pages are written (a check only wants it to be there)
 
 `RDefectWarning` is shown where it is raised. Any other warning or error stops the build and names template and line.
 """
@@ -26,6 +27,7 @@ from typing import Any, Iterator
 
 DOCS = Path(__file__).resolve().parent
 SOURCE, PAGES = DOCS / "src", DOCS / "pages"
+FIGURES = PAGES / "figures"
 sys.path.insert(0, str(DOCS.parent))  # run as a script, Python looks only in docs
 
 import pandas as pd  # noqa: E402
@@ -75,9 +77,10 @@ def as_markdown(value: Any) -> str:
 class Page:
     """One template while it is being built."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, save_figures: bool = False) -> None:
         self.name = name
-        self.namespace: dict[str, Any] = {"__name__": f"docs:{name}", "table": table}
+        self.save_figures = save_figures
+        self.namespace: dict[str, Any] = {"__name__": f"docs:{name}", "table": table, "figure": self.figure}
 
     def build(self, text: str) -> str:
         """The finished page."""
@@ -96,6 +99,17 @@ class Page:
     def value(self, expression: str, line: int) -> str:
         with self.as_here(line), shown_warnings():
             return as_markdown(eval(expression, self.namespace))
+
+    def figure(self, drawn: Any, name: str, shows: str) -> str:
+        """A link to a picture of the axes or figure; pixels depend on fonts and versions, so a check does not compare them."""
+        file = FIGURES / f"{name}.png"
+        if self.save_figures:
+            FIGURES.mkdir(parents=True, exist_ok=True)
+            getattr(drawn, "figure", drawn).savefig(file, dpi=110, metadata={"Software": None})
+        elif not file.is_file():
+            raise BuildError(f"the picture {file.name} was never drawn; run: python docs/build.py {self.name}")
+        up = "../" * self.name.count("/")
+        return f"![{shows}]({up}{FIGURES.name}/{file.name})"
 
     def executed(self, line: int, kind: str, code: str) -> list[str]:
         if kind not in (SHOWN, HIDDEN, RAISES):
@@ -162,8 +176,8 @@ def templates() -> list[str]:
     return sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.md"))
 
 
-def build_page(name: str) -> str:
-    return Page(name).build((SOURCE / name).read_text(encoding="utf-8"))
+def build_page(name: str, save_figures: bool = False) -> str:
+    return Page(name, save_figures).build((SOURCE / name).read_text(encoding="utf-8"))
 
 
 def strays() -> list[str]:
@@ -192,7 +206,7 @@ def write(names: list[str]) -> int:
     for name in names:
         path = PAGES / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(build_page(name), encoding="utf-8")
+        path.write_text(build_page(name, save_figures=True), encoding="utf-8")
         print(f"docs/pages/{name}")
     for name in strays():
         print(f"docs/pages/{name}: no template makes it, delete it")

@@ -146,3 +146,13 @@ def test_a_changed_number_is_noticed(monkeypatch, tmp_path):
     assert not build.difference(name)
     target.write_text(page_now.replace("48842", "48843", 1))
     assert "-| `Adult` | 48843" in build.difference(name)
+
+
+def test_a_picture_is_saved_when_pages_are_written_and_wanted_when_they_are_checked(monkeypatch, tmp_path):
+    monkeypatch.setattr(build, "FIGURES", tmp_path / "figures")
+    template = "```python run hidden\nfrom matplotlib.figure import Figure\naxes = Figure().add_subplot()\n```\n{{ figure(axes, 'dots', 'some dots') }}"
+    with pytest.raises(build.BuildError, match="never drawn"):
+        build.Page("how-to/x.md").build(template)
+    made = build.Page("how-to/x.md", save_figures=True).build(template)
+    assert "![some dots](../figures/dots.png)" in made and (tmp_path / "figures" / "dots.png").is_file()
+    assert build.Page("how-to/x.md").build(template) == made
