@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Hashable
+from typing import Callable, Hashable
 
 import numpy as np
 
@@ -23,15 +23,31 @@ from .rcompat import Compat
 
 
 @dataclass(frozen=True, slots=True)
-class SetOutcome:
-    """Everything about one synthesis."""
+class SetFigures:
+    """Every figure about one synthesis; all tables of a result are made from these.
+
+    Attributes
+    ----------
+    shares : measure to numerator and denominator.
+    max_denom, mean_denom : of the DiSCO cells, in records.
+    ledger : int64, shape (8, 6): records of each count that were removed, by reason, and what remained.
+    level, pairs : what is flagged as possibly common knowledge.
+    """
 
     shares: dict[str, Share]
     max_denom: float
     mean_denom: float
-    kept: Kept
+    ledger: np.ndarray
     level: LevelCheck | None
-    pairs: list[PairCheck]
+    pairs: tuple[PairCheck, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetOutcome:
+    """The figures of one synthesis and the cells they were counted from."""
+
+    figures: SetFigures
+    kept: Kept
     cells: Cells
     everybody: Sums
     counted: Sums
@@ -48,14 +64,18 @@ class Outcome:
     original_cells: np.ndarray
 
 
-def run(request: Request, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat, memory: dict | None = None) -> Outcome:
-    """All syntheses against the original. `memory` keeps codes of keys between runs over the same tables."""
+def run(
+    request: Request, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat, memory: dict | None = None, begin: Callable[[int], None] | None = None
+) -> Outcome:
+    """All syntheses against the original. `memory` keeps codes of keys between runs over the same tables; `begin` is told the number of each synthesis."""
     plan = make_plan(request, compat)
     encoded = encode_tables(plan, tables, special, compat, {} if memory is None else memory)
     original_cells, original, syntheses = tabulate(encoded)
     check_levels(plan, encoded, compat)
     sets = []
     for table, synthetic in enumerate(syntheses, start=1):
+        if begin is not None:
+            begin(table)
         cells, rows = pair_tables(original, synthetic, encoded, table, plan, compat)
         sets.append(judge(cells, rows, encoded, table, plan, compat))
     return Outcome(plan, encoded, tuple(sets), compat, original_cells)
@@ -196,7 +216,8 @@ def judge(cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Pl
     disclosed = disclosed_cells(cells, everybody, kept)
     level = check_level(disclosed, cells, kept.d, encoded.target, rows, plan.thresh_1way, compat)
     pairs = check_pairs(disclosed, cells, everybody.d_q, encoded.target, encoded.keys, names, plan.thresh_2way, plan.collation, compat)
-    return SetOutcome(shares, *measures.denominators(kept.correct), kept, level, pairs, cells, everybody, counted)
+    figures = SetFigures(shares, *measures.denominators(kept.correct), kept.ledger, level, tuple(pairs))
+    return SetOutcome(figures, kept, cells, everybody, counted)
 
 
 def _who_is_counted(cells: Cells, everybody: Sums, remaining: Sums, kept: Kept, rules: list[Rule], compat: Compat) -> Sums:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from .checks import LevelCheck, PairCheck
+from .engine import SetFigures
 from .measures import Share
 from .rcompat import VERSIONS
 from .results import DefectFinding, Disclosure
 
+TEXTS = ("Level", "target_key_levs", "key")
 SPECIAL = {"NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}
 
 
@@ -41,12 +45,23 @@ def _frame_to_dict(frame: pd.DataFrame | None) -> dict[str, Any] | None:
     return {"index": [plain(i) for i in frame.index], "columns": list(frame.columns), "values": [[plain(v) for v in frame[c].tolist()] for c in frame.columns]}
 
 
-def _frame_from_dict(content: dict[str, Any] | None) -> pd.DataFrame | None:
-    if content is None:
-        return None
-    text_columns = {"Level", "target_key_levs", "key"}
-    values = {c: v if c in text_columns else [_value(x) for x in v] for c, v in zip(content["columns"], content["values"])}
-    return pd.DataFrame(values, index=content["index"], columns=content["columns"])
+def _rows(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of a table written by `_frame_to_dict`, each by column."""
+    columns = {c: v if c in TEXTS else [_value(x) for x in v] for c, v in zip(content["columns"], content["values"])}
+    return [dict(zip(columns, row)) for row in zip(*columns.values())]
+
+
+def _set_from_dict(content: dict[str, Any], j: int) -> SetFigures:
+    denominators = _rows(content["attrib"])[j]
+    level, pairs = content["check_1way"][j], content["check_2way"][j]
+    return SetFigures(
+        shares={name: Share(_value(n), _value(d)) for name, (n, d) in content["shares"][j].items()},
+        max_denom=denominators["max_denom"],
+        mean_denom=denominators["mean_denom"],
+        ledger=np.array(content["Nexclusions"][j]["values"], dtype=np.int64).T,
+        level=None if level is None else LevelCheck(**_rows(level)[0]),
+        pairs=() if pairs is None else tuple(PairCheck(row=i, **row) for i, row in zip(pairs["index"], _rows(pairs))),
+    )
 
 
 def disclosure_to_dict(result: Disclosure) -> dict[str, Any]:
@@ -74,11 +89,8 @@ def disclosure_to_dict(result: Disclosure) -> dict[str, Any]:
 
 
 def disclosure_from_dict(content: dict[str, Any]) -> Disclosure:
-    frames = {name: _frame_from_dict(content[name]) for name in ("ident", "attrib", "allCAPs", "attrib_denoms")}
-    lists = {name: [_frame_from_dict(f) for f in content[name]] for name in ("check_1way", "check_2way", "Nexclusions")}
     return Disclosure(
-        **frames,
-        **lists,
+        _sets=tuple(_set_from_dict(content, j) for j in range(len(content["shares"]))),
         check1=content["check1"],
         check2=content["check2"],
         keys=tuple(content["keys"]),
@@ -89,7 +101,6 @@ def disclosure_from_dict(content: dict[str, Any]) -> Disclosure:
         to_print=tuple(content["to_print"]),
         call=content["call"],
         compat=content["compat"],
-        shares=tuple({name: Share(_value(n), _value(d)) for name, (n, d) in shares.items()} for shares in content["shares"]),
         defects=tuple(DefectFinding(d["id"], tuple(_change(*c) for c in d["changes"])) for d in content["defects"]),
         corrected=None if content["corrected"] is None else disclosure_from_dict(content["corrected"]),
     )

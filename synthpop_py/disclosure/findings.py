@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 from typing import Callable, Iterable
 
-from .results import FRAMES, DefectFinding, Disclosure
+from .cells import VECTORS
+from .exclusions import COLUMNS
+from .rcompat import VERSIONS
+from .result_frames import LEVEL_FIELDS, PAIR_FIELDS, set_figures
+from .results import DefectFinding, Disclosure
 
 Change = tuple[int, str, "float | str | None", "float | str | None"]
 
@@ -22,18 +26,17 @@ def _same(a: float | None, b: float | None) -> bool:
 
 def figures(result: Disclosure) -> dict[tuple[int, str], float | None]:
     """Every figure of a result by (synthesis, name)."""
-    out: dict[tuple[int, str], float | None] = {}
-    for frame_name in FRAMES:
-        frame = getattr(result, frame_name)
-        if frame is not None:
-            out |= {(int(j), c): _number(v) for c in frame.columns for j, v in frame[c].items()}
-    for j, table in enumerate(result.Nexclusions, start=1):
-        out |= {(j, f"Nexclusions[{row}, {column}]"): _number(table.at[row, column]) for row in table.index for column in table.columns}
-    for j, checks in enumerate(zip(result.check_1way, result.check_2way), start=1):
-        for name, frame in zip(("check_1way", "check_2way"), checks):
-            rows = [] if frame is None else list(frame.itertuples(index=False))
-            out |= {(j, f"{name} rows"): float(len(rows))}
-            out |= {(j, f"{name} {row[0]} {row[2] if name == 'check_2way' else ''} {field}"): _number(v) for row in rows for field, v in zip(frame.columns, row) if not isinstance(v, str)}
+    version = VERSIONS[result.compat]
+    by_set = [(j, s, set_figures(s, version)) for j, s in enumerate(result._sets, start=1)]
+    out = {(j, name): _number(tables[table][name]) for table in by_set[0][2] for name in by_set[0][2][table] for j, _, tables in by_set}
+    for j, s, _ in by_set:
+        out |= {(j, f"Nexclusions[{row}, {column}]"): _number(n) for row, removed in zip(VECTORS, s.ledger.tolist()) for column, n in zip(COLUMNS, removed)}
+    for j, s, _ in by_set:
+        levels = [] if s.level is None else [s.level]
+        out[j, "check_1way rows"] = float(len(levels))
+        out |= {(j, f"check_1way {level.Level}  {field}"): _number(getattr(level, field)) for level in levels for field in LEVEL_FIELDS[1:]}
+        out[j, "check_2way rows"] = float(len(s.pairs))
+        out |= {(j, f"check_2way {pair.target_key_levs} {pair.key} {field}"): _number(v) for pair in s.pairs for field in PAIR_FIELDS if not isinstance(v := getattr(pair, field), str)}
     return out
 
 

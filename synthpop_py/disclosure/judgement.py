@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Callable
 
 from ..errors import InputError
 from .engine import Outcome, run
@@ -13,18 +14,18 @@ from .results import DefectFinding, Disclosure, build
 from .source import Source
 
 
-def disclose(source: Source, request: Request, call: str) -> Disclosure:
-    """The result under the mode asked for and, where a defect of R moved a figure, which one, and the right result."""
-    outcome = run_as(source, request, switched(request.mode))
+def disclose(source: Source, request: Request, call: str, begin: Callable[[int], None] | None = None) -> Disclosure:
+    """The result under the mode asked for and, where a defect of R moved a figure, which one, and the right result. `begin` is told the number of each synthesis."""
+    outcome = run_as(source, request, switched(request.mode), begin)
     result = _built(outcome, request, call, request.mode)
     seen = outcome.compat.seen
     return _with_right_figures(result, source, request, seen) if seen else result
 
 
-def run_as(source: Source, request: Request, active: frozenset[str]) -> Outcome:
+def run_as(source: Source, request: Request, active: frozenset[str], begin: Callable[[int], None] | None = None) -> Outcome:
     """One run that reproduces the `active` defects of R."""
     compat = Compat(active, VERSIONS[request.mode])
-    return run(request, source.as_r_takes_it(request, compat), source.special_values(request), compat, source.memory)
+    return run(request, source.as_r_takes_it(request, compat), source.special_values(request), compat, source.memory, begin)
 
 
 def _built(outcome: Outcome, request: Request, call: str, mode) -> Disclosure:

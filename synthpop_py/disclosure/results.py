@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Sequence
 
-import numpy as np
 import pandas as pd
 
 from ..core.grouping import Grouping
 from ..errors import InputError
-from .cells import VECTORS, cell_vectors
 from .encoding import codes_named
-from .engine import Outcome, SetOutcome
-from .exclusions import COLUMNS
+from .engine import Outcome, SetFigures
 from .measures import Share
 from .rcompat import BY_ID, VERSIONS, Compat, Mode
-
-IDENT = ("UiO", "UiS", "UiOiS", "repU")
-ATTRIB = {"1.9-3": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DCAPd", "DiSDiO"), "1.9-2": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")}
-CAPS = {
-    "1.9-3": {"baseCAPd": "baseCAPd", "CAPd": "CAPd", "CAPs": "CAPs", "DCAPb": "DCAPb", "DCAPs": "DCAPs", "TCAPb": "TCAPb", "TCAPs": "TCAPs", "TCAP": "TCAP_DiS"},
-    "1.9-2": {"baseCAPd": "baseCAPd", "CAPd": "CAPd", "CAPs": "CAPs", "DCAP": "DCAPd", "TCAP": "TCAP_iS"},
-}
-DENOMS = ("denom_DiSCO", "denom_TCAPb", "denom_TCAPs", "denom_TCAP")
-FRAMES = ("ident", "attrib", "allCAPs", "attrib_denoms")
-
+from .result_frames import figure_frame, ledger_frame, level_frame, pair_frame, record_table, shown_as
 
 @dataclass(frozen=True, slots=True)
 class DefectFinding:
@@ -82,15 +70,9 @@ class Disclosure:
         The right result, where R's differs.
     """
 
-    ident: pd.DataFrame
-    attrib: pd.DataFrame
-    allCAPs: pd.DataFrame
-    attrib_denoms: pd.DataFrame | None
-    check_1way: list[pd.DataFrame | None]
-    check_2way: list[pd.DataFrame | None]
+    _sets: tuple[SetFigures, ...]
     check1: str | None
     check2: int | None
-    Nexclusions: list[pd.DataFrame]
     keys: tuple[Any, ...]
     target: Any
     Norig: int
@@ -99,15 +81,48 @@ class Disclosure:
     to_print: tuple[str, ...]
     call: str
     compat: Mode
-    shares: tuple[dict[str, Share], ...] = field(default=())
     defects: tuple[DefectFinding, ...] = ()
     corrected: "Disclosure | None" = None
     _outcome: Outcome | None = None
 
+    # ---- R's components, made when asked for: a summary over many targets needs few of them -------------------------------
+
+    @property
+    def ident(self) -> pd.DataFrame:
+        return figure_frame(self._sets, "ident", VERSIONS[self.compat])
+
+    @property
+    def attrib(self) -> pd.DataFrame:
+        return figure_frame(self._sets, "attrib", VERSIONS[self.compat])
+
+    @property
+    def allCAPs(self) -> pd.DataFrame:
+        return figure_frame(self._sets, "allCAPs", VERSIONS[self.compat])
+
+    @property
+    def attrib_denoms(self) -> pd.DataFrame | None:
+        return figure_frame(self._sets, "attrib_denoms", VERSIONS[self.compat])
+
+    @property
+    def check_1way(self) -> list[pd.DataFrame | None]:
+        return [level_frame(s) for s in self._sets]
+
+    @property
+    def check_2way(self) -> list[pd.DataFrame | None]:
+        return [pair_frame(s) for s in self._sets]
+
+    @property
+    def Nexclusions(self) -> list[pd.DataFrame]:
+        return [ledger_frame(s) for s in self._sets]
+
+    @property
+    def shares(self) -> tuple[dict[str, Share], ...]:
+        return tuple(s.shares for s in self._sets)
+
     @property
     def m(self) -> int:
         """Number of syntheses."""
-        return len(self.ident)
+        return len(self._sets)
 
     @property
     def groupings(self) -> dict[Any, Grouping]:
@@ -138,10 +153,10 @@ class Disclosure:
         right = self.corrected if self.corrected is not None and j < self.corrected.m else self
         here = {d.id: {name for synthesis, name, *_ in d.changes if synthesis in (0, j + 1)} for d in self.defects}
         measures = [(name, share.percent, share.numerator, share.denominator, right.shares[j][name].percent) for name, share in self.shares[j].items()]
-        measures += [(name, float(self.attrib[name].iloc[j]), math.nan, math.nan, float(right.attrib[name].iloc[j])) for name in ("max_denom", "mean_denom")]
+        measures += [(name, float(getattr(self._sets[j], name)), math.nan, math.nan, float(getattr(right._sets[j], name))) for name in ("max_denom", "mean_denom")]
         rows = []
         for name, value, numerator, denominator, corrected in measures:
-            ids = [d for d, names in here.items() if name in names or _shown_as(name, version) in names]
+            ids = [d for d, names in here.items() if name in names or shown_as(name, version) in names]
             if not ids and not (value == corrected or math.isnan(value) and math.isnan(corrected)):
                 ids = list(here)  # a measure that no table of R shows
             rows.append((j + 1, name, value, numerator, denominator, corrected, ", ".join(ids)))
@@ -226,102 +241,25 @@ class Disclosure:
         return draw(self, ax=ax, **options)
 
 
-def _shown_as(name: str, version: str) -> str:
-    """The column under which a table of this version shows a share."""
-    return next((shown for shown, source in CAPS[version].items() if source == name), name)
-
-
 # ---- from an outcome ----------------------------------------------------------------------------------------------------------
 
 
 def build(outcome: Outcome, *, mode: Mode, digits: int, to_print: tuple[str, ...], call: str) -> Disclosure:
     """The result object of a run."""
-    version = VERSIONS[mode]
-    sets = outcome.sets
     n = outcome.encoded.n
-    check1, check2 = _check_facts(outcome)
+    sets = tuple(s.figures for s in outcome.sets)
+    check1, check2 = _check_facts(sets, outcome.compat)
     return Disclosure(
-        ident=_table([[s.shares[c].percent for c in IDENT] for s in sets], IDENT),
-        attrib=_attrib(sets, version),
-        allCAPs=_table([[s.shares[source].percent for source in CAPS[version].values()] for s in sets], tuple(CAPS[version])),
-        attrib_denoms=_denominators(outcome) if version != "1.9-2" else None,
-        check_1way=[_level_frame(s) for s in sets],
-        check_2way=[_pair_frame(s) for s in sets],
-        check1=check1,
-        check2=check2,
-        Nexclusions=[pd.DataFrame(s.kept.ledger, index=list(VECTORS), columns=list(COLUMNS)) for s in sets],
-        keys=outcome.plan.keys,
-        target=outcome.plan.target,
-        Norig=n[0],
-        Nsyn=n[1:],
-        digits=digits,
-        to_print=to_print,
-        call=call,
-        compat=mode,
-        shares=tuple(s.shares for s in sets),
-        _outcome=outcome,
-    )
+        _sets=sets, check1=check1, check2=check2, keys=outcome.plan.keys, target=outcome.plan.target, Norig=n[0], Nsyn=n[1:],
+        digits=digits, to_print=to_print, call=call, compat=mode, _outcome=outcome,
+    )  # fmt: skip
 
 
-def _table(rows: Sequence[Sequence[float]], columns: Sequence[str]) -> pd.DataFrame:
-    """One row a synthesis, numbered from 1; made from one array, which is much cheaper than from columns."""
-    return pd.DataFrame(np.array(rows, dtype=np.float64), columns=list(columns), index=pd.RangeIndex(1, len(rows) + 1))
-
-
-def _attrib(sets: Sequence[SetOutcome], version: str) -> pd.DataFrame:
-    rows = [[*(s.shares[c].percent for c in ATTRIB[version]), s.max_denom, s.mean_denom] for s in sets]
-    return _table(rows, (*ATTRIB[version], "max_denom", "mean_denom"))
-
-
-def _denominators(outcome: Outcome) -> pd.DataFrame:
-    """The denominators of DiSCO, TCAPb, TCAPs and TCAP, each under its own name (R swaps the names of the two in the middle, D43)."""
-    rows = [[float(s.shares[name].denominator) for name in ("DiSCO", "TCAPb", "TCAPs", "TCAP_DiS")] for s in outcome.sets]
-    return _table(rows, DENOMS)
-
-
-def _level_frame(s: SetOutcome) -> pd.DataFrame | None:
-    if s.level is None:
-        return None
-    fields = ("Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
-    # R cannot name a row with an empty text and falls back to the row's number
-    return pd.DataFrame({f: [getattr(s.level, f)] for f in fields}, index=[s.level.Level or "1"])
-
-
-def _pair_frame(s: SetOutcome) -> pd.DataFrame | None:
-    if not s.pairs:
-        return None
-    fields = ("target_key_levs", "npairs", "key", "key_target_total", "key_total", "PctTargetKeyLevel")
-    return pd.DataFrame({f: [getattr(p, f) for p in s.pairs] for f in fields}, index=[p.row for p in s.pairs])
-
-
-def _check_facts(outcome: Outcome) -> tuple[str | None, int | None]:
+def _check_facts(sets: Sequence[SetFigures], compat: Compat) -> tuple[str | None, int | None]:
     """The flagged level and the number of flagged pairs over all syntheses; R knows only the last flagged one (D35)."""
-    levels = [s.level.Level for s in outcome.sets if s.level is not None]
-    pairs = [len(s.pairs) for s in outcome.sets if s.pairs]
+    levels = [s.level.Level for s in sets if s.level is not None]
+    pairs = [len(s.pairs) for s in sets if s.pairs]
     several = len(set(levels)) > 1 or len(set(pairs)) > 1
-    if outcome.compat.shows("D35", several) or not several:
+    if compat.shows("D35", several) or not several:
         return (levels[-1] if levels else None), (pairs[-1] if pairs else None)
     return ", ".join(dict.fromkeys(levels)) or None, max(pairs, default=None)
-
-
-# ---- one row a record -----------------------------------------------------------------------------------------------------------
-
-
-def record_table(outcome: Outcome) -> pd.DataFrame:
-    own = outcome.original_cells
-    parts = []
-    for number, s in enumerate(outcome.sets, start=1):
-        cells = s.cells
-        place = np.searchsorted(cells.key * outcome.encoded.target.size + cells.target, own)
-        who, all_ = s.counted, s.everybody
-        unique = (who.d_q == 1)[cells.group] & (who.d > 0)
-        columns: dict[str, np.ndarray] = {
-            "synthesis": np.full(len(own), number),
-            "record": np.arange(len(own)),
-            "UiO": unique[place],
-            "repU": (unique & (who.s_q == 1)[cells.group])[place],
-        }
-        columns |= {name: (vector > 0)[place] for name, vector in cell_vectors(cells, all_, s.kept.d).items()}
-        columns |= {"orig_key": all_.d_q[cells.group][place], "syn_key": all_.s_q[cells.group][place], "orig_cell": cells.n_orig[place], "syn_cell": cells.n_syn[place]}
-        parts.append(pd.DataFrame(columns))
-    return pd.concat(parts, ignore_index=True)

@@ -17,7 +17,8 @@ import pandas as pd
 
 from ..disclosure.multi_results import ORIGINAL_MEASURE, MultiDisclosure
 from ..disclosure.render import two_figures
-from ..disclosure.results import IDENT, Disclosure
+from ..disclosure.result_frames import IDENT
+from ..disclosure.results import Disclosure
 from ..errors import InputError
 from .canvas import BLUE, LINE, SKY, TEXT, VERMILLION, axes_for, finish, finite, ink, matplotlib, names, points, text_above, wrapped
 
