@@ -1,0 +1,208 @@
+"""Utility and risk of four ways to release data about a mean, in closed form (Duncan and Keller-McNulty, "Mask or impute?").
+
+A user wants the mean of a variable X (for swapping: the difference between two areas), a snooper wants the X of one person. Utility is one over the
+mean squared error of the user, risk is one over the mean squared error of the snooper, so both have the unit 1 / (unit of X)². X has a mean and a
+variance, records are uncorrelated; nothing is assumed about the shape of its distribution.
+
+Where the paper's formula is not the right one, the right one is the default and the printed one has "as_printed" in its name.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from ..arguments import check_choice, check_number, check_whole
+from ..errors import InputError
+
+Target = Literal["in_sample", "outside"]
+OriginalSnooper = Literal["mean", "linked"]
+NoiseSnooper = Literal["optimal", "mean", "linked", "as_printed"]
+SyntheticSnooper = Literal["mean", "record", "record_as_printed"]
+
+NOISE_SNOOPERS: tuple[NoiseSnooper, ...] = ("optimal", "mean", "linked", "as_printed")
+SYNTHETIC_SNOOPERS: tuple[SyntheticSnooper, ...] = ("mean", "record", "record_as_printed")
+
+UNIT = "1 / (unit of X)²"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RiskUtility:
+    """One way to release data, as a point on the map.
+
+    Attributes
+    ----------
+    user_mse, snooper_mse : mean squared errors, in (unit of X)².
+    identity_risk : probability that a snooper who links a record by its keys has the right person's values; NaN where no record is linked.
+    utility : 1 / user_mse; higher is more useful. risk : 1 / snooper_mse; higher is riskier, infinite where the snooper makes no error.
+    """
+
+    user_mse: float
+    snooper_mse: float
+    identity_risk: float = math.nan
+
+    @property
+    def utility(self) -> float:
+        return _inverse(self.user_mse)
+
+    @property
+    def risk(self) -> float:
+        return _inverse(self.snooper_mse)
+
+    def __repr__(self) -> str:
+        link = "" if math.isnan(self.identity_risk) else f", identity risk {self.identity_risk:.4g} (probability of a right link)"
+        return f"RiskUtility: utility {self.utility:.4g} (higher is more useful), risk {self.risk:.4g} (higher is riskier), in {UNIT}{link}"
+
+
+def _inverse(mse: float) -> float:
+    return math.inf if mse == 0 else 1 / mse
+
+
+def check_variance(argument: str, value: float) -> float:
+    """A variance: a finite number of at least 0."""
+    return check_number(argument, value, 0)
+
+
+def original_ru(n: int, variance: float, *, target: Target = "in_sample", snooper: OriginalSnooper = "mean") -> RiskUtility:
+    """The original data, released as they are.
+
+    The user's estimate is the mean of n values: U = n / sigma². The snooper takes that mean for the target's value, or knows the target's record.
+
+    Parameters
+    ----------
+    n : number of records.
+    variance : sigma², the variance of X.
+    target : "in_sample" if the target is known to be one of the n (the more careful case), "outside" if it is another member of the population.
+    snooper : "mean", R = n / ((n - 1) sigma²) in the sample and n / ((n + 1) sigma²) outside; or "linked", R infinite.
+
+    Examples
+    --------
+    >>> original_ru(4, 1.0)
+    RiskUtility: utility 4 (higher is more useful), risk 1.333 (higher is riskier), in 1 / (unit of X)²
+    >>> original_ru(4, 1.0, target="outside").risk
+    0.8
+    >>> original_ru(4, 1.0, snooper="linked").risk
+    inf
+    """
+    n, variance = check_whole("n", n, 1), check_variance("variance", variance)
+    inside = check_choice("target", target, ("in_sample", "outside")) == "in_sample"
+    if check_choice("snooper", snooper, ("mean", "linked")) == "linked":
+        if not inside:
+            raise InputError("snooper: 'linked' needs a target in the sample, but target='outside'; a record that is not released cannot be linked, use snooper='mean'")
+        return RiskUtility(variance / n, 0.0, identity_risk=1.0)
+    return RiskUtility(variance / n, variance * (n - 1 if inside else n + 1) / n)
+
+
+def noise_ru(n: int, variance: float, noise_variance: float, *, snooper: NoiseSnooper = "optimal") -> RiskUtility:
+    """Every value masked by independent noise, Y = X + noise; the target is one of the n.
+
+    The user's estimate is the mean of Y: U = n / (sigma² + lambda²).
+
+    Parameters
+    ----------
+    n : number of records.
+    variance, noise_variance : sigma² of X and lambda² of the noise.
+    snooper : how the target's X is guessed.
+
+        - "mean": by the mean of Y, mean squared error ((n - 1) sigma² + lambda²) / n;
+        - "linked": by the target's own Y, lambda²;
+        - "as_printed": by the better of these two, which are all that the paper considers. The mean is the better one if lambda² > sigma²;
+        - "optimal": by a Y_i + (1 - a) mean(Y) with a = sigma² / (sigma² + lambda²), lambda² (1 / n + (n - 1) a / n), never worse than either. A snooper who
+          can link and knows both variances can do this, so the two printed risks are only lower bounds.
+
+    Examples
+    --------
+    Noise as strong as the data: both printed ways leave an error of 1, the optimal one of 1 * (1/4 + 3/4 * 1/2) = 0.625.
+
+    >>> [noise_ru(4, 1.0, 1.0, snooper=s).snooper_mse for s in ("mean", "linked", "optimal")]
+    [1.0, 1.0, 0.625]
+    >>> noise_ru(4, 1.0, 1.0).utility
+    2.0
+    """
+    n, variance, noise = check_whole("n", n, 1), check_variance("variance", variance), check_variance("noise_variance", noise_variance)
+    snooper = check_choice("snooper", snooper, NOISE_SNOOPERS)
+    by_mean = ((n - 1) * variance + noise) / n
+    total = variance + noise
+    weight = variance / total if total > 0 else 0.0
+    mse = {"mean": by_mean, "linked": noise, "as_printed": min(by_mean, noise), "optimal": noise * (1 + (n - 1) * weight) / n}[snooper]
+    return RiskUtility(total / n, mse)
+
+
+def synthetic_ru(samples: int, records: int, variance: float, hyper_variance: float, *, snooper: SyntheticSnooper = "mean") -> RiskUtility:
+    """Multiply-imputed synthetic data: m samples of k records, sample i drawn around a mean mu_i of its own.
+
+    mu_i has mean mu and variance alpha² (the agency's posterior), the records of sample i have variance sigma² around mu_i. The user's estimate is the mean
+    of all records: U = mk / (k alpha² + sigma²). The target's X has mean mu and variance sigma² and is in no synthetic record.
+
+    Parameters
+    ----------
+    samples, records : m and k.
+    variance, hyper_variance : sigma² and alpha².
+    snooper : how the target's X is guessed.
+
+        - "mean": by the mean of all records, mean squared error sigma² + alpha² / m + sigma² / (mk); so 1 / R = sigma² + 1 / U;
+        - "record": by one synthetic record that looks like the target, 2 sigma² + alpha². Never better than "mean";
+        - "record_as_printed": the same as the paper has it, sigma² + alpha². That is the error of guessing by mu_i, which is not released.
+          It is the reason for the threshold that `printed_threshold` gives.
+
+    Examples
+    --------
+    >>> [synthetic_ru(2, 4, 1.0, 0.5, snooper=s).snooper_mse for s in ("mean", "record", "record_as_printed")]
+    [1.375, 2.5, 1.5]
+    >>> round(1 / synthetic_ru(2, 4, 1.0, 0.5).utility, 3)
+    0.375
+    """
+    m, k = check_whole("samples", samples, 1), check_whole("records", records, 1)
+    variance, hyper = check_variance("variance", variance), check_variance("hyper_variance", hyper_variance)
+    snooper = check_choice("snooper", snooper, SYNTHETIC_SNOOPERS)
+    user = hyper / m + variance / (m * k)
+    mse = {"mean": variance + user, "record": 2 * variance + hyper, "record_as_printed": variance + hyper}[snooper]
+    return RiskUtility(user, mse)
+
+
+def printed_threshold(samples: int, records: int, variance: float) -> float:
+    """The alpha² above which, in the paper, a snooper does better with the mean than with a record: sigma² / (k (m - 1)).
+
+    It follows from the printed error of a record. Computed consistently there is no threshold: the mean is always the better guess.
+
+    Examples
+    --------
+    >>> printed_threshold(samples=3, records=5, variance=2.0)
+    0.2
+    """
+    m, k, variance = check_whole("samples", samples, 1), check_whole("records", records, 1), check_variance("variance", variance)
+    return math.inf if m == 1 else variance / (k * (m - 1))
+
+
+def swapping_ru(rate: float, n1: int, n2: int, variance: float, delta: float, *, pairs: int = 1) -> RiskUtility:
+    """Swapping between two areas of n1 and n2 records: each candidate changes values with its partner in the other area with probability `rate`.
+
+    X has the same variance in both areas and means that differ by delta. With c = 1/n1 + 1/n2 the user's error for the difference of the area means is
+    c sigma² + c² delta² (K rate (1 - rate) + K² rate²), which for one pair, as in the paper, is c sigma² + c² rate delta². The snooper links the
+    candidate and finds the partner's value with probability `rate`: rate (2 sigma² + delta²).
+
+    Parameters
+    ----------
+    rate : pi, from 0 to 1.
+    n1, n2 : records in the two areas.
+    variance, delta : sigma² within areas; difference between the areas' means.
+    pairs : K, candidates with a partner each, swapped independently of one another; at most the smaller area.
+
+    Examples
+    --------
+    The paper's example, 3 and 2 records: c = 5/6, so that without swapping U = 6/5.
+
+    >>> [round(swapping_ru(rate, 3, 2, 1.0, 1.0).utility, 4) for rate in (0.0, 0.5, 1.0)]
+    [1.2, 0.8471, 0.6545]
+    >>> swapping_ru(0.5, 3, 2, 1.0, 1.0)
+    RiskUtility: utility 0.8471 (higher is more useful), risk 0.6667 (higher is riskier), in 1 / (unit of X)², identity risk 0.5 (probability of a right link)
+    """
+    rate = check_number("rate", rate, 0, 1)
+    n1, n2, variance, delta = check_whole("n1", n1, 1), check_whole("n2", n2, 1), check_variance("variance", variance), check_number("delta", delta)
+    pairs = check_whole("pairs", pairs, 1)
+    if pairs > min(n1, n2):
+        raise InputError(f"pairs: {pairs} pairs need as many records in each area, but there are {n1} and {n2}; give at most {min(n1, n2)}")
+    c = 1 / n1 + 1 / n2
+    moved = pairs * rate * (1 - rate) + (pairs * rate) ** 2
+    return RiskUtility(c * variance + c**2 * delta**2 * moved, rate * (2 * variance + delta**2), identity_risk=1 - rate)

@@ -1,0 +1,138 @@
+"""Masking numbers with additive noise: frames in, frames out."""
+
+from __future__ import annotations
+
+from typing import Any, Hashable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_flag, check_number, chosen_columns, random_generator
+from ..errors import InputError
+from ..frames import check_frame, unknown_name
+
+
+def add_noise(
+    data: pd.DataFrame,
+    columns: Any,
+    *,
+    sd: float | Mapping[Hashable, float] | None = None,
+    ratio: float | Mapping[Hashable, float] | None = None,
+    correlated: bool = False,
+    seed: Any = None,
+) -> pd.DataFrame:
+    """Add normal noise with mean 0 to numeric columns.
+
+    Parameters
+    ----------
+    data : DataFrame
+        Not changed.
+    columns : names or positions (from 1) of the columns to mask.
+    sd : standard deviation of the noise, in the unit of the column: one number, or one for each column by name.
+    ratio : the same as a multiple of the column's own standard deviation (n - 1, missing values left out). Give either `sd` or `ratio`.
+    correlated : draw the noise of the columns together, with the columns' own correlations, so that the correlations of the masked data are on average
+        those of the original where `ratio` is the same for all. They are taken from the records without a missing value in these columns.
+    seed : whole number or numpy.random.Generator; the same seed gives the same data.
+
+    Returns
+    -------
+    DataFrame
+        The same columns, index and dtypes. Missing values stay missing. Columns of whole numbers are rounded to whole numbers, which adds about 1/12 to
+        the variance of the noise.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [30, 40, 50], "income": [900.0, 1500.0, None]})
+    >>> masked = add_noise(people, ["age", "income"], ratio=0.1, seed=1)
+    >>> masked["age"].tolist(), masked["income"].isna().tolist(), str(masked["age"].dtype)
+    ([30, 40, 51], [False, False, True], 'int64')
+
+    With noise of variance 0 nothing changes:
+
+    >>> add_noise(people, "income", sd=0.0).equals(people)
+    True
+    """
+    check_frame(data, "data")
+    names = chosen_columns("columns", columns, list(data.columns))
+    if not names:
+        raise InputError(f"columns: none given; choices: {', '.join(map(str, data.columns))}")
+    values = np.column_stack([_numbers(data, name) for name in names])
+    spread = _spread(names, values, sd, ratio)
+    generator = random_generator(seed)
+    noise = generator.standard_normal(values.shape)
+    if check_flag("correlated", correlated) and len(names) > 1:
+        noise = noise @ _root(_correlations(names, values)).T
+    masked = data.copy()
+    for j, name in enumerate(names):
+        if spread[j] == 0:
+            continue  # doubles would lose digits of very large whole numbers
+        masked[name] = _as_column(data[name], values[:, j] + spread[j] * noise[:, j])
+    return masked
+
+
+def _numbers(data: pd.DataFrame, name: Hashable) -> np.ndarray:
+    """A numeric column as doubles, missing values as NaN."""
+    column = data[name]
+    if not pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype) or pd.api.types.is_complex_dtype(column.dtype):
+        raise InputError(f"columns: {name!r} is of type {column.dtype}, not numeric; noise can be added to numbers only, take swap() for categories")
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    if np.isinf(values).any():
+        raise InputError(f"columns: {name!r} holds infinite values; replace them, for instance by missing values")
+    return values
+
+
+def _spread(names: Sequence[Hashable], values: np.ndarray, sd: Any, ratio: Any) -> np.ndarray:
+    """Standard deviation of the noise of each column, shape (columns,)."""
+    if (sd is None) == (ratio is None):
+        raise InputError(f"sd: give either sd or ratio, not {'both' if sd is not None else 'neither'}")
+    if sd is not None:
+        return _one_each("sd", sd, names)
+    known = (~np.isnan(values)).sum(axis=0)
+    few = [name for name, n in zip(names, known) if n < 2]
+    if few:
+        raise InputError(f"ratio: {few[0]!r} has fewer than two values, so it has no standard deviation; give sd instead")
+    return _one_each("ratio", ratio, names) * np.nanstd(values, axis=0, ddof=1)
+
+
+def _one_each(argument: str, given: Any, names: Sequence[Hashable]) -> np.ndarray:
+    if not isinstance(given, Mapping):
+        return np.full(len(names), check_number(argument, given, 0))
+    for name in given:
+        if name not in names:
+            raise unknown_name(argument, name, names, "the columns to mask")
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise InputError(f"{argument}: has no value for {missing[0]!r}; give one number, or one for each of {', '.join(map(str, names))}")
+    return np.array([check_number(f"{argument}[{name!r}]", given[name], 0) for name in names])
+
+
+def _correlations(names: Sequence[Hashable], values: np.ndarray) -> np.ndarray:
+    complete = values[~np.isnan(values).any(axis=1)]
+    spread = complete.std(axis=0) if len(complete) > 1 else np.zeros(len(names))
+    flat = [name for name, s in zip(names, spread) if s == 0]
+    if flat:
+        raise InputError(f"correlated: {flat[0]!r} does not vary among the {len(complete)} records without missing values, so it has no correlations; mask it in a call of its own")
+    return np.corrcoef(complete, rowvar=False)
+
+
+def _root(correlations: np.ndarray) -> np.ndarray:
+    """A matrix L with L L' = correlations; columns that depend on one another are no obstacle."""
+    values, vectors = np.linalg.eigh(correlations)
+    return vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T
+
+
+def _as_column(original: pd.Series, values: np.ndarray) -> Any:
+    """The masked values in the type of the original column."""
+    dtype = original.dtype
+    missing = np.isnan(values)
+    if pd.api.types.is_integer_dtype(dtype):
+        kind = np.dtype(getattr(dtype, "numpy_dtype", dtype))
+        low, high = np.iinfo(kind).min, np.iinfo(kind).max
+        whole = np.rint(values)
+        if (whole[~missing] < low).any() or (whole[~missing] >= float(high) + 1).any():
+            raise InputError(f"columns: with noise {original.name!r} leaves the range of {dtype}; convert it to a wider type, for instance with .astype(float)")
+        filled = np.where(missing, 0, whole).astype(kind)
+        masked = pd.Series(filled, index=original.index)
+        return masked.astype(dtype).mask(missing) if missing.any() else masked.astype(dtype)
+    masked = pd.Series(values, index=original.index)
+    return masked.astype(dtype).mask(missing) if missing.any() else masked.astype(dtype)
