@@ -81,8 +81,8 @@ def _as_written(values: np.ndarray) -> np.ndarray:
 
 
 def _categorical(series: pd.Series, where: str) -> Column:
-    codes = series.cat.codes.to_numpy()
-    labels = tuple(_label(value, where) for value in series.cat.categories)
+    codes = series.array.codes  # cheaper than through series.cat, which makes another series
+    labels = tuple(_label(value, where) for value in series.array.categories)
     if len(set(labels)) < len(labels):
         raise InputError(f"{where}: two categories have the same text; rename one of {sorted({x for x in labels if labels.count(x) > 1})}")
     return Column("factor", codes, _gaps(codes < 0), labels)

@@ -20,6 +20,11 @@ class Progress:
         self.show = show and total > 0 and bool(getattr(self.stream, "isatty", lambda: False)())
         self.width = 0
 
+    def reach(self, done: int, what: str) -> None:
+        """Say that so many pieces are done and the next one begins; for work that may skip or repeat pieces."""
+        self.done = done
+        self.step(what)
+
     def step(self, what: str) -> None:
         """Say that the next piece of work begins."""
         if self.show:

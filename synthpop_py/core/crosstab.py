@@ -61,7 +61,7 @@ def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
         distinct = None
         if total * variable.size > LARGEST_CODE:
             codes = [c - shift for c in codes]
-            codes, distinct = _renumber(codes)
+            codes, distinct = _renumber(codes, total)
             total, shift = len(distinct), 0
         packed.append(distinct)
         for t in tables if i else ():
@@ -76,13 +76,25 @@ def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
 
 def compact(codes: list[np.ndarray], radix: Radix) -> tuple[list[np.ndarray], Radix]:
     """The same records with combinations numbered by those that occur, so that another variable can be put on top."""
-    renumbered, distinct = _renumber(codes)
+    renumbered, distinct = _renumber(codes, radix.size)
     occurring = distinct if radix.occurring is None else radix.occurring[distinct]
     return renumbered, replace(radix, size=len(distinct), occurring=occurring)
 
 
-def _renumber(codes: list[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
-    """The same records numbered by the distinct codes that occur in any table."""
+def room_for(records: int) -> int:
+    """How many possible cells may be counted densely: some for each record, so that memory grows with the data."""
+    return max(2**16, 4 * records, min(16 * records, 2**20))
+
+
+def _renumber(codes: list[np.ndarray], size: int) -> tuple[list[np.ndarray], np.ndarray]:
+    """The same records numbered by the distinct codes, of `size` possible ones, that occur in any table."""
+    if size <= room_for(sum(map(len, codes))):
+        number = np.zeros(size, dtype=np.int64)
+        for c in codes:
+            number[c] = 1
+        distinct = np.flatnonzero(number)
+        number[distinct] = np.arange(len(distinct))
+        return [number[c] for c in codes], distinct
     distinct = np.unique(np.concatenate(codes))
     return [np.searchsorted(distinct, c) for c in codes], distinct
 

@@ -57,6 +57,8 @@ def align(variable: Variable, table: int, present_original: np.ndarray, present_
     """R's rows of both tables for one synthesis."""
     d = level_order(variable, 0, present_original, collation)
     s = level_order(variable, table, present_synthetic, collation)
+    if np.array_equal(d, s):
+        return Alignment(d, s, s)
     lacks_d, lacks_s = ~np.isin(s, d), ~np.isin(d, s)
     rows_d = alphabetical(variable, np.concatenate((d, s[lacks_d])), collation) if lacks_d.any() else d
     rows_s = alphabetical(variable, np.concatenate((s, d[lacks_s])), collation) if lacks_s.any() else s

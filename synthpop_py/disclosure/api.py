@@ -9,6 +9,7 @@ from typing import Any, Mapping, Sequence
 import pandas as pd
 
 from ..errors import RDefectWarning
+from ..progress import Progress
 from ..synds import SynDS
 from .judgement import disclose
 from .options import Request, check_arguments
@@ -55,7 +56,7 @@ def disclosure(
     keys : names or positions (from 1, as in R) of the columns an intruder may know.
     target : name or position of the column to be learnt. Numbers are taken as categories unless grouped.
     cont_na : mapping of column to special values of a numeric column, such as ``{"income": -8}``; a SynDS brings its own.
-    print_flag : show notes on grouping.
+    print_flag : show notes on grouping, and progress on a terminal.
     denom_lim, exclude_ov_denom_lim : with the latter, cells of more than `denom_lim` original records do not count.
     not_targetlev : target level or levels to leave out.
     usetargetNA, usekeysNA : False leaves out records whose target, or key, is missing; for keys one value or one for each key.
@@ -96,7 +97,9 @@ def disclosure(
         exclude_targetlevs=exclude_targetlevs, ngroups_target=ngroups_target, ngroups_keys=ngroups_keys, thresh_1way=thresh_1way,
         thresh_2way=thresh_2way, print_flag=print_flag, digits=digits, to_print=to_print, compare_synorig=compare_synorig, compat=compat, collation=collation,
     )  # fmt: skip
-    result = disclose(source, request, call)
+    m = len(source.sets)
+    with Progress(m, request.show_notes) as progress:
+        result = disclose(source, request, call, lambda j: progress.reach(j - 1, f"synthesis {j} of {m}"))
     if request.show_notes:
         show_notes(result, request)
     warn_of_defects(result)

@@ -63,7 +63,13 @@ def list_cells(codes: np.ndarray, n_orig: np.ndarray, n_syn: np.ndarray, targets
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """Counts d, s of cells, (c,), and their sums over each key combination q, (g,): d.q, s.q and the sums of d², s² and sd over t."""
+    """Counts d, s of cells, (c,), and their sums over each key combination q, (g,): d.q, s.q and the sums of d², s² and sd over t.
+
+    Attributes
+    ----------
+    in_orig, in_syn : (g,) bool, combinations that the original, or the synthetic data, have: d.q > 0, s.q > 0.
+    certain_orig, certain_syn : (g,) bool, combinations all of whose records share one target (some pd = 1, some ps = 1).
+    """
 
     d: np.ndarray
     s: np.ndarray
@@ -72,26 +78,17 @@ class Sums:
     dd_q: np.ndarray
     ss_q: np.ndarray
     sd_q: np.ndarray
-
-    @property
-    def in_syn(self) -> np.ndarray:
-        """Combinations that the synthetic data have: s.q > 0."""
-        return self.s_q > 0
-
-    @property
-    def certain_orig(self) -> np.ndarray:
-        """Combinations all of whose original records share one target (some pd = 1): a sum equals its only term."""
-        return (self.dd_q == self.d_q * self.d_q) & (self.d_q > 0)
-
-    @property
-    def certain_syn(self) -> np.ndarray:
-        """Combinations all of whose synthetic records share one target (some ps = 1)."""
-        return (self.ss_q == self.s_q * self.s_q) & (self.s_q > 0)
+    in_orig: np.ndarray
+    in_syn: np.ndarray
+    certain_orig: np.ndarray
+    certain_syn: np.ndarray
 
 
 def sum_up(cells: Cells, d: np.ndarray, s: np.ndarray) -> Sums:
-    """Sums of given counts, which may have been filtered."""
-    return Sums(d, s, cells.by_key(d), cells.by_key(s), cells.by_key(d * d), cells.by_key(s * s), cells.by_key(s * d))
+    """Sums of given counts, which may have been filtered. A square of sums equals the sum of squares where there is one term only."""
+    d_q, s_q, dd_q, ss_q, sd_q = (cells.by_key(x) for x in (d, s, d * d, s * s, s * d))
+    in_orig, in_syn = d_q > 0, s_q > 0
+    return Sums(d, s, d_q, s_q, dd_q, ss_q, sd_q, in_orig, in_syn, (dd_q == d_q * d_q) & in_orig, (ss_q == s_q * s_q) & in_syn)
 
 
 def correct_by_key(cells: Cells, everybody: Sums, d: np.ndarray) -> np.ndarray:
@@ -123,8 +120,8 @@ def eight_totals(cells: Cells, everybody: Sums, d: np.ndarray, s: np.ndarray) ->
     s_q = everybody.s_q if s is everybody.s else cells.by_key(s)
     certain_orig, certain_syn = everybody.certain_orig, everybody.certain_syn
     correct = correct_by_key(cells, everybody, d)
-    totals = [d_q, s_q, d_q[certain_orig], s_q[certain_syn], d_q[everybody.in_syn], d_q[certain_syn], correct, correct[certain_orig]]
-    return np.array([t.sum() for t in totals], dtype=np.int64), correct
+    totals = [d_q.sum(), s_q.sum(), d_q @ certain_orig, s_q @ certain_syn, d_q @ everybody.in_syn, d_q @ certain_syn, correct.sum(), correct @ certain_orig]
+    return np.array(totals, dtype=np.int64), correct
 
 
 def cell_vectors(cells: Cells, everybody: Sums, d: np.ndarray) -> dict[str, np.ndarray]:

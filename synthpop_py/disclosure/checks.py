@@ -10,7 +10,7 @@ import numpy as np
 from ..core.collation import order
 from ..core.levels import Variable
 from .cells import Cells, Sums
-from .encoding import Keys, LazyTexts
+from .encoding import Keys
 from .exclusions import Kept
 from .rcompat import Compat
 
@@ -90,26 +90,28 @@ def check_pairs(disclosed: Disclosed, cells: Cells, totals: np.ndarray, target: 
     near_group, near_target, near_n = cells.group[near], cells.target[near], cells.n_orig[near].astype(np.float64)
     stacked: list[tuple] = []
     for i, name in enumerate(names):
-        levels, level_of = keys.levels_of(parts, combinations, i)
+        name_levels, level_of = keys.levels_of(parts, combinations, i)
         key_total = np.bincount(level_of, weights=totals)
         pairs, place = np.unique(level_of[cells.group[large.where]] * target.size + cells.target[large.where], return_inverse=True)
         npairs = np.bincount(place, weights=large.n).astype(np.int64)
         level, code = pairs // target.size, pairs % target.size
+        key_texts, target_texts = name_levels(level), target.texts(code)
         if keys.parts is None:
             total = key_total[level].astype(np.int64)
             both = _records_at(pairs, level_of[near_group] * target.size + near_target, near_n, len(key_total) * target.size)
         else:
-            total, both = keys.original_totals(i, [levels[k] for k in level], [[c] for c in code], target)
-        total, both = _of_first_pieces(level, code, total, both, levels, target, keys, i, compat)
-        stacked += _described(level, code, npairs, both, total, target, levels, name, collation)
+            total, both = keys.original_totals(i, key_texts, [[c] for c in code], target)
+        texts = [f"{t}|{k}" for t, k in zip(target_texts, key_texts)]
+        total, both = _of_first_pieces(texts, total, both, target, keys, i, compat)
+        stacked += _described(texts, npairs, both, total, name, collation)
     numbered = [PairCheck(row, *pair) for row, pair in enumerate(stacked, start=1)]
     return sorted((p for p in numbered if p.PctTargetKeyLevel > thresholds[1]), key=lambda p: -p.npairs)
 
 
-def _of_first_pieces(level: np.ndarray, code: np.ndarray, total: np.ndarray, both: np.ndarray, levels: LazyTexts | list[str], target: Variable, keys: Keys, i: int, compat: Compat) -> tuple[np.ndarray, np.ndarray]:
+def _of_first_pieces(texts: Sequence[str], total: np.ndarray, both: np.ndarray, target: Variable, keys: Keys, i: int, compat: Compat) -> tuple[np.ndarray, np.ndarray]:
     """R takes the text of a pair apart at every '|' and counts the first two pieces, which may be another pair (D11). Where they are none, R
     has no number, and the pair keeps its own."""
-    pairs = [f"{t}|{levels[k]}".split("|") for t, k in zip(target.texts(code), level)]
+    pairs = [text.split("|") for text in texts]
     odd = [j for j, pieces in enumerate(pairs) if len(pieces) > 2]
     if not odd or not compat.shows("D11"):
         return total, both
@@ -130,8 +132,7 @@ def _records_at(wanted: np.ndarray, codes: np.ndarray, n: np.ndarray, size: int)
     return np.bincount(found[hit], weights=n[hit], minlength=len(wanted)).astype(np.int64)
 
 
-def _described(level: np.ndarray, code: np.ndarray, npairs: np.ndarray, both: np.ndarray, total: np.ndarray, target: Variable, levels: LazyTexts | list[str], name: str, collation: str) -> list[tuple]:
+def _described(texts: Sequence[str], npairs: np.ndarray, both: np.ndarray, total: np.ndarray, name: str, collation: str) -> list[tuple]:
     """The pairs of one key in the order of the collation: (text, npairs, key, key_target_total, key_total, per cent)."""
-    texts = [f"{t}|{levels[k]}" for t, k in zip(target.texts(code), level)]
     percent = both * 100 / np.maximum(total, 1)
     return [(texts[j], int(npairs[j]), name, int(both[j]), int(total[j]), float(percent[j])) for j in order(texts, collation)]

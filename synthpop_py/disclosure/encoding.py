@@ -10,23 +10,13 @@ import numpy as np
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, Radix, combine, compact
 from ..core.grouping import Grouping, assign_classes, group
-from ..core.levels import LevelRules, Variable, encode, encode_classes
+from ..core.levels import LevelRules, Namer, Variable, encode, encode_classes
 from ..core.rtext import double_text, format_padded, integer_text
 from ..errors import InputError
 from .options import Level, Plan
 from .rcompat import Compat
 
 GLUE = " | "
-
-
-@dataclass(frozen=True, slots=True)
-class LazyTexts:
-    """Texts of a variable's levels by code, made when asked for."""
-
-    variable: Variable
-
-    def __getitem__(self, code: int) -> str:
-        return self.variable.text(int(code))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +39,13 @@ class Keys:
     def size(self) -> int:
         return self.radix.size if self.parts is None else len(self.parts)
 
+    def numbered_by_occurrence(self) -> Keys:
+        """The same keys with codes for the combinations that occur only, in the same order."""
+        if self.radix.occurring is not None:
+            return self
+        codes, radix = compact(self.codes, self.radix)
+        return replace(self, codes=codes, radix=radix)
+
     def component(self, combinations: np.ndarray, i: int) -> np.ndarray:
         """Codes of key i in given combinations."""
         return self.radix.components(combinations)[:, i]
@@ -57,13 +54,13 @@ class Keys:
         """Codes of all keys, shape (len(combinations), keys); None for glued keys, which have texts only."""
         return self.radix.components(combinations) if self.parts is None else None
 
-    def levels_of(self, components: np.ndarray | None, combinations: np.ndarray, i: int) -> tuple[LazyTexts | list[str], np.ndarray]:
-        """Texts of the levels of key i, by number, and the number of the level that each given combination has."""
+    def levels_of(self, components: np.ndarray | None, combinations: np.ndarray, i: int) -> tuple[Namer, np.ndarray]:
+        """What gives the texts of levels of key i by number, and the number of the level that each given combination has."""
         if components is not None:
-            return LazyTexts(self.variables[i]), components[:, i]
+            return self.variables[i].texts, components[:, i]
         texts = self.component_texts(combinations, i)
         place = {t: n for n, t in enumerate(dict.fromkeys(texts))}
-        return list(place), np.array([place[t] for t in texts], dtype=np.int64)
+        return lambda numbers: [list(place)[n] for n in numbers], np.array([place[t] for t in texts], dtype=np.int64)
 
     def original_totals(self, i: int, texts: Sequence[str], targets: Sequence[Sequence[int]], target: Variable) -> tuple[np.ndarray, np.ndarray]:
         """Original records whose key i goes by each text, and those of them with one of the target codes: counted in the column itself,
@@ -114,11 +111,12 @@ def encode_tables(plan: Plan, tables: dict[Hashable, list[Column]], special: dic
         groupings = {name: made for name, (_, made) in zip(plan.keys, coded) if made is not None}
         memory[same_keys] = keys, groupings, frozenset(compat.seen)
         compat.seen |= before
+    elif len(plan.keys) > 1 and memory[same_keys][0].parts is None:  # a second target: from now on fewer codes pay
+        memory[same_keys] = memory[same_keys][0].numbered_by_occurrence(), *memory[same_keys][1:]
     keys, groupings, seen = memory[same_keys]
     compat.seen |= seen
     if keys.size * target.size > LARGEST_CODE:
-        codes, radix = compact(keys.codes, keys.radix)
-        keys = replace(keys, codes=codes, radix=radix)
+        keys = keys.numbered_by_occurrence()
     if grouped_target is not None:
         groupings = {plan.target: grouped_target, **groupings}
     return Encoded(target, keys, tuple(len(c) for c in tables[plan.target]), groupings)

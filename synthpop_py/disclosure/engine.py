@@ -8,7 +8,7 @@ from typing import Callable, Hashable
 import numpy as np
 
 from ..core.columns import Column
-from ..core.crosstab import Counts, count, pair_up, relabel, sparse
+from ..core.crosstab import Counts, count, pair_up, relabel, room_for, sparse
 from ..core.levels import Variable
 from ..errors import InputError
 from . import measures
@@ -87,7 +87,7 @@ def run(
 def tabulate(encoded: Encoded) -> tuple[np.ndarray, np.ndarray | Counts, list[np.ndarray | Counts]]:
     """The cell (key combination, target) of every original record, and records by cell for the original and for each synthesis."""
     size = encoded.keys.size * encoded.target.size
-    room = max(2**16, 4 * sum(encoded.n))
+    room = room_for(sum(encoded.n))
     original_cells = cell_codes(encoded, 0)
     syntheses = [count(cell_codes(encoded, table), size, room) for table in range(1, len(encoded.n))]
     return original_cells, count(original_cells, size, room), syntheses

@@ -85,10 +85,10 @@ def cap_sums(kept: Sums) -> Caps:
         capd=_sum_of_quotients(kept.dd_q, d_q),
         caps=_sum_of_quotients(kept.ss_q, s_q),
         correct=_sum_of_quotients(kept.sd_q, s_q),
-        syn_in_both=int(s_q[d_q > 0].sum()),
-        orig_in_both=int(d_q[s_q > 0].sum()),
+        syn_in_both=int(s_q @ kept.in_orig),
+        orig_in_both=int(d_q @ kept.in_syn),
         certain_correct=int((kept.sd_q[certain] // s_q[certain]).sum()),
-        certain=int(d_q[certain].sum()),
+        certain=int(d_q @ certain),
     )
 
 

@@ -12,9 +12,10 @@ from typing import Any, Hashable
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_flag, chosen_columns, listed
+from ..arguments import check_choice, check_flag, chosen_columns, listed
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column, unknown_name
+from .rcompat import BY_ID, MODES
 
 OTHER = "Other"
 NA_TEXT = "NA"
@@ -49,13 +50,17 @@ class _Factor:
     def texts(self, where: np.ndarray) -> list[str]:
         return [NA_TEXT if self.levels[i] is None else str(self.levels[i]) for i in np.flatnonzero(where)]
 
+    def counted(self) -> list[tuple[str | None, int]]:
+        """Levels with their records; an empty level for missing values is none."""
+        return [(level, int(n)) for level, n in zip(self.levels, self.counts()) if level is not None or n]
 
-@dataclass(frozen=True, slots=True)
-class _Merged:
-    """A factor after merging, and what R does wrong on the way (empty when nothing)."""
+    def same_as(self, other: _Factor) -> bool:
+        """Whether every record has the same level by name, and the levels have the same order."""
+        names = [np.array([*f.levels, None], dtype=object)[f.codes] for f in (self, other)]
+        return self.counted() == other.counted() and bool((names[0] == names[1]).all())
 
-    factor: _Factor
-    oddities: tuple[str, ...] = ()
+    def described(self) -> str:
+        return ", ".join(f"{NA_TEXT if level is None else level} {n}" for level, n in self.counted())
 
 
 def mergelevels_syn(
@@ -68,11 +73,12 @@ def mergelevels_syn(
     minsize: float = 10,
     merge_byhand: bool = False,
     merge_details: Mapping[Any, Any] | None = None,
+    compat: str = "r",
 ) -> pd.DataFrame:
     """Merge levels of categorical columns that few records have (R's ``mergelevels.syn()``).
 
     Levels of fewer than `minsize` records become one level, ``"Other"``, put last. If that is still too small, the smallest of the
-    remaining levels joins it. Missing values are left alone unless `addNA` is set.
+    remaining levels joins it (the last of several that small). Missing values are left alone unless `addNA` is set.
 
     Parameters
     ----------
@@ -85,6 +91,7 @@ def mergelevels_syn(
     minsize : levels of fewer records are merged.
     merge_byhand : merge what `merge_details` says instead.
     merge_details : mapping of column to a list, first the new name, then the levels that get it; with `addNA` missing is ``"NA"``.
+    compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the right one.
 
     Returns
     -------
@@ -94,8 +101,9 @@ def mergelevels_syn(
     Warns
     -----
     RDefectWarning
-        Where R's result, which this function gives, is not what was asked: a new label that names other levels than those merged, or
-        (with `addNA`) a level merged only because a column without missing values got an empty level for them.
+        Where R's result is not what was asked (D47): a new label that names other levels than those merged, a level left too small
+        because two were tied, or (with `addNA`) one merged only because a column without missing values got an empty level for them.
+        The warning gives both sets of levels.
 
     Examples
     --------
@@ -114,20 +122,25 @@ def mergelevels_syn(
         check_flag(argument, value)
     if isinstance(minsize, bool) or not isinstance(minsize, numbers.Real) or math.isnan(minsize):
         raise InputError(f"minsize: {minsize!r} is not a number; give the fewest records a level may have")
+    as_r = check_choice("compat", compat, MODES) != "corrected"
     details = _details(merge_details, data) if merge_byhand else {}
     names = list(details) if merge_byhand else _wanted(vars, data)
 
     merged, oddities = data.copy(), []
     for name in names:
         before = _read(data, name, addNA)
-        after = _by_hand(name, before, details[name], addNA) if merge_byhand else _by_size(name, before, minsize, newlabel)
-        oddities += after.oddities
-        if addNA or after.factor is not before:
-            merged[name] = _written(after.factor, data[name])
+        after = right = _by_hand(name, before, details[name]) if merge_byhand else _by_size(before, minsize, newlabel)
+        if as_r and not merge_byhand:
+            after = _by_size_as_r(before, minsize, newlabel)
+        if after is not right and not after.same_as(right):
+            oddities.append(f"  {name}: R {after.described()}\n  {' ' * len(str(name))}  right {right.described()}")
+        if addNA or after is not before:
+            merged[name] = _written(after, data[name])
         if print_flag:
-            _show(name, before, after.factor)
+            _show(name, before, after)
     if oddities:
-        warnings.warn("mergelevels_syn does as R does:\n" + "\n".join(oddities), RDefectWarning, stacklevel=2)
+        text = f"mergelevels_syn does as R does (D47: R {BY_ID['D47'].r_does}). compat='corrected' gives what is right:\n"
+        warnings.warn(text + "\n".join(oddities), RDefectWarning, stacklevel=2)
     return merged
 
 
@@ -164,14 +177,26 @@ def _details(details: Any, data: pd.DataFrame) -> dict[Hashable, list[str]]:
 # ---- merging ----------------------------------------------------------------------------------------------------------------------
 
 
-def _by_size(name: Hashable, before: _Factor, minsize: float, newlabel: bool) -> _Merged:
+def _by_size(before: _Factor, minsize: float, newlabel: bool) -> _Factor:
+    """Small levels merged; where they are too few together, the smallest of the others joins them."""
     counts = before.counts()
-    small = counts < minsize
+    there = np.array([level is not None or n > 0 for level, n in zip(before.levels, counts)], dtype=bool)
+    merged = (counts < minsize) & there
+    if not merged.any():
+        return before
+    others = np.flatnonzero(there & ~merged)
+    if counts[merged].sum() < minsize and len(others):
+        merged[others[counts[others] == counts[others].min()][-1]] = True
+    after = before.lumped(~merged)
+    label = " ".join(before.texts(merged)) if newlabel else OTHER
+    return after.renamed([*after.levels[:-1], label])
+
+
+def _by_size_as_r(before: _Factor, minsize: float, newlabel: bool) -> _Factor:
+    """What R makes of it (D47)."""
+    small = before.counts() < minsize
     if not small.any():
-        return _Merged(before)
-    oddities = []
-    if not (small & np.array([level is not None or n > 0 for level, n in zip(before.levels, counts)])).any():
-        oddities.append(f"{name}: nothing is missing and no level is small, but the empty level that addNA makes for missing values is merged as one")
+        return before
     after = before.lumped(~small)
     size = len(after.levels)
     label, place = " ".join(before.texts(small)), size - 1
@@ -182,10 +207,8 @@ def _by_size(name: Hashable, before: _Factor, minsize: float, newlabel: bool) ->
         if size > 1:
             after = after.lumped(_largest(after.counts(), size - 2))
     if not newlabel or place < 0:
-        return _Merged(after, tuple(oddities))
-    if after.levels[place] != OTHER or _misnamed(before, after, small, label):
-        oddities.append(f"{name}: the new label {label!r} does not name the levels that were merged")
-    return _Merged(after.renamed([label if i == place else level for i, level in enumerate(after.levels)]), tuple(oddities))
+        return after
+    return after.renamed([label if i == place else level for i, level in enumerate(after.levels)])
 
 
 def _largest(counts: np.ndarray, n: int) -> np.ndarray:
@@ -193,21 +216,14 @@ def _largest(counts: np.ndarray, n: int) -> np.ndarray:
     return np.array([(counts > count).sum() + 1 <= n for count in counts], dtype=bool)
 
 
-def _misnamed(before: _Factor, after: _Factor, small: np.ndarray, label: str) -> bool:
-    """Whether the label of the merged level differs from the texts of the levels in it."""
-    kept = set(after.levels[:-1])
-    gone = [text for text, level in zip(before.texts(np.ones(len(small), bool)), before.levels) if level not in kept]
-    return sorted(label.split()) != sorted(" ".join(gone).split())
-
-
-def _by_hand(name: Hashable, before: _Factor, entry: list[str], addNA: bool) -> _Merged:
+def _by_hand(name: Hashable, before: _Factor, entry: list[str]) -> _Factor:
     new, *old = entry
     texts = [NA_TEXT if level is None else level for level in before.levels]
     unknown = [text for text in old if text not in texts]
     if unknown:
         raise InputError(f"merge_details: {unknown[0]!r} is not a level of {name!r}; choices: {', '.join(map(repr, texts))}")
     places = {texts.index(text) for text in old}
-    return _Merged(before.renamed([new if i in places else level for i, level in enumerate(before.levels)]) if places else before)
+    return before.renamed([new if i in places else level for i, level in enumerate(before.levels)]) if places else before
 
 
 # ---- read, write and show ---------------------------------------------------------------------------------------------------------

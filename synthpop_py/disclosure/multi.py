@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, replace
-from typing import Any, Hashable, Mapping, Sequence
+from typing import Any, Callable, Hashable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -242,10 +242,14 @@ def with_right_figures(source: Source, settings: Settings, mode: Any, plot: bool
 def every_target(source: Source, settings: Settings, mode: Any, compat: Compat, print_flag: bool) -> dict[Hashable, Disclosure]:
     """The result of each target in turn."""
     results: dict[Hashable, Disclosure] = {}
-    with Progress(len(settings.targets), print_flag) as progress:
+    m = len(source.sets)
+    with Progress(len(settings.targets) * m, print_flag) as progress:
         for i, target in enumerate(settings.targets):
-            progress.step(f"target {target}, {len(source.sets)} synthes{'is' if len(source.sets) == 1 else 'es'}")
-            results[target] = _one_target(source, settings, i, mode, compat)
+
+            def begin(j: int) -> None:
+                progress.reach(i * m + j - 1, f"target {target}" + (f", synthesis {j} of {m}" if m > 1 else ""))
+
+            results[target] = _one_target(source, settings, i, mode, compat, begin)
     return results
 
 
@@ -283,20 +287,20 @@ def _marked(result: MultiDisclosure, right: MultiDisclosure, defects: Sequence[s
     return marked
 
 
-def _one_target(source: Source, settings: Settings, i: int, mode: Any, compat: Compat) -> Disclosure:
+def _one_target(source: Source, settings: Settings, i: int, mode: Any, compat: Compat, begin: Callable[[int], None]) -> Disclosure:
     """The call of `disclosure()` for one target, with what R makes of the per-key and exclusion arguments (D2, D3, D32)."""
     call = f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})"
     asked = (settings.exclude_keys[i], settings.exclude_keylevs[i], settings.exclude_targetlevs[i])
     before = set(compat.seen)
     taken = _exclusions_as_r_takes_them(asked, source.plain, compat)
     try:
-        return disclose(source, _request(source, settings, i, taken, mode, compat), call)
+        return disclose(source, _request(source, settings, i, taken, mode, compat), call, begin)
     except InputError:
         if taken == asked:
             raise
     # R stops here although the user's exclusion is a good one: do as asked, and nothing of R's shows
     compat.seen.difference_update({"D32"} - before)
-    return disclose(source, _request(source, settings, i, asked, mode, compat), call)
+    return disclose(source, _request(source, settings, i, asked, mode, compat), call, begin)
 
 
 def _exclusions_as_r_takes_them(asked: tuple[Any, Any, Any], plain: bool, compat: Compat) -> tuple[Any, Any, Any]:
@@ -332,7 +336,8 @@ def _mean(values: Any) -> float:
 
 def _row(result: Disclosure, settings: Settings, compat: Compat) -> TargetRow:
     """The summary figures of one target."""
-    share = {name: [s[name].percent for s in result.shares] for name in result.shares[0]}
+    shares = result.shares
+    share = {name: [s[name].percent for s in shares] for name in shares[0]}
     ident_orig = _mean(share["UiO"])
     if settings.ident_meas == "repU":
         first_only = compat.shows("D29", len(set(share["repU"])) > 1)

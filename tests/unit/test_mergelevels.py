@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -62,7 +63,7 @@ def test_the_order_of_levels_and_the_ordered_flag_stay():
 
 def test_missing_values_are_left_alone_or_taken_as_a_level():
     data = column("ppppqqqqr..")
-    result = mergelevels_syn(data, minsize=3)["a"]
+    result = mergelevels_syn(data, minsize=3, compat="corrected")["a"]
     assert result.isna().sum() == 2
     assert merged(data, minsize=3, addNA=True) == {"p": 4, "q": 4, "Other": 3}
     assert mergelevels_syn(column("pppp..."), minsize=3, addNA=True)["a"].isna().sum() == 3
@@ -73,19 +74,40 @@ def test_labels_of_what_was_merged():
     assert merged(column("ppppqq."), minsize=3, newlabel=True, addNA=True) == {"p": 4, "q NA": 3}
 
 
-def test_a_warning_where_the_new_label_is_wrong():
-    with pytest.warns(RDefectWarning, match="'q r' does not name the levels that were merged"):
-        tied = mergelevels_syn(column("ppppqqqqr"), minsize=4, newlabel=True)["a"]
-    assert tied.value_counts(sort=False).to_dict() == {"p": 4, "q r": 4, "Other": 1}  # R renames q, which was not merged
-    with pytest.warns(RDefectWarning, match="'q r' does not name"):
-        mergelevels_syn(column("ppppqqqqqqr"), minsize=4, newlabel=True)  # p joins r, but the label says q
-    with pytest.warns(RDefectWarning, match="'q r q s' does not name"):
-        mergelevels_syn(column("ppppppqqqqrs"), minsize=4, newlabel=True)
+@pytest.mark.parametrize(
+    "text, kwargs, as_r, right",
+    [
+        # two tied levels: R merges neither, leaves Other too small, and renames q, which was not merged
+        ("ppppqqqqr", {"minsize": 4, "newlabel": True}, {"p": 4, "q r": 4, "Other": 1}, {"p": 4, "q r": 5}),
+        ("ppppqqqqr", {"minsize": 4}, {"p": 4, "q": 4, "Other": 1}, {"p": 4, "Other": 5}),
+        # p joins r, but R's label says q
+        ("ppppqqqqqqr", {"minsize": 4, "newlabel": True}, {"q": 6, "q r": 5}, {"q": 6, "p r": 5}),
+        ("ppppppqqqqrs", {"minsize": 4, "newlabel": True}, {"p": 6, "q r q s": 6}, {"p": 6, "q r s": 6}),
+        # nothing is missing and no level is small, but addNA makes an empty level, which counts as one
+        ("ppppqqqqq", {"minsize": 3, "addNA": True}, {"q": 5, "Other": 4}, {"p": 4, "q": 5}),
+    ],
+)
+def test_both_sets_of_levels_where_r_is_wrong(text, kwargs, as_r, right):
+    with pytest.warns(RDefectWarning) as caught:
+        result = mergelevels_syn(column(text), **kwargs)["a"]
+    assert result.value_counts(sort=False).to_dict() == as_r
+    corrected = mergelevels_syn(column(text), compat="corrected", **kwargs)["a"]  # a warning would be an error
+    assert corrected.value_counts(sort=False).to_dict() == right
+    both = [", ".join(f"{level} {n}" for level, n in levels.items()) for levels in (as_r, right)]
+    assert [line.split(maxsplit=1)[1] if " right " in line else line.split(maxsplit=2)[2] for line in str(caught[0].message).split("\n")[1:]] == both
 
 
-def test_a_warning_where_an_empty_level_for_missing_is_merged():
-    with pytest.warns(RDefectWarning, match="a: nothing is missing and no level is small"):
-        assert mergelevels_syn(column("ppppqqqqq"), minsize=3, addNA=True)["a"].value_counts(sort=False).to_dict() == {"q": 5, "Other": 4}
+def test_corrected_leaves_no_level_too_small():
+    rng = np.random.default_rng(7)
+    for _ in range(300):
+        text = "".join(rng.choice(list("abcdefg."), rng.integers(3, 40), p=[0.3, 0.2, 0.15, 0.1, 0.1, 0.05, 0.05, 0.05]))
+        minsize, add = int(rng.integers(1, 8)), bool(rng.integers(2))
+        result = mergelevels_syn(column(text), minsize=minsize, addNA=add, newlabel=True, compat="corrected")["a"]
+        sizes = [*result.value_counts(sort=False), *([result.isna().sum()] if add and result.isna().any() else [])]
+        assert len(sizes) <= 1 or min(sizes) >= minsize, (text, minsize, add)
+        for level in result.cat.categories:  # a label names exactly the levels in it
+            members = {"NA" if c == "." else c for c, r in zip(text, result) if r == level}
+            assert set(level.split()) == members
 
 
 def test_merging_by_hand():
@@ -113,6 +135,7 @@ def test_only_the_columns_named_and_the_index_stays():
         ({"vars": ["zz"]}, "vars: 'zz' is not a column of the data; choices: a, x"),
         ({"vars": 7}, "vars: 7 is not the position of a column"),
         ({"vars": ["x"]}, "vars: column 'x' is float64, not categorical; convert it with .astype"),
+        ({"compat": "right"}, "compat: 'right' is unknown; choices: 'r', 'r-1.9-2', 'corrected'"),
         ({"minsize": "ten"}, "minsize: 'ten' is not a number"),
         ({"newlabel": "yes"}, "newlabel: 'yes' is neither True nor False"),
         ({"merge_byhand": True}, "merge_details: None; with merge_byhand give a mapping"),

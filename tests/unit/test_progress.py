@@ -9,7 +9,7 @@ import time
 import pandas as pd
 import pytest
 
-from synthpop_py import multi_disclosure
+from synthpop_py import disclosure, multi_disclosure
 from synthpop_py.progress import Progress
 
 
@@ -133,12 +133,34 @@ FRAME = pd.DataFrame({"k": list("aab"), "t": list("xxy"), "s": list("pqq")})
 
 
 @pytest.mark.parametrize("print_flag", [True, False])
-def test_a_line_for_each_target(monkeypatch, print_flag):
+def test_a_line_for_each_target_and_synthesis(monkeypatch, print_flag):
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     multi_disclosure([FRAME, FRAME], FRAME, "k", print_flag=print_flag, compat="corrected")
-    said = ["[                    ] 1 of 2: target t, 2 syntheses", "[##########          ] 2 of 2: target s, 2 syntheses", "", ""]
+    said = [
+        "[                    ] 1 of 4: target t, synthesis 1 of 2",
+        "[#####               ] 2 of 4: target t, synthesis 2 of 2",
+        "[##########          ] 3 of 4: target s, synthesis 1 of 2",
+        "[###############     ] 4 of 4: target s, synthesis 2 of 2",
+        "",
+        "",
+    ]
     assert lines(stream) == (said if print_flag else [])
+
+
+def test_a_line_for_each_synthesis_of_one_target(monkeypatch):
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    disclosure([FRAME, FRAME], FRAME, "k", "t", compat="corrected")
+    assert lines(stream)[:2] == ["[                    ] 1 of 2: synthesis 1 of 2", "[##########          ] 2 of 2: synthesis 2 of 2"]
+
+
+def test_pieces_left_out_or_done_again_do_not_shift_the_count(clock):
+    stream = Terminal()
+    with Progress(4, True, stream) as progress:
+        for done, what in ((0, "a"), (0, "a again"), (2, "c")):
+            progress.reach(done, what)
+    assert [line[22:] for line in lines(stream)[:3]] == [" 1 of 4: a", " 1 of 4: a again", " 3 of 4: c"]
 
 
 def test_nothing_in_a_pipe(capsys):
