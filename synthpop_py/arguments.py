@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Mapping
 from typing import Any, Hashable, Sequence
 
 import numpy as np
@@ -14,7 +15,6 @@ import pandas as pd
 
 from .errors import InputError
 from .frames import check_frame, unknown_name
-from .synds import SynDS
 
 MOST_DIGITS = 15
 
@@ -109,6 +109,21 @@ def check_whole(argument: str, value: Any, low: int = 0) -> int:
     return int(value)
 
 
+def special_values(cont_na: Any) -> dict[Hashable, tuple[Any, ...]]:
+    """Special values by column, as in ``{"income": -8}``: each value once, missing values need no mention."""
+    if cont_na is None:
+        return {}
+    if not isinstance(cont_na, Mapping):
+        raise InputError(f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}")
+    special = {}
+    for name, values in cont_na.items():
+        for value in listed(values):
+            if not pd.api.types.is_scalar(value):
+                raise InputError(f"cont_na: {value!r} for {name!r} is not a single value; give a number or a list of numbers")
+        special[name] = tuple(dict.fromkeys(value for value in listed(values) if not pd.isna(value)))
+    return special
+
+
 def random_generator(seed: Any) -> np.random.Generator:
     """The generator given, or a new one from a seed; None draws a seed from the system, so that results differ from call to call."""
     if isinstance(seed, np.random.Generator):
@@ -120,6 +135,8 @@ def random_generator(seed: Any) -> np.random.Generator:
 
 def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
     """Synthetic data in any of the forms a user may hold them, as a list of frames."""
+    from .synds import SynDS  # which checks its own arguments with this module
+
     if isinstance(object, SynDS):
         sets = list(object.syn)
     elif isinstance(object, pd.DataFrame):

@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from importlib.resources import as_file, files
 from importlib.util import find_spec
+from numbers import Real
 from pathlib import Path
 from typing import Any, Literal
 
@@ -63,6 +64,14 @@ def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "a
         The file is not there, is no R file, or holds no synthesis.
     SynthpopError
         Nothing is installed that could read it.
+
+    Examples
+    --------
+    What R wrote with ``saveRDS(syn(ods, m = 5), "mine.rds")``:
+
+    >>> synthesis = read_synds("mine.rds")  # doctest: +SKIP
+    >>> synthesis.m  # doctest: +SKIP
+    5
     """
     file = Path(path)
     if not file.is_file():
@@ -92,6 +101,13 @@ def write_synds(synds: SynDS | pd.DataFrame | list[pd.DataFrame], path: str | Pa
         The ending of `path` is another one, or a column has no counterpart in R.
     SynthpopError
         R is not there, or cannot write the file.
+
+    Examples
+    --------
+    In R, ``disclosure(readRDS("mine.rds"), ods, keys, target)`` takes what this writes:
+
+    >>> from synthpop_py import datasets, write_synds
+    >>> write_synds(datasets.load_synthesis("SD2011_s5"), "mine.rds")  # doctest: +SKIP
     """
     synthesis = synds if isinstance(synds, SynDS) else SynDS(synds)
     file = Path(path)
@@ -229,7 +245,7 @@ def _times(seconds: np.ndarray) -> pd.Series:
 def _request_lines(synthesis: SynDS, save_as: str):
     """One line about the synthesis, then two for each column of each set: what it is, and its numbers."""
     frames = [check_frame(frame, f"synds, set {i}") for i, frame in enumerate(synthesis.syn, start=1)]
-    special = [{"column": str(name), "values": [float(v) for v in values]} for name, values in synthesis.cont_na.items()]
+    special = [{"column": str(name), "values": [_special_number(name, v) for v in values]} for name, values in synthesis.cont_na.items()]
     rows = [len(frame) for frame in frames]
     n = synthesis.meta.get("n")
     n = n if isinstance(n, int) else rows[0]
@@ -240,6 +256,12 @@ def _request_lines(synthesis: SynDS, save_as: str):
             spec, numbers = _r_column(frame[name], f"synds, set {i}, column {name!r}")
             yield json.dumps({"name": str(name), **spec})
             yield numbers
+
+
+def _special_number(name: Any, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputError(f"synds: the special value {value!r} of column {name!r} (cont_na) is not a number; R knows special values of numeric columns only")
+    return float(value)
 
 
 def _r_column(series: pd.Series, where: str) -> tuple[dict[str, Any], str]:

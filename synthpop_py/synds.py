@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import Any
+from typing import Any, Hashable
 
 import pandas as pd
 
+from synthpop_py.arguments import special_values
 from synthpop_py.errors import InputError
+from synthpop_py.frames import unknown_name
 
 __all__ = ["SynDS"]
 
@@ -48,7 +49,7 @@ class SynDS:
     """
 
     syn: list[pd.DataFrame]
-    cont_na: dict[str, tuple[Any, ...]]
+    cont_na: dict[Hashable, tuple[Any, ...]]
     meta: dict[str, Any]
 
     def __init__(
@@ -93,22 +94,9 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
     return list(frames)
 
 
-def _checked_cont_na(cont_na: object, columns: list[str]) -> dict[str, tuple[Any, ...]]:
-    if cont_na is None:
-        return {}
-    if not isinstance(cont_na, Mapping):
-        raise InputError(f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}")
-    checked = {name: _special_values(name, values, columns) for name, values in cont_na.items()}
-    return {name: values for name, values in checked.items() if values}
-
-
-def _special_values(name: str, values: object, columns: list[str]) -> tuple[Any, ...]:
-    if name not in columns:
-        near = get_close_matches(str(name), [str(column) for column in columns], n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"choices: {', '.join(map(str, columns))}"
-        raise InputError(f"cont_na: {name!r} is not a column of the synthetic data; {hint}")
-    listed = list(values) if isinstance(values, Iterable) and not isinstance(values, str) else [values]
-    unusable = [value for value in listed if not pd.api.types.is_scalar(value)]
-    if unusable:
-        raise InputError(f"cont_na: {unusable[0]!r} for {name!r} is not a single value")
-    return tuple(dict.fromkeys(value for value in listed if not pd.isna(value)))
+def _checked_cont_na(cont_na: object, columns: list[Hashable]) -> dict[Hashable, tuple[Any, ...]]:
+    special = special_values(cont_na)
+    for name in special:
+        if name not in columns:
+            raise unknown_name("cont_na", name, columns, "the synthetic data")
+    return {name: values for name, values in special.items() if values}

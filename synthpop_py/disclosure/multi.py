@@ -107,7 +107,7 @@ def multi_disclosure(
     --------
     >>> from synthpop_py import datasets, multi_disclosure
     >>> original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
-    >>> result = multi_disclosure(synthetic, original, ["sex", "age", "region", "placesize"], ["ls", "marital"], print_flag=False)
+    >>> result = multi_disclosure(synthetic, original, ["sex", "age", "region", "placesize"], ["ls", "marital"], print_flag=False, compat="corrected")
     >>> list(result.attrib_table.index)
     ['1 ls', '2 marital 2way checks']
     """

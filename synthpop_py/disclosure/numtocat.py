@@ -6,13 +6,13 @@ import math
 import numbers
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Hashable, NamedTuple, Sequence
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, chosen_columns, listed
+from ..arguments import check_choice, chosen_columns, listed, special_values
 from ..core.collation import order
 from ..core.columns import Column
 from ..core.grouping import assign_classes, class_breaks, class_labels
@@ -50,6 +50,8 @@ class Grouped:
         Their positions, counted from 1 as in R.
     defects : tuple of str
         The defects of R that made `data`, `breaks` or `levels` other than right (compat="r" only).
+    corrected : Grouped or None
+        The right grouping, where R's differs.
     """
 
     data: pd.DataFrame
@@ -60,11 +62,25 @@ class Grouped:
     numtocat: tuple[Hashable, ...]
     ind: tuple[int, ...]
     defects: tuple[str, ...] = ()
+    corrected: Grouped | None = None
 
     def __repr__(self) -> str:
         rows, columns = self.data.shape
         lines = [f"Grouped({rows} rows, {columns} columns, {len(self.numtocat)} grouped)"]
-        return "\n".join(lines + [f"  {name}: {' '.join(self.levels[name])}" for name in self.numtocat])
+        lines += [f"  {name}: {' '.join(self.levels[name])}" for name in self.numtocat]
+        return "\n".join(lines + self._both())
+
+    def _both(self) -> list[str]:
+        """Where R's grouping is wrong, the levels of each column in R's order and in the right one."""
+        if self.corrected is None:
+            return []
+        right, lines = self.corrected, []
+        for name in self.numtocat:
+            ours, theirs = ([*map(str, g.data[name].cat.categories)] for g in (right, self))
+            if theirs != ours or right.levels[name] != self.levels[name]:
+                shown = (theirs, ours) if theirs != ours else (self.levels[name], right.levels[name])
+                lines.append(f"  {name}: R {' '.join(shown[0])}; right {' '.join(shown[1])}")
+        return [f"  R's grouping is not right ({', '.join(self.defects)}); .corrected has the right one:", *lines]
 
 
 class _Classes(NamedTuple):
@@ -126,21 +142,39 @@ def numtocat_syn(
     _check_numeric(columns)
     groups = _class_numbers(catgroups, names)
     special = _special_values(cont_na, names)
-    switches = Compat(frozenset() if compat == "corrected" else DEFECTS, VERSIONS[compat])
+    made = _grouped(data, columns, groups, special, style_groups, collation, Compat(frozenset() if compat == "corrected" else DEFECTS, VERSIONS[compat]))
+    result = made.result
+    if result.defects:
+        right = _grouped(data, columns, groups, special, style_groups, collation, Compat(frozenset(), VERSIONS["corrected"]))
+        result = replace(result, corrected=right.result)
+    if print_flag:
+        print("\n".join([f"grouped: {', '.join(map(str, names)) or 'nothing, there is no numeric column'}", *made.notes]))
+    if result.defects:
+        reasons = "; ".join(MEANINGS[defect] for defect in result.defects)
+        warnings.warn("\n".join([f"numtocat_syn does as R does: {reasons}. compat='corrected' does it right.", *result._both()[1:]]), RDefectWarning, stacklevel=2)
+    return result
 
+
+class _Made(NamedTuple):
+    """A grouping and what there is to say about it."""
+
+    result: Grouped
+    notes: list[str]
+
+
+def _grouped(data: pd.DataFrame, columns: dict[Hashable, Column], groups: list[float], special: dict[Hashable, tuple], style: str, collation: str, switches: Compat) -> _Made:
+    """Every column grouped under one reading of R's rules."""
+    names = list(columns)
     grouped, breaks, levels, notes = data.copy(), {}, {}, []
     for name, n in zip(names, groups):
         ordinary = _ordinary(columns[name], special[name])
-        made = _classes(name, columns[name].values[ordinary].astype(np.float64), n, style_groups, switches)
+        made = _classes(name, columns[name].values[ordinary].astype(np.float64), n, style, switches)
         grouped[name] = _as_factor(columns[name], ordinary, made, special[name], collation, switches).set_axis(data.index)
         breaks[name] = made.breaks
         levels[name] = (*made.labels, *_special_texts(columns[name], special[name], switches))
-        notes += [_note(name, made, style_groups)] if made.replaced else []
+        notes += [_note(name, made, style)] if made.replaced else []
 
-    if print_flag:
-        print("\n".join([f"grouped: {', '.join(map(str, names)) or 'nothing, there is no numeric column'}", *notes]))
-    _warn(switches.seen)
-    return Grouped(
+    result = Grouped(
         data=grouped,
         breaks=breaks,
         levels=levels,
@@ -150,6 +184,7 @@ def numtocat_syn(
         ind=tuple(list(data.columns).index(name) + 1 for name in names),
         defects=tuple(sorted(switches.seen)),
     )
+    return _Made(result, notes)
 
 
 # ---- arguments --------------------------------------------------------------------------------------------------------------------
@@ -185,19 +220,14 @@ def _class_numbers(catgroups: Any, names: list[Hashable]) -> list[float]:
 
 
 def _special_values(cont_na: Any, names: list[Hashable]) -> dict[Hashable, tuple]:
-    if cont_na is None:
-        cont_na = {}
-    if not isinstance(cont_na, Mapping):
-        raise InputError(f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}")
-    special: dict[Hashable, tuple] = {name: () for name in names}
-    for name, values in cont_na.items():
-        if name not in special:
+    given = special_values(cont_na)
+    for name, values in given.items():
+        if name not in names:
             raise InputError(f"cont_na: {name!r} is not among the columns being grouped: {', '.join(map(str, names))}")
-        for value in listed(values):
-            if not pd.api.types.is_scalar(value) or not pd.isna(value) and (isinstance(value, (bool, str)) or not isinstance(value, numbers.Real)):
+        for value in values:
+            if isinstance(value, (bool, str)) or not isinstance(value, numbers.Real):
                 raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
-        special[name] = tuple(dict.fromkeys(value for value in listed(values) if not pd.isna(value)))
-    return special
+    return {name: given.get(name, ()) for name in names}
 
 
 # ---- classes ----------------------------------------------------------------------------------------------------------------------
@@ -269,9 +299,3 @@ MEANINGS = {
     "D22": "two quantile classes were replaced by two of equal width (D22)",
     "D39": "levels are sorted like words, not by size (D39)",
 }
-
-
-def _warn(seen: set[str]) -> None:
-    if seen:
-        reasons = "; ".join(MEANINGS[defect] for defect in sorted(seen))
-        warnings.warn(f"numtocat_syn does as R does: {reasons}. compat='corrected' does it right.", RDefectWarning, stacklevel=3)

@@ -8,7 +8,7 @@ from typing import Any, Hashable, Mapping, Sequence
 
 import pandas as pd
 
-from ..arguments import listed, synthetic_sets
+from ..arguments import special_values, synthetic_sets
 from ..core.columns import Column
 from ..errors import InputError
 from ..frames import check_frame, read_column, unknown_name
@@ -104,19 +104,7 @@ def read_object(object: Any, cont_na: Mapping[Any, Any] | None) -> tuple[list[pd
     """The synthetic data frames and the special values of their columns."""
     sets = synthetic_sets("object", object)
     own = dict(object.cont_na) if isinstance(object, SynDS) else {}
-    if cont_na is not None:
-        if not isinstance(cont_na, Mapping):
-            raise InputError(f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}")
-        own |= {name: special_values(name, values) for name, values in cont_na.items()}
-    return sets, own
-
-
-def special_values(name: Any, values: Any) -> tuple:
-    """The special values given for one column, each once; missing values need no mention."""
-    for value in listed(values):
-        if not pd.api.types.is_scalar(value):
-            raise InputError(f"cont_na: {value!r} for {name!r} is not a single value; give a number or a list of numbers")
-    return tuple(dict.fromkeys(v for v in listed(values) if not pd.isna(v)))
+    return sets, own | special_values(cont_na)
 
 
 NATURES = {"logical": "True and False", "integer": "numbers", "double": "numbers", "date": "dates", "time": "dates", "duration": "durations"}

@@ -157,6 +157,9 @@ def test_arguments_that_cannot_be_used(tmp_path):
         read_synds(tmp_path / "a.rds", reader="excel")
     with pytest.raises(InputError, match="ends in '.csv'; choices: .rds, .rda, .RData"):
         write_synds(SynDS(FRAME), tmp_path / "a.csv")
+    column = FRAME.columns[0]
+    with pytest.raises(InputError, match=f"special value 'none' of column {column!r} .* is not a number"):
+        write_synds(SynDS(FRAME, cont_na={column: "none"}), tmp_path / "a.rds")
     with pytest.raises(InputError, match="folder of .* does not exist"):
         write_synds(SynDS(FRAME), tmp_path / "no" / "a.rds")
     with pytest.raises(InputError, match="column 'd': durations have no counterpart"):

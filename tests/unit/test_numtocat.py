@@ -39,6 +39,7 @@ def test_r_sorts_levels_like_words_and_says_so():
     right = quiet(NUMBERS, ["x"], catgroups=3, compat="corrected")
     assert r.data["x"].cat.categories.tolist() == ["[103.33333,1000]", "[90,96.666667)", "[96.666667,103.33333)"]
     assert right.data["x"].cat.categories.tolist() == ["[90,96.666667)", "[96.666667,103.33333)", "[103.33333,1000]"]
+    assert r.corrected.data.equals(right.data) and r.corrected.breaks["x"].tolist() == right.breaks["x"].tolist() and right.corrected is None
     assert r.defects == ("D39",) and r.data["x"].tolist() == right.data["x"].tolist() and r.levels == right.levels
 
 
@@ -49,8 +50,10 @@ def test_the_collation_decides_where_a_special_value_goes():
 
 
 def test_two_classes_are_split_at_the_median_only_when_corrected():
-    with pytest.warns(RDefectWarning, match="D22"):
+    with pytest.warns(RDefectWarning, match="D22") as caught:
         r = numtocat_syn(SKEWED, catgroups=2, print_flag=False)
+    both = "  x: R [1,500.5) [500.5,1000]; right [1,5.5) [5.5,1000]"
+    assert str(caught[0].message).endswith(both) and repr(r).endswith(both)
     assert r.levels["x"] == ("[1,500.5)", "[500.5,1000]") and "D22" in r.defects
     assert quiet(SKEWED, catgroups=2, compat="corrected").levels["x"] == ("[1,5.5)", "[5.5,1000]")
 
