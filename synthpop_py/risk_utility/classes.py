@@ -1,0 +1,121 @@
+"""Variables of the original and of releases as whole numbers, so that their tables can be compared.
+
+Categories, texts and truth values are matched by their level. Numbers, dates and times are put into classes made from the original alone, so that all
+releases are measured with the same classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Hashable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import listed
+from ..core.columns import Column
+from ..core.levels import encode
+from ..errors import InputError
+from ..frames import read_column
+
+AMOUNTS = ("integer", "double", "date", "time", "duration")  # kinds with a distance between values
+
+Special = Mapping[Hashable, tuple[float, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """One variable in several tables, the original first.
+
+    Attributes
+    ----------
+    name : of the column.
+    size : number of codes, 0 to size - 1.
+    codes : one array a table, int64, shape (n_table,).
+    """
+
+    name: Hashable
+    size: int
+    codes: tuple[np.ndarray, ...]
+
+
+def read_variable(name: Hashable, tables: Sequence[pd.DataFrame], places: Sequence[str]) -> list[Column]:
+    """The columns of one name in all tables; amounts must be amounts everywhere."""
+    columns = [read_column(table[name], f"{place}, column {name!r}") for table, place in zip(tables, places)]
+    for column, place in zip(columns, places):
+        if (column.kind in AMOUNTS) != (columns[0].kind in AMOUNTS) and len(column.present()) and len(columns[0].present()):
+            raise InputError(
+                f"{place}: column {name!r} is {_what(column)}, but {_what(columns[0])} in {places[0]}; make them alike first, for instance by grouping "
+                f"the numbers into the same classes, or leave the column out (variables)"
+            )
+    return columns
+
+
+def _what(column: Column) -> str:
+    return f"an amount ({column.kind})" if column.kind in AMOUNTS else f"a category ({column.kind})"
+
+
+def code_variable(name: Hashable, tables: Sequence[pd.DataFrame], places: Sequence[str], classes: int, special: Special) -> Coded:
+    """Codes of one variable in all tables: its levels, or classes of its amounts; missing and each special value are classes of their own.
+
+    Examples
+    --------
+    Quartiles of the original's 1, 2, 3, 4, 5 are 2, 3 and 4; a class holds its upper end.
+
+    >>> original, release = pd.DataFrame({"x": [1, 2, 3, 4, 5]}), pd.DataFrame({"x": [2.5, 99, None]})
+    >>> coded = code_variable("x", [original, release], ["original", "release"], classes=4, special={})
+    >>> [codes.tolist() for codes in coded.codes]
+    [[0, 0, 1, 2, 3], [1, 3, 4]]
+    """
+    columns = read_variable(name, tables, places)
+    if not all(c.kind in AMOUNTS for c in columns):
+        variable = encode(str(name), columns)
+        return Coded(name, variable.size, tuple(variable.own_codes(t) for t in range(len(columns))))
+    apart = special.get(name, ())
+    ordinary = columns[0].present()
+    cuts = cut_points(ordinary[~np.isin(ordinary, apart)] if apart else ordinary, classes)
+    return Coded(name, len(cuts) + 2 + len(apart), tuple(_classified(c, cuts, apart) for c in columns))
+
+
+def cut_points(values: np.ndarray, classes: int) -> np.ndarray:
+    """Upper ends of all classes but the last: quantiles (Hyndman and Fan's type 7), or each distinct value where there are no more than `classes`.
+
+    Examples
+    --------
+    >>> cut_points(np.array([1.0, 2, 3, 10]), 2), cut_points(np.array([0, 0, 1, 0]), 5)
+    (array([2.5]), array([0]))
+    """
+    ordered = np.sort(values)
+    distinct = np.unique(ordered)
+    if len(distinct) <= classes:
+        return distinct[:-1]
+    # positions as whole numbers and remainders: a rounded position could put a cut just below the value it should be
+    low, rest = np.divmod((len(ordered) - 1) * np.arange(1, classes), classes)
+    below, above = ordered[low], ordered[np.minimum(low + 1, len(ordered) - 1)]
+    return np.unique(np.where(rest == 0, below, below + (above - below) * (rest / classes)))
+
+
+def _classified(column: Column, cuts: np.ndarray, apart: Sequence[float]) -> np.ndarray:
+    codes = np.searchsorted(cuts, column.values, side="left").astype(np.int64)
+    for i, value in enumerate(apart, start=1):
+        codes[column.values == value] = len(cuts) + i
+    if column.missing is not None:
+        codes[column.missing] = len(cuts) + 1 + len(apart)
+    return codes
+
+
+def special_values(cont_na: Any, columns: Sequence[Hashable]) -> dict[Hashable, tuple[float, ...]]:
+    """Special values of numeric columns, as in ``{"income": -8}``, each as a tuple of numbers."""
+    if cont_na is None:
+        return {}
+    if not isinstance(cont_na, Mapping):
+        raise InputError(f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}")
+    unknown = [name for name in cont_na if name not in columns]
+    if unknown:
+        raise InputError(f"cont_na: {unknown[0]!r} is not a column of the original data; choices: {', '.join(map(str, columns))}")
+    values = {name: [v for v in listed(given) if not pd.isna(v)] for name, given in cont_na.items()}
+    for name, given in values.items():
+        wrong = [v for v in given if isinstance(v, (str, bool))]
+        if wrong:
+            raise InputError(f"cont_na: {wrong[0]!r} for {name!r} is not a number; only numeric columns have special values")
+    return {name: tuple(dict.fromkeys(float(v) for v in given)) for name, given in values.items() if given}
