@@ -1,3 +1,6 @@
 """Identification risk of partially synthetic data (Reiter and Mitra; Drechsler and Reiter) and what goes with it: synthesis models, combining rules, risk and utility."""
 
 from .combining import Combined, IntervalOverlap, ci_overlap, combine, combine_two_stage
+from .model_restrictions import Restriction, SampleUniques
+from .model_synthesis import Posterior, fit_models, partial_synthesis
+from .models import Estimate, Multinomial, NormalRegression, SynthesisModel

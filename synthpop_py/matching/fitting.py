@@ -1,0 +1,271 @@
+"""The numbers behind synthesis models: penalised multinomial and linear regression, and draws from normal distributions. Arrays in, arrays out.
+
+Multinomial regression with K levels, the first one the reference: row i has probabilities proportional to exp(x_i' beta_k), beta_0 = 0. What is minimised is
+the negative log-likelihood plus ridge / 2 times the sum of squared coefficients, so that ridge is the precision of a normal prior around 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Iterator
+
+import numpy as np
+from scipy import linalg
+
+CHUNK = 4_000_000  # numbers held at once while the information matrix is summed over records
+MOST_STEPS = 100
+MOST_SEARCHES = 40
+FLAT = 1e-10  # a direction about which the data say less than this share of the best-known one is not determined by them
+SOLVED = 1e-12  # Newton decrement at which the next full step ends at the rounding limit
+
+
+# ---- multinomial regression -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MultinomialFit:
+    """Coefficients: float64, shape (K - 1, p). `loglik` is without the penalty."""
+
+    coefficients: np.ndarray
+    loglik: float
+    steps: int
+    converged: bool
+
+
+def probabilities(design: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+    """Shape (n, K), rows sum to 1; the reference level first."""
+    scores = np.empty((len(design), len(coefficients) + 1))
+    scores[:, 0] = 0
+    np.matmul(design, coefficients.T, out=scores[:, 1:])
+    scores -= scores.max(axis=1, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=1, keepdims=True)
+    return scores
+
+
+def fit_multinomial(design: np.ndarray, codes: np.ndarray, levels: int, ridge: float) -> MultinomialFit:
+    """Newton's method; each step is solved by conjugate gradients, preconditioned with the information at constant probabilities.
+
+    Nothing of the size of the information matrix, which has ((K - 1) p)^2 entries, is needed. Column 0 of the design is the intercept.
+    """
+    counts = np.bincount(codes, minlength=levels) + 0.5
+    current = np.zeros((levels - 1, design.shape[1]))
+    current[:, 0] = np.log(counts[1:] / counts[0])
+    precondition = _Preconditioner(design, counts / counts.sum(), ridge)
+    value, gradient, fitted = _evaluate(design, codes, current, ridge)
+    converged, steps = False, 0
+    for steps in range(1, MOST_STEPS + 1):
+        size = np.sqrt(max((gradient * precondition(gradient)).sum(), 0.0))
+        step = _newton_step(design, fitted, gradient, ridge, precondition, min(0.1, size))
+        decrement = -(step * gradient).sum()
+        if not decrement > 0:
+            converged = True
+            break
+        length = 1.0
+        rounding = 1e-13 * (1 + abs(value))
+        for _ in range(MOST_SEARCHES):
+            trial = current + length * step
+            new_value, new_gradient, new_fitted = _evaluate(design, codes, trial, ridge)
+            if new_value <= value - 1e-4 * length * decrement + rounding:
+                break
+            length /= 2
+        current, value, gradient, fitted = trial, new_value, new_gradient, new_fitted
+        if decrement < SOLVED:
+            converged = True
+            break
+    return MultinomialFit(current, ridge / 2 * float((current**2).sum()) - value, steps, converged)
+
+
+def _evaluate(design: np.ndarray, codes: np.ndarray, coefficients: np.ndarray, ridge: float) -> tuple[float, np.ndarray, np.ndarray]:
+    """The penalised negative log-likelihood, its gradient, and the fitted probabilities without the reference level."""
+    scores = np.empty((len(design), len(coefficients) + 1))
+    scores[:, 0] = 0
+    np.matmul(design, coefficients.T, out=scores[:, 1:])
+    scores -= scores.max(axis=1, keepdims=True)
+    observed = scores[np.arange(len(codes)), codes].sum()
+    np.exp(scores, out=scores)
+    totals = scores.sum(axis=1, keepdims=True)
+    value = float(np.log(totals).sum() - observed + ridge / 2 * (coefficients**2).sum())
+    fitted = scores[:, 1:] / totals
+    excess = fitted.copy()
+    known = np.flatnonzero(codes > 0)
+    excess[known, codes[known] - 1] -= 1
+    return value, excess.T @ design + ridge * coefficients, fitted
+
+
+class _Preconditioner:
+    """The inverse of the information if every record had the same probabilities: (diag(s) - s s') x X'X + ridge, inverted through two small eigenproblems."""
+
+    def __init__(self, design: np.ndarray, shares: np.ndarray, ridge: float) -> None:
+        rest = shares[1:]
+        weight, self.left = linalg.eigh(np.diag(rest) - np.outer(rest, rest))
+        moment, self.right = linalg.eigh(design.T @ design)
+        strength = np.outer(np.maximum(weight, 0), np.maximum(moment, 0)) + ridge
+        self.scale = 1 / np.maximum(strength, FLAT * max(strength.max(), 1e-300))
+
+    def __call__(self, matrix: np.ndarray) -> np.ndarray:
+        return self.left @ (self.scale * (self.left.T @ matrix @ self.right)) @ self.right.T
+
+
+def _newton_step(design: np.ndarray, fitted: np.ndarray, gradient: np.ndarray, ridge: float, precondition: _Preconditioner, tolerance: float) -> np.ndarray:
+    """Solves information @ step = -gradient by conjugate gradients, as far as `tolerance`."""
+    step = np.zeros_like(gradient)
+    rest = -gradient
+    solved = precondition(rest)
+    direction, product = solved, (rest * solved).sum()
+    goal = tolerance**2 * product
+    for _ in range(10 * gradient.size):
+        if product <= goal or product == 0:
+            break
+        along = _information_times(design, fitted, direction, ridge)
+        curvature = (direction * along).sum()
+        if curvature <= 0:  # flat in this direction: rank deficiency without ridge
+            break
+        rate = product / curvature
+        step = step + rate * direction
+        rest = rest - rate * along
+        solved = precondition(rest)
+        product, previous = (rest * solved).sum(), product
+        direction = solved + product / previous * direction
+    return step
+
+
+def _information_times(design: np.ndarray, fitted: np.ndarray, matrix: np.ndarray, ridge: float) -> np.ndarray:
+    weighted = design @ matrix.T
+    weighted -= (fitted * weighted).sum(axis=1, keepdims=True)
+    weighted *= fitted
+    return weighted.T @ design + ridge * matrix
+
+
+def information(design: np.ndarray, coefficients: np.ndarray, ridge: float) -> np.ndarray:
+    """Second derivatives of what is minimised, shape (q, q) with q = (K - 1) p, coefficients level by level. Sums over records in pieces."""
+    count, width = coefficients.shape
+    total = np.zeros((count * width, count * width), order="F")
+    for rows in _pieces(len(design), count * width):
+        x = design[rows]
+        fitted = probabilities(x, coefficients)[:, 1:]
+        spread = (fitted[:, :, None] * x[:, None, :]).reshape(len(x), -1)
+        total = linalg.blas.dsyrk(-1.0, spread.T, beta=1.0, c=total, lower=1, overwrite_c=1)
+        for level in range(count):
+            block = slice(level * width, (level + 1) * width)
+            total[block, block] += x.T @ (fitted[:, level, None] * x)
+    upper = np.triu_indices(len(total), 1)
+    total[upper] = total.T[upper]
+    total[np.diag_indices_from(total)] += ridge
+    return total
+
+
+def _pieces(records: int, width: int) -> Iterator[slice]:
+    size = max(1, CHUNK // max(width, 1))
+    return (slice(start, start + size) for start in range(0, records, size))
+
+
+# ---- linear regression ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LinearFit:
+    """coefficients (p,), the first one the intercept; inverse: covariance of the coefficients divided by the residual variance."""
+
+    coefficients: np.ndarray
+    inverse: np.ndarray
+    variance: float
+    df: int
+
+
+def fit_linear(design: np.ndarray, response: np.ndarray, ridge: float) -> LinearFit:
+    """Least squares with a ridge on all coefficients but the intercept, which is column 0."""
+    records, width = design.shape
+    penalty = np.full(width, ridge)
+    penalty[0] = 0
+    centre = design[:, 1:].mean(axis=0)
+    centred = design[:, 1:] - centre
+    level = response.mean()
+    moment = centred.T @ centred + ridge * np.eye(width - 1)
+    slopes_inverse = _symmetric_inverse(moment)
+    slopes = slopes_inverse @ (centred.T @ (response - level))
+    coefficients = np.concatenate([[level - centre @ slopes], slopes])
+    inverse = np.empty((width, width))
+    inverse[1:, 1:] = slopes_inverse
+    inverse[0, 1:] = inverse[1:, 0] = -slopes_inverse @ centre
+    inverse[0, 0] = 1 / records + centre @ slopes_inverse @ centre
+    residuals = response - level - centred @ slopes
+    df = max(records - width, 1)
+    return LinearFit(coefficients, inverse, max(float(residuals @ residuals) / df, 1e-300), df)
+
+
+def _symmetric_inverse(matrix: np.ndarray) -> np.ndarray:
+    """The inverse; directions the data do not determine get 0."""
+    if not len(matrix):
+        return matrix
+    values, vectors = linalg.eigh(matrix)
+    good = values > FLAT * max(values[-1], 0)
+    return (vectors[:, good] / values[good]) @ vectors[:, good].T
+
+
+# ---- draws from a normal distribution -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A normal distribution around 0 with the covariance A A', where A = back R, R the inverse transpose of `factor` or, if `direct`, `factor` itself.
+
+    factor : lower triangular, shape (q, q).
+    back : shape (p, p), applied to each group of p of the q coordinates; None for none.
+    """
+
+    factor: np.ndarray
+    direct: bool
+    back: np.ndarray | None = None
+
+    def draw(self, rng: np.random.Generator) -> np.ndarray:
+        """One draw, shape (q,)."""
+        noise = rng.standard_normal(len(self.factor))
+        if self.direct:
+            return self._mapped(self.factor @ noise)
+        return self._mapped(linalg.solve_triangular(self.factor, noise, lower=True, trans="T", check_finite=False))
+
+    def covariance(self) -> np.ndarray:
+        if self.direct:
+            plain = self.factor @ self.factor.T
+        else:
+            plain = linalg.cho_solve((self.factor, True), np.eye(len(self.factor)), check_finite=False)
+        if self.back is None:
+            return plain
+        groups = len(plain) // len(self.back)
+        whole = np.kron(np.eye(groups), self.back)
+        return whole @ plain @ whole.T
+
+    def _mapped(self, values: np.ndarray) -> np.ndarray:
+        return values if self.back is None else (values.reshape(-1, len(self.back)) @ self.back.T).reshape(-1)
+
+
+def spread_of_precision(precision: np.ndarray, back: np.ndarray | None = None) -> Spread:
+    """The normal distribution with this inverse covariance; directions without information do not vary."""
+    try:
+        return Spread(linalg.cholesky(precision, lower=True, check_finite=False), direct=False, back=back)
+    except linalg.LinAlgError:
+        covariance = _symmetric_inverse(precision)
+        return Spread(root_of_covariance(covariance), direct=True, back=back)
+
+
+def root_of_covariance(covariance: np.ndarray) -> np.ndarray:
+    """A lower triangular root of a positive semidefinite matrix.
+
+    Unlike a root from eigenvectors it does not depend on signs that differ from machine to machine, so neither do draws made with it.
+
+    Raises
+    ------
+    LinAlgError
+        Where the matrix has a clearly negative eigenvalue.
+    """
+    scale = np.sqrt(np.maximum(np.diag(covariance), 0))
+    scale[scale == 0] = 1
+    correlation = covariance / np.outer(scale, scale)
+    for jitter in (0.0, 1e-14, 1e-12, 1e-10):
+        try:
+            root = linalg.cholesky(correlation + jitter * np.eye(len(correlation)), lower=True, check_finite=False)
+            return scale[:, None] * root
+        except linalg.LinAlgError:
+            continue
+    raise linalg.LinAlgError("the matrix is not positive semidefinite")

@@ -1,0 +1,175 @@
+"""The intruder who knows the synthesis models: plausible original values of what was synthesised (Reiter and Mitra, section 2.2)."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Hashable, Literal, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_choice, check_whole
+from ..errors import InputError
+from .model_chain import check_chain, coding_of, columns_of, simulate_chain
+from .model_design import Coding
+from .model_restrictions import Resolved, make_unique, resolve
+from .model_synthesis import Posterior, _checked_estimate
+from .models import Estimate, SynthesisModel
+
+__all__ = ["draw_keys"]
+
+Parameters = Literal["fixed", "simulated"]
+ParameterDraw = Callable[[np.random.Generator], list[np.ndarray]]
+
+
+def draw_keys(
+    original_known: pd.DataFrame, sets: Sequence[pd.DataFrame], models: Any, parameters: Any, draws: int, restrictions: Any, rng: np.random.Generator
+) -> list[pd.DataFrame]:
+    """Plausible versions of the original values of the synthesised columns, as an intruder makes them who knows the models.
+
+    Parameters
+    ----------
+    original_known : columns released unchanged. Predictors are looked up here where the sets do not have them.
+    sets : the m released sets, with the same rows.
+    models : the `SynthesisModel`s that the agency used, in order.
+    parameters : where the parameters of the models come from.
+        "fixed": every model is fitted to each set (to the records that were replaced, where restrictions say which); the average of the m estimates is taken as known (Reiter and Mitra, equation 3).
+        "simulated": they are drawn for each version from a normal distribution around that average, with covariance T = mean of the m covariances + B / m, where B is the
+        covariance of the m estimates among each other (equations 4 to 6). Needs at least two sets.
+        A `Posterior` from `fit_models`, or for each model an `Estimate` or a pair (mean, covariance): the agency released them, nothing is fitted. They are drawn for each version;
+        where there is no covariance (`Posterior.fixed()`) the mean is taken as known.
+    draws : number of versions (h).
+    restrictions : what is known about which values were replaced, see `Restriction` and `SampleUniques`; None for nothing.
+    rng : generator.
+
+    Returns
+    -------
+    list of DataFrame
+        `draws` frames with the responses of the models as columns, rows as in the sets.
+    """
+    number = check_whole("draws", draws, 1)
+    frames = [_with_known(frame, original_known) for frame in sets]
+    chain = check_chain(models.models if isinstance(models, Posterior) else models, list(frames[0].columns), "the released data")
+    _check_unchanged(chain, frames)
+    coding = parameters._coding if isinstance(parameters, Posterior) else coding_of(frames, chain)
+    data = [coding.read(frame, "synthetic" if len(frames) == 1 else f"synthetic data set {i}") for i, frame in enumerate(frames, start=1)]
+    resolved = resolve(restrictions, chain, coding, frames[0], frames)
+    parameter_draw = _parameters(parameters, chain, data, resolved)
+    others = frames[0].drop(columns=list(coding.columns)).set_axis(data[0].index)
+    versions = (_version(chain, parameter_draw(rng), data[0], others, resolved, rng) for _ in range(number))
+    return [pd.DataFrame({m.response: _given(version, coding, m.response, frames[0]) for m in chain}, index=sets[0].index) for version in versions]
+
+
+def _version(chain: Sequence[SynthesisModel], values: list[np.ndarray], data: pd.DataFrame, others: pd.DataFrame, resolved: Resolved, rng: np.random.Generator) -> pd.DataFrame:
+    drawn = simulate_chain(chain, values, data, rng, resolved.rules, others)
+    if not resolved.uniques:
+        return drawn
+
+    def again(rows: np.ndarray, current: pd.DataFrame) -> pd.DataFrame:
+        rules = {name: rule.rows(rows) for name, rule in resolved.rules.items()}
+        part = simulate_chain(chain, values, current.iloc[rows], rng, rules, others.iloc[rows])
+        new = current.copy()
+        for model in chain:
+            new[model.response] = _placed(current[model.response], rows, part[model.response])
+        return new
+
+    return make_unique(drawn, others, resolved, again, rng)
+
+
+def _placed(column: pd.Series, rows: np.ndarray, part: pd.Series) -> Any:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        codes = column.cat.codes.to_numpy().astype(np.int64)
+        codes[rows] = part.cat.codes.to_numpy()
+        return pd.Categorical.from_codes(codes, categories=column.cat.categories)
+    values = column.to_numpy(dtype=float, copy=True)
+    values[rows] = part.to_numpy()
+    return values
+
+
+def _given(version: pd.DataFrame, coding: Coding, name: Hashable, frame: pd.DataFrame) -> pd.Series:
+    return coding.as_given(version[name].array if name in coding.levels else version[name].to_numpy(), name, frame[name])
+
+
+# ---- the released frames --------------------------------------------------------------------------------------------------
+
+
+def _with_known(frame: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
+    """A set with the unchanged columns that it lacks."""
+    more = [name for name in known.columns if name not in frame.columns]
+    return pd.concat([frame.reset_index(drop=True), known[more].reset_index(drop=True)], axis=1) if more else frame.reset_index(drop=True)
+
+
+def _check_unchanged(chain: Sequence[SynthesisModel], frames: Sequence[pd.DataFrame]) -> None:
+    """Predictors that no model synthesises are the same in every set."""
+    responses = {model.response for model in chain}
+    for name in dict.fromkeys(name for model in chain for name in model.predictors if name not in responses):
+        for number, frame in enumerate(frames[1:], start=2):
+            if not frame[name].equals(frames[0][name]) and not _same(frame[name], frames[0][name]):
+                raise InputError(f"models: the predictor {name!r} differs between synthetic sets 1 and {number}, so it was synthesised too; give a model for it")
+
+
+def _same(first: pd.Series, second: pd.Series) -> bool:
+    """The same values, perhaps in another type."""
+    a, b = first.to_numpy(dtype=object), second.to_numpy(dtype=object)
+    return bool((np.asarray(a == b, dtype=bool) | (pd.isna(a) & pd.isna(b))).all())
+
+
+# ---- parameters -----------------------------------------------------------------------------------------------------------
+
+
+def _parameters(parameters: Any, chain: Sequence[SynthesisModel], data: Sequence[pd.DataFrame], resolved: Resolved) -> ParameterDraw:
+    if isinstance(parameters, Posterior) or isinstance(parameters, (list, tuple)):
+        estimates = _released(parameters, chain, data[0])
+        return lambda rng: [estimate.draw(rng) for estimate in estimates]
+    check_choice("parameters", parameters, ("fixed", "simulated"))
+    if parameters == "simulated" and len(data) < 2:
+        raise InputError("parameters: 'simulated' needs at least two synthetic sets, because one says nothing about the variance between sets; use 'fixed'")
+    fits = [[_fit(model, _synthesised(frame, model, resolved), parameters == "simulated") for frame in data] for model in chain]
+    if parameters == "fixed":
+        means = [np.mean([fit.mean for fit in of_model], axis=0) for of_model in fits]
+        return lambda rng: means
+    return lambda rng: [_combined_draw(of_model, rng) for of_model in fits]
+
+
+def _synthesised(data: pd.DataFrame, model: SynthesisModel, resolved: Resolved) -> pd.DataFrame:
+    """The records a model can be fitted to: those whose value came from it, as far as that is known."""
+    rule = resolved.rules.get(model.response)
+    return columns_of(data if rule is None or rule.replaced is None else data.iloc[np.flatnonzero(rule.replaced)], model)
+
+
+def _fit(model: SynthesisModel, part: pd.DataFrame, covariance: bool) -> Estimate:
+    estimate = _checked_estimate(model, model.fit(part, covariance=covariance), part)
+    if covariance and estimate.spread is None and len(estimate.mean):
+        raise InputError(f"parameters: 'simulated' needs covariances, and the model of {model.response!r} gives none; use 'fixed'")
+    return estimate
+
+
+def _combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> np.ndarray:
+    """A draw from the normal distribution with the mean of the m estimates and T = mean covariance + B / m.
+
+    The sum of independent parts with the covariances Sigma_1 / m, ..., Sigma_m / m and B / m, so that no covariance matrix has to be formed:
+    B = D'D / (m - 1) for the deviations D of the estimates from their mean, hence D'w / sqrt(m (m - 1)) with standard normal w has covariance B / m.
+    """
+    m = len(fits)
+    means = np.stack([fit.mean for fit in fits])
+    centre = means.mean(axis=0)
+    within = sum((fit.spread.draw(rng) for fit in fits if fit.spread is not None), np.zeros(len(centre))) / np.sqrt(m)
+    return centre + within + rng.standard_normal(m) @ (means - centre) / np.sqrt(m * (m - 1))
+
+
+def _released(parameters: Any, chain: Sequence[SynthesisModel], data: pd.DataFrame) -> list[Estimate]:
+    given = list(parameters.estimates) if isinstance(parameters, Posterior) else [_as_estimate(part, number) for number, part in enumerate(parameters, start=1)]
+    if len(given) != len(chain):
+        raise InputError(f"parameters: {len(given)} distributions are given for {len(chain)} models; give one for each, in the same order")
+    if isinstance(parameters, Posterior):
+        for model, other in zip(chain, parameters.models):
+            if (model.response, tuple(model.predictors)) != (other.response, tuple(other.predictors)):
+                raise InputError(f"parameters: belong to a model of {other.response!r} given {list(other.predictors)}, models has {model.response!r} given {list(model.predictors)}")
+    return [_checked_estimate(model, estimate, columns_of(data, model)) for model, estimate in zip(chain, given)]
+
+
+def _as_estimate(part: Any, number: int) -> Estimate:
+    if isinstance(part, Estimate):
+        return part
+    if isinstance(part, (tuple, list)) and len(part) == 2:
+        return Estimate(*part)
+    raise InputError(f"parameters: element {number} is a {type(part).__name__}; give an Estimate or a pair (mean, covariance) for each model")

@@ -1,0 +1,209 @@
+"""What an agency told about how records were chosen for synthesis (R in Reiter and Mitra): values that are impossible, records left as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Callable, Hashable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import chosen_columns
+from ..errors import InputError
+from .model_chain import MOST_TRIES, Rule
+from .model_design import Coding
+from .models import SynthesisModel
+
+__all__ = ["Restriction", "SampleUniques"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Restriction:
+    """What is known about the original values of one synthesised variable.
+
+    Parameters
+    ----------
+    allowed : the values that an original value can have where it was replaced: a list of them, the same for all records; a DataFrame of True and False with a row for each
+        record and a column for each value; or a function of `(values, records)`, both with a row for each record, that says for each record whether that value is
+        possible. `records` holds what is known of each: the columns released unchanged, and the variables drawn before this one.
+        Values that are not allowed get probability 0; the probabilities of the others keep their ratios. Numeric values are drawn again until they are allowed.
+        None allows all.
+    replaced : True for records whose value was replaced, as an array or a function of the first released set. The others keep the released value, which is the
+        original one. None: all were replaced.
+
+    Examples
+    --------
+    Only minorities' race was synthesised, and the agency says for whom:
+
+    >>> Restriction(allowed=["black", "other"], replaced=[True, False, True])
+    Restriction(allowed=['black', 'other'], replaced=[True, False, True])
+    """
+
+    allowed: Any = None
+    replaced: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampleUniques:
+    """Only records were synthesised that are alone with their keys in the original file.
+
+    Then no drawn record can have the keys of a record left as it was, and all drawn ones differ. Drawn records that do not are drawn again; of several with the same
+    keys one, chosen at random, stays.
+
+    Parameters
+    ----------
+    keys : columns, unchanged and synthesised ones, whose combination was unique.
+    replaced : True for the records that were synthesised, as an array or a function of the first released set.
+    """
+
+    keys: Any
+    replaced: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resolved:
+    """Restrictions in the form that simulation uses."""
+
+    rules: dict[Hashable, Rule]
+    uniques: tuple[tuple[tuple[Hashable, ...], np.ndarray], ...]
+
+
+def resolve(restrictions: Any, chain: Sequence[SynthesisModel], coding: Coding, released: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> Resolved:
+    """Check restrictions and bring them into one form. `released` holds every column an intruder sees, of the first set."""
+    found: dict[Hashable, Restriction] = {}
+    uniques = []
+    for part in [] if restrictions is None else list(restrictions) if isinstance(restrictions, (list, tuple)) else [restrictions]:
+        if isinstance(part, SampleUniques):
+            uniques.append(part)
+        elif isinstance(part, Mapping):
+            for name, value in part.items():
+                if name in found:
+                    raise InputError(f"restrictions: {name!r} is restricted twice; put both into one Restriction")
+                found[name] = _as_restriction(name, value)
+        else:
+            raise InputError(f"restrictions: {type(part).__name__} cannot be used; give a mapping from synthesised variables to what is known of them, or SampleUniques")
+    responses = [model.response for model in chain]
+    for name in found:
+        if name not in responses:
+            raise InputError(f"restrictions: {name!r} is not the response of a model; choices: {', '.join(map(str, responses))}")
+    rules = {name: _rule(name, value, coding, released, sets) for name, value in found.items()}
+    return _with_uniques(rules, uniques, responses, released, sets)
+
+
+def _with_uniques(rules: dict[Hashable, Rule], uniques: Sequence[SampleUniques], responses: Sequence[Hashable], released: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> Resolved:
+    resolved = []
+    for part in uniques:
+        keys = tuple(chosen_columns("restrictions, keys", part.keys, list(released.columns), "the released data"))
+        drawn = [name for name in responses if name in keys]
+        if not drawn:
+            raise InputError(f"restrictions: none of the keys {list(keys)} is synthesised, so that nothing can be drawn again")
+        replaced = _flags("replaced", part.replaced, released)
+        for name in drawn:
+            if name in rules and rules[name].replaced is not None:
+                raise InputError(f"restrictions: both SampleUniques and a Restriction say which records of {name!r} were replaced; leave it out of the Restriction")
+            _check_kept(name, replaced, sets)
+            rule = rules.get(name, Rule())
+            rules[name] = Rule(replaced, rule.possible, rule.allowed)
+        resolved.append((keys, replaced))
+    return Resolved(rules, tuple(resolved))
+
+
+def _as_restriction(name: Hashable, value: Any) -> Restriction:
+    """Short forms: flags say which records were replaced, anything else which values are allowed."""
+    if isinstance(value, Restriction):
+        return value
+    if isinstance(value, (list, np.ndarray, pd.Series)) and np.asarray(value).dtype == bool:
+        return Restriction(replaced=value)
+    if callable(value) or isinstance(value, (list, tuple, set, frozenset, np.ndarray, pd.Series, pd.Index, pd.DataFrame)):
+        return Restriction(allowed=value)
+    raise InputError(f"restrictions: {value!r} for {name!r} cannot be used; give allowed values, a function, True and False for each record, or a Restriction")
+
+
+def _rule(name: Hashable, restriction: Restriction, coding: Coding, released: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> Rule:
+    replaced = None if restriction.replaced is None else _flags(f"replaced of {name!r}", restriction.replaced, released)
+    if replaced is not None:
+        _check_kept(name, replaced, sets)
+    allowed = restriction.allowed
+    if allowed is None:
+        return Rule(replaced)
+    if callable(allowed):
+        return Rule(replaced, allowed=allowed)
+    if name not in coding.levels:
+        raise InputError(f"restrictions: {name!r} is numeric; give a function of (values, records) that says which values are allowed")
+    levels = pd.Index(coding.levels[name], dtype=object)
+    if isinstance(allowed, pd.DataFrame):
+        return Rule(replaced, possible=_table(name, allowed, levels, len(released)))
+    return Rule(replaced, possible=_listed(name, allowed, levels))
+
+
+def _listed(name: Hashable, allowed: Any, levels: pd.Index) -> np.ndarray:
+    values = pd.Index(list(allowed), dtype=object)
+    if not len(values):
+        raise InputError(f"restrictions: no value of {name!r} is allowed; give at least one")
+    unknown = [v for v in values if v not in levels]
+    if unknown:
+        raise InputError(f"restrictions: {unknown[0]!r} is not a value of {name!r} in the released data; choices: {', '.join(map(str, levels))}")
+    return np.asarray(levels.isin(values))
+
+
+def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) -> np.ndarray:
+    missing = [level for level in levels if level not in allowed.columns]
+    if len(allowed) != count or missing or not all(pd.api.types.is_bool_dtype(t) for t in allowed.dtypes):
+        what = f"has no column for {missing[0]!r}" if missing else f"has {len(allowed)} rows of type {allowed.dtypes.iloc[0]}" if len(allowed.columns) else "has no columns"
+        raise InputError(f"restrictions: the table for {name!r} {what}; give True or False for each of {count} records (rows) and each value (columns): {', '.join(map(str, levels))}")
+    table = allowed[list(levels)].to_numpy(dtype=bool)
+    if not table.any(axis=1).all():
+        raise InputError(f"restrictions: no value of {name!r} is allowed for row {int(np.flatnonzero(~table.any(axis=1))[0]) + 1}")
+    return table
+
+
+def _flags(argument: str, value: Any, released: pd.DataFrame) -> np.ndarray:
+    flags = np.asarray(value(released) if callable(value) else value)
+    if flags.dtype != bool or flags.shape != (len(released),):
+        raise InputError(f"restrictions, {argument}: has type {flags.dtype} and shape {flags.shape}; give True or False for each of {len(released)} records")
+    return flags
+
+
+def _check_kept(name: Hashable, replaced: np.ndarray, sets: Sequence[pd.DataFrame]) -> None:
+    """Values that were not replaced are the same in every set."""
+    first = sets[0][name].to_numpy(dtype=object)[~replaced]
+    for number, frame in enumerate(sets[1:], start=2):
+        other = frame[name].to_numpy(dtype=object)[~replaced]
+        differ = np.asarray(first != other, dtype=bool) & ~(pd.isna(first) & pd.isna(other))
+        if differ.any():
+            row = int(np.flatnonzero(~replaced)[np.flatnonzero(differ)[0]]) + 1
+            raise InputError(f"restrictions: {name!r} of row {row} is said not to be replaced, but sets 1 and {number} differ there")
+
+
+# ---- records that were unique ---------------------------------------------------------------------------------------------
+
+
+def clashing(keys: pd.DataFrame, replaced: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Rows that must be drawn again: drawn ones with the keys of a record left as it was, and all but one of drawn ones that share their keys."""
+    group = keys.groupby(list(keys.columns), sort=False, observed=True, dropna=False).ngroup().to_numpy()
+    order = rng.permutation(len(group))
+    order = order[np.argsort(replaced[order], kind="stable")]  # those left as they were come first
+    first = np.zeros(len(group), dtype=bool)
+    first[order[np.unique(group[order], return_index=True)[1]]] = True
+    return np.flatnonzero(replaced & ~first)
+
+
+def too_many(keys: Sequence[Hashable], count: int) -> InputError:
+    return InputError(f"restrictions: {count} records did not become unique in {', '.join(map(str, keys))} in {MOST_TRIES} draws; is the restriction right?")
+
+
+Simulate = Callable[[np.ndarray, pd.DataFrame], pd.DataFrame]
+
+
+def make_unique(data: pd.DataFrame, others: pd.DataFrame, resolved: Resolved, again: Simulate, rng: np.random.Generator) -> pd.DataFrame:
+    """Draws clashing records again until all are unique. `again` simulates some rows of `data`."""
+    for keys, replaced in resolved.uniques:
+        for _ in range(MOST_TRIES):
+            rows = clashing(pd.concat([others, data], axis=1)[list(keys)], replaced, rng)
+            if not len(rows):
+                break
+            data = again(rows, data)
+        else:
+            raise too_many(keys, len(rows))
+    return data
