@@ -26,6 +26,8 @@ def read_column(series: pd.Series, where: str) -> Column:
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _categorical(series, where)
+    if isinstance(dtype, np.dtype) and dtype.kind in "if":  # the common case first: asking pandas takes longer than reading
+        return _numbers(series, "integer" if dtype.kind == "i" else "double", np.float64 if dtype.kind == "f" else None, where)
     if pd.api.types.is_bool_dtype(dtype):
         return _numbers(series, "logical", np.int64, where)
     if pd.api.types.is_integer_dtype(dtype):
@@ -55,10 +57,10 @@ def _too_large(where: str) -> InputError:
 
 def _numbers(series: pd.Series, kind: Any, dtype: Any, where: str) -> Column:
     """Numbers without a copy where there is no need for one."""
-    if pd.api.types.is_unsigned_integer_dtype(series.dtype) and len(series) and series.max() > LARGEST_WHOLE:
-        raise _too_large(where)
     if isinstance(series.dtype, np.dtype):
         values = series.to_numpy()
+        if values.dtype.kind == "u" and len(values) and values.max() > LARGEST_WHOLE:
+            raise _too_large(where)
         if values.dtype in SHORT_REALS:
             values = _as_written(values)
         elif values.dtype == np.uint64:
@@ -67,6 +69,8 @@ def _numbers(series: pd.Series, kind: Any, dtype: Any, where: str) -> Column:
             values = values.astype(dtype)
         missing = np.isnan(values) if kind == "double" else None
         return Column(kind, values, None if missing is None else _gaps(missing))
+    if pd.api.types.is_unsigned_integer_dtype(series.dtype) and len(series) and series.max() > LARGEST_WHOLE:
+        raise _too_large(where)
     missing = series.isna().to_numpy()
     values = series.to_numpy(dtype or np.int64, na_value=0) if missing.any() else series.to_numpy(dtype or np.int64)
     if kind == "double":

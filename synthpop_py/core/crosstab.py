@@ -31,7 +31,7 @@ class Radix:
 
     def components(self, codes: np.ndarray) -> np.ndarray:
         """Codes of the single variables, shape (len(codes), number of variables)."""
-        out = np.empty((len(codes), len(self.sizes)), dtype=np.int64)
+        out = np.empty((len(codes), len(self.sizes)), dtype=np.int64, order="F")  # read variable by variable
         rest = np.asarray(codes) if self.occurring is None else self.occurring[codes]
         for i in range(len(self.sizes) - 1, -1, -1):
             rest, out[:, i] = np.divmod(rest, self.sizes[i])

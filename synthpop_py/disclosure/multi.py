@@ -330,6 +330,8 @@ def _request(source: Source, settings: Settings, i: int, exclusions: tuple[Any, 
 
 def _mean(values: Any) -> float:
     """R's mean: the long-double sum over the number, so that one value stays itself."""
+    if len(values) == 1:
+        return float(values[0])
     array = np.asarray(values, dtype=np.longdouble)
     return float(array.sum() / len(array)) if len(array) else math.nan
 
@@ -337,13 +339,17 @@ def _mean(values: Any) -> float:
 def _row(result: Disclosure, settings: Settings, compat: Compat) -> TargetRow:
     """The summary figures of one target."""
     shares = result.shares
-    share = {name: [s[name].percent for s in shares] for name in shares[0]}
-    ident_orig = _mean(share["UiO"])
+
+    def share(name: str) -> list[float]:
+        return [s[name].percent for s in shares]
+
+    ident_orig = _mean(share("UiO"))
     if settings.ident_meas == "repU":
-        first_only = compat.shows("D29", len(set(share["repU"])) > 1)
-        ident_syn = share["repU"][0] if first_only else _mean(share["repU"])
+        by_set = share("repU")
+        first_only = compat.shows("D29", len(set(by_set)) > 1)
+        ident_syn = by_set[0] if first_only else _mean(by_set)
     else:
-        right = share["UiOiS"] if settings.ident_meas == "UiSiO" else share["baseCAPd"]
+        right = share("UiOiS") if settings.ident_meas == "UiSiO" else share("baseCAPd")
         ident_syn = math.nan if compat.shows("D31") else _mean(right)
     attrib_orig, attrib_syn = _attribute(share, settings.attrib_meas, compat)
     pairs = result.check2 or 0
@@ -351,12 +357,12 @@ def _row(result: Disclosure, settings: Settings, compat: Compat) -> TargetRow:
     return TargetRow(result.target, ident_orig, ident_syn, attrib_orig, attrib_syn, result.check1, npairs, result.check2)
 
 
-def _attribute(share: dict[str, list[float]], measure: str, compat: Compat) -> tuple[float, float]:
+def _attribute(share: Callable[[str], list[float]], measure: str, compat: Compat) -> tuple[float, float]:
     if measure == "DCAP":
-        return _mean(share["CAPd"]), math.nan if compat.shows("D42") else _mean(share["DCAPd"])
+        return _mean(share("CAPd")), math.nan if compat.shows("D42") else _mean(share("DCAPd"))
     if measure == "DiSDiO":
-        return math.nan if compat.shows("D31") else _mean(share["Dorig"]), _mean(share["DiSDiO"])
-    return _mean(share["Dorig"]), _mean(share["DiSCO"])
+        return math.nan if compat.shows("D31") else _mean(share("Dorig")), _mean(share("DiSDiO"))
+    return _mean(share("Dorig")), _mean(share("DiSCO"))
 
 
 def _moved(defect: str, r: MultiDisclosure, right: MultiDisclosure) -> tuple[tuple[int, str, float | None, float | None], ...]:
