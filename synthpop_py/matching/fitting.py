@@ -48,6 +48,8 @@ def fit_multinomial(design: np.ndarray, codes: np.ndarray, levels: int, ridge: f
 
     Nothing of the size of the information matrix, which has ((K - 1) p)^2 entries, is needed. Column 0 of the design is the intercept.
     """
+    if levels < 2:
+        return MultinomialFit(np.zeros((0, design.shape[1])), 0.0, 0, True)
     counts = np.bincount(codes, minlength=levels) + 0.5
     current = np.zeros((levels - 1, design.shape[1]))
     current[:, 0] = np.log(counts[1:] / counts[0])

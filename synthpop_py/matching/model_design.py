@@ -64,10 +64,7 @@ class Coding:
     def as_given(self, values: Any, name: Hashable, like: pd.Series) -> pd.Series:
         """Values of a read column back in the type of the column it came from."""
         if name not in self.levels:
-            numbers = np.asarray(values, dtype=float)
-            if pd.api.types.is_integer_dtype(like.dtype):
-                numbers = np.round(numbers)
-            return pd.Series(numbers, index=like.index).astype(like.dtype if len(numbers) else float)
+            return _as_number_type(pd.Series(np.asarray(values, dtype=float), index=like.index), like)
         levels, codes = self.levels[name], np.asarray(values.codes)
         if isinstance(like.dtype, pd.CategoricalDtype):
             known = like.cat.categories
@@ -77,6 +74,16 @@ class Coding:
             return pd.Series(pd.Categorical.from_codes(place_of[codes], categories=categories, ordered=like.cat.ordered), index=like.index)
         plain = np.array([None if v is MISSING else v for v in levels] + [None], dtype=object)[codes]
         return pd.Series(plain, index=like.index, dtype=object).astype(like.dtype)
+
+
+def _as_number_type(values: pd.Series, like: pd.Series) -> pd.Series:
+    """Numbers in the type of a column; those of a column of whole numbers rounded, and left as reals where its type cannot hold them."""
+    if not pd.api.types.is_integer_dtype(like.dtype):
+        return values.astype(like.dtype)
+    whole = values.round()
+    limits = np.iinfo(getattr(like.dtype, "numpy_dtype", like.dtype))
+    fits = not len(whole) or limits.min <= whole.min() and whole.max() < float(limits.max)
+    return whole.astype(like.dtype) if fits else whole
 
 
 def _positions(values: Any, levels: Any) -> np.ndarray:
