@@ -1,0 +1,204 @@
+"""`ifpr()`: inverse-frequency post-randomisation of the keys of a data set."""
+
+from __future__ import annotations
+
+from typing import Any, Hashable, Literal, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_choice, check_whole, chosen_columns, random_generator
+from ..errors import InputError
+from ..frames import check_frame
+from .blocks import BlockVariable, Partition, block_variables, partition
+from .cells import KeyCells, key_cells
+from .flows import balance
+from .merging import merge_small
+from .profile import highest_count, worst_risk
+from .randomise import Exchange, new_cells
+from .release import BlockNames, Goal, IFPRRelease, block_label
+from .risk import risk_in_the_limit
+from .scheme import check_theta, check_xi, theta_of
+from .theta import SCHEMES, Scheme, ifpr_theta
+
+SmallBlocks = Literal["merge", "error", "keep"]
+SMALL_BLOCKS = ("merge", "error", "keep")
+USUAL_COUNT = 2
+ROUNDING = 1e-9  # relative; theta from xi meets xi up to the last digits
+MOST_NAMED = 3
+
+
+def ifpr(
+    data: pd.DataFrame,
+    keys: Any,
+    *,
+    xi: float | None = None,
+    theta: float | Mapping[int, float] | None = None,
+    blocks: Any = None,
+    max_count: int | None = None,
+    scheme: Scheme | None = None,
+    small_blocks: SmallBlocks = "merge",
+    seed: int | np.random.Generator | None = None,
+) -> IFPRRelease:
+    """A copy of the data in which rare combinations of keys are exchanged at random, so that nobody can be matched with a chance above xi.
+
+    The keys are cross-classified. A unit in a cell of T <= `max_count` units leaves it with probability theta / T, for another such cell of its block chosen at random. It takes over
+    all keys of that cell and keeps everything else. Every cell keeps its expected count, every block its total.
+
+    Parameters
+    ----------
+    data : DataFrame. It is not changed.
+    keys : names or positions (from 1) of the columns an intruder may know. A missing value is a level of its own.
+    xi : the goal, above 0 and below 1: whoever knows the keys of a person and finds `a` such records in the release has picked the right one with probability xi at most, for every `a`.
+        The smallest theta that does it is used (`ifpr_theta`), that of large blocks, which is on the safe side in smaller ones.
+    theta : instead of xi: the expected number of units that leave a cell, 0 to 1, or one for each size T, 0 to T.
+    blocks : what may not change, or only within groups; None if everything may. The name of a column (a key, or a function of the keys) keeps it as it is.
+        ``{key: {level: group}}`` lets a key change within groups of levels; ``{key: [18, 25, 65]}`` within bands, each beginning at a cut point. A list may hold several of these;
+        ``{key: "keep"}`` is the same as its name. Keys that are not mentioned may change to anything in the block.
+    max_count : cells with more units are left as they are, and no one comes to them. None for 2, or as many as xi needs: cells with more than `max_count` units must have 1 / T <= xi.
+    scheme : with xi, "common" for one theta or "size" for one for each size of cells; None for "common" from xi = 1/3 on, and "size" below, where nothing else works.
+    small_blocks : what to do with blocks that are too small to meet the goal (one cell; two units alone; others when xi is small). "merge" joins each to a neighbour: blocks are
+        ordered by their variables; the neighbour that shares more leading variables is taken, then the smaller one. The variable given last gives way first; columns kept as they are never do.
+        "error" names them. "keep" leaves them, and `IFPRRelease.verify` reports them.
+    seed : whole number or numpy Generator; the same seed gives the same release.
+
+    Returns
+    -------
+    IFPRRelease
+
+    Examples
+    --------
+    Six people, each alone with sex and age. Sex is kept, age may change to any other in the block.
+
+    >>> people = pd.DataFrame({"sex": list("fffmmm"), "age": [30, 31, 32, 30, 31, 32], "income": [10, 20, 30, 40, 50, 60]})
+    >>> release = ifpr(people, ["sex", "age"], theta=0.5, blocks="sex", seed=1)
+    >>> release.data["sex"].tolist() == people["sex"].tolist(), release.data["income"].tolist() == people["income"].tolist()
+    (True, True)
+    >>> release.data["age"].tolist()
+    [30, 30, 30, 30, 30, 32]
+    >>> release.design[["units", "cells", "share_perturbed"]].to_numpy().tolist()
+    [[3.0, 3.0, 0.5], [3.0, 3.0, 0.5]]
+    """
+    check_frame(data, "data")
+    if not len(data):
+        raise InputError("data: has no rows; there is nobody to protect")
+    names = chosen_columns("keys", keys, list(data.columns))
+    if not names:
+        raise InputError(f"keys: none given; choices: {', '.join(map(str, data.columns))}")
+    check_choice("small_blocks", small_blocks, SMALL_BLOCKS)
+    generator = random_generator(seed)
+    goal = _goal(xi, theta, max_count, scheme)
+
+    cells = key_cells(data, names)
+    rare = np.flatnonzero(np.isin(cells.size, goal.sizes))
+    variables = block_variables(blocks, data, names, cells, rare)
+    parts = partition(variables, len(rare))
+    run = _safe_runs(parts, variables, cells.size[rare], goal, small_blocks)
+    exchange = _exchange(cells, rare, run[parts.of_cell], goal)
+    released = new_cells(exchange, exchange.unit_cell, generator)
+    frame = _released_frame(data, names, exchange, released)
+    names_of_blocks = BlockNames(tuple(v.name for v in variables), tuple(v.labels for v in variables), tuple(v.kept for v in variables), parts.groups, run)
+    return IFPRRelease(frame, data, tuple(names), goal, exchange, released, names_of_blocks, np.bincount(cells.size))
+
+
+# ---- the goal -------------------------------------------------------------------------------------------------------------------
+
+
+def _goal(xi: Any, theta: Any, max_count: Any, scheme: Any) -> Goal:
+    """Sizes of cells to be perturbed, their thetas, and the risk that is accepted."""
+    if (xi is None) == (theta is None):
+        raise InputError("xi, theta: give exactly one of them: xi, the highest chance of a correct match that is accepted, or theta, how strongly to randomise")
+    largest = None if max_count is None else check_whole("max_count", max_count, 1)
+    if xi is not None:
+        return _goal_of_xi(check_xi(xi), largest, scheme)
+    if scheme is not None:
+        raise InputError(f"scheme: {check_choice('scheme', scheme, SCHEMES)!r} says how theta follows from xi, but theta is given; leave it out")
+    checked = check_theta(theta)
+    if largest is None:
+        largest = max(checked) if isinstance(checked, dict) else USUAL_COUNT
+    sizes = np.arange(1, largest + 1)
+    by_size = theta_of(checked, sizes)
+    attained = np.where(by_size > 0, risk_in_the_limit(by_size, sizes, np.ones(largest)), 1 / sizes)
+    return Goal(max(float(attained.max()), 1 / (largest + 1)), False, sizes, by_size, largest)
+
+
+def _goal_of_xi(xi: float, largest: int | None, scheme: Any) -> Goal:
+    needed = highest_count(xi)
+    if largest is None:
+        largest = max(USUAL_COUNT, needed)
+    if largest < needed:
+        raise InputError(f"max_count: {largest} leaves cells of {largest + 1} units as they are, where the chance of a correct match is 1/{largest + 1}, above xi = {xi:g}; give max_count of at least {needed}, or leave it out")
+    theta = ifpr_theta(xi, scheme=scheme)
+    sizes = np.array(sorted(theta)) if isinstance(theta, dict) else np.arange(1, largest + 1)
+    return Goal(xi, True, sizes, theta_of(theta, sizes), largest)
+
+
+# ---- blocks ---------------------------------------------------------------------------------------------------------------------
+
+
+def _safe_runs(parts: Partition, variables: Sequence[BlockVariable], size: np.ndarray, goal: Goal, small_blocks: SmallBlocks) -> np.ndarray:
+    """The number of each block after small ones were joined to others, shape (b,)."""
+    at = np.searchsorted(goal.sizes, size)
+    cells = _by_block(parts.of_cell, at, len(parts.groups), len(goal.sizes))
+    unsafe = _judge(goal)
+    run, still = np.arange(len(cells)), unsafe(cells)
+    if small_blocks == "merge":
+        run, still = merge_small(cells, goal.sizes, parts.shared, unsafe)
+    if small_blocks != "keep" and still.any():
+        names = BlockNames(tuple(v.name for v in variables), tuple(v.labels for v in variables), tuple(v.kept for v in variables), parts.groups, run)
+        raise _too_small(names, np.flatnonzero(still), _by_block(run, np.zeros(len(run), np.int64), int(run[-1]) + 1, 1, weights=cells.sum(axis=1))[:, 0], goal, small_blocks)
+    return run
+
+
+def _by_block(block: np.ndarray, at: np.ndarray, blocks: int, columns: int, weights: np.ndarray | None = None) -> np.ndarray:
+    return np.bincount(block * columns + at, weights=weights, minlength=blocks * columns).astype(np.int64).reshape(blocks, columns)
+
+
+def _judge(goal: Goal) -> Any:
+    def unsafe(cells: np.ndarray) -> np.ndarray:
+        flows = balance(goal.theta, goal.sizes, cells)
+        return ~flows.possible | (worst_risk(flows, goal.xi) > goal.xi * (1 + ROUNDING)).any(axis=1) if len(cells) else np.zeros(0, dtype=bool)
+
+    return unsafe
+
+
+def _too_small(names: BlockNames, which: np.ndarray, cells: np.ndarray, goal: Goal, small_blocks: SmallBlocks) -> InputError:
+    shown = "; ".join(f"{block_label(names, int(i))} ({cells[i]} cell{'s' * (cells[i] != 1)})" for i in which[:MOST_NAMED])
+    more = f" and {len(which) - MOST_NAMED} more" if len(which) > MOST_NAMED else ""
+    kept = [str(name) for name, hard in zip(names.variables, names.kept) if hard]
+    if small_blocks == "error":
+        repair = "use coarser blocks, small_blocks='merge' to join them to neighbours, or small_blocks='keep' to leave them as they are"
+    elif kept:
+        repair = f"merging does not cross columns that are kept ({', '.join(kept)}); keep fewer of them, group them by a mapping or cut points instead, or give small_blocks='keep' to leave these as they are"
+    else:
+        repair = f"they are all there is; raise max_count (now {goal.max_count}) so that larger cells take part, use fewer keys, or give small_blocks='keep' to leave them as they are"
+    return InputError(f"blocks: {len(which)} block{'s' * (len(which) != 1)} cannot meet xi = {goal.xi:.4g} with the rare combinations of keys in them: {shown}{more}; {repair}")
+
+
+# ---- the exchange ---------------------------------------------------------------------------------------------------------------
+
+
+def _exchange(cells: KeyCells, rare: np.ndarray, block: np.ndarray, goal: Goal) -> Exchange:
+    """Cells numbered by block and size, and the units in them."""
+    at = np.searchsorted(goal.sizes, cells.size[rare])
+    order = np.lexsort((at, block))
+    blocks = int(block.max()) + 1 if len(block) else 0
+    by_size = _by_block(block, at, blocks, len(goal.sizes))
+    start = np.concatenate(([0], np.cumsum(by_size.reshape(-1))))[:-1].reshape(by_size.shape) if blocks else by_size
+    number = np.full(len(cells.size), -1, dtype=np.int64)
+    number[rare[order]] = np.arange(len(rare))
+    unit_cell = number[cells.of_record]
+    unit_row = np.flatnonzero(unit_cell >= 0)
+    return Exchange(balance(goal.theta, goal.sizes, by_size), block[order], at[order], start, cells.first[rare[order]], unit_row, unit_cell[unit_row])
+
+
+def _released_frame(data: pd.DataFrame, keys: Sequence[Hashable], exchange: Exchange, released: np.ndarray) -> pd.DataFrame:
+    """A copy with the keys of moved units taken from a record of their new cell, so that types, categories and missing values stay what they are."""
+    frame = data.copy()
+    moved = released != exchange.unit_cell
+    source = np.arange(len(data))
+    source[exchange.unit_row[moved]] = exchange.first[released[moved]]
+    for name in keys:
+        at = data.columns.get_loc(name)
+        frame.isetitem(at, data.iloc[:, at].array.take(source))
+    return frame

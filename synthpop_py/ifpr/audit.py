@@ -1,0 +1,167 @@
+"""The randomisation repeated many times: empirical identification risk by T and S, with theory beside it. What `IFPRRelease.audit` returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import random_generator
+from ..tables import html_table, table_text
+from .profile import profile
+from .randomise import Exchange, new_cells
+from .release import IFPRRelease
+
+UNITS_AT_ONCE = 2_000_000
+ALL_T, ALL_S = "all T", "all S"
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class IFPRAudit:
+    """Chance of a correct match by T (units in the target's cell before) and S (records there after), over repeated releases. 0 to 1; higher is riskier.
+
+    Each unit is a target once in every run; whoever finds S records is right with 1 / S if the target is among them. Margins: a row of "all T" counts every unit that found S records,
+    so sizes have the weight of their units; "all S" counts every unit, those whose cell is empty or holds more than `max_s` included.
+
+    Attributes
+    ----------
+    runs : number of releases. max_s : counts S that are shown one by one.
+    units : shape (runs, r, max_s + 2), units by T and S (0, 1, ..., more). matches : the same shape, expected correct matches among them.
+    """
+
+    runs: int
+    max_s: int
+    sizes: tuple[int, ...]
+    units: np.ndarray
+    matches: np.ndarray
+    _theory: np.ndarray
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Audited risk: one row for each S and "all S", one column for each T and "all T"."""
+        return self._frame(self._risk())
+
+    @property
+    def theory(self) -> pd.DataFrame:
+        """What the formulas give for the same blocks, in the same shape."""
+        return self._frame(self._theory)
+
+    @property
+    def se(self) -> pd.DataFrame:
+        """Standard error of `table`, from the spread over runs; NaN for one run."""
+        return self._frame(self._sd() / np.sqrt(self.runs))
+
+    @property
+    def sd_of_one_run(self) -> pd.DataFrame:
+        """How much a figure varies from one release to the next; NaN for one run."""
+        return self._frame(self._sd())
+
+    def tidy(self) -> pd.DataFrame:
+        """One row for each T and S. Columns: T, S ("all T", "all S" for margins), risk, matches and units (numerator and denominator, means over runs), theory, se, sd_of_one_run, z."""
+        units, matches = (_with_margins(part).mean(axis=0) for part in (self.units, self.matches))
+        names = self._columns(), self._rows()
+        flat = {"T": np.repeat(np.array(names[0], dtype=object), len(names[1])), "S": np.tile(np.array(names[1], dtype=object), len(names[0]))}
+        risk, sd = self._risk(), self._sd()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = (risk - self._theory) / (sd / np.sqrt(self.runs))
+        flat |= {"risk": risk.reshape(-1), "matches": matches.reshape(-1), "units": units.reshape(-1), "theory": self._theory.reshape(-1)}
+        return pd.DataFrame(flat | {"se": (sd / np.sqrt(self.runs)).reshape(-1), "sd_of_one_run": sd.reshape(-1), "z": z.reshape(-1)})
+
+    # ---- computing ---------------------------------------------------------------------------------------------------
+
+    def _risk(self) -> np.ndarray:
+        """Shape (r + 1, max_s + 1): sizes and all of them, counts 1 to max_s and all."""
+        units, matches = (_with_margins(part).sum(axis=0) for part in (self.units, self.matches))
+        return _ratio(matches, units)
+
+    def _sd(self) -> np.ndarray:
+        """Of the ratio of one run, by linearisation."""
+        if self.runs < 2:
+            return np.full((len(self.sizes) + 1, self.max_s + 1), np.nan)
+        units, matches = _with_margins(self.units), _with_margins(self.matches)
+        rest = matches - self._risk() * units
+        return _ratio(np.sqrt((np.where(np.isnan(rest), 0.0, rest) ** 2).sum(axis=0) / (self.runs - 1)), units.mean(axis=0))
+
+    def _columns(self) -> list[str]:
+        return [*(f"T={T}" for T in self.sizes), ALL_T]
+
+    def _rows(self) -> list[str]:
+        return [*(f"S={a}" for a in range(1, self.max_s + 1)), ALL_S]
+
+    def _frame(self, values: np.ndarray) -> pd.DataFrame:
+        return pd.DataFrame(values.T, index=self._rows(), columns=self._columns())
+
+    # ---- views -------------------------------------------------------------------------------------------------------
+
+    def _shown(self) -> pd.DataFrame:
+        pairs = {}
+        for name in self._columns():
+            pairs[name], pairs[f"theory {name}"] = self.table[name], self.theory[name]
+        return pd.DataFrame(pairs)
+
+    def _head(self) -> str:
+        worst = self.se.to_numpy()
+        largest = f"; standard errors up to {np.nanmax(worst):.4f}" if np.isfinite(worst).any() else ""
+        return f"Chance of a correct match (higher is riskier), {self.runs} run{'s' * (self.runs != 1)} beside theory; T units in the cell before, S after{largest}"
+
+    def __repr__(self) -> str:
+        return f"{self._head()}:\n{table_text(self._shown(), 4)}"
+
+    def _repr_html_(self) -> str:
+        return html_table(self._shown(), 4, self._head())
+
+    def plot(self, ax: Any = None) -> Any:
+        """Audited risk with two standard errors of one run, theory beside it. Returns matplotlib axes."""
+        from ..plots.ifpr import plot_ifpr_audit
+
+        return plot_ifpr_audit(self, ax)
+
+
+def _with_margins(part: np.ndarray) -> np.ndarray:
+    """Shape (runs, r + 1, max_s + 1): counts 1 to max_s and the sum over all, 0 included; a last row for all sizes."""
+    by_count = np.concatenate((part[..., 1:-1], part.sum(axis=-1, keepdims=True)), axis=-1)
+    return np.concatenate((by_count, by_count.sum(axis=1, keepdims=True)), axis=1)
+
+
+def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    return np.divide(numerator, denominator, out=np.full(numerator.shape, np.nan), where=denominator > 0)
+
+
+# ---- running ------------------------------------------------------------------------------------------------------------------------
+
+
+def run_audit(release: IFPRRelease, runs: int, max_s: int, seed: Any) -> IFPRAudit:
+    exchange, generator = release._exchange, random_generator(seed)
+    r, u = len(exchange.flows.sizes), len(exchange.unit_cell)
+    units, matches = np.zeros((runs, r, max_s + 2)), np.zeros((runs, r, max_s + 2))
+    at_once = max(1, min(runs, UNITS_AT_ONCE // max(u, 1)))
+    for start in range(0, runs if u else 0, at_once):
+        number = min(at_once, runs - start)
+        units[start : start + number], matches[start : start + number] = _some_runs(exchange, number, max_s, generator)
+    return IFPRAudit(runs, max_s, tuple(exchange.flows.sizes.tolist()), units, matches, _theory(exchange, max_s))
+
+
+def _some_runs(exchange: Exchange, runs: int, max_s: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Units and expected matches by run, T and S, shape (runs, r, max_s + 2)."""
+    c, r = len(exchange.block), len(exchange.flows.sizes)
+    cell = np.tile(exchange.unit_cell, runs)
+    run = np.repeat(np.arange(runs), len(exchange.unit_cell))
+    released = new_cells(exchange, cell, generator)
+    after = np.bincount(run * c + released, minlength=runs * c)[run * c + cell]
+    place = (run * r + exchange.size_at[cell]) * (max_s + 2) + np.minimum(after, max_s + 1)
+    right = np.divide(released == cell, after, out=np.zeros(len(cell)), where=after > 0)
+    shape = (runs, r, max_s + 2)
+    return np.bincount(place, minlength=int(np.prod(shape))).reshape(shape), np.bincount(place, weights=right, minlength=int(np.prod(shape))).reshape(shape)
+
+
+def _theory(exchange: Exchange, max_s: int) -> np.ndarray:
+    """As `IFPRAudit._risk`, from the formulas; a size has the weight of its units in each block."""
+    found = profile(exchange.flows, max_s)
+    weight = exchange.units_by_block[..., None].astype(float)
+    ones = np.ones((*weight.shape[:2], 1))
+    units = np.nansum(np.concatenate((found.found[..., 1:], ones), axis=-1) * weight, axis=0)
+    matches = np.nansum(np.concatenate((found.matched[..., 1:], found.overall[..., None]), axis=-1) * weight, axis=0)
+    return _ratio(*(np.concatenate((part, part.sum(axis=0, keepdims=True))) for part in (matches, units)))

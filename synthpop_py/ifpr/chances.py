@@ -1,0 +1,143 @@
+"""Chances of sums of independent yes/no events: exact for a few events and for millions, in the middle and far out in the tails."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+from scipy.optimize import brentq
+
+WIDE, ROOM = 10.0, 40.0  # half width of a window: so many standard deviations and so many units more; what lies outside is below 1e-20 of the centre
+NODES = 200  # of the Gauss-Legendre rule on [0, 1]
+
+
+def chance_in(counts: np.ndarray, probabilities: np.ndarray, own: int, total: int) -> float:
+    """P(one given event of group `own` happened | `total` events happened); NaN when that many cannot happen.
+
+    Group i has ``counts[i]`` independent events of probability ``probabilities[i]``. Given the total, the chance is the same when all odds are multiplied by one
+    number. They are multiplied such that `total` is the expected number, so that nothing vanishes however unlikely the total was.
+
+    Examples
+    --------
+    One event of 1/2 and two of 1/4; one event in all. The first alone has odds 1, each of the others 1/3: 1 / (1 + 2/3).
+
+    >>> round(chance_in(np.array([1, 2]), np.array([0.5, 0.25]), 0, 1), 12)
+    0.6
+    """
+    sure = int(counts[probabilities == 1].sum())
+    possible = int(counts[probabilities > 0].sum())
+    if not sure <= total <= possible:
+        return math.nan
+    if probabilities[own] in (0.0, 1.0):
+        return float(probabilities[own])
+    if total in (sure, possible):
+        return float(total == possible)
+    open_groups = (probabilities > 0) & (probabilities < 1) & (counts > 0)
+    number, odds = counts[open_groups].astype(float), np.log(probabilities[open_groups]) - np.log1p(-probabilities[open_groups])
+    tilted = _tilted(number, odds, total - sure)
+    at = int(np.flatnonzero(np.flatnonzero(open_groups) == own)[0])
+    rest = _sum_of_binomials(np.where(np.arange(len(number)) == at, number - 1, number), tilted)
+    with_it = tilted[at] * rest(total - sure - 1)
+    return with_it / (with_it + (1 - tilted[at]) * rest(total - sure))
+
+
+def _tilted(number: np.ndarray, odds: np.ndarray, total: int) -> np.ndarray:
+    """Probabilities with all odds multiplied by the same number so that `total` events are expected."""
+    share = math.log(total) - math.log(number.sum() - total)
+    low, high = share - odds.max(), share - odds.min()
+    if high - low > 1e-12:
+        shift = brentq(lambda t: float((number / (1 + np.exp(-(odds + t)))).sum()) - total, low - 1e-9, high + 1e-9, xtol=1e-13)
+    else:
+        shift = (low + high) / 2
+    return 1 / (1 + np.exp(-(odds + shift)))
+
+
+class _sum_of_binomials:
+    """Probabilities of a sum of independent binomials, near its mean."""
+
+    def __init__(self, number: np.ndarray, probability: np.ndarray) -> None:
+        self.start, self.mass = 0, np.ones(1)
+        for n, p in zip(number.tolist(), probability.tolist()):
+            first, mass = _binomial_window(int(n), p)
+            self.start, self.mass = self.start + first, np.convolve(self.mass, mass)
+
+    def __call__(self, value: int) -> float:
+        place = value - self.start
+        return float(self.mass[place]) if 0 <= place < len(self.mass) else 0.0
+
+
+def _binomial_window(n: int, p: float) -> tuple[int, np.ndarray]:
+    """Binomial probabilities around the mean: from the ratios of neighbours, then scaled to sum to one."""
+    mean, spread = n * p, math.sqrt(n * p * (1 - p))
+    reach = WIDE * spread + ROOM
+    first, last = max(0, math.floor(mean - reach)), min(n, math.ceil(mean + reach))
+    top = min(max(round(mean), first), last)
+    x = np.arange(first, last + 1, dtype=float)
+    ratio = (n - x[:-1]) / (x[:-1] + 1) * (p / (1 - p))
+    up = np.cumprod(ratio[top - first :])
+    down = np.cumprod(1 / ratio[: top - first][::-1])[::-1]
+    mass = np.concatenate((down, [1.0], up))
+    return first, mass / mass.sum()
+
+
+@cache
+def _rule() -> tuple[np.ndarray, np.ndarray]:
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    return (1 - nodes) / 2, weights / 2
+
+
+def mean_reciprocal(own: np.ndarray, stay: np.ndarray, counts: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+    """E[1 / (1 + A + X)], A binomial (own, stay), X a sum of independent binomials along the last axis of `counts` and `probabilities`.
+
+    1 / (1 + s) is the integral of z^s over [0, 1], so the mean is the integral of the generating function of A + X.
+
+    Examples
+    --------
+    A sum that is 0 or 1 with chance 1/2 each: (1 + 1/2) / 2.
+
+    >>> float(mean_reciprocal(np.array(0), np.array(1.0), np.array([1]), np.array([0.5])).round(12))
+    0.75
+    """
+    lacking, _ = _rule()
+    return _integral(own, stay, (counts[..., None] * np.log1p(-probabilities[..., None] * lacking)).sum(axis=-2))
+
+
+def mean_reciprocal_poisson(own: np.ndarray, stay: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """The same with X Poisson.
+
+    Examples
+    --------
+    Without A it is (1 - exp(-mean)) / mean.
+
+    >>> float(mean_reciprocal_poisson(np.array(0), np.array(1.0), np.array(1.0)).round(6))
+    0.632121
+    """
+    lacking, _ = _rule()
+    return _integral(own, stay, -mean[..., None] * lacking)
+
+
+def _integral(own: np.ndarray, stay: np.ndarray, log_arrivals: np.ndarray) -> np.ndarray:
+    lacking, weights = _rule()  # 1 - z; no node is 0 or 1, so no logarithm of 0 occurs
+    return (np.exp(own[..., None] * np.log1p(-stay[..., None] * lacking) + log_arrivals) * weights).sum(axis=-1)
+
+
+def binomial_start(n: np.ndarray, p: np.ndarray, last: int) -> np.ndarray:
+    """Binomial probabilities of 0 to `last`, shape (..., last + 1), for means that are not large; n and p broadcast."""
+    n, p = np.broadcast_arrays(np.maximum(n, 0).astype(float), p)
+    sure = p == 1
+    q = np.where(sure, 0.5, p)
+    x = np.arange(last, dtype=float)
+    with np.errstate(divide="ignore"):
+        steps = np.log(np.maximum(n[..., None] - x, 0.0)) - np.log(x + 1) + (np.log(q) - np.log1p(-q))[..., None]
+    logs = np.concatenate(((n * np.log1p(-q))[..., None], steps), axis=-1)
+    mass = np.exp(np.cumsum(logs, axis=-1))
+    return np.where(sure[..., None], (np.arange(last + 1) == n[..., None]).astype(float), mass)
+
+
+def convolve_start(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Probabilities of 0, 1, ... of a sum, as many as each part has; along the last axis."""
+    out = np.zeros(np.broadcast_shapes(first.shape, second.shape))
+    for x in range(out.shape[-1]):
+        out[..., x] = (first[..., : x + 1] * second[..., x::-1]).sum(axis=-1)
+    return out

@@ -1,0 +1,59 @@
+"""Blocks that are too small to be safe, joined to a neighbour.
+
+Blocks stand in the order of their variables, kept columns first. A block that misses the goal joins the block before or after it: the one with which it shares more
+leading variables, then the one with fewer units, then the one before. So the variable given last gives way first, and kept columns are never crossed.
+"""
+
+from __future__ import annotations
+
+from typing import Callable
+
+import numpy as np
+
+Judge = Callable[[np.ndarray], np.ndarray]
+
+
+def merge_small(cells: np.ndarray, sizes: np.ndarray, shared: np.ndarray, unsafe: Judge) -> tuple[np.ndarray, np.ndarray]:
+    """Joins neighbours until no block is unsafe, or an unsafe one has nobody left to join.
+
+    Parameters
+    ----------
+    cells : shape (b, r), cells by size. sizes : shape (r,). shared : shape (b - 1,), see `Partition`. unsafe : cells by size -> bool for each block.
+
+    Returns
+    -------
+    run : int64, shape (b,), the new number of each block; blocks with the same number are one. still : bool, shape (new blocks,), unsafe and alone.
+
+    Examples
+    --------
+    Three blocks of single cells; those of fewer than two cells are unsafe. The first two share a leading variable.
+
+    >>> run, still = merge_small(np.array([[1], [5], [3]]), np.array([1]), np.array([1, 0]), lambda cells: cells.sum(axis=1) < 2)
+    >>> run.tolist(), still.tolist()
+    ([0, 0, 1], [False, False])
+    """
+    ends = np.arange(1, len(cells) + 1)  # of runs of blocks that were joined
+    bad = unsafe(cells)
+    while True:
+        joined = _one_round(cells @ sizes, bad, shared[ends[:-1] - 1])
+        if not joined.any():
+            return np.repeat(np.arange(len(ends)), np.diff(np.concatenate(([0], ends)))), bad
+        starts = np.flatnonzero(np.concatenate(([True], ~joined)))
+        cells = np.add.reduceat(cells, starts, axis=0)
+        ends = ends[np.append(starts[1:] - 1, len(ends) - 1)]
+        bad = unsafe(cells)
+
+
+def _one_round(units: np.ndarray, bad: np.ndarray, shared: np.ndarray) -> np.ndarray:
+    """Which neighbours are joined now, shape (runs - 1,): each bad run at most once, the smallest first."""
+    joined = np.zeros(len(shared), dtype=bool)
+    touched = np.zeros(len(units), dtype=bool)
+    places = np.flatnonzero(bad)
+    for run in places[np.argsort(units[places], kind="stable")].tolist():
+        if touched[run]:
+            continue
+        choices = [(-int(shared[edge]), int(units[other]), edge, other) for edge, other in ((run - 1, run - 1), (run, run + 1)) if 0 <= edge < len(shared) and shared[edge] >= 0]
+        if choices:
+            *_, edge, other = min(choices)
+            joined[edge] = touched[run] = touched[other] = True
+    return joined

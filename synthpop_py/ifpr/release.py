@@ -1,0 +1,331 @@
+"""What `ifpr` returns: the released data, how they were made, and what they disclose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Hashable, Literal, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_choice, check_whole, chosen_columns, is_column, listed
+from ..core.crosstab import combine
+from ..core.distance import total_variation_of_codes
+from ..core.levels import Variable, encode
+from ..errors import InputError
+from ..frames import read_column
+from .marginals import marginal_frame
+from .profile import Profile, highest_count, profile
+from .randomise import Exchange
+from .scheme import check_xi
+
+ALL = "all blocks"
+MOST_LABEL = 4
+PLOTS = ("risk", "design")
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What the randomisation is to achieve.
+
+    Attributes
+    ----------
+    xi : highest chance of a correct match that is accepted. asked : xi was given, not computed from theta.
+    sizes : int64, shape (r,), sizes of cells that are perturbed. theta : shape (r,). max_count : cells with more units are left alone.
+    """
+
+    xi: float
+    asked: bool
+    sizes: np.ndarray
+    theta: np.ndarray
+    max_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlockNames:
+    """What the blocks are called. groups : shape (blocks before merging, variables), places in `labels`; run : shape (blocks before merging,), the block each became part of."""
+
+    variables: tuple[Hashable, ...]
+    labels: tuple[tuple[str, ...], ...]
+    kept: tuple[bool, ...]
+    groups: np.ndarray
+    run: np.ndarray
+
+
+def group_texts(names: BlockNames, block: int) -> list[str]:
+    """For each variable the groups that one block holds."""
+    rows = names.groups[np.searchsorted(names.run, block) : np.searchsorted(names.run, block, side="right")]
+    texts = []
+    for at, labels in enumerate(names.labels):
+        held = np.unique(rows[:, at])
+        text = " + ".join(labels[i] for i in held[:MOST_LABEL])
+        texts.append(text + (f" + {len(held) - MOST_LABEL} more" if len(held) > MOST_LABEL else ""))
+    return texts
+
+
+def block_label(names: BlockNames, block: int) -> str:
+    return ", ".join(f"{name}: {text}" for name, text in zip(names.variables, group_texts(names, block))) or ALL
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class IFPRRelease:
+    """Released data with their design and risk. Risks are chances of a correct match, 0 to 1; higher is riskier.
+
+    Attributes
+    ----------
+    data : DataFrame
+        The released data: keys of some records replaced, everything else, order and index as in the original.
+    original : the data given, not copied.
+    keys : names.
+    """
+
+    data: pd.DataFrame
+    original: pd.DataFrame
+    keys: tuple[Hashable, ...]
+    _goal: Goal
+    _exchange: Exchange
+    _released: np.ndarray
+    _names: BlockNames
+    _cells_of_size: np.ndarray
+
+    # ---- how it was made ---------------------------------------------------------------------------------------------
+
+    @property
+    def xi(self) -> float:
+        """The highest chance of a correct match accepted; where theta was given, the one it attains in large blocks."""
+        return self._goal.xi
+
+    @property
+    def theta(self) -> dict[int, float]:
+        """Expected number of units that leave a cell, by its size; other sizes are not perturbed."""
+        return dict(zip(self._goal.sizes.tolist(), self._goal.theta.tolist()))
+
+    @property
+    def max_count(self) -> int:
+        """Cells with more units were left as they are."""
+        return self._goal.max_count
+
+    @property
+    def changed(self) -> pd.Series:
+        """For each record whether it was given the keys of another cell."""
+        mask = np.zeros(len(self.data), dtype=bool)
+        mask[self._exchange.unit_row] = self._released != self._exchange.unit_cell
+        return pd.Series(mask, index=self.data.index, name="changed")
+
+    @property
+    def merged(self) -> pd.DataFrame:
+        """Blocks that were too small and became part of another: one row each, with the label it would have had and the block it is in now."""
+        names = self._names
+        counts = np.bincount(names.run) if len(names.run) else np.zeros(0, dtype=np.int64)
+        alone = BlockNames(names.variables, names.labels, names.kept, names.groups, np.arange(len(names.run)))
+        rows = [(block_label(alone, i), block_label(names, int(run))) for i, run in enumerate(names.run.tolist()) if counts[run] > 1]
+        return pd.DataFrame(rows, columns=["was", "block"], dtype=object)
+
+    @property
+    def design(self) -> pd.DataFrame:
+        """One row a block, by its label.
+
+        Columns: the groups of the block variables; units, cells (of those that are perturbed), cells_1, cells_2, ... by size; theta (theta_1, ... where sizes differ);
+        expected_changed (units), share_perturbed (expected_changed / units), changed (units, in this release).
+        """
+        exchange, flows = self._exchange, self._exchange.flows
+        labels, texts = self._labels(), [group_texts(self._names, i) for i in range(len(flows.cells))]
+        columns: dict[Any, Any] = {str(name): [text[at] for text in texts] for at, name in enumerate(self._names.variables)}
+        units = exchange.units_by_block.sum(axis=1)
+        expected = (flows.cells * flows.theta).sum(axis=1) * flows.possible
+        moved = exchange.block[exchange.unit_cell[self._released != exchange.unit_cell]]
+        columns |= {"units": units, "cells": flows.cells.sum(axis=1)}
+        columns |= {f"cells_{T}": flows.cells[:, i] for i, T in enumerate(flows.sizes.tolist())}
+        same = (self._goal.theta == self._goal.theta[0]).all()
+        columns |= {"theta": self._goal.theta[0]} if same else {f"theta_{T}": theta for T, theta in self.theta.items()}
+        columns |= {"expected_changed": expected, "share_perturbed": expected / units, "changed": np.bincount(moved, minlength=len(units))}
+        return pd.DataFrame(columns, index=pd.Index(labels, name="block", dtype=object))
+
+    def _labels(self) -> list[str]:
+        return [block_label(self._names, i) for i in range(len(self._exchange.flows.cells))]
+
+    # ---- risk --------------------------------------------------------------------------------------------------------
+
+    def risk_table(self, max_a: int | None = None) -> pd.DataFrame:
+        """Theory: the risk of a target in each block and over all of them.
+
+        Parameters
+        ----------
+        max_a : show released counts a from 1 to this; None for as many as there are sizes of cells, at least 2.
+
+        Returns
+        -------
+        DataFrame
+            One row a block and a last one, "all blocks", for a target drawn from all perturbed units. Columns: units; for each size T "T=1 IR(1)", "T=1 IR(2)", ... = P(correct match | S = a)
+            and "T=1 overall" = P(correct match); "worst", the highest IR over T and all a. NaN where a block has no such cell or the count cannot occur.
+        """
+        last = self._last(max_a)
+        found = profile(self._exchange.flows, max(last, highest_count(self.xi)))
+        pooled = _pool(found, self._exchange.units_by_block)
+        columns: dict[str, Any] = {"units": np.append(self._exchange.units_by_block.sum(axis=1), len(self._exchange.unit_row))}
+        for i, T in enumerate(self._goal.sizes.tolist()):
+            for a in range(1, last + 1):
+                columns[f"T={T} IR({a})"] = np.append(found.risk[:, i, a], pooled.risk[0, i, a])
+            columns[f"T={T} overall"] = np.append(found.overall[:, i], pooled.overall[0, i])
+        worst = _highest(found.risk[..., 1:].reshape(len(found.risk), -1))
+        columns["worst"] = np.append(worst, worst.max(initial=0.0) if len(worst) else np.nan)
+        return pd.DataFrame(columns, index=pd.Index([*self._labels(), ALL], name="block", dtype=object))
+
+    def _last(self, max_a: Any) -> int:
+        return max(2, int(self._goal.sizes.max(initial=0))) if max_a is None else check_whole("max_a", max_a, 1)
+
+    def tidy(self, max_a: int | None = None) -> pd.DataFrame:
+        """The risk table in long form: one row for each block, size T and released count a.
+
+        Columns: block, T, a (None for all counts together), risk, expected_matches and expected_units (numerator and denominator: units of T-cells of the block that are expected to be
+        matched, and to find a records in their cell), cells, units.
+        """
+        last = self._last(max_a)
+        found, flows = profile(self._exchange.flows, last), self._exchange.flows
+        b, r = flows.cells.shape
+        units = self._exchange.units_by_block.astype(float)
+        matches = np.concatenate((found.matched[..., 1:], found.overall[..., None]), axis=-1) * units[..., None]
+        found_units = np.concatenate((found.found[..., 1:], np.ones((b, r, 1))), axis=-1) * units[..., None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            risk = matches / found_units
+        shape, per = (b, r, last + 1), r * (last + 1)
+        columns = {
+            "block": np.repeat(np.array(self._labels(), dtype=object), per), "T": np.broadcast_to(flows.sizes[:, None], shape).reshape(-1),
+            "a": pd.Series([*range(1, last + 1), None] * (b * r), dtype=object), "risk": risk.reshape(-1), "expected_matches": matches.reshape(-1), "expected_units": found_units.reshape(-1),
+            "cells": np.broadcast_to(flows.cells[..., None], shape).reshape(-1), "units": np.broadcast_to(units[..., None], shape).reshape(-1).astype(np.int64),
+        }  # fmt: skip
+        frame = pd.DataFrame(columns)
+        return frame[frame["cells"] > 0].reset_index(drop=True)
+
+    def verify(self, xi: float | None = None) -> Any:
+        """Whether every block meets the goal for every size of cells and every released count.
+
+        Parameters
+        ----------
+        xi : the goal; None for that of the release.
+
+        Returns
+        -------
+        IFPRCheck
+            True as a condition if all is well. `table` has each block, T and a; `violations` those that pass the goal.
+        """
+        from .check import check_release
+
+        return check_release(self, self.xi if xi is None else check_xi(xi))
+
+    def audit(self, runs: int = 100, *, max_s: int | None = None, seed: int | np.random.Generator | None = None) -> Any:
+        """The randomisation repeated: how often an intruder would be right, by T and S, beside theory.
+
+        Parameters
+        ----------
+        runs : releases that are drawn and thrown away.
+        max_s : counts S shown one by one, from 1 to this; None for as many as there are sizes of cells, at least 2.
+        seed : whole number or numpy Generator.
+
+        Returns
+        -------
+        IFPRAudit
+        """
+        from .audit import run_audit
+
+        return run_audit(self, check_whole("runs", runs, 1), self._last(max_s), seed)
+
+    # ---- utility -----------------------------------------------------------------------------------------------------
+
+    def marginals(self, variables: Any = None) -> pd.DataFrame:
+        """Frequencies of single keys, original against released.
+
+        Parameters
+        ----------
+        variables : some of the keys; None for all.
+
+        Returns
+        -------
+        DataFrame
+            One row a level. Columns: variable, level, original, released (records), original_share, released_share, original_minus_released (records), sampling_sd (records: what the count
+            of a random sample would vary by, sqrt(n p (1 - p))), ifpr_sd (records: what the randomisation adds, given the data).
+        """
+        chosen = list(self.keys) if variables is None else chosen_columns("variables", variables, self.keys, "the keys of the release")
+        return pd.concat([marginal_frame(name, self._coded(name), self._exchange) for name in chosen], ignore_index=True)
+
+    def tvd(self, variables: Any = None, order: Any = None) -> pd.DataFrame:
+        """Total variation distance of sub-tables, original against released: no share of any set of cells differs by more.
+
+        Parameters
+        ----------
+        variables : columns of the data, keys or not; None for the keys. A list of lists gives several sub-tables.
+        order : None for one table of all the variables together; 1, 2, ... or several of these for all tables of so many of them.
+
+        Returns
+        -------
+        DataFrame
+            One row a table. Columns: variables (tuple), tvd (0: same distribution, 1: nothing in common), cells (levels that occur, multiplied), occupied (cells with records in either table).
+        """
+        tables = self._tables(variables, order)
+        coded = {name: self._coded(name) for name in dict.fromkeys(name for table in tables for name in table)}
+        rows = [_distance(table, [coded[name] for name in table]) for table in tables]
+        frame = pd.DataFrame({"variables": pd.Series([row[0] for row in rows], dtype=object)})
+        return frame.assign(tvd=[row[1] for row in rows], cells=[row[2] for row in rows], occupied=[row[3] for row in rows])
+
+    def _tables(self, variables: Any, order: Any) -> list[tuple[Hashable, ...]]:
+        columns = list(self.original.columns)
+        items = list(self.keys) if variables is None else [variables] if is_column(variables, columns) else listed(variables)
+        if any(isinstance(item, (list, tuple)) and not is_column(item, columns) for item in items):
+            if order is not None:
+                raise InputError("order: sub-tables are listed in `variables` already; leave it out, or give single columns")
+            return [tuple(chosen_columns("variables", item, columns)) for item in items]
+        names = chosen_columns("variables", items, columns)
+        if not names:
+            raise InputError("variables: none given")
+        if order is None:
+            return [tuple(names)]
+        orders = [check_whole("order", value, 1) for value in listed(order)]
+        too_many = [value for value in orders if value > len(names)]
+        if too_many:
+            raise InputError(f"order: {too_many[0]} variables in a table, but only {len(names)} given")
+        return [table for value in orders for table in combinations(names, value)]
+
+    def _coded(self, name: Hashable) -> Variable:
+        """A column in both tables, coded alike."""
+        return encode(str(name), [read_column(frame[name], f"variables: {name!r}") for frame in (self.original, self.data)])
+
+    # ---- views -------------------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        from .text import release_text
+
+        return release_text(self)
+
+    def _repr_html_(self) -> str:
+        from .text import release_html
+
+        return release_html(self)
+
+    def plot(self, kind: Literal["risk", "design"] = "risk", ax: Any = None) -> Any:
+        """Draw the risk by released count and goal ("risk"), or the share of units that change in each block ("design"). Returns matplotlib axes."""
+        from ..plots.ifpr import plot_ifpr_design, plot_ifpr_risk
+
+        return (plot_ifpr_risk if check_choice("kind", kind, PLOTS) == "risk" else plot_ifpr_design)(self, ax)
+
+
+# ---- pooling and distances ----------------------------------------------------------------------------------------------------------
+
+
+def _pool(found: Profile, units: np.ndarray) -> Profile:
+    """Chances of a target drawn from all units of its size, one row."""
+    total = units.sum(axis=0).astype(float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = [np.nansum(part * (units[..., None] if part.ndim == 3 else units), axis=0) / (total[:, None] if part.ndim == 3 else total) for part in (found.found, found.matched, found.overall)]
+    return Profile(*(part[None] for part in mean))
+
+
+def _highest(risk: np.ndarray) -> np.ndarray:
+    return np.where(np.isnan(risk), 0.0, risk).max(axis=1, initial=0.0)
+
+
+def _distance(table: tuple[Hashable, ...], variables: Sequence[Variable]) -> tuple[tuple[Hashable, ...], float, int, int]:
+    codes, radix = combine(variables)
+    levels = [len(np.union1d(*(np.unique(c) for c in v.codes))) for v in variables]
+    occupied = len(np.union1d(*(np.unique(c) for c in codes)))
+    return table, total_variation_of_codes(codes[0], codes[1], radix.size), int(np.prod(levels, dtype=object)), occupied

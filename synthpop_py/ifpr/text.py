@@ -1,0 +1,66 @@
+"""An `IFPRRelease` as text and HTML."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pandas as pd
+
+from ..tables import html_table, table_text
+from .release import ALL, IFPRRelease
+
+DIGITS = 4
+
+
+def risk_rows(release: IFPRRelease) -> pd.DataFrame:
+    """One row for each size of cells: how many, how likely to leave, and the risk."""
+    overall = release.risk_table(max_a=2)
+    last = overall.loc[ALL]
+    blocks = overall.iloc[:-1]
+    rows = {}
+    for i, (T, theta) in enumerate(release.theta.items()):
+        cells = int(release._exchange.flows.cells[:, i].sum())
+        worst = blocks[[f"T={T} IR(1)", f"T={T} IR(2)"]].max().max() if len(blocks) else float("nan")
+        rows[f"T = {T}"] = [cells, cells * T, theta / T, last[f"T={T} IR(1)"], last[f"T={T} IR(2)"], last[f"T={T} overall"], worst]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["cells", "units", "P(leave)", "IR(1)", "IR(2)", "overall", "worst block"])
+
+
+def head(release: IFPRRelease) -> list[str]:
+    n, goal = len(release.data), release._goal
+    units, changed = len(release._exchange.unit_row), int(release.changed.sum())
+    same = len(set(release.theta.values())) == 1
+    thetas = f"theta = {goal.theta[0]:.4g}" if same else "theta by size: " + ", ".join(f"{T}: {theta:.4g}" for T, theta in release.theta.items())
+    aim = "goal" if goal.asked else "attained in large blocks"
+    return [
+        f"IFPR release of {n:,} records; keys: {', '.join(map(str, release.keys))}",
+        f"Chance of a correct match at most xi = {goal.xi:.4g} ({aim}; lower is safer); {thetas}",
+        f"{units:,} units ({100 * units / n:.1f} % of records) share their keys with at most {goal.sizes.max()} in all; {changed:,} of them ({100 * changed / n:.1f} % of records) have other keys now",
+        _blocks(release),
+    ]
+
+
+def _blocks(release: IFPRRelease) -> str:
+    number = len(release._exchange.flows.cells)
+    by = f" by {', '.join(map(str, release._names.variables))}" if release._names.variables else ""
+    merged = len(release.merged)
+    return f"{number:,} block{'s' * (number != 1)}{by}" + (f"; {merged} of {len(release._names.run)} were joined because some were too small, see .merged" if merged else "")
+
+
+def notes(release: IFPRRelease) -> str:
+    return f"IR(a): chance of a correct match when a records are found, theory over all blocks; overall: whatever is found. {release.verify()!r}".split(":\n")[0]
+
+
+TITLE = "Risk by T, the number of units that shared their keys (0 to 1; higher is riskier)"
+
+
+def release_text(release: IFPRRelease) -> str:
+    parts = ["\n".join(head(release))]
+    if len(release._exchange.unit_row):
+        parts.append(f"{TITLE}:\n{table_text(risk_rows(release), DIGITS)}")
+    return "\n\n".join([*parts, notes(release)])
+
+
+def release_html(release: IFPRRelease) -> str:
+    lines = "".join(f"<p>{escape(line)}</p>" for line in head(release))
+    rows = html_table(risk_rows(release), DIGITS, TITLE) if len(release._exchange.unit_row) else ""
+    return f"<div>{lines}{rows}<p>{escape(notes(release))}</p></div>"
