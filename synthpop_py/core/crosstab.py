@@ -34,7 +34,9 @@ class Radix:
         out = np.empty((len(codes), len(self.sizes)), dtype=np.int64, order="F")  # read variable by variable
         rest = np.asarray(codes) if self.occurring is None else self.occurring[codes]
         for i in range(len(self.sizes) - 1, -1, -1):
-            rest, out[:, i] = np.divmod(rest, self.sizes[i])
+            whole = rest // self.sizes[i]
+            np.subtract(rest, whole * self.sizes[i], out=out[:, i])
+            rest = whole
             if self.packed[i] is not None:
                 rest = self.packed[i][rest]
         return out

@@ -18,7 +18,7 @@ class Cells:
     key, target : (c,) codes of the cell as the original names it.
     key_syn, target_syn : (c,) codes as the synthetic table names the same place (the same arrays, unless R's D1 is reproduced).
     n_orig, n_syn : (c,) records.
-    starts : (g,) where each key combination begins; `group`, (c,), says to which combination a cell belongs.
+    starts, ends : (g,) the first and the last cell of each key combination; `group`, (c,), says to which combination a cell belongs.
     named_in_syn : (g,) bool, whether the combination is a level of the synthetic table before exclusions; None where that is the same
         as having synthetic records.
     """
@@ -30,12 +30,16 @@ class Cells:
     n_orig: np.ndarray
     n_syn: np.ndarray
     starts: np.ndarray
+    ends: np.ndarray
     group: np.ndarray
     named_in_syn: np.ndarray | None = None
 
     def by_key(self, counts: np.ndarray) -> np.ndarray:
-        """Sums over each key combination, (g,)."""
-        return np.add.reduceat(counts, self.starts) if len(self.starts) else np.zeros(0, dtype=counts.dtype)
+        """Sums over each key combination, (g,), of whole numbers: differences of running sums take half the time of `reduceat`."""
+        running = np.cumsum(counts)
+        sums = running[self.ends]
+        sums[1:] -= running[self.ends[:-1]]
+        return sums
 
     def by_target(self, counts: np.ndarray) -> np.ndarray:
         """Sums over each target code."""
@@ -57,8 +61,10 @@ def list_cells(codes: np.ndarray, n_orig: np.ndarray, n_syn: np.ndarray, targets
     first = np.ones(len(codes), dtype=bool)
     np.not_equal(key[1:], key[:-1], out=first[1:])
     starts = np.flatnonzero(first)
-    group = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(codes)))
-    return Cells(key, target, key, target, n_orig, n_syn, starts, group)
+    ends = np.empty_like(starts)
+    if len(starts):
+        ends[:-1], ends[-1] = starts[1:] - 1, len(codes) - 1
+    return Cells(key, target, key, target, n_orig, n_syn, starts, ends, np.cumsum(first) - 1)
 
 
 @dataclass(frozen=True, slots=True)

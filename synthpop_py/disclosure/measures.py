@@ -79,19 +79,16 @@ class Caps(NamedTuple):
 
 
 def cap_sums(kept: Sums) -> Caps:
-    """All sums at once: sum over t of pd d is (sum of d^2) / d.q, so only key combinations are divided, not cells."""
+    """All sums at once: sum over t of pd d is (sum of d^2) / d.q, so only key combinations are divided, not cells. 0/0 is 0."""
     d_q, s_q, certain = kept.d_q, kept.s_q, kept.certain_syn
+    syn = np.maximum(s_q, 1)
+    correct = kept.sd_q / syn  # where ps = 1 for some t, a whole number: the records with that t
     return Caps(
-        capd=_sum_of_quotients(kept.dd_q, d_q),
-        caps=_sum_of_quotients(kept.ss_q, s_q),
-        correct=_sum_of_quotients(kept.sd_q, s_q),
+        capd=float((kept.dd_q / np.maximum(d_q, 1)).sum()),
+        caps=float((kept.ss_q / syn).sum()),
+        correct=float(correct.sum()),
         syn_in_both=int(s_q @ kept.in_orig),
         orig_in_both=int(d_q @ kept.in_syn),
-        certain_correct=int((kept.sd_q[certain] // s_q[certain]).sum()),
+        certain_correct=int(correct @ certain),
         certain=int(d_q @ certain),
     )
-
-
-def _sum_of_quotients(parts: np.ndarray, wholes: np.ndarray) -> float:
-    """Sum of parts / wholes; 0/0 is 0."""
-    return float((parts / np.maximum(wholes, 1)).sum())
