@@ -1,0 +1,122 @@
+"""`identification_risk()`: who could be found in partially synthetic data."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Literal, Mapping, Sequence
+
+import pandas as pd
+
+from ..arguments import random_generator
+from ..synds import SynDS
+from .distances import Distance
+from .intervals import Boundary
+from .intruders import intruder_of
+from .options import Attack, check_request
+from .release import Release, read_release
+from .results import IdentificationRisk, measures_of
+
+__all__ = ["identification_risk"]
+
+
+def identification_risk(
+    original: pd.DataFrame,
+    synthetic: pd.DataFrame | SynDS | Sequence[pd.DataFrame] | Sequence[Sequence[pd.DataFrame]],
+    *,
+    known: Any,
+    synthesised: Any,
+    attack: Attack = "probability",
+    intervals: Mapping[Any, Any] | None = None,
+    distance: Distance | None = None,
+    population: Any = None,
+    weights: Any = None,
+    threshold: float | Fraction = 0.2,
+    fallback: bool | Literal["known", "categories"] = True,
+    boundary: Boundary = "closed",
+    abstain: bool = False,
+    by: Any = None,
+    seed: Any = None,
+    models: Any = None,
+    parameters: Any = "fixed",
+    draws: int = 100,
+    restrictions: Any = None,
+) -> IdentificationRisk:
+    """Risk that an intruder finds original records in partially synthetic data (Reiter and Mitra; Drechsler and Reiter).
+
+    Partially synthetic data have the original's records, row for row, with some values replaced. The intruder knows the true keys of a target and asks which
+    released record it is. In each released set the records that agree with the target on all keys share the probability equally, 1 / n_t; probabilities are
+    averaged over the sets. Every original record is a target in turn.
+
+    Parameters
+    ----------
+    original : DataFrame
+        The confidential data: the targets.
+    synthetic : DataFrame, SynDS, list of DataFrame, or list of lists
+        The m released sets; m lists of sets for a release in two stages (every nest counts the same, and within it every set).
+    known : names or positions (from 1) of keys released unchanged; may be empty.
+    synthesised : names or positions of keys whose values were replaced.
+    attack : "probability" averages over the sets, "mode" takes each record's most frequent values for the true ones (ties drawn with `seed`), "model" is the
+        intruder who knows the synthesis models.
+    intervals : numeric keys that need only be near, as in ``{"age": 2, "income": Relative(0.1), "size": QuantileSD(20)}``; a number is a fixed radius.
+    distance : `Euclidean` or `Mahalanobis`: several synthesised numeric keys judged together.
+    population : census counts by key, for targets not known to be in the file: a DataFrame of keys and counts (or of keys, a row a unit), a Series with keys as
+        index, or a mapping from combinations (known keys first) to counts.
+    weights : the same from survey weights: a column of the original or one number a record.
+    threshold : the perceived risk counts targets whose highest probability is above it. A float is read as it is written (0.3 is 3/10).
+    fallback : where no record of a set matches: True, all records that agree on the known keys share the probability; "categories", first those that agree on all
+        exact keys (Drechsler and Reiter: the industry), then the known ones; False, nobody has any. There is none with `population` or `weights`.
+    boundary : whether a value just as far as the radius matches ("closed") or not ("open").
+    abstain : with `population` or `weights`: nothing is declared for a target that is at least as likely outside the file as any record is the target.
+    by : subgroups to show, as for `IdentificationRisk.by`.
+    seed : for ties of the mode attack and the draws of the model attack.
+    models, parameters, draws, restrictions : for attack="model": see `SynthesisModel`.
+
+    Returns
+    -------
+    IdentificationRisk
+
+    Notes
+    -----
+    A missing value is a level of its own: it matches a missing value and nothing else. Ties and the threshold are decided in exact arithmetic.
+    N_t is never taken to be below n_t. A distance that differs from the radius by less than 1e-12 of the numbers involved is on the boundary.
+
+    Examples
+    --------
+    Four people; sex is released unchanged, town was replaced, twice. Take the first, f in A. In set 1 records 1 and 3 are f in A: 1/2 each. In set 2 only
+    record 3 is: 1. The averages are 1/4 for record 1 and 3/4 for record 3, so that the intruder names record 3, and is wrong.
+
+    >>> import pandas as pd
+    >>> from synthpop_py.matching import identification_risk
+    >>> people = pd.DataFrame({"sex": ["f", "m", "f", "m"], "town": ["A", "A", "B", "B"]})
+    >>> sets = [people.assign(town=towns) for towns in (["A", "A", "A", "B"], ["B", "A", "A", "A"])]
+    >>> risk = identification_risk(people, sets, known="sex", synthesised="town")
+    >>> risk.records()[["highest", "c", "I", "K", "F"]]
+            highest  c  I  K  F
+    record
+    0          0.75  1  0  0  1
+    1          0.75  1  1  1  0
+    2          0.75  1  0  0  1
+    3          0.75  1  1  1  0
+    >>> risk.perceived, risk.expected, risk.true, risk.false
+    (4, 2.0, 2, 2)
+    """
+    release = read_release(original, synthetic)
+    request = check_request(
+        original, known=known, synthesised=synthesised, attack=attack, intervals=intervals, distance=distance, population=population, weights=weights,
+        threshold=threshold, fallback=fallback, boundary=boundary, abstain=abstain, models=models, parameters=parameters, draws=draws, restrictions=restrictions,
+    )  # fmt: skip
+    intruder = intruder_of(release, request, random_generator(seed))
+    outcome = intruder.outcome(len(release.nests))
+    return _result(release, request, intruder, outcome, by)
+
+
+def _result(release: Release, request: Any, intruder: Any, outcome: Any, by: Any) -> IdentificationRisk:
+    found = measures_of(outcome)
+    result = IdentificationRisk(
+        found.perceived, found.expected, found.true, found.false, found.true_rate, found.false_rate, found.unique_matches, found.n, len(release.nests),
+        len(release.frames), release.nests if release.two_stage else None, request.attack, request.known, request.synthesised, float(request.belief.threshold),
+        by, outcome, request, release, intruder,
+    )  # fmt: skip
+    if by is not None:
+        result.by(by)  # a wrong `by` is told now, not when the result is shown
+    return result

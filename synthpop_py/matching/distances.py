@@ -1,0 +1,118 @@
+"""Several numbers compared at once: within a radius of the target, by Euclidean or Mahalanobis distance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Hashable, Sequence, Union
+
+import numpy as np
+
+from ..arguments import check_number, listed
+from ..errors import InputError
+from .intervals import ROUNDING, TINY, Boundary
+
+__all__ = ["Distance", "Euclidean", "Mahalanobis"]
+
+
+@dataclass(frozen=True, slots=True)
+class Euclidean:
+    """Within `radius` of the target in the plane or space of `columns`, each in its own units.
+
+    Parameters
+    ----------
+    radius : at least 0.
+    columns : numeric synthesised keys; None for all of them that have no interval.
+
+    Examples
+    --------
+    >>> Euclidean(5, ["age", "children"])
+    Euclidean(radius=5.0, columns=('age', 'children'))
+    """
+
+    radius: float
+    columns: Sequence[Hashable] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", check_number("distance, radius", self.radius, 0))
+        object.__setattr__(self, "columns", None if self.columns is None else tuple(listed(self.columns)))
+
+    def whitening(self, original: np.ndarray) -> np.ndarray:
+        return np.eye(original.shape[1])
+
+    def __str__(self) -> str:
+        return f"Euclidean distance of at most {self.radius:g}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mahalanobis:
+    """Within `radius` of the target by Mahalanobis distance: sqrt((z - t)' C^-1 (z - t)) <= radius.
+
+    Parameters
+    ----------
+    radius : at least 0.
+    columns : numeric synthesised keys; None for all of them that have no interval.
+    covariance : C, in the order of `columns`; None for the covariance (n - 1) of the original records that have all of them.
+
+    Examples
+    --------
+    With variances 4 and 9 a record that is 2 and 3 away is at distance sqrt(1 + 1).
+
+    >>> near = Mahalanobis(1.5, ["age", "children"], [[4, 0], [0, 9]])
+    >>> float(np.linalg.norm(near.whitening(np.zeros((0, 2))) @ [2, 3]).round(4))
+    1.4142
+    """
+
+    radius: float
+    columns: Sequence[Hashable] | None = None
+    covariance: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", check_number("distance, radius", self.radius, 0))
+        object.__setattr__(self, "columns", None if self.columns is None else tuple(listed(self.columns)))
+        if self.covariance is not None:
+            object.__setattr__(self, "covariance", _checked_covariance(self.covariance))
+
+    def whitening(self, original: np.ndarray) -> np.ndarray:
+        """The matrix that turns Mahalanobis distances into Euclidean ones."""
+        size = original.shape[1]
+        covariance = self.covariance
+        if covariance is None:
+            complete = original[~np.isnan(original).any(axis=1)]
+            if len(complete) < 2:
+                raise InputError("distance: no two original records have all of its columns, so that there is no covariance; give one, as in Mahalanobis(radius, columns, covariance)")
+            covariance = np.cov(complete, rowvar=False, ddof=1).reshape(size, size)
+        if covariance.shape != (size, size):
+            raise InputError(f"distance: the covariance has the shape {covariance.shape}, the distance is over {size} columns; give a {size} by {size} matrix")
+        return np.linalg.inv(_lower_triangle(covariance))
+
+    def __str__(self) -> str:
+        return f"Mahalanobis distance of at most {self.radius:g}"
+
+
+Distance = Union[Euclidean, Mahalanobis]
+
+
+def _checked_covariance(given: Any) -> np.ndarray:
+    try:
+        matrix = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"distance: the covariance {given!r} is not a matrix of numbers") from None
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
+        raise InputError(f"distance: the covariance must be a square symmetric matrix of finite numbers, not {given!r}")
+    _lower_triangle(matrix)
+    return matrix
+
+
+def _lower_triangle(covariance: np.ndarray) -> np.ndarray:
+    try:
+        return np.linalg.cholesky(covariance)
+    except np.linalg.LinAlgError:
+        raise InputError("distance: the covariance is not positive definite (a column is constant, or follows from the others); leave that column out") from None
+
+
+def squared_reach(whitened: np.ndarray, radius: float, boundary: Boundary) -> np.ndarray:
+    """The largest squared distance that matches, for each target (rows of `whitened`)."""
+    slack = ROUNDING * (np.sqrt((whitened**2).sum(axis=1)) + radius) + TINY
+    if boundary == "closed":
+        return (radius + slack) ** 2
+    return np.where(radius > slack, (radius - slack) ** 2, -1.0)

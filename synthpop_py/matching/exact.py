@@ -1,0 +1,82 @@
+"""Sums of fractions compared exactly: 1/6 and 1/10 + 1/15 are the same number, three times 1/5 divided by three does not exceed 1/5.
+
+Floats decide where they can. What lies too near is decided in whole numbers over a common denominator: 64-bit where it fits, Python's own where it does not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .leaders import NEAR
+
+__all__ = ["highest", "sign_against"]
+
+FITS = 62.0  # bits of a whole number that is still safe to add up
+
+
+def highest(group: np.ndarray, bits: np.ndarray, candidate: np.ndarray, numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """Rows whose sum of fractions equals the highest sum among the candidates of their group.
+
+    Parameters
+    ----------
+    group : shape (R,): rows belong to groups 0 to U - 1, in any order.
+    bits : bool, shape (R, sets): which fractions a row adds up.
+    candidate : bool, shape (R,): rows that set the height; each group has one at least.
+    numerator : int64, shape (sets,). denominator : int64, shape (U, sets), 0 where there is no fraction.
+
+    Examples
+    --------
+    1/10 + 1/15 against 1/6, which floats take for different numbers.
+
+    >>> bits = np.array([[True, True, False], [False, False, True]])
+    >>> highest(np.array([0, 0]), bits, np.array([True, True]), np.array([1, 1, 1]), np.array([[10, 15, 6]])).tolist()
+    [True, True]
+    """
+    out = np.zeros(len(group), dtype=bool)
+    size = np.log2(np.maximum(denominator, 1)).sum(axis=1) + np.log2(float(numerator.sum()))
+    for kind, groups in ((np.int64, size < FITS), (object, size >= FITS)):
+        rows = np.flatnonzero(groups[group])
+        if not len(rows):
+            continue
+        units = _over_common(numerator, denominator[groups], kind)[0]
+        within = (np.cumsum(groups) - 1)[group[rows]]
+        total = np.where(bits[rows], units[within], 0).sum(axis=1)
+        out[rows] = total == _highest_by_group(total, within, candidate[rows], int(groups.sum()))[within]
+    return out
+
+
+def _over_common(numerator: np.ndarray, denominator: np.ndarray, kind: type) -> tuple[np.ndarray, np.ndarray]:
+    """Numerators of the fractions over the common denominator of their row, and that denominator."""
+    filled = np.maximum(denominator, 1).astype(kind)
+    common = np.lcm.reduce(filled, axis=1)
+    return np.where(denominator > 0, numerator * (common[:, None] // filled), 0), common
+
+
+def _highest_by_group(total: np.ndarray, group: np.ndarray, candidate: np.ndarray, groups: int) -> np.ndarray:
+    at = np.flatnonzero(candidate)
+    order = at[np.argsort(group[at], kind="stable")]
+    begins = np.searchsorted(group[order], np.arange(groups))
+    return np.maximum.reduceat(total[order], begins)
+
+
+def sign_against(numerator: np.ndarray, denominator: np.ndarray, top: int, bottom: int) -> np.ndarray:
+    """The sign of each row's sum of fractions minus top / bottom: -1, 0 or 1.
+
+    Parameters
+    ----------
+    numerator, denominator : int64, shape (R, k); a denominator of 0 means that there is no fraction.
+
+    Examples
+    --------
+    >>> sign_against(np.array([[1, 1, 1], [1, 1, 2]]), np.array([[15, 15, 15], [15, 15, 15]]), 1, 5).tolist()
+    [0, 1]
+    """
+    value = np.where(denominator > 0, numerator / np.maximum(denominator, 1), 0.0).sum(axis=1)
+    gap = value - top / bottom
+    out = np.sign(gap).astype(np.int8)
+    near = np.flatnonzero(np.abs(gap) <= NEAR * np.maximum(value, top / bottom))
+    if len(near):
+        units, common = _over_common(numerator[near].astype(object), denominator[near], object)
+        difference = units.sum(axis=1) * bottom - top * common
+        out[near] = np.array(difference > 0, dtype=np.int8) - np.array(difference < 0, dtype=np.int8)
+    return out

@@ -1,0 +1,135 @@
+"""How near a number must be to the target's to count as a match: an interval for each variable."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass
+from typing import Any, Literal, Union
+
+import numpy as np
+
+from ..arguments import check_number, check_whole
+from ..errors import InputError
+
+__all__ = ["Boundary", "Fixed", "Interval", "QuantileSD", "Relative"]
+
+Boundary = Literal["closed", "open"]
+
+# A distance that differs from the radius by no more than this share of the numbers involved is on the boundary: 0.8 - 0.5 is 0.3 for a reader, not for a double.
+ROUNDING = 1e-12
+TINY = float(np.finfo(np.float64).tiny)
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Within `radius` of the target's value, in the units of the variable: |z - t| <= radius.
+
+    Examples
+    --------
+    >>> Fixed(2).radii(np.array([30.0, 60.0]), np.array([30.0, 60.0])).tolist()
+    [2.0, 2.0]
+    """
+
+    radius: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", check_number("intervals, radius", self.radius, 0))
+
+    def radii(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
+        return np.full(len(targets), self.radius)
+
+    def sections(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
+        return np.zeros(len(targets), dtype=np.int64)
+
+    def __str__(self) -> str:
+        return f"± {self.radius:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """Within a share of the target's value: |z - t| <= share * |t|. The share is below 1; a target of 0 asks for exactly 0.
+
+    Examples
+    --------
+    >>> Relative(0.1).radii(np.array([-50.0, 200.0]), np.array([-50.0, 200.0])).tolist()
+    [5.0, 20.0]
+    """
+
+    share: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", check_number("intervals, share", self.share, 0, 1, open_high=True))
+
+    def radii(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
+        return self.share * np.abs(targets)
+
+    def sections(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
+        return np.zeros(len(targets), dtype=np.int64)
+
+    def __str__(self) -> str:
+        return f"± {100 * self.share:g} % of the target's value"
+
+
+@dataclass(frozen=True, slots=True)
+class QuantileSD:
+    """Drechsler and Reiter's rule: within the standard deviation of the target's quantile group of the original values.
+
+    Cut points are quantiles of R's type 7, groups are closed on the right, equal cut points are one. The standard deviation divides by n - 1; a group of one
+    record, or of one value, has 0 and asks for an exact match. The authors cut the cube root of the size: a rising function leaves the groups as they are.
+
+    Examples
+    --------
+    Two groups of 1, 2, 3, 10, 20, 30: the cut point is 6.5, the standard deviations are 1 and 10.
+
+    >>> sizes = np.array([1.0, 2, 3, 10, 20, 30])
+    >>> QuantileSD(2).radii(np.array([2.0, 30.0]), sizes).tolist()
+    [1.0, 10.0]
+    """
+
+    groups: int = 20
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "groups", check_whole("intervals, groups", self.groups, 1))
+
+    def sections(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
+        """The group of each target."""
+        return np.searchsorted(self._cuts(original), targets, side="left")
+
+    def radii(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
+        cuts = self._cuts(original)
+        group = np.searchsorted(cuts, original, side="left")
+        size = np.bincount(group, minlength=len(cuts) + 1)
+        mean = np.bincount(group, original, len(cuts) + 1) / np.maximum(size, 1)
+        squares = np.bincount(group, (original - mean[group]) ** 2, len(cuts) + 1)
+        return np.sqrt(squares / np.maximum(size - 1, 1))[np.searchsorted(cuts, targets, side="left")]
+
+    def _cuts(self, original: np.ndarray) -> np.ndarray:
+        """The largest value of each group but the last: where a quantile lies between two values, the lower one cuts alike and is exact."""
+        if not len(original):
+            return np.zeros(0)
+        ordered = np.sort(original)
+        return np.unique(ordered[(len(ordered) - 1) * np.arange(1, self.groups) // self.groups])
+
+    def __str__(self) -> str:
+        return f"± the standard deviation of its quantile group ({self.groups} groups)"
+
+
+Interval = Union[Fixed, Relative, QuantileSD]
+
+
+def interval_of(name: Any, given: Any) -> Interval:
+    """An interval as the user may write it: one of the classes, a number for a fixed radius, or "drechsler-reiter"."""
+    if isinstance(given, (Fixed, Relative, QuantileSD)):
+        return given
+    if isinstance(given, numbers.Real) and not isinstance(given, bool):
+        return Fixed(check_number(f"intervals[{name!r}]", given, 0))
+    if isinstance(given, str) and given == "drechsler-reiter":
+        return QuantileSD()
+    raise InputError(f"intervals[{name!r}]: {given!r} cannot be used; choices: a radius of at least 0, Fixed(radius), Relative(share), QuantileSD(groups), 'drechsler-reiter'")
+
+
+def bounds(targets: np.ndarray, radii: np.ndarray, boundary: Boundary) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest value that match, both included; an open interval stops just short of its ends."""
+    slack = ROUNDING * (np.abs(targets) + radii) + TINY
+    reach = radii + slack if boundary == "closed" else radii - slack
+    return targets - reach, targets + reach

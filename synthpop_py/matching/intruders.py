@@ -1,0 +1,141 @@
+"""The three intruders. Each can say what becomes of every target when only the first sets are released, and how probable each record is for one target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ..arguments import random_generator
+from .attacks import Belief, probability_attack, tie_breakers, with_most_frequent
+from .counting import Filter
+from .declare import Outcome
+from .keys import Keys, read_keys
+from .options import Request
+from .problem import Problem, prepare, units_in_population
+from .release import Release
+
+__all__ = ["Intruder", "intruder_of"]
+
+
+class Intruder(Protocol):
+    """What every intruder can do; `steps` counts released sets, or nests in a release in two stages."""
+
+    def outcome(self, steps: int) -> Outcome: ...
+
+    def probabilities(self, steps: int, record: int) -> np.ndarray: ...
+
+
+def intruder_of(release: Release, request: Request, rng: np.random.Generator) -> Intruder:
+    """The intruder the user asked about."""
+    if request.attack == "model":
+        return ModelAware(release, request, int(rng.integers(2**63)))
+    keys = _read(release, request)
+    if request.attack == "mode":
+        return MostFrequent(release, request.belief, keys, tie_breakers(request.synthesised, keys.n, rng))
+    return Averaging(release, request.belief, prepare(keys))
+
+
+def _read(release: Release, request: Request, drawn: list | None = None) -> Keys:
+    return read_keys(
+        release.original, release.frames if drawn is None else drawn, request.known, request.synthesised, request.intervals, request.distance, request.boundary,
+        request.population, drawn=drawn is not None,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Averaging:
+    """Averages match probabilities over the released sets."""
+
+    release: Release
+    belief: Belief
+    problem: Problem
+
+    def outcome(self, steps: int) -> Outcome:
+        return probability_attack(self.problem, self.belief, self.release.shares(steps))
+
+    def probabilities(self, steps: int, record: int) -> np.ndarray:
+        return one_target(self.problem, self.belief, self.release.shares(steps), record)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MostFrequent:
+    """Takes the most frequent values for the true ones, then looks for matches in that one file."""
+
+    release: Release
+    belief: Belief
+    keys: Keys
+    draws: dict
+
+    def outcome(self, steps: int) -> Outcome:
+        return probability_attack(self._problem(steps), self.belief, np.ones(1, dtype=np.int64))
+
+    def probabilities(self, steps: int, record: int) -> np.ndarray:
+        return one_target(self._problem(steps), self.belief, np.ones(1, dtype=np.int64), record)
+
+    def _problem(self, steps: int) -> Problem:
+        return prepare(with_most_frequent(self.keys, self.draws, self.release.shares(steps)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelAware:
+    """Knows the synthesis models: draws plausible original values from them and averages over the draws."""
+
+    release: Release
+    request: Request
+    seed: int
+
+    def outcome(self, steps: int) -> Outcome:
+        return probability_attack(self._problem(steps), self.request.belief, np.ones(self.request.draws, dtype=np.int64))
+
+    def probabilities(self, steps: int, record: int) -> np.ndarray:
+        return one_target(self._problem(steps), self.request.belief, np.ones(self.request.draws, dtype=np.int64), record)
+
+    def _problem(self, steps: int) -> Problem:
+        from .model_attack import draw_keys
+
+        request, release = self.request, self.release
+        unchanged = release.original[list(request.known)]
+        used = list(release.frames[: sum(release.nests[:steps])])
+        # the same seed each time: every question about the same sets gets the same draws
+        drawn = draw_keys(unchanged, used, request.models, request.parameters, request.draws, request.restrictions, random_generator(self.seed))
+        return prepare(_read(release, request, drawn))
+
+
+# ---- one target against all records -------------------------------------------------------------------------------------------
+
+
+def one_target(problem: Problem, belief: Belief, shares: np.ndarray, record: int) -> np.ndarray:
+    """Pr(J = i) for i = 1..n and, last, Pr(J = n + 1)."""
+    out = np.zeros(problem.keys.n + 1)
+    for table, share in enumerate(shares / shares.sum(), start=1):
+        match = _agree(problem, record, table, "all")
+        if belief.in_file:
+            steps = {None: [], "known": ["known"], "categories": ["categories", "known"]}[belief.fallback]
+            for step in steps:
+                match = match if match.any() else _agree(problem, record, table, step)
+            out[:-1] += share * match / max(match.sum(), 1)
+        elif not match.any():
+            out[-1] += share
+        else:
+            units = max(_units(problem, belief, record, match) / belief.scale, match.sum())
+            out[:-1] += share * match / units
+            out[-1] += share * (units - match.sum()) / units
+    return out
+
+
+def _units(problem: Problem, belief: Belief, record: int, match: np.ndarray) -> float:
+    if belief.weights is not None:
+        return float(belief.weights[match].sum())
+    return float(units_in_population(problem, belief.population)[problem.targets.of_record[record]])
+
+
+def _agree(problem: Problem, record: int, table: int, step: str) -> np.ndarray:
+    """Which records agree with a target: on all keys, on known keys and categories, or on the known ones."""
+    keys, cells, targets = problem.keys, problem.cells, problem.targets
+    own = {"all": cells.full, "categories": cells.category, "known": (cells.known, *[cells.known] * keys.sets)}[step]
+    names = tuple(i for i, key in enumerate(keys.numeric) if key.interval is not None and (key.known or step == "all"))
+    everybody = np.arange(keys.n)
+    check = Filter(keys, targets, names, targets.joint is not None and step == "all")
+    return (own[table] == own[0][record]) & check.holds(everybody, np.full(keys.n, table), np.full(keys.n, targets.of_record[record]))

@@ -1,0 +1,103 @@
+"""How many units of the population a released record may stand for: census counts or survey weights, as whole numbers over a common scale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Hashable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import is_column, listed
+from ..errors import InputError
+from ..frames import check_frame
+
+__all__ = ["read_population", "read_weights", "whole_amounts"]
+
+ROOM = 2**61  # totals stay below, so that sums of whole numbers never pass 64 bits
+
+
+def read_weights(weights: Any, original: pd.DataFrame) -> np.ndarray:
+    """Survey weights of the records: a column of the original, or one number a record."""
+    if is_column(weights, list(original.columns)):
+        weights = original[weights]
+    elif isinstance(weights, str):
+        raise InputError(f"weights: {weights!r} is not a column of the original data; give a column, or one number for each record")
+    values = _numbers("weights", weights)
+    if len(values) != len(original):
+        raise InputError(f"weights: {len(values)} given for {len(original)} records; give one for each record")
+    return values
+
+
+def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataFrame, np.ndarray]:
+    """The population as a frame of keys and the number of units of each row."""
+    if isinstance(population, Mapping):
+        population = _from_mapping(population, keys)
+    if isinstance(population, pd.Series):
+        population = _from_series(population, keys)
+    frame = check_frame(population, "population").reset_index(drop=True)
+    absent = [key for key in keys if key not in frame.columns]
+    if absent:
+        raise InputError(f"population: has no column {absent[0]!r}; it needs all keys ({', '.join(map(str, keys))}) and a count")
+    others = [name for name in frame.columns if name not in keys]
+    if len(others) > 1:
+        raise InputError(f"population: which of {', '.join(map(str, others))} holds the counts? Keep the keys and one column of counts, or the keys alone with one row a unit")
+    return frame[list(keys)], _numbers("population", frame[others[0]]) if others else np.ones(len(frame))
+
+
+def _from_mapping(population: Mapping[Any, Any], keys: Sequence[Hashable]) -> pd.DataFrame:
+    """Keys of the mapping are values of the keys, in the order known, synthesised."""
+    rows = [tuple(listed(key)) if len(keys) == 1 else key for key in population]
+    wrong = [row for row in rows if not isinstance(row, tuple) or len(row) != len(keys)]
+    if wrong:
+        raise InputError(f"population: {wrong[0]!r} is not a combination of {', '.join(map(str, keys))}; give one value for each, in this order")
+    frame = pd.DataFrame({key: [row[i] for row in rows] for i, key in enumerate(keys)})
+    return _with_counts(frame, list(population.values()))
+
+
+def _from_series(population: pd.Series, keys: Sequence[Hashable]) -> pd.DataFrame:
+    index = population.index
+    names = list(index.names)
+    if index.nlevels != len(keys) or any(name is not None for name in names) and set(names) != set(keys):
+        raise InputError(f"population: its index has the levels {names}; it needs one for each key: {', '.join(map(str, keys))}")
+    order = list(keys) if names[0] is None else names
+    frame = pd.DataFrame({key: index.get_level_values(order.index(key)) for key in keys})
+    return _with_counts(frame, population.to_numpy())
+
+
+def _with_counts(frame: pd.DataFrame, counts: Any) -> pd.DataFrame:
+    name = "count"
+    while name in frame.columns:
+        name += "_"
+    return frame.assign(**{name: counts})
+
+
+def _numbers(argument: str, values: Any) -> np.ndarray:
+    """Finite numbers from 0 on, without gaps."""
+    try:
+        numbers = pd.Series(values).astype("float64").to_numpy() if not isinstance(values, pd.Series) else values.astype("float64").to_numpy()
+    except (TypeError, ValueError):
+        raise InputError(f"{argument}: not all of its values are numbers") from None
+    for bad, what in ((np.isnan(numbers), "missing"), (np.isinf(numbers), "infinite"), (numbers < 0, "negative")):
+        if bad.any():
+            raise InputError(f"{argument}: {int(bad.sum())} of {len(numbers)} are {what}, first in row {int(np.flatnonzero(bad)[0]) + 1}; give numbers from 0 on")
+    return numbers
+
+
+def whole_amounts(amounts: np.ndarray, n: int) -> tuple[np.ndarray, int]:
+    """Amounts as whole numbers over a power of ten: exact where that fits into 64 bits, else with as many decimals as do.
+
+    Examples
+    --------
+    >>> whole_amounts(np.array([1.5, 2.25]), 2)
+    (array([150, 225]), 100)
+    """
+    total = max(float(amounts.sum()), n, 1)
+    if total >= ROOM:
+        raise InputError(f"population, weights: they add up to {total:g}, more than can be counted in 64 bits")
+    scale = 1
+    while True:
+        whole = np.rint(amounts * scale)
+        if (whole / scale == amounts).all() or total * scale * 10 >= ROOM:
+            return whole.astype(np.int64), scale
+        scale *= 10

@@ -1,0 +1,74 @@
+"""The released sets: in one stage or in nests, row for row the original's records."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import synthetic_sets
+from ..errors import InputError
+from ..frames import check_frame
+from ..synds import SynDS
+
+__all__ = ["Release", "read_release"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """`frames` are the released sets, nest after nest; `nests` says how many each nest has (1 each for a release in one stage)."""
+
+    original: pd.DataFrame
+    frames: tuple[pd.DataFrame, ...]
+    nests: tuple[int, ...]
+    two_stage: bool
+
+    def shares(self, steps: int) -> np.ndarray:
+        """Whole-number weights of the sets of the first nests: every nest counts the same, and within it every set."""
+        used = self.nests[:steps]
+        common = math.lcm(*used)
+        return np.repeat([common // r for r in used], used)
+
+
+def read_release(original: Any, synthetic: Any) -> Release:
+    """Check that original and synthetic data are frames of the same records in the same order."""
+    check_frame(original, "original")
+    if not len(original):
+        raise InputError("original: has no rows; there is nobody to be found")
+    nests, two_stage = _nests(synthetic)
+    frames = [frame for nest in nests for frame in nest]
+    for number, frame in enumerate(frames, start=1):
+        _check_rows(original, frame, "synthetic" if len(frames) == 1 else f"synthetic, set {number}")
+    return Release(original, tuple(frames), tuple(len(nest) for nest in nests), two_stage)
+
+
+def _nests(synthetic: Any) -> tuple[list[list[pd.DataFrame]], bool]:
+    inner = (list, tuple, SynDS)
+    if not isinstance(synthetic, (list, tuple)) or not any(isinstance(item, inner) for item in synthetic):
+        return [[frame] for frame in synthetic_sets("synthetic", synthetic)], False
+    for number, item in enumerate(synthetic, start=1):
+        if not isinstance(item, inner):
+            raise InputError(f"synthetic: element {number} is a {type(item).__name__} among lists; give m frames, or m lists of frames for a release in two stages")
+    return [synthetic_sets(f"synthetic, nest {number}", item) for number, item in enumerate(synthetic, start=1)], True
+
+
+def _check_rows(original: pd.DataFrame, frame: pd.DataFrame, argument: str) -> None:
+    if len(frame) != len(original):
+        raise InputError(f"{argument}: has {len(frame)} rows, the original {len(original)}; partially synthetic data have the original's records, one row each, in the same order")
+    if _has_labels(original) and _has_labels(frame) and not original.index.equals(frame.index):
+        order = "the same row labels in another order; bring them into one, for instance with .loc[original.index]" if _same_labels(original, frame) else (
+            "other row labels; reset both with .reset_index(drop=True) if the rows are in the same order"
+        )
+        raise InputError(f"{argument}: original and synthetic data have {order}")
+
+
+def _has_labels(frame: pd.DataFrame) -> bool:
+    """The index says more than the position."""
+    return not frame.index.equals(pd.RangeIndex(len(frame)))
+
+
+def _same_labels(a: pd.DataFrame, b: pd.DataFrame) -> bool:
+    return a.index.is_unique and b.index.is_unique and a.index.isin(b.index).all()
