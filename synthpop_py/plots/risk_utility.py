@@ -1,0 +1,202 @@
+"""Figures of risk and utility (matplotlib, imported when a figure is asked for).
+
+Every function returns the axes, draws into `ax` if one is given and otherwise into a figure of its own. No window is opened. Better is always to the lower right: an axis whose
+measure gets better downwards is turned, and says so.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, Sequence
+
+import numpy as np
+
+from ..arguments import check_number
+from ..risk_utility.curves import RUCurve
+from ..risk_utility.measures import About, Role
+from ..risk_utility.results import RUMap
+from .canvas import BLUE, TEXT, TITLE, VERMILLION, ink, matplotlib, names, wrapped
+
+__all__ = ["plot_curve", "plot_map"]
+
+SIZE = (7.2, 5.4)  # inches
+CHARACTER = 0.62  # width of a letter over its height, about
+MARGIN = 0.08  # of the range of the points, left free around them
+MARKED = 6  # values of the parameter written along a curve
+SUBTITLE = 92
+
+
+def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
+    """The map: one point a release, bars for intervals, a line through those that no other release dominates."""
+    panel = _panel(ax)
+    points = _points(result, risk, utility)
+    kept = set(result.front(risk, utility))
+    for point in points:
+        _bars(panel, point)
+    on, off = [p for p in points if p.name in kept], [p for p in points if p.name not in kept]
+    if on:
+        panel.plot(*_stairs(on, result.about(utility)[1]), color=BLUE, linewidth=1.4, linestyle=(0, (5, 2)), zorder=2)
+        _dots(panel, on, "o", BLUE, BLUE, "not dominated: nothing else is as safe and as useful")
+    if off:
+        _dots(panel, off, "s", panel.get_facecolor(), VERMILLION, "dominated by another release")
+    about = {"risk": result.about(risk)[1], "utility": result.about(utility)[1]}
+    _direct(panel, about)
+    missing = [c for c in result.candidates if c not in {p.name for p in points}]
+    notes = [f"{result.Norig} original records" + (f"; keys: {names(result.keys)}" if result.keys else "") + (f"; target: {result.target}" if result.target is not None else "")]
+    if any(not math.isnan(v) for p in points for v in (p.x_low, p.y_low)):
+        notes[0] += f"; bars: {100 * result.level:g}\u00a0% intervals"
+    if missing:
+        notes.append(f"without a figure: {', '.join(missing)}")
+    _finish(panel, "Risk and utility of each release", "\n".join(notes), _axis_label("utility", about["utility"]), _axis_label("risk", about["risk"]))
+    _names(panel, points)
+    return panel
+
+
+def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> Any:
+    """Risk against utility along the values of a parameter; infinite risks lie beyond the upper edge."""
+    panel = _panel(ax)
+    table = curve.table
+    finite = table[np.isfinite(table["risk"]) & np.isfinite(table["utility"])]
+    panel.plot(finite["utility"], finite["risk"], color=BLUE, linewidth=1.6, zorder=2)
+    marked = finite.iloc[np.unique(np.linspace(0, len(finite) - 1, min(MARKED, len(finite))).round().astype(int))] if len(finite) else finite
+    panel.plot(marked["utility"], marked["risk"], linestyle="none", marker="o", markersize=6, color=BLUE, zorder=3, clip_on=False)
+    for row in marked.itertuples(index=False):
+        panel.annotate(f"{getattr(row, curve.over):.3g}", (row.utility, row.risk), xytext=(6, 4), textcoords="offset points", fontsize=TEXT)
+    if ceiling is not None:
+        limit = check_number("ceiling", ceiling, 0)
+        panel.axhline(limit, color=VERMILLION, linewidth=1.2, linestyle=(0, (4, 2)), label=f"ceiling {limit:.4g}")
+        panel.axhspan(limit, max(panel.get_ylim()[1], limit * 1.02), facecolor="0.92", linewidth=0, zorder=0, label="too risky")
+    infinite = len(table) - len(finite)
+    fixed = ", ".join(f"{k} = {v:g}" if isinstance(v, (int, float)) else f"{k} = {v}" for k, v in curve.fixed.items())
+    beyond = f"\n{infinite} value{'s' * (infinite > 1)} with infinite risk or utility not drawn" if infinite else ""
+    subtitle = f"Numbers along the curve: {curve.over}; {fixed}{beyond}"
+    _finish(panel, f"Risk and utility of {curve.form}", subtitle, "utility: 1 / mean squared error of the user, higher is more useful →", "risk: 1 / mean squared error of the snooper,\nhigher is riskier →")
+    return panel
+
+
+# ---- parts ----------------------------------------------------------------------------------------------------------------
+
+
+class Point(NamedTuple):
+    x: float
+    y: float
+    name: str
+    x_low: float
+    x_high: float
+    y_low: float
+    y_high: float
+
+
+def _points(result: RUMap, risk: str, utility: str) -> list[Point]:
+    """Candidates that have both figures."""
+    tidy = result.tidy()
+    x, y = (tidy[tidy["measure"] == label].set_index("candidate") for label in (utility, risk))
+    rows = [Point(x.value[c], y.value[c], c, x.low[c], x.high[c], y.low[c], y.high[c]) for c in result.candidates]
+    return [p for p in rows if math.isfinite(p.x) and math.isfinite(p.y)]
+
+
+def _stairs(front: Sequence[Point], utility: About) -> tuple[list[float], list[float]]:
+    """The border of what the front dominates: from each point up to the risk of the next more useful one, then over to it."""
+    ordered = sorted(front, key=lambda p: p.x if utility.better == "higher" else -p.x)
+    xs, ys = [ordered[0].x], [ordered[0].y]
+    for before, point in zip(ordered, ordered[1:]):
+        xs += [before.x, point.x]
+        ys += [point.y, point.y]
+    return xs, ys
+
+
+def _panel(ax: Any) -> Any:
+    return ax if ax is not None else matplotlib().figure.Figure(figsize=SIZE, layout="constrained").add_subplot()
+
+
+def _bars(panel: Any, p: Point) -> None:
+    style = {"color": ink(), "linewidth": 1.0, "alpha": 0.75, "zorder": 2.5, "solid_capstyle": "butt"}
+    if not math.isnan(p.x_low):
+        panel.plot([p.x_low, p.x_high], [p.y, p.y], **style)
+    if not math.isnan(p.y_low):
+        panel.plot([p.x, p.x], [p.y_low, p.y_high], **style)
+
+
+def _dots(panel: Any, points: Sequence[Point], marker: str, face: Any, edge: Any, label: str) -> None:
+    panel.plot([p.x for p in points], [p.y for p in points], linestyle="none", marker=marker, markersize=7, markerfacecolor=face, markeredgecolor=edge, markeredgewidth=1.6, label=label, zorder=3)
+
+
+def _direct(panel: Any, about: dict[Role, About]) -> None:
+    """Room around the points; axes turned so that useful is right and safe is low."""
+    panel.margins(MARGIN)
+    if about["utility"].better == "lower":
+        panel.invert_xaxis()
+    if about["risk"].better == "higher":
+        panel.invert_yaxis()
+
+
+def _axis_label(role: Role, about: About) -> str:
+    turned = (about.better == "lower") == (role == "utility")
+    arrow = "more useful" if role == "utility" else "riskier"
+    text = f"{about.label}: {about.unit}; {about.direction(role)}{' (axis turned)' if turned else ''}"
+    return f"{wrapped(text, 66 if role == 'utility' else 54)}\n{arrow} →"
+
+
+def _finish(panel: Any, title: str, subtitle: str, xlabel: str, ylabel: str) -> None:
+    subtitle = wrapped(subtitle, SUBTITLE)
+    panel.set_xlabel(xlabel, fontsize=TEXT, parse_math=False)
+    panel.set_ylabel(ylabel, fontsize=TEXT, parse_math=False)
+    panel.tick_params(labelsize=TEXT)
+    panel.set_title(title, loc="left", fontsize=TITLE, fontweight="bold", pad=10 + 12 * (subtitle.count("\n") + 1), parse_math=False)
+    panel.annotate(subtitle, xy=(0, 1), xycoords="axes fraction", xytext=(0, 7), textcoords="offset points", va="bottom", fontsize=TEXT, parse_math=False)
+    panel.spines[["top", "right"]].set_visible(False)
+    panel.set_axisbelow(True)
+    panel.grid(color="0.88", linewidth=0.8)
+    if panel.get_legend_handles_labels()[0]:
+        points_down = 30 + 13 * (xlabel.count("\n") + 1)
+        below = panel.transAxes + matplotlib().transforms.ScaledTranslation(0, -points_down / 72, panel.figure.dpi_scale_trans)
+        panel.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=below, fontsize=TEXT, frameon=False, borderaxespad=0, ncol=1)
+
+
+SPOTS = [(7, 5, "left"), (-7, 5, "right"), (7, -14, "left"), (-7, -14, "right"), (0, 9, "center"), (0, -19, "center"), (12, -4, "left"), (-12, -4, "right")]  # points from the marker
+
+
+def _names(panel: Any, points: Sequence[Point]) -> None:
+    """The name of each release beside its point, where it covers least of what is already there."""
+    to_pixels = 72 / panel.figure.dpi
+    panel.figure.draw_without_rendering()  # so that the layout is what it will be
+    places = {p.name: panel.transData.transform((p.x, p.y)) * to_pixels for p in points}
+    taken = [_box(x, y, 8, 8) for x, y in places.values()] + [box for p in points for box in _bar_boxes(panel, p, to_pixels)]
+    frame = panel.get_window_extent()
+    edges = np.array([frame.x0, frame.y0, frame.x1, frame.y1]) * to_pixels
+    for p in points:
+        x, y = places[p.name]
+        width, height = CHARACTER * TEXT * len(p.name), TEXT * 1.2
+        boxes = [_text_box(x + dx, y + dy, width, height, side) for dx, dy, side in SPOTS]
+        costs = [sum(_common(box, other) for other in taken) + 5 * _outside(box, edges) for box in boxes]
+        best = int(np.argmin(costs))
+        dx, dy, side = SPOTS[best]
+        panel.annotate(p.name, (p.x, p.y), xytext=(dx, dy), textcoords="offset points", ha=side, fontsize=TEXT, parse_math=False, zorder=5, annotation_clip=False)
+        taken.append(boxes[best])
+
+
+def _box(x: float, y: float, width: float, height: float) -> tuple[float, float, float, float]:
+    return x - width / 2, y - height / 2, x + width / 2, y + height / 2
+
+
+def _text_box(x: float, y: float, width: float, height: float, side: str) -> tuple[float, float, float, float]:
+    left = {"left": x, "right": x - width, "center": x - width / 2}[side]
+    return left, y, left + width, y + height
+
+
+def _bar_boxes(panel: Any, p: Point, to_pixels: float) -> list[tuple[float, float, float, float]]:
+    boxes = []
+    for first, last in (((p.x_low, p.y), (p.x_high, p.y)), ((p.x, p.y_low), (p.x, p.y_high))):
+        if not any(math.isnan(v) for v in (*first, *last)):
+            (x0, y0), (x1, y1) = (panel.transData.transform(end) * to_pixels for end in (first, last))
+            boxes.append((min(x0, x1), min(y0, y1) - 1, max(x0, x1), max(y0, y1) + 1))
+    return boxes
+
+
+def _common(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> float:
+    return max(min(a[2], b[2]) - max(a[0], b[0]), 0.0) * max(min(a[3], b[3]) - max(a[1], b[1]), 0.0)
+
+
+def _outside(box: tuple[float, float, float, float], edges: np.ndarray) -> float:
+    area = (box[2] - box[0]) * (box[3] - box[1])
+    return area - _common(box, tuple(edges))

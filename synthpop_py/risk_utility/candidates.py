@@ -1,0 +1,130 @@
+"""The releases on a map: what the user gave for each, as a list of frames of the same kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Hashable, Mapping, Sequence
+
+import pandas as pd
+
+from ..arguments import listed
+from ..errors import InputError
+from ..frames import check_frame, unknown_name
+from ..synds import SynDS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """Several runs of one way to make a release, of which only one would be released.
+
+    On a map they show how much a release depends on chance. A list without `Runs` is taken as data sets that are released together: an intruder can compare them,
+    and a user combines them. That matters for "expected_match_rate" and "ci_overlap".
+
+    Attributes
+    ----------
+    releases : the runs, each a DataFrame or an object whose ``.data`` is one.
+
+    Examples
+    --------
+    >>> Runs([pd.DataFrame({"x": [1]}), pd.DataFrame({"x": [2]})])
+    Runs(2 runs, one of which would be released)
+    """
+
+    releases: Sequence[Any]
+
+    def __repr__(self) -> str:
+        return f"Runs({len(self.releases)} runs, one of which would be released)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """One release.
+
+    Attributes
+    ----------
+    name : what the user calls it.
+    sets : its data sets, all with rows.
+    carriers : what each set came from: the frame itself, or an object whose `data` it is (an IFPR release, say).
+    cont_na : special values that a SynDS brought.
+    aligned : row i of each set is about the same person as row i of the original.
+    together : the sets are released together; otherwise they are runs, one of which would be.
+    """
+
+    name: str
+    sets: tuple[pd.DataFrame, ...]
+    carriers: tuple[Any, ...]
+    cont_na: Mapping[Hashable, tuple[Any, ...]]
+    aligned: bool
+    together: bool
+
+    @property
+    def m(self) -> int:
+        return len(self.sets)
+
+    def places(self) -> list[str]:
+        """What error messages call its data sets."""
+        own = f"candidate {self.name!r}"
+        return [own] if self.m == 1 else [f"{own}, data set {i}" for i in range(1, self.m + 1)]
+
+
+def read_candidates(candidates: Any, original: pd.DataFrame, needed: Sequence[tuple[str, Hashable]], aligned: Any) -> tuple[Candidate, ...]:
+    """All releases, each with rows and the columns that are needed (argument and name of each)."""
+    if not isinstance(candidates, Mapping) or not candidates:
+        raise InputError(f"candidates: {type(candidates).__name__} cannot be used; give a dictionary of names and releases, as in {{'cart': synthesis, 'swapped': frame}}")
+    wrong = [name for name in candidates if not isinstance(name, str) or not name.strip()]
+    if wrong:
+        raise InputError(f"candidates: {wrong[0]!r} is not a name; give each release a text to be called by")
+    said = _said_aligned(aligned, list(candidates))
+    read = tuple(_candidate(name, release, original, said.get(name)) for name, release in candidates.items())
+    for candidate in read:
+        for frame, place in zip(candidate.sets, candidate.places()):
+            for argument, column in needed:
+                if column not in frame.columns:
+                    raise unknown_name(argument, column, list(frame.columns), place)
+    return read
+
+
+def _said_aligned(aligned: Any, names: list[str]) -> dict[str, bool]:
+    """What the user said about each release; nothing for None."""
+    if aligned is None:
+        return {}
+    if isinstance(aligned, bool):
+        return dict.fromkeys(names, aligned)
+    given = listed(aligned)
+    for name in given:
+        if name not in names:
+            raise unknown_name("aligned", name, names, "the candidates")
+    return {name: name in given for name in names}
+
+
+def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | None) -> Candidate:
+    held = release.releases if isinstance(release, Runs) else release.syn if isinstance(release, SynDS) else release
+    carriers = list(held) if isinstance(held, (list, tuple)) else [held]
+    if not carriers:
+        raise InputError(f"candidates: {name!r} is empty; give at least one data set")
+    sets = tuple(_frame(name, carrier) for carrier in carriers)
+    place = f"candidate {name!r}"
+    for frame in sets:
+        check_frame(frame, place)
+        if not len(frame):
+            raise InputError(f"candidates: {name!r} has no rows; there is nothing to compare")
+    if said and any(len(frame) != len(original) for frame in sets):
+        raise InputError(f"aligned: {name!r} has another number of records than the original data ({len(original)}), so its rows cannot be those of the original")
+    rows_alike = all(looks_aligned(frame, original) for frame in sets) if said is None else said
+    return Candidate(name, sets, tuple(carriers), release.cont_na if isinstance(release, SynDS) else {}, rows_alike, not isinstance(release, Runs))
+
+
+def _frame(name: str, carrier: Any) -> pd.DataFrame:
+    if isinstance(carrier, pd.DataFrame):
+        return carrier
+    data = getattr(carrier, "data", None)
+    if isinstance(data, pd.DataFrame):
+        return data
+    raise InputError(f"candidates: {name!r} is a {type(carrier).__name__}, which holds no data; give a DataFrame, a SynDS, an object whose .data is a DataFrame, a list of these, or Runs of them")
+
+
+def looks_aligned(frame: pd.DataFrame, original: pd.DataFrame) -> bool:
+    """Whether the rows seem to be those of the original: the same index, and some column that varies is the same in every row."""
+    if len(frame) != len(original) or not frame.index.equals(original.index):
+        return False
+    return any(name in original.columns and frame[name].equals(original[name]) and frame[name].nunique(dropna=False) > 1 for name in frame.columns)

@@ -1,0 +1,75 @@
+"""How sure a figure of the map is: intervals from several data sets, or from resampled records."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Sequence
+
+import numpy as np
+from scipy import stats
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Ends of an interval and how they were found; NaN where there is none."""
+
+    low: float
+    high: float
+    method: str
+
+
+NO_INTERVAL = "none"
+
+
+def none(reason: str) -> Interval:
+    return Interval(math.nan, math.nan, f"{NO_INTERVAL}: {reason}")
+
+
+def exact(value: float) -> Interval:
+    return Interval(value, value, "exact: theory, no sampling error")
+
+
+def from_sets(values: Sequence[float], level: float) -> Interval:
+    """mean ± t(m - 1) sd / sqrt(m): how far the mean over m data sets would move if the release were made again, the original being what it is.
+
+    >>> interval = from_sets([1.0, 2.0, 3.0], 0.95)
+    >>> round(interval.low, 3), round(interval.high, 3)  # 2 ± 4.303 * 1 / sqrt(3)
+    (-0.484, 4.484)
+    """
+    x = np.asarray(values, dtype=np.float64)
+    half = stats.t.ppf((1 + level) / 2, len(x) - 1) * x.std(ddof=1) / math.sqrt(len(x))
+    return Interval(float(x.mean() - half), float(x.mean() + half), f"t interval over {len(x)} data sets")
+
+
+def from_leaving_out(value: float, without_one: Sequence[float], level: float) -> Interval:
+    """Jackknife over m data sets, for a figure that is made from all of them together: value ± t(m - 1) sqrt((m - 1) / m sum (v_-i - mean)²).
+
+    For a plain mean it is `from_sets`: the mean of 1, 2, 3 without one is 2.5, 2 or 1.5.
+
+    >>> interval = from_leaving_out(2.0, [2.5, 2.0, 1.5], 0.95)
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (-0.484, 4.484)
+    """
+    x = np.asarray(without_one, dtype=np.float64)
+    m = len(x)
+    half = stats.t.ppf((1 + level) / 2, m - 1) * math.sqrt((m - 1) / m * ((x - x.mean()) ** 2).sum())
+    return Interval(float(value - half), float(value + half), f"jackknife over {m} data sets")
+
+
+def from_resamples(value: float, resamples: Sequence[float], level: float) -> Interval:
+    """value ± z sd of the figure in resampled data.
+
+    The spread of the resamples is used, not their quantiles: a distance between two data sets is larger in resamples of both, because resampling adds noise of its own.
+    """
+    x = np.asarray(resamples, dtype=np.float64)
+    x = x[np.isfinite(x)]
+    if len(x) < 2:
+        return none("the figure could not be computed in resampled data")
+    half = stats.norm.ppf((1 + level) / 2) * x.std(ddof=1)
+    return Interval(float(value - half), float(value + half), f"bootstrap, {len(x)} resamples of records")
+
+
+def within(interval: Interval, low: float, high: float) -> Interval:
+    """The interval cut off where the measure ends."""
+    return Interval(min(max(interval.low, low), high), min(max(interval.high, low), high), interval.method)

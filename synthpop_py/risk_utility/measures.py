@@ -1,0 +1,149 @@
+"""What a measure of the map is: a number with a name, a unit and a direction, how it is read off a release, and how it is read off resampled records."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass, field
+from typing import Callable, Literal, Protocol
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_choice
+from ..errors import InputError
+from .candidates import Candidate
+
+Better = Literal["lower", "higher"]
+Role = Literal["risk", "utility"]
+
+WORDS = {"risk": "riskier", "utility": "more useful"}
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Name, unit and direction of a measure, and the range its values can have."""
+
+    label: str
+    unit: str
+    better: Better
+    low: float = -math.inf
+    high: float = math.inf
+
+    def direction(self, role: Role) -> str:
+        """In words, as in "higher is riskier"."""
+        other = {"lower": "higher", "higher": "lower"}
+        return f"{other[self.better] if role == 'risk' else self.better} is {WORDS[role]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure of your own for `ru_map`.
+
+    Attributes
+    ----------
+    label : what it is called in tables and pictures.
+    function : of a release (one DataFrame) and the original (a DataFrame), in this order; gives a number. For several data sets the mean is taken.
+    unit : of the number, such as "% of original records".
+    better : "lower" or "higher": which numbers you would rather have, less risk or more utility.
+    low, high : ends of its range, where intervals are cut off.
+
+    Examples
+    --------
+    >>> gap = Measure("age gap", lambda release, original: abs(release["age"].mean() - original["age"].mean()), unit="years", better="lower", low=0)
+    >>> gap.function(pd.DataFrame({"age": [30, 50]}), pd.DataFrame({"age": [30, 40]}))
+    5.0
+    """
+
+    label: str
+    function: Callable[[pd.DataFrame, pd.DataFrame], float] = field(repr=False)
+    unit: str
+    better: Better
+    low: float = -math.inf
+    high: float = math.inf
+
+    def __post_init__(self) -> None:
+        for name in ("label", "unit"):
+            text = getattr(self, name)
+            if not isinstance(text, str) or not text.strip():
+                raise InputError(f"{name}: {text!r} is not a text; a number without {'a name' if name == 'label' else 'its unit'} says nothing")
+        if not callable(self.function):
+            raise InputError(f"function: {type(self.function).__name__} cannot be called; give a function of a release and the original")
+        check_choice("better", self.better, ("lower", "higher"))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A measure of one release.
+
+    Attributes
+    ----------
+    value : NaN where there is none; `reason` then says why.
+    by_set : one figure for each data set, where `value` is their mean; empty where it is made from all of them together.
+    without_one : the figure without each data set, where `value` is made from all of them together.
+    numerator, denominator : of a share, means over the data sets; NaN for anything else.
+    exact : the figure is a theoretical one, without sampling error.
+    """
+
+    value: float
+    by_set: tuple[float, ...] = ()
+    without_one: tuple[float, ...] = ()
+    numerator: float = math.nan
+    denominator: float = math.nan
+    reason: str = ""
+    exact: bool = False
+
+
+def no_reading(reason: str) -> Reading:
+    return Reading(math.nan, reason=reason)
+
+
+def mean_reading(values: list[float], numerator: float = math.nan, denominator: float = math.nan) -> Reading:
+    return Reading(float(np.mean(values)), tuple(values), numerator=numerator, denominator=denominator)
+
+
+class Evaluator(Protocol):
+    """One measure, ready to be read off any candidate."""
+
+    about: About
+
+    def read(self, candidate: Candidate) -> Reading: ...
+
+    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:
+        """The figure of a candidate of one data set, in `runs` resamples of records."""
+        ...
+
+
+def resampled_rows(candidate: Candidate, n_original: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Records drawn with replacement: the same ones where the rows of the release are those of the original."""
+    rows = generator.integers(n_original, size=n_original)
+    n = len(candidate.sets[0])
+    return rows, rows if candidate.aligned else generator.integers(n, size=n)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMeasure:
+    """A measure of the user's."""
+
+    measure: Measure
+    original: pd.DataFrame
+
+    @property
+    def about(self) -> About:
+        own = self.measure
+        return About(own.label, own.unit, own.better, own.low, own.high)
+
+    def read(self, candidate: Candidate) -> Reading:
+        values = [self._number(frame, self.original, place) for frame, place in zip(candidate.sets, candidate.places())]
+        return mean_reading(values) if np.isfinite(values).all() else no_reading("the measure gave no finite number")
+
+    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:
+        place = candidate.places()[0]
+        draws = (resampled_rows(candidate, len(self.original), generator) for _ in range(runs))
+        return np.array([self._number(candidate.sets[0].iloc[release], self.original.iloc[original], place) for original, release in draws])
+
+    def _number(self, frame: pd.DataFrame, original: pd.DataFrame, place: str) -> float:
+        value = self.measure.function(frame, original)
+        if isinstance(value, bool) or not isinstance(value, (numbers.Real, np.number)):
+            raise InputError(f"{self.measure.label}: gave {value!r} for {place}; a measure must give one number")
+        return float(value)

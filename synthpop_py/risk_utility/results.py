@@ -1,0 +1,231 @@
+"""What `ru_map()` returns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Hashable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_choice
+from ..tables import html_table, table_text
+from . import pareto
+from .intervals import NO_INTERVAL
+from .measures import About, Role
+
+SIGNIFICANT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measure of one release.
+
+    Attributes
+    ----------
+    value, low, high : the figure and the ends of its interval; NaN where there is none.
+    method : how the interval was made.
+    m : data sets of the release.
+    numerator, denominator : of a share, means over the data sets; NaN for anything else.
+    reason : why there is no figure; empty where there is one.
+    """
+
+    candidate: str
+    measure: str
+    role: Role
+    value: float
+    low: float
+    high: float
+    method: str
+    m: int
+    numerator: float
+    denominator: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RUMap:
+    """Risk and utility of several releases of the same data.
+
+    Attributes
+    ----------
+    figures : one for each candidate and measure.
+    measures : role ("risk" or "utility") and description (label, unit, which direction is better) of each measure, in the order asked for.
+    keys, target, variables : what was measured on. left_out : columns of the original that some candidate does not have, and that utility therefore ignores.
+    Norig : records of the original.
+    level : of the intervals.
+    """
+
+    figures: tuple[Figure, ...]
+    measures: tuple[tuple[Role, About], ...]
+    keys: tuple[Hashable, ...]
+    target: Hashable | None
+    variables: tuple[Hashable, ...]
+    left_out: tuple[Hashable, ...]
+    Norig: int
+    level: float
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(f.candidate for f in self.figures))
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row a candidate, one column a measure: the figures alone."""
+        labels = [about.label for _, about in self.measures]
+        values = np.array([f.value for f in self.figures]).reshape(-1, len(labels))
+        return pd.DataFrame(values, columns=labels, index=list(self.candidates))
+
+    def about(self, measure: str) -> tuple[Role, About]:
+        """Role and description of a measure."""
+        labels = [about.label for _, about in self.measures]
+        return self.measures[labels.index(check_choice("measure", measure, labels))]
+
+    # ---- what is worth choosing --------------------------------------------------------------------------------------
+
+    def front(self, *measures: str) -> list[str]:
+        """Candidates that no other one dominates: none is at least as good in all these measures and better in one.
+
+        Without measures: the first risk and the first utility measure. Candidates without a figure in one of them are left out. Figures are taken as they are;
+        `dominated` says where intervals leave room for doubt.
+        """
+        goodness = self._goodness(self._chosen(measures))
+        return [name for name, kept in zip(self.candidates, pareto.front(goodness)) if kept]
+
+    def dominated(self, *measures: str) -> pd.DataFrame:
+        """Who is dominated by whom.
+
+        Returns
+        -------
+        DataFrame
+            One row for each pair. Columns: candidate, by, clear (in every measure even the worse end of the dominating one's interval is better than the better end of the other's;
+            False where an interval is missing).
+        """
+        chosen = self._chosen(measures)
+        pairs = np.argwhere(pareto.dominance(self._goodness(chosen)).T)
+        worst, best = self._goodness(chosen, "worst"), self._goodness(chosen, "best")
+        rows = [(self.candidates[i], self.candidates[j], bool((worst[j] > best[i]).all())) for i, j in pairs]
+        return pd.DataFrame(rows, columns=["candidate", "by", "clear"])
+
+    def _chosen(self, measures: Sequence[str]) -> list[str]:
+        if not measures:
+            return [self.first("risk"), self.first("utility")]
+        for measure in measures:
+            self.about(measure)
+        return list(measures)
+
+    def first(self, role: Role) -> str:
+        """The label of the first measure of a role."""
+        return next(about.label for own, about in self.measures if own == role)
+
+    def _goodness(self, measures: Sequence[str], end: str = "value") -> np.ndarray:
+        """Figures turned so that higher is better, shape (candidates, measures); `end` takes the worst or best end of the intervals instead."""
+        columns = []
+        for measure in measures:
+            sign = 1.0 if self.about(measure)[1].better == "higher" else -1.0
+            which = "value" if end == "value" else "low" if (end == "worst") == (sign > 0) else "high"
+            own = [f for f in self.figures if f.measure == measure]
+            columns.append(_without_last_bits(np.array([sign * getattr(f, which) for f in own]), np.array([f.value for f in own])))
+        return np.array(columns).T
+
+    # ---- other shapes ------------------------------------------------------------------------------------------------
+
+    def tidy(self) -> pd.DataFrame:
+        """One row for each candidate and measure.
+
+        Columns: candidate, role ("risk" or "utility"), measure, value, low, high (ends of the interval), level, interval (how it was made), m (data sets), numerator, denominator (of a share; NaN for
+        anything else), unit, better ("lower" or "higher"), direction (in words), front (not dominated in the first risk and utility measure), reason (why there is no figure).
+        """
+        kept = set(self.front())
+        rows = []
+        for f in self.figures:
+            role, about = self.about(f.measure)
+            front = f.candidate in kept
+            rows.append((f.candidate, role, f.measure, f.value, f.low, f.high, self.level, f.method, f.m, f.numerator, f.denominator, about.unit, about.better, about.direction(role), front, f.reason))
+        columns = ["candidate", "role", "measure", "value", "low", "high", "level", "interval", "m", "numerator", "denominator", "unit", "better", "direction", "front", "reason"]
+        return pd.DataFrame(rows, columns=columns)
+
+    # ---- views -------------------------------------------------------------------------------------------------------
+
+    def plot(self, risk: str | None = None, utility: str | None = None, ax: Any = None) -> Any:
+        """Draw risk against utility: better is to the lower right, whatever the directions of the measures; names at the points, intervals as bars, the front as a line.
+
+        Parameters
+        ----------
+        risk, utility : labels of the measures; the first ones unless given.
+        ax : matplotlib axes to draw into; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        from ..plots.risk_utility import plot_map
+
+        return plot_map(self, self._of_role("risk", risk), self._of_role("utility", utility), ax)
+
+    def _of_role(self, role: Role, label: str | None) -> str:
+        labels = [about.label for own, about in self.measures if own == role]
+        return labels[0] if label is None else check_choice(role, label, labels)
+
+    def __repr__(self) -> str:
+        return "\n\n".join([self._head(), "\n".join(self._meanings()), table_text(self._shown()), "\n".join(self._notes())])
+
+    def _repr_html_(self) -> str:
+        meanings = "".join(f"<li>{escape(line)}</li>" for line in self._meanings())
+        notes = "".join(f"<p>{escape(line)}</p>" for line in self._notes())
+        return f"<div><p>{escape(self._head())}</p><ul>{meanings}</ul>{html_table(self._shown(), SIGNIFICANT, 'Risk and utility')}{notes}</div>"
+
+    def _head(self) -> str:
+        keys = f"; keys {', '.join(map(str, self.keys))}" if self.keys else ""
+        target = f"; target {self.target}" if self.target is not None else ""
+        number = len(self.candidates)
+        return f"Risk-utility map of {number} release{'s' * (number > 1)}; {self.Norig} original records{keys}{target}"
+
+    def _meanings(self) -> list[str]:
+        return [f"{role} {about.label}: {about.unit}; {about.direction(role)}" for role, about in self.measures]
+
+    def _shown(self) -> pd.DataFrame:
+        """The table with intervals beside the figures."""
+        by_candidate = {name: [f for f in self.figures if f.candidate == name] for name in self.candidates}
+        columns: dict[str, list[str]] = {"sets": [str(own[0].m) for own in by_candidate.values()]}
+        for j, (_, about) in enumerate(self.measures):
+            columns[about.label] = [figure_text(own[j]) for own in by_candidate.values()]
+        return pd.DataFrame(columns, index=list(by_candidate))
+
+    def _notes(self) -> list[str]:
+        pair = f"{self.first('risk')} and {self.first('utility')}"
+        notes = [f"Not dominated in {pair}: {', '.join(self.front()) or 'none'}. The others are no safer and no more useful than one of these (.dominated())."]
+        made = list(dict.fromkeys(f.method for f in self.figures if not f.method.startswith(NO_INTERVAL)))
+        if made:
+            notes.append(f"In brackets: {100 * self.level:g} % intervals ({'; '.join(made)}).")
+        if any(f.method.startswith(NO_INTERVAL) and not f.reason for f in self.figures):
+            notes.append("Without brackets: one data set; give several runs of the mask (Runs), or bootstrap=200.")
+        notes += [f"No {measure} for {', '.join(names)}: {reason}." for (measure, reason), names in self._reasons().items()]
+        if self.left_out:
+            notes.append(f"Utility is measured on {len(self.variables)} variables; some candidate lacks {', '.join(map(str, self.left_out[:5]))}{f' and {len(self.left_out) - 5} more' if len(self.left_out) > 5 else ''}.")
+        return notes
+
+    def _reasons(self) -> dict[tuple[str, str], list[str]]:
+        reasons: dict[tuple[str, str], list[str]] = {}
+        for f in self.figures:
+            if f.reason:
+                reasons.setdefault((f.measure, f.reason), []).append(f.candidate)
+        return reasons
+
+
+def _without_last_bits(values: np.ndarray, figures: np.ndarray) -> np.ndarray:
+    """Figures that differ by rounding errors only are equal: nothing is dominated by a last bit."""
+    scale = np.abs(figures[np.isfinite(figures)]).max(initial=0.0)
+    return values if scale == 0 else np.round(values / scale, 12)
+
+
+def figure_text(figure: Figure) -> str:
+    """A figure with its interval, to three significant digits of the figure."""
+    if math.isnan(figure.value):
+        return "-"
+    size = abs(figure.value)
+    decimals = SIGNIFICANT if size == 0 else min(max(SIGNIFICANT - 1 - math.floor(math.log10(size)), 0), 6)
+    interval = "" if math.isnan(figure.low) else f" ({figure.low:.{decimals}f} to {figure.high:.{decimals}f})"
+    return f"{figure.value:.{decimals}f}{interval}"

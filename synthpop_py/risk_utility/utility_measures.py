@@ -1,0 +1,140 @@
+"""Utility measures of this package, read off any release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Hashable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from .candidates import Candidate
+from .classes import Coded, Special, code_variable
+from .design import Design, make_design
+from .estimands import Estimand, estimated, overlap_of
+from .measures import About, Reading, mean_reading, no_reading, resampled_rows
+from .propensity import score
+from .utility import distance, table_list
+
+ORDERS = {"tvd": (1, 2), "tvd1": (1,), "tvd2": (2,)}
+NO_LENGTH = "every estimand has an interval of length 0, in the original or in the release"
+WAYS = {"tvd": "one- and two-way", "tvd1": "one-way", "tvd2": "two-way"}
+
+
+@dataclass(frozen=True, slots=True)
+class CodedTables:
+    """Every variable coded once, over the original and all data sets of all candidates. Table 0 is the original."""
+
+    original: pd.DataFrame
+    candidates: Sequence[Candidate]
+    variables: Sequence[Hashable]
+    classes: int
+    special: Special
+    coded: list[Coded] = field(default_factory=list)
+
+    def all(self) -> list[Coded]:
+        if not self.coded:
+            tables = [self.original, *(frame for c in self.candidates for frame in c.sets)]
+            places = ["the original data", *(place for c in self.candidates for place in c.places())]
+            self.coded.extend(code_variable(name, tables, places, self.classes, self.special) for name in self.variables)
+        return self.coded
+
+    def tables_of(self, candidate: Candidate) -> range:
+        before = 1
+        for other in self.candidates:
+            if other is candidate:
+                return range(before, before + candidate.m)
+            before += other.m
+        raise KeyError(candidate.name)
+
+
+@dataclass(frozen=True, slots=True)
+class TableDistance:
+    """Mean total variation distance of all tables of some orders."""
+
+    name: str
+    tables: CodedTables
+
+    @property
+    def about(self) -> About:
+        number = len(table_list(self.tables.variables, ORDERS[self.name]))
+        return About(self.name, f"mean total variation distance of {number} {WAYS[self.name]} tables, 0 to 1", "lower", 0.0, 1.0)
+
+    def read(self, candidate: Candidate) -> Reading:
+        return mean_reading([self._mean(table) for table in self.tables.tables_of(candidate)])
+
+    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:
+        table = self.tables.tables_of(candidate)[0]
+        return np.array([self._mean(table, *resampled_rows(candidate, len(self.tables.original), generator)) for _ in range(runs)])
+
+    def _mean(self, table: int, rows_original: np.ndarray | None = None, rows: np.ndarray | None = None) -> float:
+        coded = self.tables.all()
+        return float(np.mean([distance(coded, which, table, rows_original, rows) for which in table_list(coded, ORDERS[self.name])]))
+
+
+@dataclass(frozen=True, slots=True)
+class PropensityMeasure:
+    """Standardised pMSE, of main effects (S_pMSE) or with all products of two variables (S_pMSE2)."""
+
+    name: str
+    original: pd.DataFrame
+    variables: Sequence[Hashable]
+    special: Special
+    most_parameters: int
+
+    @property
+    def about(self) -> About:
+        model = "main effects" if self.name == "S_pMSE" else "main effects and products of two variables"
+        return About(self.name, f"propensity score mean squared error over its expectation ({model}; 1 is as good as a right synthesis)", "lower", 0.0)
+
+    def read(self, candidate: Candidate) -> Reading:
+        values = [score(self._design(frame, place))[2] for frame, place in zip(candidate.sets, candidate.places())]
+        return mean_reading(values) if np.isfinite(values).all() else no_reading("no variable varies, so there is nothing to tell apart")
+
+    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:
+        design = self._design(candidate.sets[0], candidate.places()[0])
+        rank = design.rank()
+        return np.array([score(design, *resampled_rows(candidate, len(self.original), generator), rank=rank)[2] for _ in range(runs)])
+
+    def _design(self, frame: pd.DataFrame, place: str) -> Design:
+        return make_design(self.variables, self.original, frame, ["the original data", place], self.special, self.name == "S_pMSE2", self.most_parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class OverlapMeasure:
+    """Mean overlap of confidence intervals. Data sets that are released together are combined first, so the figure is one for all of them."""
+
+    estimands: Sequence[Estimand]
+    original: pd.DataFrame
+    level: float
+
+    @property
+    def about(self) -> About:
+        return About("ci_overlap", f"mean overlap of {100 * self.level:g} % confidence intervals of {len(self.estimands)} estimands, 0 to 1", "higher", 0.0, 1.0)
+
+    def read(self, candidate: Candidate) -> Reading:
+        first = self._estimates(self.original, "the original data")
+        sets = np.array([self._estimates(frame, place) for frame, place in zip(candidate.sets, candidate.places())])
+        if not candidate.together:
+            values = [self._mean(first, own[None]) for own in sets]
+            return mean_reading(values) if np.isfinite(values).all() else no_reading(NO_LENGTH)
+        value = self._mean(first, sets)
+        if np.isnan(value):
+            return no_reading(NO_LENGTH)
+        if candidate.m == 1:
+            return Reading(value)
+        return Reading(value, without_one=tuple(self._mean(first, np.delete(sets, i, axis=0)) for i in range(candidate.m)))
+
+    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:
+        values = []
+        for _ in range(runs):
+            original, release = resampled_rows(candidate, len(self.original), generator)
+            first = self._estimates(self.original.iloc[original], "resampled original data")
+            values.append(self._mean(first, self._estimates(candidate.sets[0].iloc[release], f"resampled {candidate.places()[0]}")[None]))
+        return np.array(values)
+
+    def _estimates(self, frame: pd.DataFrame, place: str) -> np.ndarray:
+        return np.array([estimated(e, frame, place) for e in self.estimands])
+
+    def _mean(self, first: np.ndarray, sets: np.ndarray) -> float:
+        return overlap_of(tuple(e.label for e in self.estimands), first, sets, self.level).mean
