@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Hashable, Literal, Sequence
+from typing import Any, Callable, Hashable, Literal, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_whole
 from ..errors import InputError
-from .model_chain import check_chain, coding_of, columns_of, simulate_chain
+from .model_chain import Rule, check_chain, coding_of, columns_of, merged, simulate_chain
 from .model_design import Coding
-from .model_restrictions import Resolved, make_unique, resolve
+from .model_restrictions import Resolved, resolve, simulate_unique
 from .model_synthesis import Posterior, _checked_estimate
 from .models import Estimate, SynthesisModel
 
@@ -56,33 +56,24 @@ def draw_keys(
     parameter_draw = _parameters(parameters, chain, data, resolved)
     others = frames[0].drop(columns=list(coding.columns)).set_axis(data[0].index)
     versions = (_version(chain, parameter_draw(rng), data[0], others, resolved, rng) for _ in range(number))
-    return [pd.DataFrame({m.response: _given(version, coding, m.response, frames[0]) for m in chain}, index=sets[0].index) for version in versions]
+    return [pd.DataFrame({m.response: _given(version, coding, m.response, frames[0]) for m in chain}).set_axis(sets[0].index) for version in versions]
 
 
 def _version(chain: Sequence[SynthesisModel], values: list[np.ndarray], data: pd.DataFrame, others: pd.DataFrame, resolved: Resolved, rng: np.random.Generator) -> pd.DataFrame:
-    drawn = simulate_chain(chain, values, data, rng, resolved.rules, others)
-    if not resolved.uniques:
-        return drawn
+    def simulate(rows: np.ndarray | None, current: pd.DataFrame, rules: Mapping[Hashable, Rule]) -> pd.DataFrame:
+        if rows is None:
+            return simulate_chain(chain, values, current, rng, rules, others)
+        part = simulate_chain(chain, values, current.iloc[rows], rng, {name: rule.rows(rows) for name, rule in rules.items()}, others.iloc[rows])
+        return _with_rows(current, rows, part, [model.response for model in chain])
 
-    def again(rows: np.ndarray, current: pd.DataFrame) -> pd.DataFrame:
-        rules = {name: rule.rows(rows) for name, rule in resolved.rules.items()}
-        part = simulate_chain(chain, values, current.iloc[rows], rng, rules, others.iloc[rows])
-        new = current.copy()
-        for model in chain:
-            new[model.response] = _placed(current[model.response], rows, part[model.response])
-        return new
-
-    return make_unique(drawn, others, resolved, again, rng)
+    return simulate_unique(data, others, resolved, simulate, rng) if resolved.uniques else simulate(None, data, resolved.rules)
 
 
-def _placed(column: pd.Series, rows: np.ndarray, part: pd.Series) -> Any:
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        codes = column.cat.codes.to_numpy().astype(np.int64)
-        codes[rows] = part.cat.codes.to_numpy()
-        return pd.Categorical.from_codes(codes, categories=column.cat.categories)
-    values = column.to_numpy(dtype=float, copy=True)
-    values[rows] = part.to_numpy()
-    return values
+def _with_rows(current: pd.DataFrame, rows: np.ndarray, part: pd.DataFrame, names: Sequence[Hashable]) -> pd.DataFrame:
+    new = current.copy()
+    for name in names:
+        new[name] = merged(current[name], rows, part[name].array)
+    return new
 
 
 def _given(version: pd.DataFrame, coding: Coding, name: Hashable, frame: pd.DataFrame) -> pd.Series:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Hashable, Mapping, Sequence
 
 import numpy as np
@@ -68,16 +68,22 @@ class Rule:
     replaced : bool, shape (n,); records whose value is simulated, the others keep theirs. None: all.
     possible : bool, shape (K,) or (n, K); levels that the value can have. None: all.
     allowed : function of proposed values and the records' data that says which of them are possible. None: all.
+    preferred : function of the records' data that gives levels, shape (n, K), to which values are confined as far as possible: a record that would be left without any is not. None: all.
     """
 
     replaced: np.ndarray | None = None
     possible: np.ndarray | None = None
     allowed: Allowed | None = None
+    preferred: Callable[[pd.DataFrame], np.ndarray] | None = None
 
     def rows(self, chosen: np.ndarray) -> Rule:
         """The rule for some of the records."""
         possible = self.possible[chosen] if self.possible is not None and self.possible.ndim == 2 else self.possible
-        return Rule(None if self.replaced is None else self.replaced[chosen], possible, self.allowed)
+        return replace(self, replaced=None if self.replaced is None else self.replaced[chosen], possible=possible)
+
+    @property
+    def looks_at_records(self) -> bool:
+        return self.allowed is not None or self.preferred is not None
 
 
 def simulate_chain(
@@ -95,13 +101,14 @@ def simulate_chain(
         if len(replaced):
             some = len(replaced) < len(data)
             part, rest = (data.iloc[replaced], others.iloc[replaced]) if some else (data, others)
-            known = pd.concat([rest, part.drop(columns=[later.response for later in chain[number:]])], axis=1) if rule.allowed else rest
+            known = pd.concat([rest, part.drop(columns=[later.response for later in chain[number:]])], axis=1) if rule.looks_at_records else rest
             new = _simulate_one(model, values, columns_of(part, model), rng, rule.rows(replaced) if some else rule, known)
-            data[model.response] = _merged(data[model.response], replaced, new) if some else new
+            data[model.response] = merged(data[model.response], replaced, new) if some else new
     return data
 
 
-def _merged(column: pd.Series, rows: np.ndarray, new: Any) -> Any:
+def merged(column: pd.Series, rows: np.ndarray, new: Any) -> Any:
+    """The column with new values in some rows: a Categorical, or float64."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes = column.cat.codes.to_numpy().astype(np.int64)
         codes[rows] = new.codes
@@ -114,7 +121,7 @@ def _merged(column: pd.Series, rows: np.ndarray, new: Any) -> Any:
 def _simulate_one(model: SynthesisModel, parameters: np.ndarray, data: pd.DataFrame, rng: np.random.Generator, rule: Rule, records: pd.DataFrame) -> Any:
     """Values of one response for all rows of `data`: a Categorical with the column's categories, or float64."""
     column = data[model.response]
-    if rule.possible is None and rule.allowed is None:
+    if rule.possible is None and not rule.looks_at_records:
         return _checked(model, model.simulate(parameters, data, rng), column)
     if isinstance(column.dtype, pd.CategoricalDtype) and hasattr(model, "probabilities"):
         return _from_probabilities(model, parameters, data, rng, rule, records)
@@ -166,6 +173,9 @@ def _possible(name: Hashable, categories: pd.Index, rule: Rule, records: pd.Data
     nothing = np.flatnonzero(~possible.any(axis=1))
     if len(nothing):
         raise InputError(f"restrictions: no level of {name!r} is allowed for {len(nothing)} records, the first at row {int(records.index[nothing[0]]) + 1}")
+    if rule.preferred is not None:
+        confined = possible & rule.preferred(records)
+        possible = np.where(confined.any(axis=1, keepdims=True), confined, possible)
     return possible
 
 
@@ -182,7 +192,7 @@ def _until_allowed(model: SynthesisModel, parameters: np.ndarray, data: pd.DataF
     for _ in range(MOST_TRIES):
         part = data.iloc[waiting]
         new = _checked(model, model.simulate(parameters, part, rng), part[model.response])
-        column = pd.Series(_merged(column, waiting, new), index=data.index)
+        column = pd.Series(merged(column, waiting, new), index=data.index)
         waiting = waiting[~_good(model.response, new, rule.rows(waiting), records.iloc[waiting])]
         if not len(waiting):
             return column.array if isinstance(column.dtype, pd.CategoricalDtype) else column.to_numpy()

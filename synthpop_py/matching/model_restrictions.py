@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Hashable, Sequence
 
 import numpy as np
@@ -62,11 +62,20 @@ class SampleUniques:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class UniqueKeys:
+    """`keys` that made records unique, the `last` of them to be drawn, and which records those are: bool, shape (n,)."""
+
+    keys: tuple[Hashable, ...]
+    last: Hashable
+    replaced: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Resolved:
     """Restrictions in the form that simulation uses."""
 
     rules: dict[Hashable, Rule]
-    uniques: tuple[tuple[tuple[Hashable, ...], np.ndarray], ...]
+    uniques: tuple[UniqueKeys, ...]
 
 
 def resolve(restrictions: Any, chain: Sequence[SynthesisModel], coding: Coding, released: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> Resolved:
@@ -103,9 +112,8 @@ def _with_uniques(rules: dict[Hashable, Rule], uniques: Sequence[SampleUniques],
             if name in rules and rules[name].replaced is not None:
                 raise InputError(f"restrictions: both SampleUniques and a Restriction say which records of {name!r} were replaced; leave it out of the Restriction")
             _check_kept(name, replaced, sets)
-            rule = rules.get(name, Rule())
-            rules[name] = Rule(replaced, rule.possible, rule.allowed)
-        resolved.append((keys, replaced))
+            rules[name] = replace(rules.get(name, Rule()), replaced=replaced)
+        resolved.append(UniqueKeys(keys, drawn[-1], replaced))
     return Resolved(rules, tuple(resolved))
 
 
@@ -178,8 +186,52 @@ def _check_kept(name: Hashable, replaced: np.ndarray, sets: Sequence[pd.DataFram
 
 # ---- records that were unique ---------------------------------------------------------------------------------------------
 
+Simulate = Callable[[np.ndarray | None, pd.DataFrame, Mapping[Hashable, Rule]], pd.DataFrame]
 
-def clashing(keys: pd.DataFrame, replaced: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+
+def simulate_unique(data: pd.DataFrame, others: pd.DataFrame, resolved: Resolved, simulate: Simulate, rng: np.random.Generator) -> pd.DataFrame:
+    """A version in which the records of every `SampleUniques` are unique.
+
+    simulate : gives `data` with the responses of some rows (None for all) drawn under rules for all rows.
+    """
+    released = pd.concat([others, data], axis=1)
+    drawn = simulate(None, data, _avoiding(resolved, {entry.keys: released[~entry.replaced] for entry in resolved.uniques}))
+    for entry in resolved.uniques:
+        for _ in range(MOST_TRIES):
+            now = pd.concat([others, drawn], axis=1)
+            rows = _clashing(now[list(entry.keys)], entry.replaced, rng)
+            if not len(rows):
+                break
+            drawn = simulate(rows, drawn, _avoiding(resolved, {entry.keys: now.drop(index=now.index[rows])}))
+        else:
+            raise InputError(f"restrictions: {len(rows)} records did not become unique in {', '.join(map(str, entry.keys))} in {MOST_TRIES} draws; is the restriction right?")
+    return drawn
+
+
+def _avoiding(resolved: Resolved, taken: Mapping[tuple[Hashable, ...], pd.DataFrame]) -> dict[Hashable, Rule]:
+    """The rules, with levels of the last key left out that would repeat a combination that is taken."""
+    rules = dict(resolved.rules)
+    for entry in resolved.uniques:
+        last = entry.last
+        if entry.keys in taken and isinstance(taken[entry.keys][last].dtype, pd.CategoricalDtype):
+            rules[last] = replace(rules[last], preferred=_free_levels([key for key in entry.keys if key != last], last, taken[entry.keys]))
+    return rules
+
+
+def _free_levels(keys: list[Hashable], last: Hashable, taken: pd.DataFrame) -> Callable[[pd.DataFrame], np.ndarray]:
+    """For records with these keys, the levels of the last key with which none of the records in `taken` has the same keys."""
+
+    def free(records: pd.DataFrame) -> np.ndarray:
+        both = pd.concat([taken[keys], records[keys]])
+        group = both.groupby(keys, sort=False, observed=True, dropna=False).ngroup().to_numpy() if keys else np.zeros(len(both), dtype=np.int64)
+        used = np.zeros((group.max(initial=0) + 1, len(taken[last].cat.categories)), dtype=bool)
+        used[group[: len(taken)], taken[last].cat.codes.to_numpy()] = True
+        return ~used[group[len(taken) :]]
+
+    return free
+
+
+def _clashing(keys: pd.DataFrame, replaced: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Rows that must be drawn again: drawn ones with the keys of a record left as it was, and all but one of drawn ones that share their keys."""
     group = keys.groupby(list(keys.columns), sort=False, observed=True, dropna=False).ngroup().to_numpy()
     order = rng.permutation(len(group))
@@ -187,23 +239,3 @@ def clashing(keys: pd.DataFrame, replaced: np.ndarray, rng: np.random.Generator)
     first = np.zeros(len(group), dtype=bool)
     first[order[np.unique(group[order], return_index=True)[1]]] = True
     return np.flatnonzero(replaced & ~first)
-
-
-def too_many(keys: Sequence[Hashable], count: int) -> InputError:
-    return InputError(f"restrictions: {count} records did not become unique in {', '.join(map(str, keys))} in {MOST_TRIES} draws; is the restriction right?")
-
-
-Simulate = Callable[[np.ndarray, pd.DataFrame], pd.DataFrame]
-
-
-def make_unique(data: pd.DataFrame, others: pd.DataFrame, resolved: Resolved, again: Simulate, rng: np.random.Generator) -> pd.DataFrame:
-    """Draws clashing records again until all are unique. `again` simulates some rows of `data`."""
-    for keys, replaced in resolved.uniques:
-        for _ in range(MOST_TRIES):
-            rows = clashing(pd.concat([others, data], axis=1)[list(keys)], replaced, rng)
-            if not len(rows):
-                break
-            data = again(rows, data)
-        else:
-            raise too_many(keys, len(rows))
-    return data
