@@ -176,13 +176,11 @@ class Partition:
     Attributes
     ----------
     of_cell : int64, shape (c,), the block of each cell. groups : int64, shape (b, v), the group of each block in each variable.
-    fence : int64, shape (b,), blocks with different numbers differ in a kept column. shared : int64, shape (b - 1,), of block i and i + 1: how many leading variables
-        that may be merged are alike; -1 where a kept column differs.
+    shared : int64, shape (b - 1,), of block i and i + 1: how many leading variables that may give way are alike; -1 where a kept column differs.
     """
 
     of_cell: np.ndarray
     groups: np.ndarray
-    fence: np.ndarray
     shared: np.ndarray
 
 
@@ -202,4 +200,4 @@ def partition(variables: Sequence[BlockVariable], number_of_cells: int) -> Parti
     kept = sum(v.kept for v in variables)
     same_kept = alike[:, :kept].all(axis=1)
     shared = np.where(same_kept, np.logical_and.accumulate(alike[:, kept:], axis=1).sum(axis=1), -1)
-    return Partition(of_cell.reshape(-1), groups, np.concatenate(([0], np.cumsum(~same_kept))) if len(first) else np.zeros(0, dtype=np.int64), shared)
+    return Partition(of_cell.reshape(-1), groups, shared)

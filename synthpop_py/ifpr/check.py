@@ -48,7 +48,9 @@ class IFPRCheck:
     def tidy(self) -> pd.DataFrame:
         return self.table.copy()
 
-    def _head(self) -> str:
+    @property
+    def summary(self) -> str:
+        """One sentence."""
         worst = self.table["risk"].max()
         found = f"highest risk {worst:.4f}" if len(self.table) else "no cell is at risk"
         if self.ok:
@@ -61,12 +63,12 @@ class IFPRCheck:
 
     def __repr__(self) -> str:
         if self.ok:
-            return self._head()
+            return self.summary
         more = len(self.violations) - MOST_SHOWN
-        return f"{self._head()}:\n{table_text(self._shown(), 4)}" + (f"\nand {more} more in .violations" if more > 0 else "")
+        return f"{self.summary}:\n{table_text(self._shown(), 4)}" + (f"\nand {more} more in .violations" if more > 0 else "")
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self._head())}</p>" if self.ok else html_table(self._shown(), 4, self._head())
+        return f"<p>{escape(self.summary)}</p>" if self.ok else html_table(self._shown(), 4, self.summary)
 
 
 def check_release(release: IFPRRelease, xi: float) -> IFPRCheck:

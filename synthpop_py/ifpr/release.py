@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Hashable, Literal, Sequence
@@ -10,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_whole, chosen_columns, is_column, listed
-from ..core.crosstab import combine
-from ..core.distance import total_variation_of_codes
+from ..core.crosstab import combine, count, pair_up
+from ..core.distance import total_variation
 from ..core.levels import Variable, encode
 from ..errors import InputError
 from ..frames import read_column
@@ -22,6 +23,7 @@ from .scheme import check_xi
 
 ALL = "all blocks"
 MOST_LABEL = 4
+ROOM = 4  # possible cells are counted densely up to so many times the records
 PLOTS = ("risk", "design")
 
 
@@ -264,7 +266,8 @@ class IFPRRelease:
         """
         tables = self._tables(variables, order)
         coded = {name: self._coded(name) for name in dict.fromkeys(name for table in tables for name in table)}
-        rows = [_distance(table, [coded[name] for name in table]) for table in tables]
+        levels = {name: _number_of_levels(variable) for name, variable in coded.items()}
+        rows = [(table, *_distance([coded[name] for name in table], [levels[name] for name in table])) for table in tables]
         frame = pd.DataFrame({"variables": pd.Series([row[0] for row in rows], dtype=object)})
         return frame.assign(tvd=[row[1] for row in rows], cells=[row[2] for row in rows], occupied=[row[3] for row in rows])
 
@@ -324,8 +327,13 @@ def _highest(risk: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(risk), 0.0, risk).max(axis=1, initial=0.0)
 
 
-def _distance(table: tuple[Hashable, ...], variables: Sequence[Variable]) -> tuple[tuple[Hashable, ...], float, int, int]:
+def _number_of_levels(variable: Variable) -> int:
+    """Levels that occur in either table."""
+    return int(np.any([np.bincount(variable.own_codes(table), minlength=variable.size) for table in (0, 1)], axis=0).sum())
+
+
+def _distance(variables: Sequence[Variable], levels: Sequence[int]) -> tuple[float, int, int]:
+    """Total variation distance, possible cells and occupied ones."""
     codes, radix = combine(variables)
-    levels = [len(np.union1d(*(np.unique(c) for c in v.codes))) for v in variables]
-    occupied = len(np.union1d(*(np.unique(c) for c in codes)))
-    return table, total_variation_of_codes(codes[0], codes[1], radix.size), int(np.prod(levels, dtype=object)), occupied
+    first, second = (count(c, radix.size, ROOM * len(c)) for c in codes)
+    return total_variation(first, second), math.prod(levels), len(pair_up(first, second)[0])

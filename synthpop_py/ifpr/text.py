@@ -7,6 +7,7 @@ from html import escape
 import pandas as pd
 
 from ..tables import html_table, table_text
+from .check import UNPERTURBED
 from .release import ALL, IFPRRelease
 
 DIGITS = 4
@@ -14,15 +15,15 @@ DIGITS = 4
 
 def risk_rows(release: IFPRRelease) -> pd.DataFrame:
     """One row for each size of cells: how many, how likely to leave, and the risk."""
-    overall = release.risk_table(max_a=2)
-    last = overall.loc[ALL]
-    blocks = overall.iloc[:-1]
-    rows = {}
-    for i, (T, theta) in enumerate(release.theta.items()):
-        cells = int(release._exchange.flows.cells[:, i].sum())
-        worst = blocks[[f"T={T} IR(1)", f"T={T} IR(2)"]].max().max() if len(blocks) else float("nan")
-        rows[f"T = {T}"] = [cells, cells * T, theta / T, last[f"T={T} IR(1)"], last[f"T={T} IR(2)"], last[f"T={T} overall"], worst]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["cells", "units", "P(leave)", "IR(1)", "IR(2)", "overall", "worst block"])
+    overall = release.risk_table(max_a=2).loc[ALL]
+    table = release.verify().table
+    worst = table[table["block"] != UNPERTURBED].groupby("T")["risk"].max()
+    cells = dict(zip(release.theta, release._exchange.flows.cells.sum(axis=0).tolist()))
+    rows = {
+        f"T = {T}": [cells[T], T * cells[T], theta / T, overall[f"T={T} IR(1)"], overall[f"T={T} IR(2)"], overall[f"T={T} overall"], worst.get(T, float("nan"))]
+        for T, theta in release.theta.items()
+    }
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["cells", "units", "P(leave)", "IR(1)", "IR(2)", "overall", "worst IR of a block"])
 
 
 def head(release: IFPRRelease) -> list[str]:
@@ -47,7 +48,7 @@ def _blocks(release: IFPRRelease) -> str:
 
 
 def notes(release: IFPRRelease) -> str:
-    return f"IR(a): chance of a correct match when a records are found, theory over all blocks; overall: whatever is found. {release.verify()!r}".split(":\n")[0]
+    return f"IR(a): chance of a correct match when a records are found, theory over all blocks; overall: whatever is found. {release.verify().summary}."
 
 
 TITLE = "Risk by T, the number of units that shared their keys (0 to 1; higher is riskier)"

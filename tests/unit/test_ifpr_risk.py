@@ -1,0 +1,296 @@
+"""`ifpr_risk`, `ifpr_xi`, `ifpr_variance`: full enumeration on tiny blocks, closed forms in the limit, tabled values, and both ends of the range."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction as F
+from time import perf_counter
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from synthpop_py import InputError
+from synthpop_py.ifpr import ifpr_risk, ifpr_variance, ifpr_xi
+from synthpop_py.ifpr.flows import balance
+from synthpop_py.ifpr.profile import highest_count, profile, worst_risk
+
+from .ifpr_oracle import enumerate_block
+
+EXACT = 1e-12  # the same probability by other sums; a handful of roundings
+TABLED = 5.1e-6  # five digits are printed in methods.md 1.3
+
+BLOCKS = [[1, 1], [1, 1, 1], [1, 2], [2, 2], [1, 1, 2], [1, 2, 2], [1, 1, 1, 1], [1, 1, 1, 2], [2, 2, 2], [1, 3], [1, 2, 3]]
+THETAS = [F(1, 10), F(1, 2), F(4, 5), F(99, 100), F(1)]
+
+
+def as_block(sizes: list[int]) -> dict[int, int]:
+    return {T: sizes.count(T) for T in sorted(set(sizes))}
+
+
+# ---- enumeration ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sizes", BLOCKS, ids=str)
+@pytest.mark.parametrize("theta", THETAS, ids=str)
+def test_every_outcome_enumerated(sizes, theta):
+    truth = enumerate_block(sizes, {T: theta / T for T in set(sizes)})
+    block = as_block(sizes)
+    flows = balance(np.full(len(block), float(theta)), np.array(list(block)), np.array([list(block.values())]))
+    vectorised = profile(flows, sum(sizes))
+    for place, T in enumerate(block):
+        for a in range(1, sum(sizes) + 2):
+            expected = truth.risk[T].get(a)
+            ours = ifpr_risk(float(theta), T, a, block)
+            if expected is None:
+                assert math.isnan(ours), (T, a, ours)
+            else:
+                assert ours == pytest.approx(float(expected), abs=EXACT), (T, a)
+            if a <= sum(sizes) and expected is not None:
+                assert vectorised.risk[0, place, a] == pytest.approx(float(expected), abs=EXACT)
+        assert ifpr_risk(float(theta), T, None, block) == pytest.approx(float(truth.overall[T]), abs=EXACT)
+        assert vectorised.overall[0, place] == pytest.approx(float(truth.overall[T]), abs=EXACT)
+        assert ifpr_variance(float(theta), T, block) == pytest.approx(float(truth.variance[sizes.index(T)]), abs=EXACT)
+    assert ifpr_xi(float(theta), block) == pytest.approx(float(max(max(r.values(), default=0) for r in truth.risk.values())), abs=EXACT)
+
+
+@pytest.mark.parametrize("sizes", BLOCKS, ids=str)
+def test_enumeration_keeps_expected_counts_and_totals(sizes):
+    truth = enumerate_block(sizes, {T: F(4, 5) / T for T in set(sizes)})
+    assert truth.mean == sizes and truth.totals == {sum(sizes)}
+    assert all(value < 0 for (c, d), value in truth.covariance.items() if c != d)
+
+
+# shares x chosen so that all is rational: theta_T = H x_T (1 - x_T), leave = theta_T / T
+BY_SIZE = [
+    ([1, 1, 2], {1: F(1, 4), 2: F(1, 2)}, F(2)),
+    ([1, 1, 1, 2], {1: F(1, 5), 2: F(2, 5)}, F(3)),
+    ([1, 1, 1, 2], {1: F(1, 9), 2: F(2, 3)}, F(4)),  # one cell takes more than half: the larger root
+    ([1, 2, 2], {1: F(1, 5), 2: F(2, 5)}, F(5)),
+    ([1, 2, 3], {1: F(1, 4), 2: F(1, 3), 3: F(5, 12)}, F(4)),
+]
+
+
+@pytest.mark.parametrize("sizes, share, total", BY_SIZE, ids=lambda v: str(v)[:20])
+def test_one_theta_for_each_size_enumerated(sizes, share, total):
+    assert sum(share[T] for T in sizes) == 1
+    theta = {T: total * x * (1 - x) for T, x in share.items()}
+    truth = enumerate_block(sizes, {T: theta[T] / T for T in theta}, share)
+    assert truth.mean == sizes and truth.totals == {sum(sizes)}  # unbiased, by exact arithmetic
+    block, ours = as_block(sizes), {T: float(value) for T, value in theta.items()}
+    flows = balance(np.array(list(ours.values())), np.array(list(block)), np.array([list(block.values())]))
+    assert flows.share[0] == pytest.approx([float(share[T]) for T in block], abs=1e-9) and flows.total[0] == pytest.approx(float(total), rel=1e-9)
+    for T in block:
+        for a in range(1, sum(sizes) + 1):
+            expected = truth.risk[T].get(a)
+            assert ifpr_risk(ours, T, a, block) == pytest.approx(math.nan if expected is None else float(expected), abs=1e-9, nan_ok=True)
+        assert ifpr_risk(ours, T, None, block) == pytest.approx(float(truth.overall[T]), abs=1e-9)
+        assert ifpr_variance(ours, T, block) == pytest.approx(float(truth.variance[sizes.index(T)]), abs=1e-9)
+
+
+# ---- tabled values ----------------------------------------------------------------------------------------------------
+
+# methods.md 1.3: n1, n2, then for T = 1 and T = 2: IR(1), IR(2), IR(3), P(correct match), variance of the count; theta = .8
+TABLE = [
+    (5, 0, (0.20000, 0.20000, 0.20000, 0.13446, 0.8000), None),
+    (0, 5, None, (0.38571, 0.34047, 0.26960, 0.30283, 1.2000)),
+    (3, 2, (0.20930, 0.19844, 0.18687, 0.13529, 0.8400), (0.37762, 0.33510, 0.27207, 0.30070, 1.1400)),
+    (10, 5, (0.22945, 0.19381, 0.16770, 0.13696, 0.9224), (0.39049, 0.34390, 0.26828, 0.30419, 1.2408)),
+    (20, 5, (0.23263, 0.19323, 0.16523, 0.13722, 0.9361), (0.39213, 0.34511, 0.26782, 0.30467, 1.2556)),
+    (50, 20, (0.23629, 0.19261, 0.16255, 0.13752, 0.9521), (0.39390, 0.34644, 0.26733, 0.30519, 1.2720)),
+    (100, 35, (0.23715, 0.19246, 0.16194, 0.13759, 0.9558), (0.39430, 0.34675, 0.26722, 0.30532, 1.2758)),
+    (1000, 350, (0.23800, 0.19232, 0.16135, 0.13766, 0.9596), (0.39469, 0.34705, 0.26712, 0.30544, 1.2796)),
+    (None, None, (0.23810, 0.19231, 0.16129, 0.13767, 0.9600), (0.39474, 0.34708, 0.26710, 0.30545, 1.2800)),
+]
+
+
+@pytest.mark.parametrize("n1, n2, first, second", TABLE)
+def test_tabled_values(n1, n2, first, second):
+    block = None if n1 is None else {1: n1, 2: n2}
+    for T, expected in ((1, first), (2, second)):
+        if expected:
+            assert ifpr_risk(0.8, T, [1, 2, 3], block) == pytest.approx(np.array(expected[:3]), abs=TABLED)
+            assert ifpr_risk(0.8, T, None, block) == pytest.approx(expected[3], abs=TABLED)
+            assert ifpr_variance(0.8, T, block) == pytest.approx(expected[4], abs=5.1e-5)
+
+
+# ---- the limit of large blocks ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theta", [1e-9, 0.1, 0.5, 2 / 3, 0.8, 0.99, 1 - 1e-12])
+def test_closed_forms_in_the_limit(theta):
+    a = np.arange(1, 30)
+    assert ifpr_risk(theta, 1, a) == pytest.approx((1 - theta) / (a * (1 - theta) + theta**2), rel=EXACT)
+    for T in (1, 2, 3, 7):
+        assert ifpr_risk(theta, T, 1) == pytest.approx((T - theta) / (T * (T - theta) + theta**2), rel=EXACT)
+    p = theta / 2
+    expected = (1 - p) * ((1 - p) + p * theta) / (2 * ((1 - p) ** 2 + 2 * p * (1 - p) * theta + p**2 * theta**2 / 2))
+    assert ifpr_risk(theta, 2, 2) == pytest.approx(expected, rel=EXACT)
+    e1 = -math.expm1(-theta) / theta
+    assert ifpr_risk(theta, 1, None) == pytest.approx((1 - theta) * e1, rel=1e-9)
+    e2 = 1 / theta - e1 / theta if theta > 0.01 else 0.5
+    assert ifpr_risk(theta, 2, None) == pytest.approx((1 - p) * (p * e1 + (1 - p) * e2), rel=1e-7)
+
+
+@pytest.mark.parametrize("theta, T", [(0.8, 3), (0.3, 5), (1.0, 4), (0.99, 2)])
+def test_the_limit_from_poisson_and_binomial_probabilities(theta, T):
+    stay = 1 - theta / T
+    for a in range(1, 12):
+        with_b = sum(stats.binom.pmf(j, T - 1, stay) * stats.poisson.pmf(a - 1 - j, theta) for j in range(T))
+        all_of_it = sum(stats.binom.pmf(j, T, stay) * stats.poisson.pmf(a - j, theta) for j in range(T + 1))
+        assert ifpr_risk(theta, T, a) == pytest.approx(stay * with_b / (a * all_of_it), rel=1e-10)
+
+
+@pytest.mark.parametrize("T", [1, 2, 3])
+def test_in_the_limit_the_risk_falls_with_the_count(T):
+    for theta in (0.05, 0.5, 0.9, 1.0):
+        risk = ifpr_risk(theta, T, np.arange(1, 200))
+        assert (np.diff(risk) <= 0).all() and (risk <= 1 / np.arange(1, 200) + EXACT).all()
+
+
+def test_blocks_approach_the_limit_from_below_at_one_record():
+    for theta in (0.3, 0.8, 1.0):
+        for T in (1, 2):
+            risks = [ifpr_risk(theta, T, 1, {1: 3 * n, 2: n}) for n in (1, 10, 100, 1000, 10**4, 10**5, 10**6)] + [ifpr_risk(theta, T, 1)]
+            assert all(x <= y + EXACT for x, y in zip(risks, risks[1:]))
+            assert risks[-2] == pytest.approx(risks[-1], abs=1e-6)
+
+
+# ---- stable for few cells and for millions ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [2, 3, 10, 1000, 10**6])
+def test_one_size_has_a_simple_form_whatever_the_count(k):
+    # singles only: odds of having stayed against the ratio of neighbouring binomial probabilities
+    theta = 0.8
+    q = theta / (k - 1)
+    for a in sorted({1, 2, min(3, k), max(1, k // 2), k - 1, k}):
+        ratio = (k - a) / a * q / (1 - q)  # P(a of k - 1 come) / P(a - 1 come)
+        expected = (1 - theta) / ((1 - theta) + theta * ratio) / a
+        assert ifpr_risk(theta, 1, a, {1: k}) == pytest.approx(expected, rel=1e-9)
+
+
+def test_all_in_one_cell_gives_one_over_all_units():
+    for block in ({1: 2}, {1: 3, 2: 2}, {2: 40}, {1: 10**6, 2: 10**5}):
+        n = sum(T * c for T, c in block.items())
+        for T in block:
+            assert ifpr_risk(0.8, T, n, block) == pytest.approx(1 / n, rel=EXACT)
+            assert math.isnan(ifpr_risk(0.8, T, n + 1, block))
+
+
+@pytest.mark.parametrize("block", [{1: 10**6}, {1: 10**6, 2: 10**5}, {1: 5 * 10**5, 2: 10**5, 3: 10**5}])
+def test_nothing_is_lost_for_large_counts(block):
+    theta = 0.8 if 3 not in block else {1: 0.79, 2: 1.24, 3: 1.3}
+    a = np.unique(np.geomspace(1, 10**5, 30).astype(int))
+    for T in block:
+        risk = ifpr_risk(theta, T, a, block)
+        stayed = risk * a
+        assert np.isfinite(risk).all() and (np.diff(stayed) >= -1e-9).all() and (stayed <= 1).all() and stayed[-1] > 0.99
+        limit = ifpr_risk(theta, T, a[a < 50])
+        assert risk[: len(limit)] == pytest.approx(limit, rel=1e-4)
+
+
+def test_tiny_theta_and_far_counts():
+    assert ifpr_risk(1e-200, 1, [1, 2, 50], {1: 100}) == pytest.approx([1, 1 / 2, 1 / 50])
+    assert ifpr_risk(1e-200, 1, [1, 2, 50]) == pytest.approx([1, 1 / 2, 1 / 50])
+    assert ifpr_risk(1e-200, 2, [1, 2, 50]) == pytest.approx([1 / 2, 1 / 2, 1 / 50])
+
+
+def test_a_million_cells_in_no_time():
+    started = perf_counter()
+    ifpr_risk(0.8, [[1], [2]], np.arange(1, 21), {1: 7 * 10**5, 2: 3 * 10**5})
+    assert perf_counter() - started < 2  # about 0.01 s
+
+
+def test_the_highest_risk_over_all_counts():
+    for block in ({1: 2}, {1: 3}, {1: 4}, {1: 1, 2: 1}, {1: 2, 2: 3}, {2: 4}, {1: 30, 2: 10}):
+        n = sum(T * c for T, c in block.items())
+        for theta in (0.2, 2 / 3, 0.8, 0.99, 1.0):
+            values = ifpr_risk(theta, np.array(list(block))[:, None], np.arange(1, n + 1), block)
+            assert ifpr_xi(theta, block) == pytest.approx(np.nanmax(values), rel=1e-12)
+
+
+def test_counts_from_one_over_xi_on_need_no_look():
+    assert [highest_count(x) for x in (0.999, 0.5, 0.4999, 1 / 3, 0.395, 0.25, 0.2, 0.1, 1 / 49)] == [1, 1, 2, 2, 2, 3, 4, 9, 48]
+    flows = balance(np.full(2, 0.8), np.array([1, 2]), np.array([[2, 0], [3, 2], [0, 1]]))
+    assert worst_risk(flows, 0.395).tolist() == [[0.5, 0], pytest.approx([0.2093023, 0.3776224]), [0, 0.5]]  # one cell: all stay
+
+
+# ---- pitfalls of methods.md 1.6 ---------------------------------------------------------------------------------------
+
+
+def test_two_people_alone_have_even_odds_at_two_records():
+    for theta in (0.1, 0.5, 0.99):
+        assert ifpr_risk(theta, 1, 2, {1: 2}) == pytest.approx(0.5)
+    assert math.isnan(ifpr_risk(1, 1, 2, {1: 2})) and ifpr_risk(1, 1, 1, {1: 2}) == 0
+
+
+def test_in_tiny_blocks_the_risk_may_rise_with_the_count():
+    assert ifpr_risk(0.99, 1, [1, 2, 3], {1: 3}).round(4).tolist() == [0.0051, 0.0101, 0.3333]
+
+
+def test_two_singles_are_the_only_small_block_that_passes_the_limit():
+    """The scan of methods.md 1.6: n1, n2 up to 8, the eight thetas of the slides."""
+    passing = []
+    for n1 in range(9):
+        for n2 in range(9):
+            if n1 + n2 >= 2:
+                block = {1: n1, 2: n2}
+                passing += [(n1, n2, theta) for theta in (0.4, 0.5, 2 / 3, 0.75, 0.8, 0.9, 0.95, 0.99) if ifpr_xi(theta, block) > ifpr_xi(theta) + 1e-9]
+    assert {(n1, n2) for n1, n2, _ in passing} == {(2, 0)} and len(passing) == 6
+
+
+def test_what_cannot_happen_is_not_a_number():
+    assert ifpr_risk(1, 1, [1, 2, 3], {1: 3}).tolist() == pytest.approx([0, 0, math.nan], nan_ok=True)
+    assert ifpr_risk(0, 2, [1, 2, 3]).tolist() == pytest.approx([math.nan, 0.5, math.nan], nan_ok=True)
+    assert ifpr_risk(0, 2, [1, 2, 3], {1: 4, 2: 4}).tolist() == pytest.approx([math.nan, 0.5, math.nan], nan_ok=True)
+    assert ifpr_risk({1: 0.5, 2: 0}, 2, [1, 2, 3], {1: 4, 2: 4}).tolist() == pytest.approx([math.nan, 0.5, math.nan], nan_ok=True)
+
+
+# ---- shapes and bad input ---------------------------------------------------------------------------------------------
+
+
+def test_numbers_and_arrays():
+    assert isinstance(ifpr_risk(0.8, 1, 1), float) and isinstance(ifpr_risk(0.8, 1, 1, {1: 5}), float)
+    assert ifpr_risk([0.5, 0.8], [[1], [2]], 1).shape == (2, 2)
+    assert ifpr_risk([0.5, 0.8], [[1], [2]], 1, {1: 5, 2: 5}).shape == (2, 2)
+    assert ifpr_risk(0.8, [1, 2], None).shape == (2,)
+    assert ifpr_risk(np.float64(0.8), np.int64(1), 1.0) == ifpr_risk(0.8, 1, 1)
+    one_by_one = [[ifpr_risk(t, T, 2, {1: 3, 2: 4}) for t in (0.5, 0.8)] for T in (1, 2)]
+    assert ifpr_risk([0.5, 0.8], [[1], [2]], 2, {1: 3, 2: 4}).tolist() == one_by_one
+
+
+BAD = [
+    (dict(theta=1.1), "theta: 1.1 is above 1"),
+    (dict(theta=-0.1), "theta: -0.1 is not a number of at least 0 and of at most 1"),
+    (dict(theta=float("nan")), "theta: nan is not a number"),
+    (dict(theta="high"), "theta: 'high' is not a number"),
+    (dict(theta=True), "theta: True is not a number"),
+    (dict(theta=[0.5, 2.0]), "theta: 2.0 is above 1"),
+    (dict(theta={}), "theta: the mapping is empty"),
+    (dict(theta={1: 1.5}), "theta[1]: 1.5 is not a number of at least 0 and of at most 1"),
+    (dict(theta={2: 1.5}), "theta: has no entry for cells of 1 units; sizes given: 2"),
+    (dict(theta={0: 0.5}), "theta, a size of cells: 0 is not a whole number from 1 on"),
+    (dict(T=0), "T: 0 cannot be used; give a whole number from 1 on"),
+    (dict(T=1.5), "T: 1.5 cannot be used"),
+    (dict(T="one"), "T: 'one' cannot be used"),
+    (dict(a=0), "a: 0 cannot be used; give a whole number from 1 on"),
+    (dict(a=[1, -1]), "a: [1, -1] cannot be used"),
+    (dict(a=[]), "a: [] cannot be used"),
+    (dict(T=[1, 2], a=[1, 2, 3]), "theta, T, a: arrays of the shapes (), (2,) and (3,) do not fit together"),
+    (dict(block={1: 1}), "block: {1: 1} has one cell only, so its units have nowhere to go; merge it with another block"),
+    (dict(block={}), "block: {} has no cells"),
+    (dict(block=5), "block: 5 is not a mapping"),
+    (dict(block={2: 5}), "T: the block has no cells of 1 units; sizes of its cells: 2"),
+    (dict(block={1: -3}), "a number of cells: -3 is not a whole number from 0 on"),
+    (dict(block={0: 3}), "block, a size of cells: 0"),
+    (dict(block={1: 10**10}), "give block=None"),
+    (dict(block={1: 1, 2: 1}, theta={1: 0.5, 2: 0.9}), "expected counts cannot be kept; merge the block with another"),
+]
+
+
+@pytest.mark.parametrize("given, says", BAD, ids=[str(g)[1:30] for g, _ in BAD])
+def test_bad_input_is_named(given, says):
+    with pytest.raises(InputError) as error:
+        ifpr_risk(**({"theta": 0.8, "T": 1, "a": 1} | given))
+    assert says in str(error.value)
