@@ -22,6 +22,7 @@ FORMS: dict[str, tuple[Callable[..., RiskUtility], str]] = {
     "swapping": (swapping_ru, "rate"),
 }
 DIGITS = 4
+MOST_ROWS = 10
 
 
 def ru_curve(form: Form, values: Iterable[float], *, over: str | None = None, **fixed: Any) -> RUCurve:
@@ -105,16 +106,20 @@ class RUCurve:
 
     def __repr__(self) -> str:
         text = table_text(self._shown(), DIGITS).split("\n")
-        return "\n".join([*self._head(), *(line[1:] for line in text)])
+        return "\n".join([*self._head(), *(line[1:] for line in text), *self._rest()])
 
     def _repr_html_(self) -> str:
         head = "".join(f"<p>{escape(line)}</p>" for line in self._head())
-        shown = self._shown()
-        return f"<div>{head}{html_table(shown.set_index(self.over), DIGITS, f'risk and utility by {self.over}')}</div>"
+        rest = "".join(f"<p>{escape(line)}</p>" for line in self._rest())
+        return f"<div>{head}{html_table(self._shown().set_index(self.over), DIGITS, f'risk and utility by {self.over}')}{rest}</div>"
 
     def _shown(self) -> pd.DataFrame:
         columns = [self.over, "utility", "risk", *(["identity_risk"] if self.table["identity_risk"].notna().any() else [])]
-        return self.table[columns].set_axis([""] * len(self.table))
+        shown = self.table[columns].head(MOST_ROWS)
+        return shown.set_axis([""] * len(shown))
+
+    def _rest(self) -> list[str]:
+        return [f"and {len(self.table) - MOST_ROWS} more in .table"] if len(self.table) > MOST_ROWS else []
 
     def _head(self) -> list[str]:
         fixed = ", ".join(f"{name}={value!r}" for name, value in self.fixed.items())

@@ -1,0 +1,381 @@
+"""Masks: noise, swapping, matrices. Frames in, frames out; what must not change does not change."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from synthpop_py import InputError, datasets
+from synthpop_py.risk_utility import add_noise, matrix_mask, noise_ru, swap, swap_candidates, swap_matrix, swapping_ru
+from synthpop_py.risk_utility.swapping import find_groups, pair_up_candidates
+
+
+def same(a: pd.DataFrame, b: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(a, b)
+
+
+@pytest.fixture
+def mixed() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "whole": np.array([1, 2, 3, 40], dtype=np.int16),
+            "real": [1.5, np.nan, -2.0, 7.0],
+            "single": np.array([1, 2, 3, 4], dtype=np.float32),
+            "nullable": pd.array([1, None, 3, 4], dtype="Int64"),
+            "decimal": pd.array([1.0, None, 3.0, 4.5], dtype="Float64"),
+            "text": ["a", "b", None, "a"],
+            "sort": pd.Categorical(["x", "y", None, "x"], categories=["y", "x", "z"], ordered=True),
+            "day": pd.to_datetime(["2020-01-01", "2020-01-02", None, "2020-01-04"]),
+        },
+        index=[10, 5, 7, 7],
+    )
+
+
+# ---- noise ----------------------------------------------------------------------------------------------------------------
+
+
+def test_noise_keeps_types_index_other_columns_and_missing_values(mixed):
+    before = mixed.copy(deep=True)
+    columns = ["whole", "real", "single", "nullable", "decimal"]
+    masked = add_noise(mixed, columns, sd=1.0, seed=3)
+    same(mixed, before)
+    assert masked.dtypes.tolist() == mixed.dtypes.tolist() and masked.index.tolist() == [10, 5, 7, 7]
+    same(masked.drop(columns=columns), mixed.drop(columns=columns))
+    assert masked.isna().equals(mixed.isna())
+    for name in ("real", "single", "decimal"):
+        assert (masked[name] != mixed[name])[mixed[name].notna()].all()
+
+
+def test_noise_by_seed(mixed):
+    same(add_noise(mixed, "real", ratio=0.5, seed=7), add_noise(mixed, "real", ratio=0.5, seed=7))
+    assert not add_noise(mixed, "real", ratio=0.5, seed=7).equals(add_noise(mixed, "real", ratio=0.5, seed=8))
+    generator = np.random.default_rng(7)
+    same(add_noise(mixed, "real", ratio=0.5, seed=generator), add_noise(mixed, "real", ratio=0.5, seed=7))
+
+
+def test_noise_has_the_spread_asked_for():
+    generator = np.random.default_rng(1)
+    frame = pd.DataFrame({"x": generator.exponential(3, 40_000), "y": generator.exponential(50, 40_000)})
+    by_sd = add_noise(frame, ["x", "y"], sd={"x": 2, "y": 0.5}, seed=2) - frame
+    assert by_sd.std().tolist() == pytest.approx([2, 0.5], rel=0.02) and abs(by_sd["x"].mean()) < 4 * 2 / 200
+    by_ratio = add_noise(frame, ["y", "x"], ratio=0.3, seed=2) - frame
+    assert (by_ratio.std() / frame.std()).tolist() == pytest.approx([0.3, 0.3], rel=0.02)
+
+
+def test_correlated_noise_keeps_correlations():
+    generator = np.random.default_rng(2)
+    x = generator.exponential(1, 40_000)
+    frame = pd.DataFrame({"x": x, "y": 2 * x + generator.normal(size=40_000), "z": generator.normal(size=40_000)})
+    frame.loc[:50, "y"] = np.nan
+    true = frame.corr().to_numpy()
+    plain = add_noise(frame, list(frame), ratio=1, seed=1).corr().to_numpy()
+    kept = add_noise(frame, list(frame), ratio=1, correlated=True, seed=1)
+    assert abs(plain[0, 1] - true[0, 1] / 2) < 0.02  # noise as strong as the data halves a correlation
+    assert kept.corr().to_numpy() == pytest.approx(true, abs=0.02)
+    assert (kept - frame).std().tolist() == pytest.approx(frame.std().tolist(), rel=0.02) and kept["y"].isna().sum() == 51
+
+
+def test_correlated_noise_of_columns_that_depend_on_one_another():
+    frame = pd.DataFrame({"x": np.arange(50.0), "twice": 2 * np.arange(50.0)})
+    noise = add_noise(frame, ["x", "twice"], ratio=0.1, correlated=True, seed=1) - frame
+    assert (2 * noise["x"]).tolist() == pytest.approx(noise["twice"].tolist(), abs=1e-6)
+
+
+def test_whole_numbers_stay_whole_and_huge_ones_are_not_touched_by_no_noise():
+    frame = pd.DataFrame({"n": np.array([2**62 + 1, 5])})
+    same(add_noise(frame, "n", sd=0), frame)
+    assert add_noise(pd.DataFrame({"n": [0] * 100}), "n", sd=3, seed=1)["n"].dtype == np.int64
+
+
+def test_noise_and_the_closed_form_agree():
+    generator = np.random.default_rng(4)
+    n, runs = 4, 20_000
+    frame = pd.DataFrame({"x": generator.exponential(1, n * runs)})
+    y = add_noise(frame, "x", sd=math.sqrt(0.7), seed=5)["x"].to_numpy().reshape(runs, n)
+    x = frame["x"].to_numpy().reshape(runs, n)
+    for error, mse in (((y.mean(axis=1) - 1) ** 2, noise_ru(n, 1, 0.7).user_mse), ((y[:, 0] - x[:, 0]) ** 2, noise_ru(n, 1, 0.7, snooper="linked").snooper_mse)):
+        assert abs(error.mean() - mse) < 4 * error.std() / math.sqrt(runs)
+
+
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        ({"columns": "age", "sd": 1}, "columns: 'age' is not a column of the data"),
+        ({"columns": [], "sd": 1}, "columns: none given"),
+        ({"columns": "text", "sd": 1}, "columns: 'text' is of type object, not numeric"),
+        ({"columns": "sort", "sd": 1}, "not numeric"),
+        ({"columns": "real"}, "sd: give either sd or ratio, not neither"),
+        ({"columns": "real", "sd": 1, "ratio": 1}, "sd: give either sd or ratio, not both"),
+        ({"columns": "real", "sd": -1}, "sd: -1 is not a number of at least 0"),
+        ({"columns": "real", "ratio": float("nan")}, "ratio: nan"),
+        ({"columns": "real", "sd": {"real": 1, "whole": 2}}, "sd: 'whole' is not a column of the columns to mask"),
+        ({"columns": ["real", "whole"], "sd": {"real": 1}}, "sd: has no value for 'whole'"),
+        ({"columns": ["real", "whole"], "sd": {"real": 1, "whole": -1}}, "sd['whole']: -1"),
+        ({"columns": "whole", "sd": 1e6, "seed": 1}, "columns: with noise 'whole' leaves the range of int16"),
+        ({"columns": "real", "sd": 1, "seed": "x"}, "seed: 'x' cannot be used"),
+        ({"columns": "real", "sd": 1, "correlated": 1}, "correlated: 1 is neither True nor False"),
+        ({"columns": ["real", "flat"], "sd": 1, "correlated": True}, "correlated: 'flat' does not vary among the 3 records"),
+        ({"columns": "empty", "ratio": 1}, "ratio: 'empty' has fewer than two values"),
+        ({"columns": "endless", "sd": 1}, "columns: 'endless' holds infinite values"),
+        ({"columns": "yes", "sd": 1}, "columns: 'yes' is of type bool"),
+    ],
+)
+def test_noise_bad_input(mixed, arguments, says):
+    frame = mixed.assign(text=mixed["text"].astype(object), flat=1.0, empty=np.nan, endless=[1.0, np.inf, 2.0, 3.0], yes=True)
+    with pytest.raises(InputError) as error:
+        add_noise(frame, **arguments)
+    assert says in str(error.value)
+
+
+def test_noise_on_data_without_rows():
+    frame = pd.DataFrame({"x": np.zeros(0)})
+    same(add_noise(frame, "x", sd=1), frame)
+
+
+# ---- swapping -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def people() -> pd.DataFrame:
+    """The five of the paper."""
+    return pd.DataFrame({"age": [37, 43, 43, 37, 37], "area": [11, 11, 11, 12, 12], "income": [89, 46, 32, 55, 40]})
+
+
+def test_who_is_a_candidate(people):
+    found = swap_candidates(people, "age", "area")
+    assert found["candidate"].tolist() == [True, False, False, False, False] and found["partners"].tolist() == [2, 0, 0, 1, 1]
+
+
+def test_the_candidate_changes_places_with_one_of_two_partners(people):
+    incomes = {tuple(swap(people, "age", "area", 1, seed=seed)["income"]) for seed in range(40)}
+    assert incomes == {(55, 46, 32, 89, 40), (40, 46, 32, 55, 89)}
+
+
+def test_each_partner_is_drawn_equally_often_and_the_rate_is_the_rate(people):
+    copies = pd.concat([people.assign(copy=i) for i in range(4000)], ignore_index=True)
+    released = swap(copies, ["copy", "age"], "area", 0.3, protected="income", seed=9)["income"].to_numpy().reshape(-1, 5)
+    moved = released[:, 0] != 89
+    assert abs(moved.mean() - 0.3) < 4 * math.sqrt(0.21 / 4000)
+    assert abs((released[moved, 0] == 55).mean() - 0.5) < 4 * math.sqrt(0.25 / moved.sum())
+
+
+def test_what_never_changes():
+    frame = datasets.load("SD2011")[["sex", "age", "placesize", "region", "depress", "marital", "income"]].copy()
+    before = frame.copy(deep=True)
+    keys = ["sex", "age", "placesize"]
+    released = swap(frame, keys, "region", 0.8, seed=1)
+    same(frame, before)
+    assert released.dtypes.tolist() == frame.dtypes.tolist() and released.index.equals(frame.index)
+    same(released[[*keys, "region"]], frame[[*keys, "region"]])
+    protected = ["depress", "marital", "income"]
+    # within the same keys the protected records are the same, so every table of keys and protected variables is
+    same(*(f.sort_values([*keys, *protected]).reset_index(drop=True)[[*keys, *protected]] for f in (released, frame)))
+    changed = (released[protected].astype(object).fillna(-1) != frame[protected].astype(object).fillna(-1)).any(axis=1)
+    found = swap_candidates(frame, keys, "region")
+    assert changed.sum() > 500 and not changed[(found["partners"] == 0)].any()
+    same(swap(frame, keys, "region", 0.8, seed=1), released)
+    only = swap(frame, keys, "region", 0.8, protected=["depress"], seed=1)
+    same(only.drop(columns="depress"), frame.drop(columns="depress"))
+    same(only[["depress"]], released[["depress"]])
+    same(swap(frame, keys, "region", 0, seed=1), frame)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_pairs_against_a_plain_judge(seed):
+    """Small random data: pairs are disjoint, share their keys, live elsewhere, hold a candidate; every candidate that can be is in one."""
+    generator = np.random.default_rng(seed)
+    n = int(generator.integers(1, 13))
+    frame = pd.DataFrame({"a": generator.integers(0, 2, n), "b": generator.choice(["x", None], n), "area": generator.integers(0, 4, n), "v": range(n)})
+    groups = find_groups(frame, ["a", "b"], "area")
+    rows = list(zip(frame["a"], frame["b"].fillna("?"), frame["area"]))
+    candidates = {i for i in range(n) if rows.count(rows[i]) == 1}
+    assert set(np.flatnonzero(groups.candidate)) == candidates
+    first, second = pair_up_candidates(groups, generator)
+    paired = [*first.tolist(), *second.tolist()]
+    assert len(set(paired)) == len(paired)
+    for i, j in zip(first, second):
+        assert rows[i][:2] == rows[j][:2] and rows[i][2] != rows[j][2] and ({i, j} & candidates)
+    for key in {r[:2] for r in rows}:
+        members = [i for i in range(n) if rows[i][:2] == key]
+        alone = [i for i in members if i in candidates and i not in paired]
+        # nobody is left over but one of an odd number who are all candidates
+        assert len(alone) <= (1 if len(members) % 2 and all(i in candidates for i in members) else 0), (key, rows)
+
+
+def test_partners_are_drawn_evenly_among_candidates_too():
+    """Four people with the same keys, each alone in their area: three ways to pair them, equally likely."""
+    frame = pd.DataFrame({"k": np.repeat(np.arange(3000), 4), "area": np.tile(np.arange(4), 3000), "v": 0})
+    first, second = pair_up_candidates(find_groups(frame, ["k"], "area"), np.random.default_rng(3))
+    assert len(first) == 6000
+    partner = np.empty(12000, dtype=int)
+    partner[first], partner[second] = second, first
+    counts = np.bincount(partner[::4] % 4, minlength=4)  # partners of the first of each four
+    assert counts[0] == 0 and (np.abs(counts[1:] - 1000) < 4 * math.sqrt(3000 * 2 / 9)).all()
+
+
+def test_swap_and_the_closed_form_agree():
+    """Two areas of three and four records, two candidates with a partner each (keys k = 1, 2); 8,000 replicates in one frame."""
+    runs, rate, delta = 8000, 0.4, 1.5
+    generator = np.random.default_rng(8)
+    one = pd.DataFrame({"k": [1, 2, 3, 1, 2, 9, 9], "area": [1, 1, 1, 2, 2, 2, 2]})
+    frame = pd.concat([one] * runs, ignore_index=True).assign(run=np.repeat(np.arange(runs), 7))
+    frame["x"] = generator.exponential(1, len(frame)) + np.where(frame["area"] == 1, delta, 0)
+    released = swap(frame, ["run", "k"], "area", rate, seed=1)["x"].to_numpy().reshape(runs, 7)
+    point = swapping_ru(rate, 3, 4, 1.0, delta, pairs=2)
+    user = (released[:, :3].mean(axis=1) - released[:, 3:].mean(axis=1) - delta) ** 2
+    snooper = (released[:, 0] - frame["x"].to_numpy().reshape(runs, 7)[:, 0]) ** 2
+    for errors, mse in ((user, point.user_mse), (snooper, point.snooper_mse)):
+        assert abs(errors.mean() - mse) < 4 * errors.std() / math.sqrt(runs)
+
+
+def test_missing_keys_and_areas_are_values_of_their_own():
+    frame = pd.DataFrame({"k": [1, 1, None, None], "area": ["A", None, "A", None], "v": [1, 2, 3, 4]})
+    assert swap_candidates(frame, "k", "area")["partners"].tolist() == [1, 1, 1, 1]
+    assert swap(frame, "k", "area", 1)["v"].tolist() == [2, 1, 4, 3]
+
+
+def test_extension_types_move_with_their_record(mixed):
+    frame = mixed.assign(k=1, area=[1, 2, 3, 4])
+    released = swap(frame, "k", "area", 1, seed=1)
+    assert released.dtypes.tolist() == frame.dtypes.tolist()
+    by_whole = {row["whole"]: row for row in mixed.to_dict("records")}
+    for row in released[list(mixed)].to_dict("records"):
+        assert pd.DataFrame([row]).equals(pd.DataFrame([by_whole[row["whole"]]]))
+    assert (released["whole"] != frame["whole"]).all()
+
+
+def test_nobody_to_swap_with_leaves_the_data_as_they_are(people):
+    alone = people.assign(age=range(5))
+    same(swap(alone, "age", "area", 1, seed=1), alone)
+    crowd = people.assign(age=1, area=1)
+    same(swap(crowd, "age", "area", 1, seed=1), crowd)
+
+
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        ({"keys": "agee", "attribute": "area", "rate": 1}, "keys: 'agee' is not a column of the data; did you mean 'age'?"),
+        ({"keys": [], "attribute": "area", "rate": 1}, "keys: none given"),
+        ({"keys": "age", "attribute": "age", "rate": 1}, "attribute: 'age' is also one of the keys"),
+        ({"keys": "age", "attribute": "town", "rate": 1}, "attribute: 'town' is not a column of the data"),
+        ({"keys": "age", "attribute": "area", "rate": 1.01}, "rate: 1.01 is not a number of at least 0 and of at most 1"),
+        ({"keys": "age", "attribute": "area", "rate": -0.5}, "rate: -0.5"),
+        ({"keys": "age", "attribute": "area", "rate": None}, "rate: None"),
+        ({"keys": "age", "attribute": "area", "rate": 1, "protected": "area"}, "protected: 'area' is a key or the attribute"),
+        ({"keys": ["age", "income"], "attribute": "area", "rate": 1}, "protected: no column is left to be swapped"),
+        ({"keys": "age", "attribute": "area", "rate": 1, "seed": -1}, "seed: -1 cannot be used"),
+    ],
+)
+def test_swap_bad_input(people, arguments, says):
+    with pytest.raises(InputError) as error:
+        swap(people, **arguments)
+    assert says in str(error.value)
+
+
+def test_swap_without_rows(people):
+    with pytest.raises(InputError, match="data: has no rows"):
+        swap(people.head(0), "age", "area", 1)
+    with pytest.raises(InputError, match="data: dict is not a pandas DataFrame"):
+        swap({}, "age", "area", 1)
+
+
+# ---- matrices -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_matrix_mask_is_the_matrix_product():
+    generator = np.random.default_rng(1)
+    X, A, B, C = generator.normal(size=(6, 3)), generator.normal(size=(6, 6)), generator.normal(size=(3, 3)), generator.normal(size=(6, 3))
+    frame = pd.DataFrame(X, columns=list("xyz"), index=list("abcdef"))
+    before = frame.copy(deep=True)
+    masked = matrix_mask(frame, A, B, C)
+    same(frame, before)
+    assert masked.to_numpy() == pytest.approx(A @ X @ B + C) and list(masked) == list("xyz") and list(masked.index) == list("abcdef")
+    assert matrix_mask(frame, A=sparse.csr_matrix(A)).to_numpy() == pytest.approx(A @ X)
+    same(matrix_mask(frame), frame)
+
+
+def test_means_of_groups_lose_no_total_and_cannot_be_undone():
+    groups = np.kron(np.eye(2), np.full((3, 3), 1 / 3))  # a singular A: microaggregation
+    assert np.linalg.matrix_rank(groups) == 2
+    frame = pd.DataFrame({"x": [1.0, 2, 6, 10, 20, 30], "town": list("AABBCC")})
+    masked = matrix_mask(frame, A=groups, columns="x")
+    assert masked["x"].tolist() == pytest.approx([3, 3, 3, 20, 20, 20]) and masked["town"].tolist() == list("AABBCC") and list(masked) == ["x", "town"]
+
+
+def test_swapping_is_a_matrix_mask_of_the_protected_columns(people):
+    W = swap_matrix(5, [(0, 3)])
+    assert (W @ W).toarray().tolist() == np.eye(5).tolist()
+    masked = matrix_mask(people, A=W, columns=["income"])
+    same(masked, people.assign(income=[55, 46, 32, 89, 40]))
+    # of the whole data it only changes the order of the records, as methods.md 5.4 says
+    whole = matrix_mask(people, A=W)
+    same(whole.sort_values(list(people)).reset_index(drop=True), people.sort_values(list(people)).reset_index(drop=True))
+
+
+@pytest.mark.parametrize("pairs", [[(0, 3), (1, 2)], [(0, 1), (1, 2)], [(0, 1), (0, 1)], []])
+def test_a_swap_matrix_is_the_product_of_transpositions(pairs):
+    product = np.eye(5, dtype=int)
+    for i, j in pairs:
+        single = np.eye(5, dtype=int)
+        single[[i, j]] = single[[j, i]]
+        product = product @ single
+    assert swap_matrix(5, pairs).toarray().tolist() == product.tolist()
+
+
+def test_swap_is_what_its_matrix_does():
+    generator = np.random.default_rng(2)
+    frame = pd.DataFrame({"k": generator.integers(0, 4, 40), "area": generator.integers(0, 5, 40), "x": range(40), "y": range(100, 140)})
+    released = swap(frame, "k", "area", 0.7, seed=3)
+    moved = [(i, int(x)) for i, x in enumerate(released["x"]) if i < x]
+    same(released, matrix_mask(frame, A=swap_matrix(40, moved), columns=["x", "y"]))
+
+
+def test_shapes_and_names():
+    frame = pd.DataFrame({"x": [1, 2, 3], "y": [4, 5, 6]})
+    assert matrix_mask(frame, A=[[1, 1, 1]]).to_dict("list") == {"x": [6], "y": [15]}
+    assert matrix_mask(frame, B=[[1], [1]]).to_dict("list") == {"m1": [5, 7, 9]}
+    assert list(matrix_mask(frame.assign(z="a"), B=pd.DataFrame({"s": [1, 1]}), columns=["x", "y"])) == ["z", "s"]
+    assert matrix_mask(frame, A=np.eye(3, dtype=int)).dtypes.tolist() == [np.dtype("int64")] * 2
+    assert matrix_mask(frame, C=0.5).dtypes.tolist() == [np.dtype("float64")] * 2
+
+
+def test_missing_values_stay_in_their_place_or_are_refused():
+    frame = pd.DataFrame({"x": [1.0, None, 3.0], "n": pd.array([1, None, 3], dtype="Int64")})
+    assert matrix_mask(frame, C=1).isna().to_numpy().tolist() == [[False, False], [True, True], [False, False]]
+    with pytest.raises(InputError, match="data: 'x' has missing values, which A or B would spread"):
+        matrix_mask(frame, A=np.eye(3))
+
+
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        ({"A": np.eye(2)}, "A: has the shape (2, 2); it needs 3 columns, one for each record"),
+        ({"B": np.eye(3)}, "B: has the shape (3, 3); it needs 2 rows, one for each variable"),
+        ({"A": [1, 2, 3]}, "A: has the shape (3,)"),
+        ({"A": [["a"]]}, "A: list is not a matrix of numbers"),
+        ({"A": np.diag([1, 1, np.nan])}, "A: holds missing or infinite values"),
+        ({"A": sparse.csr_matrix(np.diag([1, 1, np.inf]))}, "A: holds missing or infinite values"),
+        ({"C": np.zeros((2, 2))}, "C: has the shape (2, 2); it needs (3, 2)"),
+        ({"C": np.nan}, "C: holds missing or infinite values"),
+        ({"columns": "z"}, "columns: 'z' is not a column of the data"),
+        ({"columns": []}, "columns: none given"),
+        ({"A": [[1, 1, 1]], "columns": "x"}, "A: makes 1 records of 3, so 'y' and other columns outside X cannot be kept"),
+        ({"B": pd.DataFrame({"y": [1]}), "columns": "x"}, "B: names a new variable 'y', which is also a column outside X"),
+    ],
+)
+def test_matrix_bad_input(arguments, says):
+    frame = pd.DataFrame({"x": [1, 2, 3], "y": [4.0, 5, 6]})
+    with pytest.raises(InputError) as error:
+        matrix_mask(frame, **arguments)
+    assert says in str(error.value)
+
+
+def test_matrix_of_text_and_pairs_outside_the_data():
+    with pytest.raises(InputError, match="columns: 't' is of type"):
+        matrix_mask(pd.DataFrame({"x": [1], "t": ["a"]}))
+    with pytest.raises(InputError, match=r"pairs: \(0, 5\) is outside the 5 records"):
+        swap_matrix(5, [(0, 5)])

@@ -1,0 +1,381 @@
+"""Utility of a release: distances of tables, propensity scores (also against R's utility.gen), overlap of confidence intervals."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import optimize, stats
+
+from synthpop_py import InputError, SynDS, datasets
+from synthpop_py.risk_utility import Estimand, estimand_overlap, mean_difference, mean_of, propensity_utility, share_of, slope_of, table_utility
+from synthpop_py.risk_utility.classes import cut_points
+
+RECORDED = Path(__file__).parents[2] / "fixtures" / "expected_models" / "utility_gen.json"
+AS_R = 1e-6  # relative: R's glm stops when the deviance changes by less than 1e-8 of itself, which leaves up to 3.1e-7 here
+AS_TIGHT_R = 5e-9  # relative: the same model fitted by R with 1e-14; the largest difference is 1.2e-9, made by our penalty
+
+# ---- tables ---------------------------------------------------------------------------------------------------------------
+
+
+def exact_tvd(a: list, b: list) -> Fraction:
+    """Half the sum of absolute differences of shares, in fractions."""
+    p, q = Counter(a), Counter(b)
+    return sum((abs(Fraction(p[x], len(a)) - Fraction(q[x], len(b))) for x in p | q), Fraction(0)) / 2
+
+
+@pytest.fixture
+def people() -> pd.DataFrame:
+    return pd.DataFrame({"sex": ["f", "f", "f", "m", "m", None], "town": list("AABABB"), "age": [20, 30, 40, 50, 60, 70]})
+
+
+@pytest.fixture
+def fake() -> pd.DataFrame:
+    return pd.DataFrame({"sex": ["f", "f", "m", "m"], "town": list("ABAB"), "age": [20, 25, 65, 99]})
+
+
+def test_tables_by_hand(people, fake):
+    found = table_utility(fake, people, ["sex", "town"]).table.set_index("text")["tvd"]
+    # sex: 1/2, 1/3, 1/6 missing against 1/2, 1/2, 0. town: 1/2 in both. Both: 2, 1, 1, 1, 0, 1 of 6 against 1 of 4 each of the first four
+    assert found["sex"] == pytest.approx(1 / 6) and found["town"] == 0
+    assert found["sex, town"] == pytest.approx((abs(2 / 6 - 1 / 4) + 3 * abs(1 / 6 - 1 / 4) + 1 / 6) / 2)
+    assert table_utility(people, people).mean() == 0
+
+
+def test_numbers_are_put_into_the_originals_classes(people, fake):
+    # quintiles of 20..70: 30, 40, 50, 60; the fake ages 20, 25 are in the lowest class, 65 and 99 in the highest
+    assert cut_points(np.array([20, 30, 40, 50, 60, 70]), 5).tolist() == [30, 40, 50, 60]
+    found = table_utility(fake, people, ["age"])
+    assert found.table["cells"].tolist() == [5] and found.mean() == pytest.approx((abs(2 / 6 - 1 / 2) + 3 / 6 + abs(1 / 6 - 1 / 2)) / 2)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_tables_against_fractions(seed):
+    generator = np.random.default_rng(seed)
+    n, m = generator.integers(1, 12, 2)
+    frames = [pd.DataFrame({"a": generator.choice(["x", "y", None], size), "b": generator.integers(0, 3, size), "c": generator.choice([True, False], size)}) for size in (n, m)]
+    found = table_utility(frames[1], frames[0], classes=5).table.set_index("variables")["tvd"]
+    for which in [*combinations("abc", 1), *combinations("abc", 2)]:
+        original, release = (list(zip(*(f[v].astype(object).where(f[v].notna(), "missing") for v in which))) for f in frames)
+        if "b" in which:  # few distinct values keep them; values above the original's highest fall into its last class, below into its first
+            known = sorted(frames[0]["b"].unique())
+            place = which.index("b")
+            release = [tuple(next((k for k in known if v <= k), known[-1]) if i == place else v for i, v in enumerate(row)) for row in release]
+        assert found[which] == pytest.approx(float(exact_tvd(original, release)), abs=1e-15), which
+
+
+def test_cut_points_are_rs_quantiles_of_type_7():
+    generator = np.random.default_rng(1)
+    for n in (6, 7, 11, 101, 1000):
+        values = generator.exponential(size=n)
+        for classes in (2, 3, 5, 10):
+            if len(values) > classes:
+                assert cut_points(values, classes) == pytest.approx(np.quantile(values, np.arange(1, classes) / classes), rel=1e-14)
+
+
+def test_a_cut_at_a_value_is_that_value_exactly():
+    # 0.1 * (11 - 1) is a position: the cut must be the value itself, or it would end up in the class above
+    values = np.arange(11) / 10
+    assert cut_points(values, 10).tolist() == values[1:-1].tolist()
+
+
+def test_ties_make_fewer_classes():
+    assert cut_points(np.array([0] * 90 + [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), 5).tolist() == [0]
+    assert cut_points(np.array([]), 5).tolist() == [] and cut_points(np.array([3.0]), 5).tolist() == []
+
+
+def test_special_values_are_a_class_of_their_own():
+    original = pd.DataFrame({"income": [-8, -8, 100, 200, 300, 400, 500, 600]})
+    release = original.replace(-8, 20)
+    assert table_utility(release, original).mean() == 0  # the lowest quintile is 35.2: both are in the lowest class
+    assert table_utility(release, original, cont_na={"income": -8}).mean() == 0.25
+    assert table_utility(SynDS(release, {"income": -8}), original).mean() == 0.25
+
+
+def test_dates_and_times():
+    days = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=20)})
+    assert table_utility(days, days).mean() == 0
+    assert table_utility(days + pd.Timedelta(days=100), days).mean() == pytest.approx(0.8)  # all in the last of five classes
+
+
+def test_several_data_sets_are_averaged(people, fake):
+    both = table_utility([fake, people], people)
+    assert both.mean() == pytest.approx(table_utility(fake, people).mean() / 2)
+    tidy = both.tidy()
+    assert len(tidy) == 2 * 6 and set(tidy["synthesis"]) == {1, 2} and set(tidy["direction"]) == {"lower is more useful"}
+    assert tidy[tidy["synthesis"] == 2]["tvd"].sum() == 0
+
+
+def test_chance_is_what_samples_of_the_original_have():
+    original = datasets.load("SD2011")[["sex", "age", "placesize", "marital"]]
+    samples = [original.sample(len(original), replace=True, random_state=i) for i in range(100)]
+    found = table_utility(samples, original)
+    means = found.by_set.mean(axis=0)  # one a sample
+    assert abs(means.mean() - found.table["by_chance"].mean()) < 4 * means.std() / 10
+    assert means.mean() == pytest.approx(found.table["by_chance"].mean(), rel=0.05)
+
+
+def test_orders_and_means(people, fake):
+    found = table_utility(fake, people)
+    assert found.table["order"].value_counts().to_dict() == {1: 3, 2: 3}
+    assert found.mean() == pytest.approx((found.mean(1) + found.mean(2)) / 2)
+    assert set(table_utility(fake, people, orders=2).table["order"]) == {2} and math.isnan(table_utility(fake, people, orders=2).mean(1))
+    assert table_utility(fake, people, ["sex"]).table["order"].tolist() == [1]
+    assert found.table["tvd"].is_monotonic_decreasing
+
+
+def test_tables_do_not_change_the_data(people, fake):
+    before = people.copy(deep=True), fake.copy(deep=True)
+    table_utility(fake, people), propensity_utility(fake, people)
+    pd.testing.assert_frame_equal(people, before[0])
+    pd.testing.assert_frame_equal(fake, before[1])
+
+
+SHOWN = """\
+Tables of 2 variables, 6 original records, 1 data set
+total variation distance, from 0 (the same table) to 1 (nothing in common); lower is more useful
+
+               tables    tvd by_chance
+one-way tables      2 0.0833    0.2338
+two-way tables      1 0.2500    0.3914
+all tables          3 0.1389    0.2863
+
+Most different 3 of 3 tables:
+          cells    tvd by_chance
+sex, town     5 0.2500    0.3914
+sex           3 0.1667    0.2681
+town          2 0.0000    0.1995"""
+
+
+def test_tables_shown(people, fake):
+    found = table_utility(fake, people, ["sex", "town"])
+    assert repr(found) == SHOWN
+    html = found._repr_html_()
+    assert "0.1389" in html and "lower is more useful" in html and "<th>sex, town</th>" in html
+
+
+def test_names_are_shown_as_they_are():
+    frame = pd.DataFrame({"<b>": [1, 2], ("a", 1): ["x", "y"]})
+    found = table_utility(frame, frame)
+    assert "&lt;b&gt;" in found._repr_html_() and ("<b>", ("a", 1)) in found.table["variables"].tolist()
+
+
+# ---- propensity scores ------------------------------------------------------------------------------------------------------
+
+RECORDED_CASES = json.loads(RECORDED.read_text(encoding="utf-8"))["cases"]
+
+
+@pytest.mark.parametrize("case", RECORDED_CASES, ids=lambda c: f"{c['synthesis']}-{c['set']}-order{c['maxorder']}-{len(c['vars'])}")
+def test_propensity_scores_are_those_of_r(case):
+    """utility.gen(method = "logit") of synthpop 1.9-3, recorded by r_reference/utility_gen.R."""
+    release = datasets.load_synthesis(case["synthesis"]).syn[case["set"] - 1]
+    found = propensity_utility(release, datasets.load("SD2011"), case["vars"], interactions=case["maxorder"] == 1, cont_na=case["cont.na"])
+    assert found.table["parameters"].tolist() == [case["df"]]
+    assert found.pMSE == pytest.approx(case["pMSE"], rel=AS_R) and found.S_pMSE == pytest.approx(case["S_pMSE"], rel=AS_R)
+    assert found.pMSE == pytest.approx(case["pMSE_tight"], rel=AS_TIGHT_R)
+
+
+def test_a_synds_brings_its_special_values():
+    s1, original = datasets.load_synthesis("SD2011_s1"), datasets.load("SD2011")
+    assert propensity_utility(s1, original).S_pMSE == pytest.approx(RECORDED_CASES[0]["S_pMSE"], rel=AS_R)
+    assert propensity_utility(s1, original, cont_na={}).table["parameters"].tolist() == [41]
+
+
+def test_propensity_by_hand():
+    people, fake = pd.DataFrame({"sex": list("ffffmmmm")}), pd.DataFrame({"sex": list("ffffffmm")})
+    found = propensity_utility(fake, people)
+    assert found.pMSE == pytest.approx(1 / 60, rel=1e-7) and found.table["expected"].tolist() == [1 / 128]
+    assert found.S_pMSE == pytest.approx(128 / 60, rel=1e-7)
+
+
+def test_unequal_sizes():
+    people, fake = pd.DataFrame({"sex": list("ffmm")}), pd.DataFrame({"sex": list("fm")})
+    found = propensity_utility(fake, people)
+    assert found.pMSE == pytest.approx(0, abs=1e-12)
+    assert found.table["expected"].tolist() == pytest.approx([(2 / 3) ** 2 * (1 / 3) / 6]) and found.table["share"].tolist() == pytest.approx([1 / 3])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_fit_against_a_general_optimiser(seed):
+    """An independent maximum likelihood fit of a category and a number."""
+    generator = np.random.default_rng(seed)
+    frames = [pd.DataFrame({"g": generator.choice(list("abc"), n), "x": generator.normal(0.2 * i, 1, n)}) for i, n in enumerate((120, 90))]
+    rows = pd.concat(frames)
+    X = np.column_stack([np.ones(210), rows["g"] == "b", rows["g"] == "c", rows["x"]]).astype(float)
+    y = np.repeat([0, 1], [120, 90])
+    fit = optimize.minimize(lambda b: np.logaddexp(0, X @ b).sum() - y @ X @ b, np.zeros(4), jac=lambda b: X.T @ (1 / (1 + np.exp(-X @ b)) - y), method="BFGS", options={"gtol": 1e-9})
+    pmse = ((1 / (1 + np.exp(-X @ fit.x)) - 90 / 210) ** 2).mean()
+    found = propensity_utility(frames[1], frames[0])
+    assert found.pMSE == pytest.approx(pmse, rel=1e-6) and found.table["parameters"].tolist() == [3]
+
+
+def test_missing_and_special_values_have_their_own_marks():
+    people = pd.DataFrame({"x": [1.0, 2.0, None, -8.0] * 10})
+    fake = pd.DataFrame({"x": [1.0, 2.0, -8.0, -8.0] * 10})
+    assert propensity_utility(fake, people).table["parameters"].tolist() == [2]  # the number and its missing values
+    marked = propensity_utility(fake, people, cont_na={"x": -8})
+    assert marked.table["parameters"].tolist() == [3]
+    # with marks the shares of missing, -8 and other values are fitted exactly: 10 against 0, 10 against 20, 20 against 20
+    assert marked.pMSE == pytest.approx((10 * 0.5**2 + 30 * (2 / 3 - 1 / 2) ** 2) / 80, rel=1e-5)
+
+
+def test_what_only_one_data_set_has_is_no_obstacle():
+    people, fake = pd.DataFrame({"g": list("aabb"), "x": [1.0, 2, 3, 4]}), pd.DataFrame({"g": list("ccdd"), "x": [9.0, 8, 7, 6]})
+    assert propensity_utility(fake, people).pMSE == pytest.approx(0.25, rel=1e-5)  # told apart completely
+
+
+def test_without_interactions_associations_do_not_count():
+    generator = np.random.default_rng(3)
+    a = generator.integers(0, 2, 3000)
+    people = pd.DataFrame({"a": a, "b": a}).astype(str)
+    fake = pd.DataFrame({"a": generator.permutation(a), "b": generator.permutation(a)}).astype(str)
+    assert propensity_utility(fake, people).S_pMSE < 1e-6
+    assert propensity_utility(fake, people, interactions=True).S_pMSE > 100
+
+
+def test_a_copy_cannot_be_told_apart_and_a_bootstrap_is_near_one():
+    original = datasets.load("SD2011")[["sex", "age", "placesize", "marital", "depress"]]
+    assert propensity_utility(original, original).S_pMSE == pytest.approx(0, abs=1e-9)
+    samples = [original.sample(len(original), replace=True, random_state=i) for i in range(40)]
+    found = propensity_utility(samples, original).table
+    # 1 for sex, 1 for age, 5 for placesize, 6 for marital (missing is a level), 2 for depress and its missing values. pMSE over its
+    # expectation is about chi-squared / df; 40 of them, four standard errors
+    assert found["parameters"].iloc[0] == 15
+    assert abs(found["S_pMSE"].mean() - 1) < 4 * math.sqrt(2 / 15 / 40)
+
+
+def test_rows_kept_once_are_the_same_as_rows_kept_all(monkeypatch):
+    from synthpop_py.risk_utility import design
+
+    people, fake = (datasets.load("SD2011").iloc[part][["sex", "age", "ls", "income"]] for part in (slice(0, 400), slice(400, 900)))
+    whole = propensity_utility(fake, people, interactions=True).table
+    monkeypatch.setattr(design, "CHUNK", 37)
+    pd.testing.assert_frame_equal(propensity_utility(fake, people, interactions=True).table, whole, rtol=1e-9)
+
+
+def test_propensity_shown(people, fake):
+    two = propensity_utility([fake, people], people, ["town"])
+    assert repr(two).startswith("Propensity model of 1 variables, main effects only; 6 original records, 2 data sets\nS_pMSE: pMSE over its expectation")
+    assert "mean" in repr(two) and "lower is more useful" in two._repr_html_()
+    tidy = two.tidy()
+    assert tidy["measure"].tolist() == ["pMSE", "pMSE", "S_pMSE", "S_pMSE"]
+    ratio = tidy[tidy["measure"] == "S_pMSE"]
+    assert (ratio["numerator"] / ratio["denominator"]).tolist() == pytest.approx(ratio["value"].tolist())
+
+
+# ---- overlap of confidence intervals ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wages() -> pd.DataFrame:
+    return pd.DataFrame({"x": [1.0, 2, 3, 4, None], "y": [2.0, 4, 7, 8, 9], "g": ["a", "a", "b", "b", None]})
+
+
+def test_estimands_by_hand(wages):
+    assert mean_of("x").estimate(wages) == pytest.approx((2.5, (5 / 3) / 4))
+    assert mean_of("y", exclude=[9, 8]).estimate(wages) == pytest.approx((13 / 3, (6.333333333) / 3))
+    assert share_of("g", "a").estimate(wages) == (0.5, 0.0625)
+    assert mean_difference("y", "g", "b", "a").estimate(wages) == pytest.approx((4.5, 0.5 / 2 + 2 / 2))
+    # y on x without the last: slope 2.1, residual sum of squares 0.7, two degrees of freedom, sum of squares of x 5
+    assert slope_of("y", "x").estimate(wages) == pytest.approx((2.1, 0.35 / 5))
+
+
+def test_slope_against_scipy_and_with_controls():
+    generator = np.random.default_rng(1)
+    x, z = generator.normal(size=(2, 60))
+    frame = pd.DataFrame({"y": x + 2 * z + generator.normal(size=60), "x": x, "z": z, "g": generator.choice(["u", "v", "w"], 60)})
+    line = stats.linregress(frame["x"], frame["y"])
+    assert slope_of("y", "x").estimate(frame) == pytest.approx((line.slope, line.stderr**2))
+    # partialling out: the slope given controls is that of residuals on residuals
+    controls = np.column_stack([np.ones(60), z, frame["g"] == "v", frame["g"] == "w"]).astype(float)
+    project = np.eye(60) - controls @ np.linalg.pinv(controls)
+    rx, ry = project @ x, project @ frame["y"].to_numpy()
+    slope = rx @ ry / (rx @ rx)
+    assert slope_of("y", "x", ["z", "g"]).estimate(frame) == pytest.approx((slope, ((ry - slope * rx) ** 2).sum() / (60 - 5) / (rx @ rx)))
+
+
+def test_overlap_of_one_and_of_several_data_sets():
+    z = stats.norm.ppf(0.975)
+    original, release = pd.DataFrame({"x": [1.0, 2, 3]}), pd.DataFrame({"x": [2.0, 3, 4]})
+    found = estimand_overlap(release, original, mean_of("x"))
+    length = 2 * z / math.sqrt(3)
+    assert found.mean == pytest.approx((length - 1) / length)
+    assert estimand_overlap(original, original, [mean_of("x")]).mean == 1
+    # two sets with means 2 and 3: 2.5, T = 1/3 + (1/2)/2, df = (1 + 2 (1/3) / (1/2))^2
+    both = estimand_overlap([original, release], original, mean_of("x"))
+    half = stats.t.ppf(0.975, (1 + 4 / 3) ** 2) * math.sqrt(1 / 3 + 1 / 4)
+    assert both.table[["release", "release_low", "release_high"]].iloc[0].tolist() == pytest.approx([2.5, 2.5 - half, 2.5 + half])
+    assert both.m == 2 and "combined as partially synthetic data" in repr(both)
+
+
+def test_an_estimand_of_ones_own(wages):
+    median = Estimand("median of y", lambda d: (d["y"].median(), 1.0))
+    found = estimand_overlap(wages.assign(y=wages["y"] + 1), wages, [median, mean_of("y")])
+    assert found.table.index.tolist() == ["median of y", "mean of y"] and found.tidy()["direction"].unique().tolist() == ["higher is more useful"]
+    assert found.table["overlap"].iloc[0] == pytest.approx(1 - 1 / (2 * stats.norm.ppf(0.975)))
+    assert "mean overlap" in found._repr_html_()
+
+
+def test_an_interval_without_length_is_left_out(wages):
+    found = estimand_overlap(wages.assign(g="a"), wages, [share_of("g", "a"), mean_of("y")])
+    assert math.isnan(found.table["overlap"].iloc[0]) and found.mean == 1
+
+
+# ---- bad input ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "call, says",
+    [
+        (lambda p, f: table_utility("x", p), "object: str cannot be used"),
+        (lambda p, f: table_utility([], p), "object: list cannot be used"),
+        (lambda p, f: table_utility(f, [p]), "data: list is not a pandas DataFrame"),
+        (lambda p, f: table_utility(f.head(0), p), "object: the release has no rows"),
+        (lambda p, f: table_utility([f, f.head(0)], p), "object: data set 2 of the release has no rows"),
+        (lambda p, f: table_utility(f, p.head(0)), "data: data has no rows"),
+        (lambda p, f: table_utility(f, p, "towns"), "variables: 'towns' is not a column of the original data; did you mean 'town'?"),
+        (lambda p, f: table_utility(f, p, []), "variables: none given"),
+        (lambda p, f: table_utility(f.drop(columns="town"), p, "town"), "variables: 'town' is not a column of the release; its columns are sex, age"),
+        (lambda p, f: table_utility(f.rename(columns=str.upper), p), "variables: the release and the original data have no column in common"),
+        (lambda p, f: table_utility(f, p, orders=3), "orders: 3 cannot be used; give 1, 2 or (1, 2)"),
+        (lambda p, f: table_utility(f, p, orders=()), "orders: () cannot be used"),
+        (lambda p, f: table_utility(f, p, "sex", orders=2), "orders: two-way tables need at least two variables"),
+        (lambda p, f: table_utility(f, p, classes=1), "classes: 1 is not a whole number from 2 on"),
+        (lambda p, f: table_utility(f, p, cont_na=-8), "cont_na: -8 is not a mapping"),
+        (lambda p, f: table_utility(f, p, cont_na={"wage": -8}), "cont_na: 'wage' is not a column of the original data"),
+        (lambda p, f: table_utility(f, p, cont_na={"age": "x"}), "cont_na: 'x' for 'age' is not a number"),
+        (lambda p, f: table_utility(f.assign(age="old"), p), "the release: column 'age' is a category (character), but an amount (integer) in the original data"),
+        (lambda p, f: table_utility(f, p).mean(3), "order: 3 is unknown"),
+        (lambda p, f: propensity_utility(f, p, interactions=1), "interactions: 1 is neither True nor False"),
+        (lambda p, f: propensity_utility(f, p, most_parameters=3), "variables: the propensity model would have"),
+        (lambda p, f: propensity_utility(f.assign(age="old"), p), "the release: column 'age' is a category"),
+        (lambda p, f: estimand_overlap(f, p, []), "estimands: [] cannot be used; give one Estimand or a list of them"),
+        (lambda p, f: estimand_overlap(f, p, ["age"]), "estimands: str cannot be used"),
+        (lambda p, f: estimand_overlap(f, p, [mean_of("age")] * 2), "estimands: 'mean of age' is given more than once"),
+        (lambda p, f: estimand_overlap(f, p, mean_of("wage")), "estimands: 'wage' is not a column of the data"),
+        (lambda p, f: estimand_overlap(f, p, mean_of("sex")), "estimands: 'sex' is of type"),
+        (lambda p, f: estimand_overlap(f.head(1), p, mean_of("age")), "gives the estimate nan with variance nan for data set 1 of the release"),
+        (lambda p, f: estimand_overlap(f, p, Estimand("odd", lambda d: 3)), "estimands: 'odd' does not give two numbers"),
+        (lambda p, f: estimand_overlap(f, p, Estimand("odd", lambda d: (1.0, -2.0))), "with variance -2"),
+        (lambda p, f: estimand_overlap(f, p, mean_of("age"), level=1), "level: 1 is not a number"),
+        (lambda p, f: estimand_overlap(f, p, mean_difference("age", "sex", "f", "x")), "gives the estimate nan"),
+    ],
+)
+def test_bad_input(people, fake, call, says):
+    with pytest.raises(InputError) as error:
+        call(people, fake)
+    assert says in str(error.value)
+
+
+def test_many_levels_are_refused_by_name():
+    frame = pd.DataFrame({"id": [f"p{i}" for i in range(500)], "x": range(500)})
+    with pytest.raises(InputError, match="'id' alone has 499"):
+        propensity_utility(frame, frame)
+    assert propensity_utility(frame, frame, "x").S_pMSE == pytest.approx(0, abs=1e-9)
