@@ -167,7 +167,7 @@ def _judge(goal: Goal) -> Judge:
 
 
 def _too_small(names: BlockNames, which: np.ndarray, cells: np.ndarray, goal: Goal, small_blocks: SmallBlocks) -> InputError:
-    shown = "; ".join(f"{block_label(names, int(i))} ({cells[i]} cell{'s' * (cells[i] != 1)})" for i in which[:MOST_NAMED])
+    shown = "; ".join(f"{block_label(names, i)} ({cells[i]} cell{'' if cells[i] == 1 else 's'})" for i in which[:MOST_NAMED].tolist())
     more = f" and {len(which) - MOST_NAMED} more" if len(which) > MOST_NAMED else ""
     kept = [str(name) for name, hard in zip(names.variables, names.kept) if hard]
     if small_blocks == "error":
@@ -176,7 +176,7 @@ def _too_small(names: BlockNames, which: np.ndarray, cells: np.ndarray, goal: Go
         repair = f"merging does not cross columns that are kept ({', '.join(kept)}); keep fewer of them, group them by a mapping or cut points instead, or give small_blocks='keep' to leave these as they are"
     else:
         repair = f"they are all there is; raise max_count (now {goal.max_count}) so that larger cells take part, use fewer keys, or give small_blocks='keep' to leave them as they are"
-    return InputError(f"blocks: {len(which)} block{'s' * (len(which) != 1)} cannot meet xi = {goal.xi:.4g} with the rare combinations of keys in them: {shown}{more}; {repair}")
+    return InputError(f"blocks: {len(which)} block{'' if len(which) == 1 else 's'} cannot meet xi = {goal.xi:.4g} with the rare combinations of keys in them: {shown}{more}; {repair}")
 
 
 # ---- the exchange ---------------------------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def merge_small(cells: np.ndarray, sizes: np.ndarray, shared: np.ndarray, unsafe
 
 
 def _one_round(units: np.ndarray, bad: np.ndarray, shared: np.ndarray) -> np.ndarray:
-    """Which neighbours are joined now, shape (runs - 1,): each bad run at most once, the smallest first."""
+    """Which neighbours are joined now, shape (runs - 1,): the smallest bad run first; one whose neighbour has just been joined waits, because that may be enough for both."""
     joined = np.zeros(len(shared), dtype=bool)
     touched = np.zeros(len(units), dtype=bool)
     places = np.flatnonzero(bad)
@@ -53,7 +53,7 @@ def _one_round(units: np.ndarray, bad: np.ndarray, shared: np.ndarray) -> np.nda
         if touched[run]:
             continue
         choices = [(-int(shared[edge]), int(units[other]), edge, other) for edge, other in ((run - 1, run - 1), (run, run + 1)) if 0 <= edge < len(shared) and shared[edge] >= 0]
-        if choices:
+        if choices and not touched[min(choices)[-1]]:
             *_, edge, other = min(choices)
             joined[edge] = touched[run] = touched[other] = True
     return joined

@@ -160,9 +160,9 @@ class IFPRRelease:
         -------
         DataFrame
             One row a block and a last one, "all blocks", for a target drawn from all perturbed units. Columns: units; for each size T "T=1 IR(1)", "T=1 IR(2)", ... = P(correct match | S = a)
-            and "T=1 overall" = P(correct match); "worst", the highest IR over T and all a. NaN where a block has no such cell or the count cannot occur.
+            and "T=1 overall" = P(correct match); "worst", the highest IR over T and every a that is shown or could pass the goal (1 / a above xi). NaN where a block has no such cell or the count cannot occur.
         """
-        last = self._last(max_a)
+        last = self._last("max_a", max_a)
         found = profile(self._exchange.flows, max(last, highest_count(self.xi)))
         pooled = _pool(found, self._exchange.units_by_block)
         columns: dict[str, Any] = {"units": np.append(self._exchange.units_by_block.sum(axis=1), len(self._exchange.unit_row))}
@@ -170,12 +170,13 @@ class IFPRRelease:
             for a in range(1, last + 1):
                 columns[f"T={T} IR({a})"] = np.append(found.risk[:, i, a], pooled.risk[0, i, a])
             columns[f"T={T} overall"] = np.append(found.overall[:, i], pooled.overall[0, i])
-        worst = _highest(found.risk[..., 1:].reshape(len(found.risk), -1))
-        columns["worst"] = np.append(worst, worst.max(initial=0.0) if len(worst) else np.nan)
+        worst = np.nan_to_num(found.risk[..., 1:]).max(axis=(1, 2), initial=0.0)
+        columns["worst"] = np.append(worst, worst.max() if len(worst) else np.nan)
         return pd.DataFrame(columns, index=pd.Index([*self._labels(), ALL], name="block", dtype=object))
 
-    def _last(self, max_a: Any) -> int:
-        return max(2, int(self._goal.sizes.max(initial=0))) if max_a is None else check_whole("max_a", max_a, 1)
+    def _last(self, argument: str, value: Any) -> int:
+        """The highest released count to be shown by itself."""
+        return max(2, int(self._goal.sizes.max())) if value is None else check_whole(argument, value, 1)
 
     def tidy(self, max_a: int | None = None) -> pd.DataFrame:
         """The risk table in long form: one row for each block, size T and released count a.
@@ -183,7 +184,7 @@ class IFPRRelease:
         Columns: block, T, a (None for all counts together), risk, expected_matches and expected_units (numerator and denominator: units of T-cells of the block that are expected to be
         matched, and to find a records in their cell), cells, units.
         """
-        last = self._last(max_a)
+        last = self._last("max_a", max_a)
         found, flows = profile(self._exchange.flows, last), self._exchange.flows
         b, r = flows.cells.shape
         units = self._exchange.units_by_block.astype(float)
@@ -231,7 +232,7 @@ class IFPRRelease:
         """
         from .audit import run_audit
 
-        return run_audit(self, check_whole("runs", runs, 1), self._last(max_s), seed)
+        return run_audit(self, check_whole("runs", runs, 1), self._last("max_s", max_s), seed)
 
     # ---- utility -----------------------------------------------------------------------------------------------------
 
@@ -321,10 +322,6 @@ def _pool(found: Profile, units: np.ndarray) -> Profile:
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = [np.nansum(part * (units[..., None] if part.ndim == 3 else units), axis=0) / (total[:, None] if part.ndim == 3 else total) for part in (found.found, found.matched, found.overall)]
     return Profile(*(part[None] for part in mean))
-
-
-def _highest(risk: np.ndarray) -> np.ndarray:
-    return np.where(np.isnan(risk), 0.0, risk).max(axis=1, initial=0.0)
 
 
 def _number_of_levels(variable: Variable) -> int:

@@ -1,0 +1,221 @@
+"""Blocks: what may change into what, how small ones are found and merged, and what cannot be a block."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthpop_py import InputError
+from synthpop_py.ifpr import ifpr
+from synthpop_py.ifpr.merging import merge_small
+
+RACE = {"white": "white", "black": "black", "asian": "other", "native": "other"}
+
+
+@pytest.fixture(scope="module")
+def people() -> pd.DataFrame:
+    """Every combination of sex, age 16 to 23 and race once: 64 cells of one unit."""
+    frame = pd.DataFrame([(s, a, r) for s in "fm" for a in range(16, 24) for r in RACE], columns=["sex", "age", "race"])
+    return frame.assign(band=np.where(frame["age"] < 18, "child", "adult"), income=np.arange(len(frame)))
+
+
+KEYS = ["sex", "age", "race"]
+
+
+def moved_to(people: pd.DataFrame, blocks, column: str, runs: int = 30) -> set[tuple]:
+    """Pairs (before, after) of one column over several releases."""
+    pairs = set()
+    for seed in range(runs):
+        pairs |= set(zip(people[column], ifpr(people, KEYS, theta=0.9, blocks=blocks, seed=seed, small_blocks="keep").data[column]))
+    return pairs
+
+
+# ---- what may change into what ----------------------------------------------------------------------------------------
+
+
+def test_without_blocks_everything_may_change(people):
+    release = ifpr(people, KEYS, theta=0.9, seed=1)
+    assert release.design.index.tolist() == ["all blocks"] and release.design["cells"].tolist() == [64]
+    assert moved_to(people, None, "sex") == {(a, b) for a in "fm" for b in "fm"}
+
+
+def test_as_in_the_slides_sex_kept_age_in_bands_race_in_groups(people):
+    blocks = ["sex", {"age": [18, 20]}, {"race": RACE}]
+    release = ifpr(people, KEYS, theta=0.9, blocks=blocks, seed=1, small_blocks="keep")
+    assert len(release.design) == 2 * 3 * 3 and release.design["cells"].tolist() == [2, 2, 4, 2, 2, 4, 4, 4, 8] * 2
+    assert release.design.index[0] == "sex: f, age: below 18, race: white"
+    assert release.design["age"].unique().tolist() == ["below 18", "18 to below 20", "from 20 on"]
+    assert moved_to(people, blocks, "sex") == {("f", "f"), ("m", "m")}
+    race = moved_to(people, blocks, "race")
+    assert race == {("white", "white"), ("black", "black"), *((a, b) for a in ("asian", "native") for b in ("asian", "native"))}
+    bands = [range(16, 18), range(18, 20), range(20, 24)]
+    assert moved_to(people, blocks, "age") == {(a, b) for band in bands for a in band for b in band}
+
+
+@pytest.mark.parametrize("blocks", ["band", ["band"], {"age": [18]}, {"band": "keep"}, {"age": {a: "child" if a < 18 else "adult" for a in range(16, 24)}}, [4], ("band",)], ids=str)
+def test_ways_to_say_the_same(people, blocks):
+    release = ifpr(people, KEYS, theta=0.9, blocks=blocks, seed=3)
+    assert sorted(release.design["cells"]) == [16, 48]
+    assert ((release.data["age"] < 18) == (people["age"] < 18)).all() and not release.data["age"].equals(people["age"])
+
+
+def test_a_cut_point_begins_a_band():
+    ages = pd.DataFrame({"age": [17, 17.9, 18, 18.5, 24, 25, 30.0, np.nan, 99], "x": range(9)})
+    design = ifpr(ages, ["age", "x"], theta=0.5, blocks={"age": [18, 25]}, seed=1, small_blocks="keep").design
+    assert dict(zip(design["age"], design["cells"])) == {"below 18": 2, "18 to below 25": 3, "from 25 on": 3, "missing": 1}
+
+
+def test_a_missing_value_is_a_level_and_a_group_of_its_own():
+    frame = pd.DataFrame({"race": ["white", None, "asian", "white", None, "asian"], "x": range(6)})
+    groups = {"white": "w", "asian": "o"}
+    design = ifpr(frame, ["race", "x"], theta=0.5, blocks={"race": groups}, seed=1).design
+    assert design["race"].tolist() == ["w", "o", "missing"] and design["cells"].tolist() == [2, 2, 2]
+    design = ifpr(frame, ["race", "x"], theta=0.5, blocks={"race": groups | {None: "o"}}, seed=1).design
+    assert design["race"].tolist() == ["w", "o"] and design["cells"].tolist() == [2, 4]
+    release = ifpr(frame, ["race", "x"], theta=1, blocks={"race": groups}, seed=1)
+    assert (release.data["race"].isna() == frame["race"].isna()).all()
+
+
+def test_levels_that_do_not_occur_may_be_named(people):
+    design = ifpr(people, KEYS, theta=0.5, blocks={"race": RACE | {"martian": "other"}}, seed=1).design
+    assert design["race"].tolist() == ["white", "black", "other"]
+
+
+def test_a_column_that_depends_on_several_keys_may_be_a_block(people):
+    both = people.assign(both=people["sex"] + people["band"])
+    assert len(ifpr(both, KEYS, theta=0.5, blocks="both", seed=1).design) == 4
+
+
+# ---- small blocks -----------------------------------------------------------------------------------------------------
+
+
+def singles(groups: list[int], pairs: int = 0) -> pd.DataFrame:
+    """One unit a cell, so many in each group; `pairs` further cells of two in group 0."""
+    rows = [(g, f"{g}-{i}") for g, n in enumerate(groups) for i in range(n)]
+    return pd.DataFrame(rows + [(0, f"pair-{i}") for i in range(pairs) for _ in (1, 2)], columns=["g", "x"])
+
+
+def bands(number: int) -> dict[str, list[int]]:
+    return {"g": list(range(1, number))}
+
+
+def test_one_cell_is_joined_to_its_smaller_neighbour():
+    release = ifpr(singles([10, 1, 5, 4]), ["g", "x"], xi=0.395, blocks=bands(4), seed=1)
+    assert release.design["cells"].tolist() == [10, 6, 4] and release.verify().ok
+    assert release.merged["was"].tolist() == ["g: 1 to below 2", "g: 2 to below 3"] and set(release.merged["block"]) == {"g: 1 to below 2 + 2 to below 3"}
+    assert "2 of 4 were joined because some were too small" in repr(release)
+
+
+def test_two_alone_are_joined_where_the_goal_needs_it():
+    frame = singles([3, 2, 3])
+    assert ifpr(frame, ["g", "x"], xi=0.6, blocks=bands(3), seed=1).design["cells"].tolist() == [3, 2, 3]
+    assert ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(3), seed=1).design["cells"].tolist() == [5, 3]
+
+
+def test_at_smaller_goals_larger_blocks_are_too_small():
+    release = ifpr(singles([4, 3, 6]), ["g", "x"], xi=0.26, blocks=bands(3), seed=1)
+    assert release.design["cells"].tolist() == [7, 6] and release.verify().ok
+
+
+def test_the_variable_given_last_gives_way_first():
+    frame = pd.DataFrame([(s, a, i) for s in range(2) for a in range(2) for i in range(1 if (s, a) == (0, 1) else 5)], columns=["s", "a", "x"])
+    first = ifpr(frame, ["s", "a", "x"], xi=0.395, blocks=[{"s": [1]}, {"a": [1]}], seed=1).design
+    assert first["s"].tolist() == ["below 1", "from 1 on", "from 1 on"] and first["a"].tolist() == ["below 1 + from 1 on", "below 1", "from 1 on"]
+    other = ifpr(frame, ["s", "a", "x"], xi=0.395, blocks=[{"a": [1]}, {"s": [1]}], seed=1).design
+    assert other["a"].tolist() == ["below 1", "below 1", "from 1 on"] and other["s"].tolist() == ["below 1", "from 1 on", "below 1 + from 1 on"]
+
+
+def test_kept_columns_are_never_crossed():
+    frame = pd.DataFrame({"sex": list("ffffm"), "age": [1, 2, 3, 4, 5]})
+    with pytest.raises(InputError, match=r"1 block cannot meet xi = 0.395 .*sex: m \(1 cell\); merging does not cross columns that are kept \(sex\); keep fewer of them"):
+        ifpr(frame, ["sex", "age"], xi=0.395, blocks="sex", seed=1)
+    merged = ifpr(frame, ["sex", "age"], xi=0.395, blocks={"sex": {"f": "f", "m": "m"}}, seed=1)
+    assert merged.design["cells"].tolist() == [5]
+
+
+def test_small_blocks_can_be_an_error_or_kept():
+    frame = singles([5, 1, 2])
+    with pytest.raises(InputError, match=r"2 blocks cannot meet xi = 0.395 .*g: 1 to below 2 \(1 cell\); g: from 2 on \(2 cells\); use coarser blocks, small_blocks='merge'"):
+        ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(3), small_blocks="error", seed=1)
+    kept = ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(3), small_blocks="keep", seed=1)
+    check = kept.verify()
+    assert not check and kept.design["cells"].tolist() == [5, 1, 2]
+    assert list(check.violations[["block", "T", "a", "risk"]].itertuples(index=False, name=None)) == [("g: 1 to below 2", 1, 1, 1.0), ("g: from 2 on", 1, 2, pytest.approx(0.5))]
+    assert kept.data.iloc[5].tolist() == frame.iloc[5].tolist() and kept.design["share_perturbed"].tolist()[1] == 0
+    assert "2 of 3 blocks" in repr(check) and "2 of 3 blocks" in repr(kept) and "<table" in check._repr_html_()
+
+
+def test_one_rare_combination_in_the_whole_file():
+    frame = pd.DataFrame({"a": [1, 1, 1, 2], "b": [0, 0, 0, 0]})
+    with pytest.raises(InputError, match=r"they are all there is; raise max_count \(now 2\)"):
+        ifpr(frame, ["a", "b"], xi=0.395, seed=1)
+    assert ifpr(frame, ["a"], xi=0.395, max_count=3, seed=1).design["cells"].tolist() == [2]
+
+
+def test_unequal_flows_that_cannot_balance_are_joined():
+    # one cell of one and one of two: with theta .79 and 1.24 the pair would send more than the single takes
+    frame = pd.DataFrame([(0, "a"), (0, "b"), (0, "b"), *((1, i) for i in range(8)), *((1, f"p{i // 2}") for i in range(8))], columns=["g", "x"]).astype({"x": str})
+    release = ifpr(frame, ["g", "x"], xi=0.25, blocks=bands(2), seed=1)
+    assert release.design["cells"].tolist() == [14] and release.verify().ok
+
+
+@given(st.lists(st.integers(0, 6), min_size=1, max_size=30), st.randoms(use_true_random=False))
+@settings(max_examples=150, deadline=None)
+def test_merging_any_blocks(cells, random):
+    cells = np.array([[c] for c in cells])
+    shared = np.array([random.choice([-1, 0, 1, 2]) for _ in cells[1:]], dtype=np.int64)
+    run, still = merge_small(cells, np.array([1]), shared, lambda c: c.sum(axis=1) < 3)
+    joined = np.diff(run) == 0
+    assert set(np.diff(run)) <= {0, 1} and run[0] == 0 and not joined[shared < 0].any()
+    totals = np.bincount(run, weights=cells[:, 0])
+    assert still.tolist() == (totals < 3).tolist()
+    fences = np.concatenate(([0], np.cumsum(shared < 0)))
+    for number in np.flatnonzero(still):  # what is still too small is all there is between two fences
+        fence = fences[run == number][0]
+        assert set(run[fences == fence]) == {number}
+    for number in np.flatnonzero(np.bincount(run) > 1):  # good blocks are not joined for nothing
+        assert (cells[run == number, 0] < 3).any()
+
+
+def test_thousands_of_small_blocks():
+    frame = singles([1] * 5000)
+    release = ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(5000), seed=1)
+    assert release.verify().ok and release.design["cells"].between(3, 6).all()
+
+
+# ---- bad input --------------------------------------------------------------------------------------------------------
+
+BAD = [
+    ("bandd", "blocks: 'bandd' is not a column of the data; did you mean 'band'?"),
+    ({"agee": [18]}, "blocks: 'agee' is not a column of the data; did you mean 'age'?"),
+    ({"band": {"child": 1}}, "blocks: 'band' is not one of the keys (sex, age, race)"),
+    ({"income": [10]}, "blocks: 'income' is not one of the keys"),
+    (["age", {"age": [18]}], "blocks: 'age' is given more than once"),
+    ({"age": [25, 18]}, "blocks: [25, 18] for 'age' cannot be used"),
+    ({"age": []}, "blocks: [] for 'age' cannot be used"),
+    ({"age": "band"}, "blocks: 'band' for 'age' cannot be used; give 'keep', a mapping"),
+    ({"age": ["young"]}, "cannot be used"),
+    ({"age": [float("inf")]}, "cannot be used"),
+    ({"race": [1, 2]}, "blocks: 'race' is not numeric, so it has no cut points; give a mapping of its levels to groups"),
+    ({"race": {"white": "w", "blakc": "b"}}, "blocks: the mapping for 'race' has no group for 'black', 'asian', 'native' (it names 'blakc', which do not occur)"),
+    ({"race": {"white": ["w"]}}, "is not the name of a group"),
+    (3.5, "blocks: 3.5 is not the position of a column"),
+    ([["sex"]], "blocks"),
+]
+
+
+@pytest.mark.parametrize("blocks, says", BAD, ids=[str(b)[:25] for b, _ in BAD])
+def test_bad_blocks_are_named(people, blocks, says):
+    with pytest.raises(InputError) as error:
+        ifpr(people, KEYS, theta=0.5, blocks=blocks, seed=1)
+    assert says in str(error.value)
+
+
+def test_a_block_that_cuts_across_a_combination_of_keys():
+    frame = pd.DataFrame({"sex": ["f", "f", "m"], "age": [30, 30, 40], "income": ["low", "high", "low"]})
+    with pytest.raises(InputError) as error:
+        ifpr(frame, ["sex", "age"], theta=0.5, blocks="income", seed=1)
+    assert "blocks: 'income' cuts across the keys: records 1 and 2 both have sex=f, age=30, but 'income' is 'low' in one and 'high' in the other" in str(error.value)

@@ -1,0 +1,97 @@
+"""Figures of IFPR: what is drawn where. How they look was reviewed on the pages that show them."""
+
+from __future__ import annotations
+
+import builtins
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthpop_py import InputError, SynthpopError
+from synthpop_py.ifpr import ifpr, ifpr_theta
+from synthpop_py.plots.ifpr import plot_ifpr_theta
+
+
+@pytest.fixture(autouse=True)
+def fixed_settings():
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        yield
+
+
+@pytest.fixture(scope="module")
+def release():
+    frame = pd.DataFrame([(g, f"{g}{i}") for g in range(3) for i in range(6 + g) for _ in range(1 + i % 2)], columns=["g", "x"])
+    return ifpr(frame, ["g", "x"], xi=0.395, blocks="g", seed=1)
+
+
+def lines(panel) -> dict[str, tuple[list, list]]:
+    return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in panel.get_lines()}
+
+
+def test_theta_against_xi():
+    panel = plot_ifpr_theta([0.395, 0.6])
+    drawn = lines(panel)
+    assert drawn["goals marked"] == ([0.395, 0.6], [ifpr_theta(0.395), ifpr_theta(0.6)])
+    x, y = drawn["one theta for all cells"]
+    assert min(x) >= 1 / 3 and y == pytest.approx([ifpr_theta(v) for v in x])
+    assert len(plot_ifpr_theta().get_lines()) == 5 and "goals marked" not in lines(plot_ifpr_theta())
+    with pytest.raises(InputError, match="xi: 2"):
+        plot_ifpr_theta(2)
+
+
+def test_risk_by_records_found(release):
+    panel = release.plot()
+    drawn = lines(panel)
+    table = release.risk_table(max_a=6)
+    for T in (1, 2):
+        assert drawn[f"T = {T} before"][1] == pytest.approx(table.loc["all blocks", [f"T={T} IR({a})" for a in range(1, 7)]].tolist())
+    assert drawn["1 / a"][1] == pytest.approx([1 / a for a in range(1, 7)])
+    assert any(text.get_text() == "xi = 0.395" for text in panel.texts)
+    assert len(panel.collections) == 12  # from the safest to the riskiest block, two sizes, six counts
+
+
+def test_share_perturbed_by_block(release):
+    panel = release.plot("design")
+    widths = sorted(bar.get_width() for bar in panel.patches)
+    assert widths == pytest.approx(sorted(100 * release.design["share_perturbed"]))
+    assert [label.get_text() for label in panel.get_yticklabels()] == [f"g: {g}" for g in (2, 1, 0)]
+
+
+def test_many_blocks_show_the_largest():
+    frame = pd.DataFrame([(g, f"{g}{i}") for g in range(40) for i in range(3 + g)], columns=["g", "x"])
+    panel = ifpr(frame, ["g", "x"], theta=0.5, blocks="g", seed=1).plot("design")
+    assert len(panel.patches) == 30 and any("the 30 largest of 40 blocks" in text.get_text().replace("\n", " ") for text in panel.texts)
+
+
+def test_audit_beside_theory(release):
+    audit = release.audit(50, seed=1)
+    drawn = lines(audit.plot())
+    tidy = audit.tidy()
+    assert drawn["theory"][0] == pytest.approx(tidy["theory"].tolist()) and drawn["audit, 50 runs, ± 2 se"][0] == pytest.approx(tidy["risk"].tolist())
+    assert len(release.audit(1, seed=1).plot().get_lines()) == 2  # one run has no spread, but is drawn
+
+
+def test_into_axes_of_ones_own(release):
+    axes = matplotlib.figure.Figure().add_subplot()
+    assert release.plot(ax=axes) is axes and release.audit(3, seed=1).plot(axes) is axes
+
+
+def test_nothing_perturbed_is_drawn_too():
+    still = ifpr(pd.DataFrame({"a": [1, 1, 1]}), "a", xi=0.5, seed=1)
+    assert still.plot() is not None and still.plot("design") is not None and np.isnan(still.audit(2).table.to_numpy()).all()
+
+
+def test_without_matplotlib_the_extra_is_named(release, monkeypatch):
+    real = builtins.__import__
+
+    def refuse(name, *args, **kwargs):
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(SynthpopError, match=r"synthpop-disclosure\[plot\]"):
+        release.plot()

@@ -1,0 +1,442 @@
+"""`ifpr()`: what a release guarantees, by hand, by enumeration, by simulation and for any data; what it reports; bad input."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction as F
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthpop_py import InputError, datasets
+from synthpop_py.ifpr import IFPRRelease, ifpr, ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
+from synthpop_py.ifpr.randomise import new_cells
+
+from .ifpr_oracle import enumerate_block
+
+EXACT = 1e-12
+Z = 4.5  # a deviation beyond so many standard errors has a chance below 1e-5; seeds are fixed, so a pass stays a pass
+
+
+@pytest.fixture(scope="module")
+def people() -> pd.DataFrame:
+    """Keys sex and age: f has ages 1 to 4 (2 people of age 4), m has 1 to 3, and three people are alike."""
+    rows = [("f", 1), ("f", 2), ("f", 3), ("f", 4), ("f", 4), ("m", 1), ("m", 2), ("m", 3), ("m", 9), ("m", 9), ("m", 9)]
+    return pd.DataFrame(rows, columns=["sex", "age"], index=[f"id{i}" for i in range(11)]).assign(income=np.arange(11) * 10.0)
+
+
+@pytest.fixture(scope="module")
+def release(people) -> IFPRRelease:
+    return ifpr(people, ["sex", "age"], theta=0.8, blocks="sex", seed=7)
+
+
+def random_frame(seed: int, n: int) -> pd.DataFrame:
+    """Keys of every type, with gaps."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "text": pd.Series(rng.choice(["a", "b", None], n), dtype=object),
+            "kind": pd.Categorical.from_codes(rng.integers(-1, 3, n), ["u", "v", "w", "unused"], ordered=True),
+            "whole": rng.integers(0, 6, n).astype(np.int16),
+            "gaps": pd.array(rng.choice([1, 2, None], n), dtype="Int64"),
+            "real": rng.choice([0.5, 1.5, np.nan], n),
+            "day": pd.to_datetime(rng.choice(["2020-01-01", "2021-05-05", None], n)),
+            "flag": rng.random(n) < 0.5,
+            "other": rng.random(n),
+        }
+    )
+    return frame.set_axis(rng.permutation(n) * 3, axis=0)
+
+
+ALL_KEYS = ["text", "kind", "whole", "gaps", "real", "day", "flag"]
+
+
+def cell_counts(frame: pd.DataFrame, keys: list[str]) -> Counter:
+    """Records by combination of keys, all missing values alike."""
+    return Counter(zip(*(["missing" if pd.isna(v) else str(v) for v in frame[key]] for key in keys)))
+
+
+# ---- by hand ----------------------------------------------------------------------------------------------------------
+
+
+def test_who_takes_part_by_hand(release):
+    design = release.design
+    assert design.index.tolist() == ["sex: f", "sex: m"]
+    assert design[["units", "cells", "cells_1", "cells_2"]].to_numpy().tolist() == [[5, 4, 3, 1], [3, 3, 3, 0]]
+    assert design["theta"].tolist() == [0.8, 0.8]
+    assert design["expected_changed"].tolist() == pytest.approx([3.2, 2.4])  # theta for each cell
+    assert design["share_perturbed"].tolist() == pytest.approx([3.2 / 5, 2.4 / 3])
+    assert design["changed"].sum() == release.changed.sum() > 0
+    assert release.theta == {1: 0.8, 2: 0.8} and release.max_count == 2 and release.keys == ("sex", "age")
+    assert release.xi == pytest.approx(ifpr_xi(0.8))
+
+
+def test_the_three_alike_stay(release, people):
+    assert release.data.iloc[8:].equals(people.iloc[8:]) and not release.changed.iloc[8:].any()
+
+
+def test_changed_says_which_records_have_other_keys(release, people):
+    different = (release.data[["sex", "age"]] != people[["sex", "age"]]).any(axis=1)
+    assert release.changed.equals(different.rename("changed"))
+
+
+def test_nothing_to_do_is_done():
+    crowd = pd.DataFrame({"a": [1, 1, 1, 2, 2, 2]})
+    release = ifpr(crowd, "a", xi=0.395, seed=1)
+    assert release.data.equals(crowd) and release.verify().ok and len(release.design) == 0
+    assert "0 units" in repr(release) and "<div>" in release._repr_html_()
+    assert release.audit(3, seed=1).table.isna().to_numpy().all()
+    assert release.tvd()["tvd"].tolist() == [0] and release.marginals()["ifpr_sd"].tolist() == [0, 0] and len(release.tidy()) == 0
+    still = ifpr(pd.DataFrame({"a": [1, 2, 3]}), "a", theta=0, seed=1)
+    assert still.data["a"].tolist() == [1, 2, 3] and still.xi == 1
+
+
+# ---- guarantees -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("goal", [dict(xi=0.395), dict(xi=0.7), dict(xi=0.2), dict(theta=1), dict(theta={1: 0.9, 2: 1.5, 3: 0.7})], ids=str)
+def test_guarantees_on_keys_of_every_type(goal):
+    frame = random_frame(3, 700)
+    before = frame.copy(deep=True)
+    release = ifpr(frame, ALL_KEYS, blocks=["flag", {"whole": [3]}], seed=5, **goal)
+    data = release.data
+    pd.testing.assert_frame_equal(frame, before)  # the input is not touched
+    pd.testing.assert_series_equal(data["other"], frame["other"])
+    pd.testing.assert_series_equal(data["flag"], frame["flag"])
+    assert ((data["whole"] >= 3) == (frame["whole"] >= 3)).all()
+    assert data.dtypes.equals(frame.dtypes) and data.index.equals(frame.index) and list(data) == list(frame)
+    assert data["kind"].cat.categories.equals(frame["kind"].cat.categories) and data["kind"].cat.ordered
+    assert release.changed.sum() > 100
+    old, new = cell_counts(frame, ALL_KEYS), cell_counts(data, ALL_KEYS)
+    assert set(new) <= set(old)  # no combination that was not there
+    assert all(new[cell] == n for cell, n in old.items() if n > release.max_count)
+    assert release.design["units"].sum() == sum(n for n in old.values() if n in release.theta)
+
+
+def test_the_same_seed_gives_the_same_release():
+    frame = random_frame(1, 300)
+    one, two, other = (ifpr(frame, ALL_KEYS, xi=0.395, seed=s) for s in (11, 11, 12))
+    pd.testing.assert_frame_equal(one.data, two.data)
+    assert not one.data.equals(other.data)
+    a, b = (ifpr(frame, ALL_KEYS, xi=0.395, seed=np.random.default_rng(11)) for _ in range(2))
+    pd.testing.assert_frame_equal(a.data, b.data)
+    assert one.audit(20, seed=3).table.equals(one.audit(20, seed=3).table)
+
+
+def test_changing_the_release_leaves_the_original_alone(people):
+    mine = people.copy()
+    release = ifpr(mine, ["sex", "age"], theta=0.8, seed=1)
+    release.data.iloc[:, :] = release.data.iloc[::-1].to_numpy()
+    pd.testing.assert_frame_equal(mine, people)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 60), st.sampled_from([0.9, 0.5, 0.395, 0.34, 0.25, 0.15]), st.sampled_from([None, "a", {"b": [2]}, ["a", {"b": [1, 3]}]]))
+@settings(max_examples=120, deadline=None)
+def test_what_must_hold_for_any_data(seed, n, xi, blocks):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"a": rng.integers(0, 2, n), "b": rng.integers(0, 5, n), "c": rng.choice(["x", "y", None], n), "v": rng.random(n)})
+    keys = ["a", "b", "c"]
+    release = ifpr(frame, keys, xi=xi, blocks=blocks, seed=seed, small_blocks="keep")
+    data = release.data
+    assert data["v"].equals(frame["v"])
+    for kept in ["a"] if blocks == "a" or isinstance(blocks, list) else []:
+        assert data[kept].equals(frame[kept])
+    cuts = {"None": None, "a": None}.get(str(blocks), [2] if isinstance(blocks, dict) else [1, 3])
+    if cuts:
+        assert (np.searchsorted(cuts, data["b"], side="right") == np.searchsorted(cuts, frame["b"], side="right")).all()
+    old, new = cell_counts(frame, keys), cell_counts(data, keys)
+    assert set(new) <= set(old) and sum(new.values()) == n
+    # every row of verify() is the formula's; the release is judged safe exactly when all blocks are
+    table = release.verify().table
+    for row in table[table["block"] != "not perturbed"].itertuples():
+        block = {T: int(c) for T in release.theta if (c := release.design.loc[row.block, f"cells_{T}"])}
+        if sum(block.values()) > 1:
+            try:
+                expected = ifpr_risk(release.theta, row.T, row.a, block)
+            except InputError:  # flows cannot balance: nobody moves
+                expected = 1 / row.T
+            assert row.risk == pytest.approx(expected, abs=1e-9)
+        else:
+            assert row.risk == 1 / row.T and row.a == row.T
+    assert release.verify().ok == (table["risk"] <= xi * (1 + 1e-9)).all()
+    try:
+        safe = ifpr(frame, keys, xi=xi, blocks=blocks, seed=seed)
+    except InputError as error:
+        assert "cannot meet xi" in str(error)
+    else:
+        assert safe.verify().ok
+
+
+# ---- expected counts, theory and simulation -----------------------------------------------------------------------------
+
+
+def simulated_counts(release: IFPRRelease, runs: int, seed: int) -> np.ndarray:
+    exchange, rng = release._exchange, np.random.default_rng(seed)
+    c = len(exchange.block)
+    cell = np.tile(exchange.unit_cell, runs)
+    run = np.repeat(np.arange(runs), len(exchange.unit_cell))
+    return np.bincount(run * c + new_cells(exchange, cell, rng), minlength=runs * c).reshape(runs, c)
+
+
+@pytest.mark.parametrize("goal", [dict(theta=0.8), dict(xi=0.25), dict(theta={1: 0.3, 2: 1.1, 3: 2.0})], ids=str)
+def test_expected_counts_variances_and_totals_by_simulation(goal):
+    frame = pd.DataFrame([(g, f"{g}{i}") for g in (0, 1) for i in range(7) for _ in range(1 + i % 3)], columns=["g", "x"])
+    release = ifpr(frame, ["g", "x"], blocks="g", max_count=3, seed=1, **goal)
+    exchange, runs = release._exchange, 40_000
+    counts = simulated_counts(release, runs, 5)
+    size = exchange.flows.sizes[exchange.size_at]
+    for block in (0, 1):
+        assert set(counts[:, exchange.block == block].sum(axis=1)) == {size[exchange.block == block].sum()}
+    theory = np.array([ifpr_variance(release.theta, int(T), {1: 3, 2: 2, 3: 2}) for T in size])
+    assert (np.abs(counts.mean(axis=0) - size) < Z * np.sqrt(theory / runs)).all()
+    spread = ((counts - size) ** 2).var(axis=0)
+    assert (np.abs(((counts - size) ** 2).mean(axis=0) - theory) < Z * np.sqrt(spread / runs)).all()
+
+
+def test_the_randomisation_draws_what_was_enumerated():
+    """Every outcome of a block of (1, 1, 2) units, with its exact chance."""
+    frame = pd.DataFrame({"x": ["a", "b", "c", "c"]})
+    release = ifpr(frame, "x", theta=0.8, seed=1)
+    truth = enumerate_block([1, 1, 2], {1: F(4, 5), 2: F(2, 5)})
+    counts = simulated_counts(release, 60_000, 9)
+    assert counts.mean(axis=0) == pytest.approx([float(m) for m in truth.mean], abs=0.02)
+    covariance = np.cov(counts.T)
+    for (c, d), expected in truth.covariance.items():
+        assert covariance[c, d] == pytest.approx(float(expected), abs=0.03)
+
+
+@pytest.mark.parametrize("goal", [dict(xi=0.395), dict(xi=0.25), dict(theta=1)], ids=str)
+def test_the_audit_agrees_with_theory(goal):
+    frame = pd.DataFrame([(g, f"{g}{i}") for g in range(3) for i in range(6 + g) for _ in range(1 + i % 3)], columns=["g", "x"])
+    audit = ifpr(frame, ["g", "x"], blocks="g", seed=1, **goal).audit(20_000, max_s=4, seed=2)
+    tidy = audit.tidy()
+    known = tidy[(tidy["se"] > 0)]
+    assert len(known) >= 10 and (known["z"].abs() < Z).all()
+    exact = tidy[tidy["se"] == 0]
+    assert exact["risk"].to_numpy() == pytest.approx(exact["theory"].to_numpy(), abs=EXACT, nan_ok=True)
+
+
+def test_what_an_audit_counts_by_hand():
+    """Two blocks of two: one run's table from the definition."""
+    frame = pd.DataFrame({"g": [0, 0, 0, 1, 1], "x": [1, 2, 3, 4, 5]})
+    release = ifpr(frame, ["g", "x"], theta=0.5, blocks="g", small_blocks="keep", seed=1)
+    audit = release.audit(1, max_s=2, seed=4)
+    exchange = release._exchange
+    new = new_cells(exchange, exchange.unit_cell, np.random.default_rng(4))
+    units, matches = np.zeros(4), np.zeros(4)
+    for unit, cell in enumerate(exchange.unit_cell):
+        S = int((new == cell).sum())
+        units[min(S, 3)] += 1
+        matches[min(S, 3)] += (new[unit] == cell) / S if S else 0
+    assert audit.units[0, 0].tolist() == units.tolist() and audit.matches[0, 0].tolist() == pytest.approx(matches.tolist())
+    assert audit.table.loc["all S", "T=1"] == pytest.approx(matches.sum() / 5)
+    assert audit.table.loc["S=1", "all T"] == pytest.approx(matches[1] / units[1])
+    assert audit.se.isna().to_numpy().all()  # one run has no spread
+
+
+def test_margins_of_an_audit_have_the_weights_the_slides_use():
+    frame = pd.DataFrame([(i,) for i in range(30) for _ in range(1 + i % 2)], columns=["x"])
+    audit = ifpr(frame, "x", theta=0.8, seed=1).audit(50, seed=3)
+    units, matches = audit.units.sum(axis=0), audit.matches.sum(axis=0)
+    table = audit.table
+    assert table.loc["S=1", "all T"] == pytest.approx(matches[:, 1].sum() / units[:, 1].sum())  # by units
+    assert table.loc["all S", "T=2"] == pytest.approx(matches[1].sum() / (50 * 30))  # over all S, 0 and large ones included
+    assert units.sum() == 50 * 45 and (table.loc["all S"] < table.loc["S=1"]).all()
+    per_run = audit.matches[:, 0, 1] / audit.units[:, 0, 1]
+    assert audit.sd_of_one_run.loc["S=1", "T=1"] == pytest.approx(per_run.std(ddof=1), rel=0.1)
+    assert audit.se.loc["S=1", "T=1"] == pytest.approx(audit.sd_of_one_run.loc["S=1", "T=1"] / 50**0.5)
+
+
+# ---- reports ----------------------------------------------------------------------------------------------------------
+
+
+def test_risk_table_has_the_formulas_for_each_block(release):
+    table = release.risk_table(max_a=3)
+    assert table.index.tolist() == ["sex: f", "sex: m", "all blocks"] and table["units"].tolist() == [5, 3, 8]
+    for label, block in (("sex: f", {1: 3, 2: 1}), ("sex: m", {1: 3})):
+        for T in block:
+            for a in (1, 2, 3):
+                assert table.loc[label, f"T={T} IR({a})"] == pytest.approx(ifpr_risk(0.8, T, a, block), abs=EXACT)
+            assert table.loc[label, f"T={T} overall"] == pytest.approx(ifpr_risk(0.8, T, None, block), abs=EXACT)
+    assert np.isnan(table.loc["sex: m", "T=2 IR(1)"])
+    assert table.loc["all blocks", "T=2 IR(1)"] == pytest.approx(table.loc["sex: f", "T=2 IR(1)"])
+    assert table.loc["all blocks", "T=1 overall"] == pytest.approx((table["T=1 overall"].iloc[0] + table["T=1 overall"].iloc[1]) / 2)
+    low, high = sorted(table["T=1 IR(1)"].iloc[:2])
+    assert low <= table.loc["all blocks", "T=1 IR(1)"] <= high
+    assert table["worst"].tolist() == pytest.approx([ifpr_xi(0.8, {1: 3, 2: 1}), ifpr_xi(0.8, {1: 3}), max(ifpr_xi(0.8, {1: 3, 2: 1}), ifpr_xi(0.8, {1: 3}))])
+
+
+def test_tidy_has_numerators_and_denominators(release):
+    tidy = release.tidy()
+    assert list(tidy) == ["block", "T", "a", "risk", "expected_matches", "expected_units", "cells", "units"] and len(tidy) == 9
+    assert tidy["risk"].to_numpy() == pytest.approx((tidy["expected_matches"] / tidy["expected_units"]).to_numpy(), nan_ok=True)
+    row = tidy[(tidy["block"] == "sex: m") & tidy["a"].isna()].iloc[0]
+    assert row["expected_units"] == 3 and row["risk"] == pytest.approx(ifpr_risk(0.8, 1, None, {1: 3}))
+
+
+def test_verify_against_another_goal(release):
+    check = release.verify(0.3)
+    assert not check.ok and set(check.violations["block"]) == {"sex: f", "sex: m", "not perturbed"}
+    assert check.table["a"].max() == 3  # 1/4 is below 0.3 anyway
+    assert check.table[check.table["block"] == "not perturbed"][["cells", "T", "risk"]].to_numpy().tolist() == [[1, 3, 1 / 3]]
+    assert release.verify(0.9) and "Every block (2) meets xi = 0.9" in repr(release.verify(0.9))
+
+
+def test_xi_uses_the_smallest_theta(people):
+    release = ifpr(people, ["sex", "age"], xi=0.395, seed=1)
+    assert set(release.theta.values()) == {ifpr_theta(0.395)} and release.xi == 0.395 and release.verify().ok
+    small = ifpr(people, ["sex", "age"], xi=0.25, seed=1)
+    assert small.theta == ifpr_theta(0.25) and small.max_count == 3 and small.design["cells_3"].tolist() == [1]
+    by_size = ifpr(people, ["sex", "age"], xi=0.395, scheme="size", seed=1)
+    assert by_size.theta == ifpr_theta(0.395, scheme="size") and by_size.verify().ok
+    only_single = ifpr(people, ["sex", "age"], xi=0.6, max_count=1, seed=1)
+    assert list(only_single.theta) == [1] and only_single.verify().ok
+
+
+def test_marginals_by_hand(release, people):
+    frame = release.marginals()
+    assert frame["variable"].tolist() == ["sex"] * 2 + ["age"] * 5
+    sex = frame[frame["variable"] == "sex"]
+    assert sex["level"].tolist() == ["f", "m"] and sex["original"].tolist() == sex["released"].tolist() == [5, 6] and sex["ifpr_sd"].tolist() == [0, 0]
+    assert sex["sampling_sd"].to_numpy() == pytest.approx((11 * (5 / 11) * (6 / 11)) ** 0.5)
+    age = frame[frame["variable"] == "age"].set_index("level")
+    assert age["original"].to_dict() == people["age"].astype(str).value_counts().to_dict()
+    assert age["original_minus_released"].tolist() == (age["original"] - age["released"]).tolist() and age["original_share"].sum() == pytest.approx(1)
+    # age 4 is one cell of block f: its count varies as that cell's does
+    assert age.loc["4", "ifpr_sd"] == pytest.approx(ifpr_variance(0.8, 2, {1: 3, 2: 1}) ** 0.5)
+    assert age.loc["1", "ifpr_sd"] == pytest.approx((ifpr_variance(0.8, 1, {1: 3, 2: 1}) + ifpr_variance(0.8, 1, {1: 3})) ** 0.5)
+    assert age.loc["9", "ifpr_sd"] == 0 and release.marginals("sex").equals(sex)
+
+
+def test_the_randomisations_own_sd_by_simulation():
+    frame = pd.DataFrame([(i % 3, i) for i in range(9) for _ in range(1 + i % 2)], columns=["a", "b"])
+    release = ifpr(frame, ["a", "b"], xi=0.3, seed=1)
+    counts = simulated_counts(release, 20_000, 3)
+    level = frame["a"].to_numpy()[release._exchange.first]
+    for value, expected in zip((0, 1, 2), release.marginals("a")["ifpr_sd"]):
+        assert counts[:, level == value].sum(axis=1).std() == pytest.approx(expected, rel=0.03)
+
+
+def test_total_variation_distance_from_the_definition(release, people):
+    rows = release.tvd(["sex", "age", "income"], order=[1, 2, 3])
+    assert rows["variables"].tolist() == [c for r in (1, 2, 3) for c in combinations(["sex", "age", "income"], r)]
+    for row in rows.itertuples():
+        names = list(row.variables)
+        both = pd.concat([people[names].value_counts(normalize=True), release.data[names].value_counts(normalize=True)], axis=1).fillna(0)
+        assert row.tvd == pytest.approx(np.abs(both.iloc[:, 0] - both.iloc[:, 1]).sum() / 2, abs=EXACT) and row.occupied == len(both)
+    assert rows["cells"].tolist() == [2, 5, 11, 10, 22, 55, 110] and rows["tvd"].iloc[0] == 0
+    assert release.tvd("age")["tvd"].tolist() == [rows["tvd"].iloc[1]]
+    assert release.tvd([["sex", "age"], ["age"]])["tvd"].tolist() == [rows["tvd"].iloc[3], rows["tvd"].iloc[1]]
+    assert release.tvd()["variables"].tolist() == [("sex", "age")]
+    # no event differs by more: the supremum over all sets of ages is attained by those that became more frequent
+    shares = [frame["age"].value_counts(normalize=True).reindex(sorted(people["age"].unique())).fillna(0) for frame in (people, release.data)]
+    events = [abs(shares[0][list(e)].sum() - shares[1][list(e)].sum()) for r in range(1, 6) for e in combinations(shares[0].index, r)]
+    assert rows["tvd"].iloc[1] == pytest.approx(max(events))
+
+
+SHOWN = """\
+IFPR release of 11 records; keys: sex, age
+Chance of a correct match at most xi = 0.3947 (attained in large blocks; lower is safer); theta = 0.8
+8 units (72.7 % of records) share their keys with at most 2 in all; 7 of them (63.6 % of records) have other keys now
+2 blocks by sex
+
+Risk by T, the number of units that shared their keys (0 to 1; higher is riskier):
+      cells units P(leave)  IR(1)  IR(2) overall worst IR of a block
+T = 1     6     6      0.8 0.1754 0.2087  0.1324              0.2143
+T = 2     1     2      0.4 0.3667 0.3283  0.2980              0.3667
+
+IR(a): chance of a correct match when a records are found, theory over all blocks; overall: whatever is found. Every block (2) meets xi = 0.3947 for all T and a; highest risk 0.3667 (chance of a correct match; lower is safer)."""
+
+
+def test_what_is_shown(release):
+    changed = int(release.changed.sum())
+    assert repr(release) == SHOWN.replace("7 of them (63.6 %", f"{changed} of them ({100 * changed / 11:.1f} %")
+    html = release._repr_html_()
+    assert html.startswith("<div><p>IFPR release of 11 records") and "<td>0.3667</td>" in html
+
+
+def test_an_audit_is_shown_with_theory_beside_it(release):
+    audit = release.audit(400, seed=1)
+    shown = repr(audit)
+    assert shown.startswith("Chance of a correct match (higher is riskier), 400 runs beside theory; T units in the cell before, S after; standard errors up to 0.0")
+    assert shown.split("\n")[1].split() == ["T=1", "theory", "T=1", "T=2", "theory", "T=2", "all", "T", "theory", "all", "T"] and "<caption>Chance of" in audit._repr_html_()
+    assert list(audit.tidy()) == ["T", "S", "risk", "matches", "units", "theory", "se", "sd_of_one_run", "z"]
+
+
+# ---- bad input --------------------------------------------------------------------------------------------------------
+
+BAD = [
+    (dict(theta=1.2), "theta: 1.2 is above 1"),
+    (dict(theta=-1), "theta: -1 is not a number of at least 0"),
+    (dict(theta=None), "xi, theta: give exactly one of them"),
+    (dict(xi=0.4), "xi, theta: give exactly one of them"),
+    (dict(theta=None, xi=0), "xi: 0 is not a number above 0 and below 1"),
+    (dict(theta=None, xi=1), "xi: 1 is not a number above 0 and below 1"),
+    (dict(theta=None, xi=35), "for 35 % write 0.35"),
+    (dict(theta=None, xi=0.2, max_count=2), "max_count: 2 leaves cells of 3 units as they are, where the chance of a correct match is 1/3, above xi = 0.2; give max_count of at least 4, or leave it out"),
+    (dict(theta=None, xi=0.2, scheme="common"), "scheme: one theta for all cells cannot reach xi = 0.2"),
+    (dict(scheme="size"), "scheme: 'size' says how theta follows from xi, but theta is given"),
+    (dict(theta={1: 0.5}, max_count=2), "theta: has no entry for cells of 2 units"),
+    (dict(max_count=0), "max_count: 0 is not a whole number from 1 on"),
+    (dict(max_count="two"), "max_count: 'two' is not a whole number"),
+    (dict(keys=["sex", "agee"]), "keys: 'agee' is not a column of the data; did you mean 'age'?"),
+    (dict(keys=[]), "keys: none given; choices: sex, age, income"),
+    (dict(keys=["sex", "sex"]), "keys: 'sex' is given more than once"),
+    (dict(keys=9), "keys: 9 is not the position of a column"),
+    (dict(seed="x"), "seed: 'x' cannot be used"),
+    (dict(small_blocks="drop"), "small_blocks: 'drop' is unknown; choices: 'merge', 'error', 'keep'"),
+    (dict(data=[1, 2]), "data: list is not a pandas DataFrame"),
+]
+
+
+@pytest.mark.parametrize("given, says", BAD, ids=[str(g)[1:30] for g, _ in BAD])
+def test_bad_input_is_named(people, given, says):
+    with pytest.raises(InputError) as error:
+        ifpr(**({"data": people, "keys": ["sex", "age"], "theta": 0.5} | given))
+    assert says in str(error.value)
+
+
+def test_no_rows(people):
+    with pytest.raises(InputError, match="data: has no rows; there is nobody to protect"):
+        ifpr(people.head(0), ["sex"], xi=0.4)
+
+
+ASKED = [
+    (lambda r: r.verify(2), "xi: 2 is not a number above 0 and below 1"),
+    (lambda r: r.audit(0), "runs: 0 is not a whole number from 1 on"),
+    (lambda r: r.audit(3, max_s=0), "max_s: 0 is not a whole number"),
+    (lambda r: r.risk_table(0), "max_a: 0 is not a whole number"),
+    (lambda r: r.marginals("income"), "variables: 'income' is not a column of the keys of the release"),
+    (lambda r: r.tvd("incom"), "variables: 'incom' is not a column of the data; did you mean 'income'?"),
+    (lambda r: r.tvd(["sex"], order=2), "order: 2 variables in a table, but only 1 given"),
+    (lambda r: r.tvd([["sex"]], order=1), "order: sub-tables are listed in `variables` already"),
+    (lambda r: r.tvd([]), "variables: none given"),
+    (lambda r: r.plot("pie"), "kind: 'pie' is unknown; choices: 'risk', 'design'"),
+]
+
+
+@pytest.mark.parametrize("ask, says", ASKED, ids=[s[:20] for _, s in ASKED])
+def test_bad_questions_are_named(release, ask, says):
+    with pytest.raises(InputError) as error:
+        ask(release)
+    assert says in str(error.value)
+
+
+# ---- real data --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name, keys, blocks", [
+    ("SD2011", ["sex", "age", "region", "placesize"], ["sex", {"age": [25, 35, 45, 55, 65]}]),
+    ("Adult", ["age", "occupation", "race", "sex"], ["sex", "race", {"age": [25, 35, 45, 55, 65]}]),
+])  # fmt: skip
+def test_real_data(name, keys, blocks):
+    data = datasets.load(name)
+    for xi in (0.6, 0.395, 0.25):
+        release = ifpr(data, keys, xi=xi, blocks=blocks, seed=1)
+        assert release.verify().ok and release.data.drop(columns=keys).equals(data.drop(columns=keys)) and release.data["sex"].equals(data["sex"])
+        audit = release.audit(30, seed=2).tidy()
+        assert (audit[audit["units"] > 100]["z"].abs() < Z).all()
