@@ -8,3 +8,7 @@ from .model_restrictions import Restriction, SampleUniques
 from .model_synthesis import Posterior, fit_models, partial_synthesis
 from .models import Estimate, Multinomial, NormalRegression, SynthesisModel
 from .results import IdentificationRisk
+from .study import risk_utility_by_m
+from .study_establishments import generated_establishments
+from .study_estimands import Means, Proportions, Regression
+from .study_result import RiskUtility

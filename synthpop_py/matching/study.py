@@ -1,0 +1,273 @@
+"""Risk and utility as more synthetic sets are released: the study of Drechsler and Reiter (2009) on data of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Callable, Hashable, Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from ..arguments import check_number, check_whole, listed, random_generator, synthetic_sets
+from ..errors import InputError
+from ..frames import check_frame
+from ..synds import SynDS
+from .api import identification_risk
+from .combining import ci_overlap, combine, combine_two_stage
+from .model_synthesis import Posterior, fit_models, partial_synthesis
+from .models import SynthesisModel
+from .study_result import ALL, MEASURES, RiskUtility
+
+__all__ = ["risk_utility_by_m"]
+
+Design = tuple[int, int]
+MakeSets = Callable[[int, int, np.random.Generator], Sequence[pd.DataFrame]]
+
+
+def risk_utility_by_m(
+    original: pd.DataFrame,
+    synthesis: Any,
+    estimands: Any,
+    *,
+    known: Any = (),
+    synthesised: Any = None,
+    designs: Any = (2, 3, 5, 10),
+    first_stage: Any = None,
+    replicates: int = 1,
+    level: float = 0.95,
+    groups: Mapping[str, Any] | None = None,
+    seed: Any = None,
+    **risk: Any,
+) -> RiskUtility:
+    """How identification risk and usefulness change with the number of synthetic sets that are released.
+
+    For each design and replicate, sets are synthesised, `identification_risk` is measured, every estimand is estimated from each set and combined, and its confidence interval is
+    compared with that from the original data (`ci_overlap`, averaged over estimands).
+
+    Parameters
+    ----------
+    original : DataFrame
+    synthesis : how sets are made. Synthesis models in order (or what `fit_models` made of them): sets come from `partial_synthesis`. A function ``(m, r, rng)`` that returns m times r
+        frames, nest after nest. Or sets that exist already (SynDS or list of frames): then m is how many of them, from the first on, are released, and there is one replicate.
+    estimands : one or several functions of a frame that return estimates and variances ``(q, v)``, such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
+    known, synthesised : keys as for `identification_risk`. `synthesised` is by default every response of the models.
+    designs : what is released: m, or (m, r) for m nests of r sets.
+    first_stage : responses drawn once a nest, for two-stage designs with models.
+    replicates : how often the whole release is simulated. One-stage designs of a replicate share their sets: the release with m = 3 is the first part of that with m = 10.
+    level : of the confidence intervals. Those of the original data are normal, those of the synthetic data follow the combining rules.
+    groups : subgroups of records whose risk is given too: names with True or False for each record, or with positions of rows.
+    seed : whole number or numpy Generator.
+    **risk : more arguments of `identification_risk`, such as attack, intervals, fallback, threshold.
+
+    Returns
+    -------
+    RiskUtility
+
+    Notes
+    -----
+    The overlap of a release of one set (m = 1) is undefined: the variance between sets cannot be estimated. It is NaN, its risk is given.
+    An estimand that has no value in some set (a group without records) has no overlap in that release; `tidy()` says how many did.
+
+    Examples
+    --------
+    >>> from synthpop_py.matching import Means, Multinomial
+    >>> people = pd.DataFrame({"sex": list("fmfmfmfm"), "town": list("AABBAABB"), "age": [30.0, 31, 50, 52, 29, 33, 47, 55]})
+    >>> study = risk_utility_by_m(people, [Multinomial("town", ["age"])], Means("age", by="town"), known="sex", designs=(2, 4), replicates=3, seed=1)
+    >>> study.table.index.tolist()
+    ['m = 2', 'm = 4']
+    """
+    frame = check_frame(original, "original")
+    if not len(frame):
+        raise InputError("original: has no rows")
+    steps = _designs(designs)
+    rng = random_generator(seed)
+    source = _source(frame, synthesis, first_stage, steps)
+    repeats = check_whole("replicates", replicates, 1)
+    if source.fixed and repeats > 1:
+        raise InputError(f"replicates: {repeats} cannot be made from sets that exist already; give models or a function")
+    keys = _keys(source, known, synthesised)
+    targets = _groups(groups, len(frame))
+    wanted = _Estimands(frame, estimands, check_number("level", level, 0, 1, open_low=True, open_high=True))
+    runs, overlaps = [], []
+    for replicate in range(1, repeats + 1):
+        for (m, r), sets in _releases(source, steps, rng):
+            each = wanted.overlap(sets, m, r)
+            overlaps.append(each.assign(replicate=replicate, m=m, r=r))
+            found = identification_risk(frame, list(sets), seed=rng, **keys, **risk)
+            runs += _rows(found, replicate, m, r, float(each["overlap"].mean()), targets)
+    return RiskUtility(pd.DataFrame(runs), pd.concat(overlaps, ignore_index=True), len(frame), level, keys["known"], keys["synthesised"])
+
+
+# ---- arguments ------------------------------------------------------------------------------------------------------------
+
+
+def _designs(designs: Any) -> list[Design]:
+    steps = []
+    for given in designs if isinstance(designs, (list, tuple, range, np.ndarray)) else [designs]:
+        pair = given if isinstance(given, (tuple, list)) else (given, 1)
+        if len(pair) != 2:
+            raise InputError(f"designs: {given!r} cannot be used; give m, or (m, r) for m nests of r sets")
+        step = (check_whole("designs", pair[0], 1), check_whole("designs", pair[1], 1))
+        if step in steps:
+            raise InputError(f"designs: {given!r} is given more than once")
+        steps.append(step)
+    if not steps:
+        raise InputError("designs: is empty; give how many sets are released, such as (2, 5, 10)")
+    return steps
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Source:
+    """Where sets come from. `fixed`: they exist already. `responses`: what the models synthesise, None where that is not known."""
+
+    make: MakeSets
+    fixed: bool
+    responses: list[Hashable] | None
+
+
+def _source(frame: pd.DataFrame, synthesis: Any, first_stage: Any, steps: Sequence[Design]) -> _Source:
+    if isinstance(synthesis, (SynDS, pd.DataFrame)) or isinstance(synthesis, (list, tuple)) and synthesis and isinstance(synthesis[0], pd.DataFrame):
+        return _existing(synthetic_sets("synthesis", synthesis), steps)
+    if isinstance(synthesis, (Posterior, SynthesisModel, list, tuple)):
+        posterior = synthesis if isinstance(synthesis, Posterior) else fit_models(frame, synthesis)
+        stage = first_stage if any(r > 1 for _, r in steps) else None
+        make = lambda m, r, rng: partial_synthesis(frame, posterior, m, r=r, first_stage=stage if r > 1 else None, seed=rng).syn  # noqa: E731
+        return _Source(make, False, [model.response for model in posterior.models])
+    if callable(synthesis):
+        return _Source(_checked_function(synthesis), False, None)
+    raise InputError(f"synthesis: {type(synthesis).__name__} cannot be used; give models, a function (m, r, rng), a SynDS or a list of DataFrames")
+
+
+def _existing(sets: list[pd.DataFrame], steps: Sequence[Design]) -> _Source:
+    for m, r in steps:
+        if r > 1:
+            raise InputError(f"designs: ({m}, {r}) has two stages, which sets that exist already do not tell; give models or a function")
+        if m > len(sets):
+            raise InputError(f"designs: {m} sets are asked for, {len(sets)} are given")
+    return _Source(lambda m, r, rng: sets[:m], True, None)
+
+
+def _checked_function(synthesis: Callable[..., Any]) -> MakeSets:
+    def make(m: int, r: int, rng: np.random.Generator) -> list[pd.DataFrame]:
+        sets = synthetic_sets("synthesis", synthesis(m, r, rng))
+        if len(sets) != m * r:
+            raise InputError(f"synthesis: the function gave {len(sets)} sets for m = {m} and r = {r}; {m * r} are needed")
+        return sets
+
+    return make
+
+
+def _keys(source: _Source, known: Any, synthesised: Any) -> dict[str, Any]:
+    if synthesised is None:
+        if source.responses is None:
+            raise InputError("synthesised: needed where the synthesis is not given by models; name the keys whose values were replaced")
+        synthesised = source.responses
+    return {"known": tuple(listed(known)), "synthesised": tuple(listed(synthesised))}
+
+
+def _groups(groups: Any, count: int) -> dict[str, np.ndarray]:
+    """Positions of the records of each group."""
+    chosen = {}
+    for name, value in (groups or {}).items():
+        rows = np.asarray(value)
+        if rows.dtype == bool and rows.shape == (count,):
+            rows = np.flatnonzero(rows)
+        if rows.ndim != 1 or rows.dtype.kind not in "iu" or not len(rows) or rows.min() < 0 or rows.max() >= count or len(np.unique(rows)) < len(rows):
+            raise InputError(f"groups: {name!r} is neither True or False for each of {count} records, nor distinct positions of rows from 0 to {count - 1}")
+        if name == ALL:
+            raise InputError(f"groups: {ALL!r} stands for all records; give another name")
+        chosen[name] = rows
+    return chosen
+
+
+# ---- one replicate --------------------------------------------------------------------------------------------------------
+
+
+def _releases(source: _Source, steps: Sequence[Design], rng: np.random.Generator) -> Iterator[tuple[Design, Sequence[pd.DataFrame]]]:
+    """Every design with its sets; those of one stage share theirs."""
+    single = max((m for m, r in steps if r == 1), default=0)
+    shared = source.make(single, 1, rng) if single else []
+    for m, r in steps:
+        yield (m, r), shared[:m] if r == 1 else source.make(m, r, rng)
+
+
+def _rows(found: Any, replicate: int, m: int, r: int, overlap: float, groups: Mapping[str, np.ndarray]) -> list[dict[str, Any]]:
+    """One row for all records and one for each group."""
+    head = {"replicate": replicate, "m": m, "r": r, "sets": m * r}
+    rows = [head | {"group": ALL, "records": found.n, "overlap": overlap} | {name: getattr(found, name) for name in MEASURES}]
+    records = found.records() if groups else None
+    for name, chosen in groups.items():
+        part = records.iloc[chosen]
+        unique = int((part["c"] == 1).sum())
+        figures = {"perceived": int(part["perceived"].sum()), "expected": float((part["I"] / part["c"].where(part["c"] > 0, 1)).sum()), "true": int(part["K"].sum())}
+        rows.append(head | {"group": name, "records": len(chosen), "overlap": np.nan} | figures | {"false": int(part["F"].sum()), "unique_matches": unique})
+    return rows
+
+
+class _Estimands:
+    """The estimands, what the original data say about them, and how well sets agree. Estimates of a set are kept while a replicate uses it again."""
+
+    def __init__(self, original: pd.DataFrame, estimands: Any, level: float) -> None:
+        named = dict(estimands) if isinstance(estimands, Mapping) else {None: e for e in [estimands]} if callable(estimands) else dict(enumerate(listed(estimands)))
+        if not named or not all(map(callable, named.values())):
+            raise InputError("estimands: give functions of a frame that return (q, v), such as Means, Proportions or Regression; a list or a mapping of them for several")
+        self.functions = {name: f.prepare(original) if hasattr(f, "prepare") else f for name, f in named.items()}
+        self.level = level
+        self.q, self.v = self._estimates(original, None)
+        half = stats.norm.ppf((1 + level) / 2) * np.sqrt(self.v.to_numpy())
+        self.interval = np.stack([self.q - half, self.q + half], axis=1)
+        self.kept: dict[int, tuple[pd.DataFrame, pd.Series, pd.Series]] = {}
+
+    def overlap(self, sets: Sequence[pd.DataFrame], m: int, r: int) -> pd.DataFrame:
+        """One row for each estimand: original and synthetic estimate, and the overlap of their intervals."""
+        answers = [self._of(frame) for frame in sets]
+        q = np.stack([answer[0].to_numpy() for answer in answers])
+        v = np.stack([answer[1].to_numpy() for answer in answers])
+        overlap = np.full(len(self.q), np.nan)
+        usable = np.isfinite(q).all(axis=0) & np.isfinite(v).all(axis=0) & np.isfinite(self.interval).all(axis=1)
+        if m > 1 and usable.any():
+            shape = (m, r, int(usable.sum()))
+            combined = combine(q[:, usable], v[:, usable], level=self.level) if r == 1 else combine_two_stage(q[:, usable].reshape(shape), v[:, usable].reshape(shape), level=self.level)
+            overlap[usable] = ci_overlap(self.interval[usable], combined).each
+        return pd.DataFrame({"estimand": self.q.index, "original": self.q.to_numpy(), "synthetic": q.mean(axis=0), "overlap": overlap})
+
+    def _of(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+        if id(frame) not in self.kept or self.kept[id(frame)][0] is not frame:
+            self.kept[id(frame)] = (frame, *self._estimates(frame, self.q.index))
+        return self.kept[id(frame)][1:]
+
+    def _estimates(self, frame: pd.DataFrame, index: pd.Index | None) -> tuple[pd.Series, pd.Series]:
+        parts = [_answer(name, function, frame) for name, function in self.functions.items()]
+        q, v = pd.concat([p[0] for p in parts]), pd.concat([p[1] for p in parts])
+        if index is not None:
+            return q.reindex(index), v.reindex(index)
+        if not q.index.is_unique:
+            raise InputError(f"estimands: {q.index[q.index.duplicated()][0]!r} is estimated twice; give names with a mapping")
+        return q, v
+
+
+def _answer(name: Any, function: Callable[[pd.DataFrame], Any], frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """What one function estimates, as two Series with the same names."""
+    answer = function(frame)
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        raise InputError(f"estimands: {_title(name, function)} gave a {type(answer).__name__}; (q, v), estimates and their variances, are needed")
+    first, second = answer
+    if isinstance(first, pd.Series):
+        index = [str(label) for label in first.index]
+    else:
+        count = np.size(first)
+        index = [_title(name, function)] if count == 1 else [f"{_title(name, function)} {i}" for i in range(1, count + 1)]
+    q, v = (np.atleast_1d(np.asarray(values, dtype=float)) for values in (first, second))
+    if q.shape != v.shape or q.ndim != 1:
+        raise InputError(f"estimands: {_title(name, function)} gave estimates of shape {np.shape(first)} and variances of shape {np.shape(second)}; one variance for each estimate is needed")
+    if (v < 0).any():
+        raise InputError(f"estimands: {_title(name, function)} gave the negative variance {v.min():g}")
+    prefix = f"{name}: " if isinstance(first, pd.Series) and isinstance(name, str) else ""
+    index = [prefix + label for label in index]
+    return pd.Series(q, index=index), pd.Series(v, index=index)
+
+
+def _title(name: Any, function: Any) -> str:
+    return name if isinstance(name, str) else getattr(function, "__name__", type(function).__name__) + ("" if name is None else f" {name + 1}")

@@ -1,0 +1,151 @@
+"""Ready-made quantities that an analyst would estimate: means, shares, regression coefficients, each with its variance.
+
+An estimand is any function of a data frame that gives point estimates and their variances, `(q, v)`: two numbers, two sequences, or two Series with the same index.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Hashable, Literal
+
+import numpy as np
+import pandas as pd
+from scipy import linalg
+
+from ..arguments import check_choice, column_named, listed
+from ..errors import InputError
+from .fitting import fit_linear, fit_multinomial, information
+from .model_design import Coding, design_matrix, design_names, make_coding
+
+__all__ = ["Means", "Proportions", "Regression"]
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """The mean of a numeric column, or of each group of records; variance s^2 / n. Missing values are left out.
+
+    Parameters
+    ----------
+    column : numeric column.
+    by : column whose values make the groups; None for the mean of all.
+
+    Examples
+    --------
+    >>> q, v = Means("x")(pd.DataFrame({"x": [1.0, 3.0]}))
+    >>> float(q.iloc[0]), float(v.iloc[0])
+    (2.0, 1.0)
+    """
+
+    column: Hashable
+    by: Hashable | None = None
+
+    def __call__(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+        values = frame[column_named("column", self.column, list(frame.columns), "the data")]
+        if not pd.api.types.is_numeric_dtype(values.dtype):
+            raise InputError(f"column: {self.column!r} is not numeric; use Proportions for its values")
+        groups, plain = _groups(frame, self.by), values.astype(float)
+        grouped = plain.groupby(groups, observed=True)
+        q, v = grouped.mean(), grouped.var() / grouped.count()
+        return _named(q, self, ""), _named(v, self, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Proportions:
+    """The share of each value of a column, or of each value within each group of records; variance p (1 - p) / n. Missing values are left out.
+
+    Parameters
+    ----------
+    column : column whose values are counted.
+    by : column whose values make the groups; None for shares of all.
+
+    Examples
+    --------
+    >>> q, v = Proportions("x")(pd.DataFrame({"x": ["a", "b", "b", "b"]}))
+    >>> q.to_dict()
+    {'share x=a': 0.25, 'share x=b': 0.75}
+    """
+
+    column: Hashable
+    by: Hashable | None = None
+
+    def __call__(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+        values = frame[column_named("column", self.column, list(frame.columns), "the data")]
+        groups = _groups(frame, self.by)
+        counts = pd.crosstab(groups, values)
+        number = counts.sum(axis=1)
+        q, v = [], []
+        for level in counts.columns:
+            share = counts[level] / number
+            q.append(_named(share, self, f"={level}"))
+            v.append(_named(share * (1 - share) / number, self, f"={level}"))
+        return pd.concat(q), pd.concat(v)
+
+
+def _groups(frame: pd.DataFrame, by: Hashable | None) -> pd.Series:
+    if by is None:
+        return pd.Series("", index=frame.index, name="all")
+    return frame[column_named("by", by, list(frame.columns), "the data")]
+
+
+def _named(values: pd.Series, estimand: Means | Proportions, level: str) -> pd.Series:
+    word = "mean" if isinstance(estimand, Means) else "share"
+    names = [f"{word} {estimand.column}{level}" + ("" if estimand.by is None else f", {estimand.by}={group}") for group in values.index]
+    return pd.Series(values.to_numpy(dtype=float), index=names)
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """Coefficients of a linear or logistic regression with main effects, and their variances.
+
+    Parameters
+    ----------
+    response : numeric column for "linear"; column with two values for "logit", the second of which (in order) is modelled.
+    predictors : numbers as they are, others as indicators for each level but the first. Levels are those of the original data, so that coefficients mean the same in every set.
+    family : "linear" or "logit".
+
+    Examples
+    --------
+    >>> q, v = Regression("y", ["x"])(pd.DataFrame({"x": [0, 0, 1, 1], "y": [1.0, 3, 3, 5]}))
+    >>> q.round(9).to_dict()
+    {'y ~ intercept': 2.0, 'y ~ x': 2.0}
+    """
+
+    response: Hashable
+    predictors: tuple[Hashable, ...]
+    family: Literal["linear", "logit"] = "linear"
+    _coding: Coding | None = None
+
+    def __init__(self, response: Hashable, predictors: Any, family: Literal["linear", "logit"] = "linear", _coding: Coding | None = None) -> None:
+        object.__setattr__(self, "response", response)
+        object.__setattr__(self, "predictors", tuple(listed(predictors)))
+        object.__setattr__(self, "family", check_choice("family", family, ("linear", "logit")))
+        object.__setattr__(self, "_coding", _coding)
+
+    def prepare(self, original: pd.DataFrame) -> Regression:
+        """The same with the levels of these data."""
+        columns = [column_named("estimands", name, list(original.columns), "the original data") for name in (*self.predictors, self.response)]
+        coding = make_coding([original], columns, [self.response] if self.family == "logit" else [])
+        if self.family == "logit" and len(coding.levels[self.response]) != 2:
+            raise InputError(f"response: {self.response!r} has {len(coding.levels[self.response])} values; 'logit' needs two")
+        if self.family == "linear" and self.response in coding.levels:
+            raise InputError(f"response: {self.response!r} is not numeric; use family='logit'")
+        return replace(self, _coding=coding)
+
+    def __call__(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+        if self._coding is None:
+            return self.prepare(frame)(frame)
+        data = self._coding.read(frame, "the data of a regression")
+        design = design_matrix(data, self.predictors)
+        q, v = _linear(design, data[self.response].to_numpy(dtype=float)) if self.family == "linear" else _logit(design, data[self.response].cat.codes.to_numpy())
+        names = [f"{self.response} ~ {name}" for name in design_names(data, self.predictors)]
+        return pd.Series(q, index=names), pd.Series(v, index=names)
+
+
+def _linear(design: np.ndarray, response: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    fit = fit_linear(design, response, 0.0)
+    return fit.coefficients, fit.variance * np.diag(fit.inverse)
+
+
+def _logit(design: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    fit = fit_multinomial(design, codes.astype(np.int64), 2, 0.0)
+    return fit.coefficients[0], np.diag(linalg.pinvh(information(design, fit.coefficients, 0.0)))

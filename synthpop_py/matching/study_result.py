@@ -1,0 +1,112 @@
+"""`RiskUtility`: what `risk_utility_by_m()` returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Hashable
+
+import pandas as pd
+
+from ..tables import html_table, table_text
+
+__all__ = ["RiskUtility"]
+
+ALL = "all"
+MEASURES = ("perceived", "expected", "true", "false", "unique_matches")
+UNIT = {"overlap": "0 to 1, higher is more useful", "perceived": "records, higher is riskier", "expected": "records, higher is riskier", "true": "records, higher is riskier"}
+UNIT |= {"false": "records wrongly named, higher is safer", "unique_matches": "records with one likeliest match"}
+DIGITS = 3
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class RiskUtility:
+    """Risk and utility of releases of different size, over replicates.
+
+    Attributes
+    ----------
+    runs : one row for each replicate, design and group: replicate, m, r, sets, group, records, overlap (mean over estimands; NaN for subgroups), perceived, expected, true, false, unique_matches.
+    estimands : one row for each replicate, design and estimand: estimand, original, synthetic (mean of the sets), overlap, replicate, m, r.
+    n : original records. level : of the confidence intervals. known, synthesised : the keys.
+    """
+
+    runs: pd.DataFrame
+    estimands: pd.DataFrame
+    n: int
+    level: float
+    known: tuple[Hashable, ...]
+    synthesised: tuple[Hashable, ...]
+
+    @property
+    def replicates(self) -> int:
+        """How often each release was simulated."""
+        return int(self.runs["replicate"].max())
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row for each design, in the order asked for: sets, overlap, perceived, expected, true, and expected and true of each group; means over replicates."""
+        mean = self._by_design("mean")
+        table = mean.loc[mean["group"] == ALL, ["sets", "overlap", "perceived", "expected", "true"]]
+        for group in self.runs["group"].unique()[1:]:
+            part = mean[mean["group"] == group]
+            for measure in ("expected", "true"):
+                table[f"{measure} [{group}]"] = part[measure]
+        return table
+
+    def tidy(self) -> pd.DataFrame:
+        """One row for each design, group and measure.
+
+        Columns: m, r, sets, group, measure, value (mean over replicates), sd (NaN for one replicate), min, max, replicates, numerator (sum over replicates of records, or of overlaps over
+        estimands), denominator (replicates, or replicates times the estimands that have an overlap), unit.
+        """
+        rows = []
+        for (m, r, group), part in self.runs.groupby(["m", "r", "group"], sort=False):
+            for measure in ("overlap", *MEASURES):
+                if measure == "overlap" and group != ALL:
+                    continue
+                values = part[measure].astype(float)
+                top, bottom = (values.sum(), len(values)) if measure != "overlap" else self._overlap_sum(m, r)
+                row = {"m": m, "r": r, "sets": m * r, "group": group, "measure": measure, "value": values.mean(), "sd": values.std(), "min": values.min(), "max": values.max()}
+                rows.append(row | {"replicates": len(values), "numerator": top, "denominator": bottom, "unit": UNIT[measure]})
+        return pd.DataFrame(rows)
+
+    def _overlap_sum(self, m: int, r: int) -> tuple[float, int]:
+        part = self.estimands.loc[(self.estimands["m"] == m) & (self.estimands["r"] == r), "overlap"].dropna()
+        return float(part.sum()), len(part)
+
+    def _by_design(self, how: str) -> pd.DataFrame:
+        numbers = self.runs.groupby(["m", "r", "group"], sort=False)[["sets", "overlap", *MEASURES]].agg(how).reset_index()
+        return numbers.set_axis([design_name(m, r) for m, r in zip(numbers["m"], numbers["r"])])
+
+    # ---- views -------------------------------------------------------------------------------------------------------
+
+    def _title(self) -> str:
+        keys = ", ".join(map(str, (*self.known, *self.synthesised)))
+        times = "one simulated release each" if self.replicates == 1 else f"means of {self.replicates} simulated releases each"
+        return f"Risk and utility by number of released sets; {self.n} original records, keys {keys}; {times}"
+
+    def _notes(self) -> str:
+        count = self.estimands["estimand"].nunique()
+        what = f"overlap: of {100 * self.level:g} % intervals with those from the original data, mean of {count} estimands (1: the same; higher is more useful)"
+        return f"{what}\nperceived, expected, true: records an intruder believes to have found, is expected to find, finds for certain (higher is riskier)"
+
+    def __repr__(self) -> str:
+        return f"{self._title()}\n{table_text(self.table, DIGITS)}\n{self._notes()}"
+
+    def _repr_html_(self) -> str:
+        return f"<div>{html_table(self.table, DIGITS, self._title())}<p>{self._notes()}</p></div>"
+
+    def plot(self, measure: str = "expected", ax: Any = None) -> Any:
+        """Risk against utility, a point for each design; needs matplotlib.
+
+        Parameters
+        ----------
+        measure : "expected", "true" or "perceived".
+        ax : matplotlib axes to draw into; by default those of a new figure.
+        """
+        from ..plots.study import plot_risk_utility_by_m
+
+        return plot_risk_utility_by_m(self, measure, ax)
+
+
+def design_name(m: int, r: int) -> str:
+    return f"m = {m}" if r == 1 else f"m = {m}, r = {r}"

@@ -1,0 +1,109 @@
+"""The figure of `risk_utility_by_m`: risk against utility, a point for each release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_choice
+from ..errors import InputError
+from .canvas import BLUE, TEXT, VERMILLION, axes_for, finish, names, wrapped
+
+if TYPE_CHECKING:
+    from ..matching.study_result import RiskUtility
+
+__all__ = ["plot_risk_utility_by_m"]
+
+MEANING = {
+    "expected": "records an intruder is expected to find",
+    "true": "records an intruder finds for certain",
+    "perceived": "records an intruder believes to have found",
+}
+HEIGHT = 3.4  # inches
+LABEL_OFFSETS = ((7, 5), (7, -13), (-7, 5), (-7, -13))  # points; the first that is free is taken
+LABEL_SIZE = (62, 12)  # points a label takes
+SINGLE, NESTED = "in one stage: m sets", "in two stages: m nests of r sets"
+
+
+def plot_risk_utility_by_m(study: RiskUtility, measure: str = "expected", ax: Any = None) -> Any:
+    """Risk against utility: up is riskier, right is more useful; points are means over replicates.
+
+    Releases in one stage are filled circles joined in the order of m, those in two stages hollow diamonds. Lines through a point reach one standard error of the mean each way,
+    where there are replicates.
+
+    Parameters
+    ----------
+    study : what `risk_utility_by_m` returned.
+    measure : "expected", "true" or "perceived".
+    ax : matplotlib axes to draw into; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    check_choice("measure", measure, tuple(MEANING))
+    points = study_points(study, measure)
+    if points.empty:
+        raise InputError("study: no release has an overlap (with m = 1 it is undefined), so that there is nothing to draw")
+    averaged = "" if study.replicates == 1 else f" Means of {study.replicates} simulated releases, lines: one standard error."
+    subtitle = wrapped(f"Up is riskier, right is more useful.{averaged} Keys: {names((*study.known, *study.synthesised))}")
+    panel = axes_for(ax, ["00000"], HEIGHT, subtitle, 1)
+    one, two = points[points["r"] == 1].sort_values("m"), points[points["r"] > 1]
+    _draw(panel, one, "o", BLUE, SINGLE, joined=True)
+    _draw(panel, two, "D", VERMILLION, NESTED, joined=False)
+    panel.margins(x=0.16, y=0.16)
+    ticks = [t for t in panel.get_yticks() if t >= 0]
+    finish(panel, ticks, [f"{t:g}" for t in ticks], "Risk and utility by number of released sets", subtitle, "overlap of confidence intervals with those from the original data (1: the same)")
+    panel.set_ylabel(MEANING[measure], fontsize=TEXT)
+    _label(panel, points)
+    return panel
+
+
+def study_points(study: RiskUtility, measure: str) -> pd.DataFrame:
+    """From `tidy()`: m, r, x (overlap), y (risk) and their standard errors."""
+    tidy = study.tidy()
+    tidy = tidy[tidy["group"] == "all"]
+    found = []
+    for (m, r), part in tidy.groupby(["m", "r"], sort=False):
+        by_name = part.set_index("measure")
+        x, y = by_name.loc["overlap"], by_name.loc[measure]
+        root = np.sqrt(x["replicates"])
+        found.append({"m": m, "r": r, "x": float(x["value"]), "y": float(y["value"]), "x_error": float(x["sd"] / root), "y_error": float(y["sd"] / root)})
+    frame = pd.DataFrame(found)
+    return frame[frame["x"].notna()].reset_index(drop=True)
+
+
+def _draw(panel: Any, points: pd.DataFrame, marker: str, colour: str, label: str, *, joined: bool) -> None:
+    if points.empty:
+        return
+    if points[["x_error", "y_error"]].notna().all(axis=None):
+        panel.errorbar(points["x"], points["y"], points["y_error"], points["x_error"], fmt="none", ecolor=colour, elinewidth=1, alpha=0.7, zorder=2)
+    face = colour if joined else panel.get_facecolor()
+    panel.plot(points["x"], points["y"], linestyle="-" if joined else "none", linewidth=1, color=colour, marker=marker, markersize=7, markerfacecolor=face, markeredgecolor=colour, markeredgewidth=1.6, label=label, zorder=3)
+
+
+def _label(panel: Any, points: pd.DataFrame) -> None:
+    """The design beside each point, where no other label and no point is."""
+    to_pixels = panel.transData.transform
+    scale = panel.figure.dpi / 72
+    places = [to_pixels((x, y)) / scale for x, y in zip(points["x"], points["y"])]
+    taken = [(px - 5, py - 5, px + 5, py + 5) for px, py in places]
+    for row, (px, py) in zip(points.itertuples(), places):
+        text = f"m = {row.m}" if row.r == 1 else f"{row.m} × {row.r}"
+        boxes = [_box(px, py, offset) for offset in LABEL_OFFSETS]
+        best = min(range(len(boxes)), key=lambda i: (sum(_meets(boxes[i], other) for other in taken), i))
+        taken.append(boxes[best])
+        dx, dy = LABEL_OFFSETS[best]
+        panel.annotate(text, (row.x, row.y), (dx, dy), textcoords="offset points", ha="left" if dx > 0 else "right", fontsize=TEXT, zorder=4)
+
+
+def _box(px: float, py: float, offset: tuple[float, float]) -> tuple[float, float, float, float]:
+    width, height = LABEL_SIZE
+    left = px + offset[0] if offset[0] > 0 else px + offset[0] - width
+    return left, py + offset[1], left + width, py + offset[1] + height
+
+
+def _meets(first: tuple[float, ...], second: tuple[float, ...]) -> bool:
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]

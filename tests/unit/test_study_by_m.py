@@ -1,0 +1,308 @@
+"""Risk and utility by number of sets: figures against direct calls and hand-made answers, ready-made estimands, bad input, views."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthpop_py.errors import InputError
+from synthpop_py.matching import Means, Multinomial, NormalRegression, Proportions, Regression, RiskUtility, ci_overlap, combine, combine_two_stage
+from synthpop_py.matching import fit_models, generated_establishments, identification_risk, partial_synthesis, risk_utility_by_m
+from synthpop_py.plots.study import study_points
+from synthpop_py.synds import SynDS
+
+Z = 1.959963984540054
+
+
+def people():
+    return pd.DataFrame({"sex": list("ffmmffmm"), "town": list("ABABABAB"), "age": [30.0, 41, 35, 52, 29, 47, 38, 60]})
+
+
+def towns(*letters):
+    """Synthetic sets: the people with other towns."""
+    return [people().assign(town=list(row)) for row in letters]
+
+
+SETS = towns("ABABABBA", "AABBABAB", "BBABAAAB")
+MODELS = [Multinomial("town", ["sex", "age"])]
+AGE = Means("age", by="town")
+
+
+# ---- the figures ----------------------------------------------------------------------------------------------------------
+
+
+def test_figures_are_those_of_direct_calls():
+    study = risk_utility_by_m(people(), SETS, AGE, known="sex", synthesised="town", designs=(2, 3))
+    for m in (2, 3):
+        row = study.runs[study.runs["m"] == m].iloc[0]
+        direct = identification_risk(people(), SETS[:m], known="sex", synthesised="town")
+        assert (row["perceived"], row["expected"], row["true"], row["false"], row["unique_matches"]) == (direct.perceived, direct.expected, direct.true, direct.false, direct.unique_matches)
+        q = np.stack([AGE(s)[0] for s in SETS[:m]])
+        v = np.stack([AGE(s)[1] for s in SETS[:m]])
+        own, variance = AGE(people())
+        half = Z * np.sqrt(variance.to_numpy())
+        overlap = ci_overlap(np.stack([own - half, own + half], axis=1), combine(q, v))
+        assert row["overlap"] == pytest.approx(overlap.mean, rel=1e-12)
+        each = study.estimands[study.estimands["m"] == m]
+        assert each["overlap"].tolist() == pytest.approx(overlap.each.tolist(), rel=1e-12)
+        assert each["synthetic"].tolist() == pytest.approx(q.mean(axis=0).tolist()) and each["original"].tolist() == own.tolist()
+
+
+def test_releases_in_two_stages_are_combined_nest_by_nest():
+    made = {}
+
+    def synthesis(m, r, rng):
+        made[m, r] = [SETS[i % 3] for i in range(m * r)]
+        return made[m, r]
+
+    study = risk_utility_by_m(people(), synthesis, AGE, known="sex", synthesised="town", designs=[(2, 3)])
+    q = np.stack([AGE(s)[0] for s in made[2, 3]]).reshape(2, 3, 2)
+    v = np.stack([AGE(s)[1] for s in made[2, 3]]).reshape(2, 3, 2)
+    own, variance = AGE(people())
+    half = Z * np.sqrt(variance.to_numpy())
+    assert study.runs["overlap"].iloc[0] == pytest.approx(ci_overlap(np.stack([own - half, own + half], axis=1), combine_two_stage(q, v)).mean, rel=1e-12)
+    assert study.runs["sets"].iloc[0] == 6
+
+
+def test_sets_equal_to_the_original_are_perfectly_useful_and_fully_at_risk():
+    study = risk_utility_by_m(people(), [people()] * 3, AGE, known=["sex", "age"], synthesised="town", designs=(3,))
+    assert study.table.loc["m = 3", "overlap"] == 1 and study.table.loc["m = 3", "true"] == 8
+
+
+def test_one_stage_designs_of_a_replicate_share_their_sets():
+    asked = []
+
+    def synthesis(m, r, rng):
+        asked.append((m, r))
+        return [people()] * (m * r)
+
+    risk_utility_by_m(people(), synthesis, AGE, synthesised="town", designs=(2, 5, (2, 2), 3), replicates=2)
+    assert asked == [(5, 1), (2, 2)] * 2
+
+
+def test_models_are_fitted_once_and_synthesise():
+    posterior = fit_models(people(), MODELS)
+    by_models = risk_utility_by_m(people(), MODELS, AGE, known="sex", designs=(2, 4), replicates=2, seed=3)
+    by_posterior = risk_utility_by_m(people(), posterior, AGE, known="sex", designs=(2, 4), replicates=2, seed=3)
+    pd.testing.assert_frame_equal(by_models.runs, by_posterior.runs)
+    assert not by_models.runs.equals(risk_utility_by_m(people(), posterior, AGE, known="sex", designs=(2, 4), replicates=2, seed=4).runs)
+    assert by_models.synthesised == ("town",) and by_models.replicates == 2
+
+
+def test_two_stage_models():
+    frame = people().assign(pay=np.arange(8.0))
+    models = [Multinomial("town", ["sex"]), NormalRegression("pay", ["town"])]
+    study = risk_utility_by_m(frame, models, Means("pay"), known="sex", designs=(4, (2, 2)), first_stage="town", seed=1, intervals={"pay": 1.0})
+    assert study.table["sets"].tolist() == [4, 4] and study.table.index.tolist() == ["m = 4", "m = 2, r = 2"]
+
+
+def test_a_synthesis_that_exists():
+    synthesis = partial_synthesis(people(), MODELS, m=4, seed=1)
+    assert isinstance(synthesis, SynDS)
+    study = risk_utility_by_m(people(), synthesis, AGE, known="sex", synthesised="town", designs=range(2, 5))
+    assert study.table["sets"].tolist() == [2, 3, 4]
+
+
+def test_groups_by_flags_and_positions():
+    old = (people()["age"] > 40).to_numpy()
+    study = risk_utility_by_m(people(), SETS, AGE, known="sex", synthesised="town", designs=(3,), groups={"old": old, "first": [0, 1]})
+    records = identification_risk(people(), SETS, known="sex", synthesised="town").records()
+    assert study.table.columns.tolist() == ["sets", "overlap", "perceived", "expected", "true", "expected [old]", "true [old]", "expected [first]", "true [first]"]
+    for name, part in (("old", records[old]), ("first", records.iloc[:2])):
+        assert study.table[f"expected [{name}]"].iloc[0] == pytest.approx((part["I"] / part["c"]).sum())
+        assert study.table[f"true [{name}]"].iloc[0] == part["K"].sum()
+        row = study.runs[study.runs["group"] == name].iloc[0]
+        assert (row["records"], row["perceived"], row["false"]) == (len(part), part["perceived"].sum(), part["F"].sum())
+
+
+def test_one_set_has_a_risk_but_no_overlap():
+    study = risk_utility_by_m(people(), SETS, AGE, known="sex", synthesised="town", designs=(1, 2))
+    assert np.isnan(study.table.loc["m = 1", "overlap"]) and study.table.loc["m = 1", "expected"] > 0 and study.table.loc["m = 2", "overlap"] > 0
+
+
+def test_an_estimand_that_a_set_lacks_is_left_out_and_counted():
+    sets = [people(), people().assign(town="A")]
+    study = risk_utility_by_m(people(), sets, AGE, known="sex", synthesised="town", designs=(2,))
+    assert study.estimands.set_index("estimand")["overlap"].isna().to_dict() == {"mean age, town=A": False, "mean age, town=B": True}
+    assert study.tidy().set_index("measure").loc["overlap", "denominator"] == 1
+
+
+def test_options_reach_the_risk():
+    study = risk_utility_by_m(people(), SETS, AGE, known="sex", synthesised="town", designs=(3,), attack="mode", threshold=0.4, seed=2)
+    direct = identification_risk(people(), SETS, known="sex", synthesised="town", attack="mode", threshold=0.4, seed=2)
+    assert study.runs["perceived"].iloc[0] == direct.perceived
+
+
+# ---- estimands ------------------------------------------------------------------------------------------------------------
+
+
+def test_means_by_hand():
+    q, v = Means("x", by="g")(pd.DataFrame({"g": list("aabb"), "x": [1, 3, 5, 6]}))
+    assert q.to_dict() == {"mean x, g=a": 2, "mean x, g=b": 5.5} and v.tolist() == [1, 0.25]
+    q, v = Means("x")(pd.DataFrame({"x": [1, None, 3]}))
+    assert (q.tolist(), v.tolist()) == ([2], [1])
+
+
+def test_shares_by_hand():
+    q, v = Proportions("x", by="g")(pd.DataFrame({"g": list("aaaabb"), "x": list("uvvvuu")}))
+    assert q.to_dict() == {"share x=u, g=a": 0.25, "share x=u, g=b": 1, "share x=v, g=a": 0.75, "share x=v, g=b": 0}
+    assert v.tolist() == [0.25 * 0.75 / 4, 0, 0.25 * 0.75 / 4, 0]
+
+
+def test_linear_regression_by_hand():
+    q, v = Regression("y", ["x"])(pd.DataFrame({"x": [0, 0, 1, 1], "y": [1.0, 3, 3, 5]}))
+    assert q.to_dict() == pytest.approx({"y ~ intercept": 2, "y ~ x": 2}) and v.tolist() == pytest.approx([1, 2])
+
+
+def test_logistic_regression_by_hand():
+    """Log-odds of a 2 x 2 table and their variances, sums of inverse counts."""
+    frame = pd.DataFrame({"sex": list("mmmmwwwww"), "y": [True, False, False, False, True, True, True, False, False]})
+    q, v = Regression("y", "sex", "logit")(frame)
+    assert q.to_dict() == pytest.approx({"y ~ intercept": np.log(1 / 3), "y ~ sex=w": np.log(4.5)})
+    assert v.tolist() == pytest.approx([4 / 3, 4 / 3 + 5 / 6])
+
+
+def test_a_regression_keeps_the_levels_of_the_original():
+    original = pd.DataFrame({"g": list("aabbcc"), "y": [1.0, 2, 3, 5, 8, 9]})
+    prepared = Regression("y", ["g"]).prepare(original)
+    q, _ = prepared(original.assign(g=list("bbbccc")))
+    assert list(q.index) == ["y ~ intercept", "y ~ g=b", "y ~ g=c"]
+
+
+def test_estimands_of_ones_own():
+    def median(frame):
+        return frame["age"].median(), 4.0
+
+    def two(frame):
+        return [frame["age"].min(), frame["age"].max()], [1.0, 1.0]
+
+    study = risk_utility_by_m(people(), SETS, [median, two, AGE], known="sex", synthesised="town", designs=(2,))
+    assert study.estimands["estimand"].tolist() == ["median 1", "two 2 1", "two 2 2", "mean age, town=A", "mean age, town=B"]
+    named = risk_utility_by_m(people(), SETS, {"middle": median, "by town": AGE}, known="sex", synthesised="town", designs=(2,))
+    assert named.estimands["estimand"].tolist() == ["middle", "by town: mean age, town=A", "by town: mean age, town=B"]
+
+
+# ---- bad input ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "change, says",
+    [
+        ({"designs": ()}, "designs: is empty"),
+        ({"designs": (0,)}, "designs: 0 is not a whole number from 1 on"),
+        ({"designs": ((2, 2, 2),)}, "designs: (2, 2, 2) cannot be used"),
+        ({"designs": (2, (2, 1))}, "is given more than once"),
+        ({"designs": (4,)}, "designs: 4 sets are asked for, 3 are given"),
+        ({"designs": ((2, 2),)}, "has two stages, which sets that exist already do not tell"),
+        ({"replicates": 2}, "replicates: 2 cannot be made from sets that exist already"),
+        ({"replicates": 0, "synthesis": MODELS}, "replicates: 0 is not"),
+        ({"synthesis": 3}, "synthesis: int cannot be used"),
+        ({"synthesis": lambda m, r, rng: SETS}, "synthesis: the function gave 3 sets for m = 2 and r = 1; 2 are needed"),
+        ({"synthesis": MODELS, "designs": ((2, 2),)}, "first_stage: needed when r is more than 1"),
+        ({"synthesised": None}, "synthesised: needed where the synthesis is not given by models"),
+        ({"estimands": []}, "estimands: give functions"),
+        ({"estimands": ["age"]}, "estimands: give functions"),
+        ({"estimands": lambda f: 3}, "gave a int; (q, v)"),
+        ({"estimands": lambda f: ([1, 2], 1)}, "one variance for each estimate is needed"),
+        ({"estimands": lambda f: (1, -1)}, "gave the negative variance -1"),
+        ({"estimands": [AGE, AGE]}, "'mean age, town=A' is estimated twice"),
+        ({"estimands": Means("sex")}, "column: 'sex' is not numeric"),
+        ({"estimands": Means("agee")}, "column: 'agee' is not a column of the data; did you mean 'age'?"),
+        ({"estimands": Regression("town", ["age"])}, "response: 'town' is not numeric; use family='logit'"),
+        ({"estimands": Regression("age", ["sex"], "logit")}, "response: 'age' has 8 values; 'logit' needs two"),
+        ({"estimands": Regression("age", ["sx"])}, "estimands: 'sx' is not a column of the original data"),
+        ({"level": 95}, "level: 95 is not a number above 0 and below 1"),
+        ({"groups": {"x": [9]}}, "groups: 'x' is neither True or False for each of 8 records"),
+        ({"groups": {"x": [True]}}, "groups: 'x' is neither"),
+        ({"groups": {"all": [1]}}, "groups: 'all' stands for all records"),
+        ({"known": "sx"}, "'sx' is not a column"),
+        ({"original": people().iloc[:0]}, "original: has no rows"),
+    ],
+)
+def test_bad_input(change, says):
+    arguments = {"original": people(), "synthesis": SETS, "estimands": AGE, "known": "sex", "synthesised": "town", "designs": (2,)} | change
+    with pytest.raises(InputError) as raised:
+        risk_utility_by_m(**arguments)
+    assert says in str(raised.value)
+
+
+def test_an_unknown_family():
+    with pytest.raises(InputError, match="family: 'probit' is unknown; choices: 'linear', 'logit'"):
+        Regression("y", ["x"], "probit")
+
+
+# ---- generated establishments ---------------------------------------------------------------------------------------------
+
+
+def test_generated_establishments():
+    frame = generated_establishments(3000, seed=4)
+    assert frame.equals(generated_establishments(3000, seed=4)) and not frame.equals(generated_establishments(3000, seed=5))
+    counts = frame["industry"].value_counts()
+    assert len(counts) == 16 and counts.loc[["13", "14", "15", "16"]].max() < counts.drop(["13", "14", "15", "16"]).min()
+    assert frame["employees"].skew() > 3 and frame["employees"].min() >= 1 and not frame.isna().any(axis=None)
+
+
+@pytest.mark.parametrize("n", [0, -1, 2.5, "many"])
+def test_bad_numbers_of_establishments(n):
+    with pytest.raises(InputError, match="^n: "):
+        generated_establishments(n)
+
+
+# ---- views ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def study() -> RiskUtility:
+    return risk_utility_by_m(people(), MODELS, AGE, known="sex", designs=(2, 4), replicates=3, groups={"old": [1, 3, 7]}, seed=1)
+
+
+def test_text():
+    study = risk_utility_by_m(people(), [people(), people()], AGE, known=["sex", "age"], synthesised="town", designs=(1, 2))
+    assert repr(study) == (
+        "Risk and utility by number of released sets; 8 original records, keys sex, age, town; one simulated release each\n"
+        "      sets overlap perceived expected true\n"
+        "m = 1    1     NaN         8        8    8\n"
+        "m = 2    2       1         8        8    8\n"
+        "overlap: of 95 % intervals with those from the original data, mean of 2 estimands (1: the same; higher is more useful)\n"
+        "perceived, expected, true: records an intruder believes to have found, is expected to find, finds for certain (higher is riskier)"
+    )
+
+
+def test_html(study):
+    html = study._repr_html_()
+    assert "<caption>Risk and utility by number of released sets; 8 original records" in html and "<th>m = 4</th>" in html and "true [old]" in html
+
+
+def test_tidy_has_numerators_and_denominators(study):
+    tidy = study.tidy()
+    assert tidy.columns.tolist() == ["m", "r", "sets", "group", "measure", "value", "sd", "min", "max", "replicates", "numerator", "denominator", "unit"]
+    assert len(tidy) == 2 * (6 + 5)
+    known = tidy.dropna(subset=["value"])
+    assert (known["numerator"] / known["denominator"]).tolist() == pytest.approx(known["value"].tolist())
+    assert set(tidy.loc[tidy["measure"] == "overlap", "unit"]) == {"0 to 1, higher is more useful"}
+
+
+def test_the_picture_shows_what_tidy_says(study):
+    axes = study.plot()
+    line = axes.get_lines()[-1]
+    points = study_points(study, "expected")
+    assert line.get_xdata().tolist() == points["x"].tolist() and line.get_ydata().tolist() == points["y"].tolist()
+    tidy = study.tidy().query("group == 'all' and measure == 'expected'")
+    assert points["y"].tolist() == tidy["value"].tolist()
+    assert {text.get_text() for text in axes.texts} >= {"m = 2", "m = 4"}
+
+
+def test_two_stages_are_marked_in_the_picture():
+    study = risk_utility_by_m(people(), lambda m, r, rng: [SETS[i % 3] for i in range(m * r)], AGE, known="sex", synthesised="town", designs=(2, 3, (2, 2)))
+    axes = study.plot("true")
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["in one stage: m sets", "in two stages: m nests of r sets"]
+    assert "2 × 2" in {text.get_text() for text in axes.texts}
+
+
+def test_pictures_that_cannot_be_drawn(study):
+    with pytest.raises(InputError, match="measure: 'false' is unknown"):
+        study.plot("false")
+    alone = risk_utility_by_m(people(), SETS, AGE, known="sex", synthesised="town", designs=(1,))
+    with pytest.raises(InputError, match="no release has an overlap"):
+        alone.plot()
