@@ -145,5 +145,5 @@ class OwnMeasure:
     def _number(self, frame: pd.DataFrame, original: pd.DataFrame, place: str) -> float:
         value = self.measure.function(frame, original)
         if isinstance(value, bool) or not isinstance(value, (numbers.Real, np.number)):
-            raise InputError(f"{self.measure.label}: gave {value!r} for {place}; a measure must give one number")
+            raise InputError(f"{self.measure.label}: gave {value if isinstance(value, (str, bool)) else type(value).__name__!r} for {place}; a measure must give one number")
         return float(value)

@@ -1,0 +1,534 @@
+"""The map: figures are those of the measures themselves, intervals, front, views, and what is refused."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from synthpop_py import InputError, SynDS, datasets, disclosure
+from synthpop_py.ifpr import ifpr
+from synthpop_py.matching import identification_risk
+from synthpop_py.risk_utility import Measure, RUMap, Runs, add_noise, estimand_overlap, mean_of, propensity_utility, ru_curve, ru_map, share_of, swap, table_utility
+from synthpop_py.risk_utility import pareto
+from synthpop_py.risk_utility.candidates import looks_aligned
+from synthpop_py.risk_utility.results import Figure, figure_text
+
+KEYS = ["sex", "age", "region", "placesize"]
+
+
+@dataclass
+class Release:
+    """Anything with data."""
+
+    data: pd.DataFrame
+
+
+@pytest.fixture
+def people() -> pd.DataFrame:
+    return pd.DataFrame({"sex": list("fffmmm"), "town": list("AABABB"), "job": list("xyzxyz"), "age": [20, 30, 40, 50, 60, 70]})
+
+
+@pytest.fixture
+def anew(people) -> pd.DataFrame:
+    return people.assign(town=list("AAABBB"))
+
+
+@pytest.fixture(scope="module")
+def sd() -> pd.DataFrame:
+    return datasets.load("SD2011")[list(datasets.load_synthesis("SD2011_s5").syn[0])]
+
+
+@pytest.fixture(scope="module")
+def releases(sd) -> dict:
+    exchanged = [ifpr(sd, KEYS, xi=0.4, blocks=["sex", {"age": [30, 45, 60]}], seed=i) for i in range(3)]
+    swapped = [swap(sd, ["sex", "age", "placesize"], "region", 0.5, seed=i) for i in range(3)]
+    return {"cart": datasets.load_synthesis("SD2011_s5"), "sample": datasets.load_synthesis("SD2011_sample"), "swapped": Runs(swapped), "ifpr": exchanged, "one": swapped[0]}
+
+
+@pytest.fixture(scope="module")
+def whole(sd, releases) -> RUMap:
+    return ru_map(
+        sd, releases, keys=KEYS, target="depress", risk=["DiSCO", "repU", "expected_match_rate", "IR"], utility=["tvd", "tvd1", "tvd2", "S_pMSE", "ci_overlap"],
+        estimands=[mean_of("age"), share_of("sex", "MALE"), mean_of("income", exclude=-8)],
+    )  # fmt: skip
+
+
+def of(result: RUMap, candidate: str, measure: str) -> Figure:
+    return next(f for f in result.figures if f.candidate == candidate and f.measure == measure)
+
+
+# ---- figures --------------------------------------------------------------------------------------------------------------
+
+
+def test_by_hand(people, anew):
+    result = ru_map(people, {"as it is": people, "anew": anew}, keys=["sex", "town"], target="job", risk=["repU", "DiSCO"], variables=["sex", "town"])
+    # f in B and m in A are alone; as it is they are found again. Of the towns drawn anew nobody is alone. As it is the two who are alone give their job away.
+    assert result.table["repU"].tolist() == pytest.approx([100 / 3, 0]) and result.table["DiSCO"].tolist() == pytest.approx([100 / 3, 0])
+    # sex and town by themselves are as they were, together f in B and m in A have moved: 2 of 6
+    assert result.table["tvd"].tolist() == pytest.approx([0, (0 + 0 + 2 / 6) / 3])
+    assert of(result, "as it is", "repU").numerator == 2 and of(result, "as it is", "repU").denominator == 6
+
+
+def test_risks_are_those_of_the_package(sd, releases, whole):
+    for name in ("cart", "sample"):
+        found = disclosure(releases[name], sd, KEYS, "depress", compat="corrected", print_flag=False)
+        assert whole.table.loc[name, "DiSCO"] == pytest.approx(found.attrib["DiSCO"].mean()) and whole.table.loc[name, "repU"] == pytest.approx(found.ident["repU"].mean())
+        assert of(whole, name, "DiSCO").numerator == pytest.approx(np.mean([s["DiSCO"].numerator for s in found.shares]))
+    sets = [r.data for r in releases["ifpr"]]
+    match = identification_risk(sd, sets, known="sex", synthesised=KEYS[1:])
+    assert whole.table.loc["ifpr", "expected_match_rate"] == pytest.approx(100 * match.expected / len(sd)) and of(whole, "ifpr", "expected_match_rate").numerator == match.expected
+    assert whole.table.loc["ifpr", "IR"] == pytest.approx(releases["ifpr"][0].risk_table()["worst"].max())
+
+
+def test_utilities_are_those_of_the_package(sd, releases, whole):
+    special = {"income": -8}  # brought by one of the syntheses, used for all
+    for name in ("cart", "sample"):
+        sets = releases[name].syn
+        tables = table_utility(sets, sd, cont_na=special)
+        assert whole.table.loc[name, ["tvd", "tvd1", "tvd2"]].tolist() == pytest.approx([tables.mean(), tables.mean(1), tables.mean(2)])
+        assert whole.table.loc[name, "S_pMSE"] == pytest.approx(propensity_utility(sets, sd, cont_na=special).S_pMSE)
+        overlap = estimand_overlap(sets, sd, [mean_of("age"), share_of("sex", "MALE"), mean_of("income", exclude=-8)])
+        assert whole.table.loc[name, "ci_overlap"] == pytest.approx(overlap.mean)
+
+
+def test_special_values_can_be_given_or_not(sd):
+    s1 = datasets.load_synthesis("SD2011_s1")
+    with_special, without = (ru_map(sd, {"s1": s1}, keys=KEYS, cont_na=c).table["tvd"].iloc[0] for c in ({"income": -8}, {}))
+    assert with_special == ru_map(sd, {"s1": s1}, keys=KEYS).table["tvd"].iloc[0] != without
+
+
+def test_runs_are_judged_one_by_one_and_lists_together(sd):
+    changed = [ifpr(sd, KEYS, theta=0.8, blocks="sex", seed=i) for i in range(3)]
+    arguments = {"keys": KEYS, "risk": ["expected_match_rate", "repU"], "utility": "ci_overlap", "estimands": mean_of("age")}
+    together, apart = ru_map(sd, {"x": changed}, **arguments), ru_map(sd, {"x": Runs(changed)}, **arguments)
+    single = [ru_map(sd, {"x": c}, **arguments).table.iloc[0] for c in changed]
+    assert apart.table.iloc[0].tolist() == pytest.approx(pd.DataFrame(single).mean()[list(apart.table)].tolist())
+    assert together.table["expected_match_rate"].iloc[0] > 1.2 * apart.table["expected_match_rate"].iloc[0]  # who sees three runs sees through them
+    assert together.table["repU"].iloc[0] == pytest.approx(apart.table["repU"].iloc[0])
+    assert together.table["ci_overlap"].iloc[0] == pytest.approx(estimand_overlap([c.data for c in changed], sd, mean_of("age")).mean)
+
+
+def test_a_release_may_come_in_any_form(people, anew):
+    forms = {"frame": anew, "list": [anew], "SynDS": SynDS(anew), "data": Release(anew), "list of data": [Release(anew), Release(anew)], "runs": Runs((anew, Release(anew)))}
+    table = ru_map(people, forms, keys=["sex", "town"]).table
+    assert len(table) == 6 and len(table.drop_duplicates()) == 1
+
+
+def test_measures_of_ones_own(people, anew):
+    gap = Measure("age gap", lambda release, original: abs(release["age"].mean() - original["age"].mean()), unit="years", better="lower", low=0)
+    shared = Measure("safe", lambda release, original: 1.0, unit="share", better="higher")
+    result = ru_map(people, {"a": people, "b": [anew.assign(age=anew["age"] + 2), anew.assign(age=anew["age"] + 4)]}, risk=shared, utility=gap)
+    assert result.table["age gap"].tolist() == [0, 3] and result.keys == ()
+    assert "utility age gap: years; lower is more useful" in repr(result) and "risk safe: share; lower is riskier" in repr(result)
+    assert of(result, "b", "age gap").low == 0  # cut off where the measure ends
+
+
+def test_a_measure_without_a_number_has_a_reason(people):
+    none = Measure("none", lambda release, original: math.nan, unit="u", better="lower")
+    result = ru_map(people, {"a": people}, risk=none)
+    assert math.isnan(result.table["none"].iloc[0]) and result.front() == [] and "No none for a: the measure gave no finite number." in repr(result)
+
+
+def test_reasons_for_missing_figures(whole):
+    for name in ("cart", "sample"):
+        assert "row by row" in of(whole, name, "expected_match_rate").reason and math.isnan(of(whole, name, "expected_match_rate").value)
+    assert "made by ifpr()" in of(whole, "swapped", "IR").reason and of(whole, "ifpr", "IR").reason == ""
+
+
+def test_repu_needs_no_target(people, anew):
+    one = ru_map(people, {"a": anew, "b": people}, keys=["sex", "town"]).table
+    for target in ("job", "age"):
+        pd.testing.assert_frame_equal(one, ru_map(people, {"a": anew, "b": people}, keys=["sex", "town"], target=target).table)
+
+
+def test_options_reach_the_measures(people):
+    noisy = people.assign(age=people["age"] + 1)
+    by_value = ru_map(people, {"a": noisy}, keys=["sex", "age"], aligned=True, risk=["repU", "expected_match_rate"])
+    near = ru_map(
+        people, {"a": noisy}, keys=["sex", "age"], aligned=True, risk=["repU", "expected_match_rate"], disclosure_options={"ngroups_keys": [0, 3]}, matching_options={"intervals": {"age": 1}}
+    )  # fmt: skip
+    assert by_value.table["repU"].iloc[0] == 0 < near.table["repU"].iloc[0]
+    assert near.table["expected_match_rate"].iloc[0] == 100 > by_value.table["expected_match_rate"].iloc[0]
+
+
+def test_nothing_is_changed(people, anew):
+    before = people.copy(deep=True), anew.copy(deep=True)
+    ru_map(people, {"a": anew}, keys=["sex", "town"], utility=["tvd", "S_pMSE"], bootstrap=5, seed=1)
+    pd.testing.assert_frame_equal(people, before[0])
+    pd.testing.assert_frame_equal(anew, before[1])
+
+
+def test_columns_that_some_release_lacks_are_told(people, anew):
+    result = ru_map(people, {"a": anew.drop(columns="job"), "b": anew}, keys=["sex", "town"], target="age")
+    assert result.variables == ("sex", "town", "age") and result.left_out == ("job",)
+    assert "Utility is measured on 3 variables; some candidate lacks job." in repr(result)
+
+
+# ---- alignment --------------------------------------------------------------------------------------------------------------
+
+
+def test_who_looks_aligned(people, anew):
+    assert looks_aligned(anew, people) and looks_aligned(people, people)
+    assert not looks_aligned(people.sample(frac=1, random_state=1), people)
+    assert not looks_aligned(people.head(5), people)
+    shuffled = people.sample(frac=1, random_state=1).reset_index(drop=True)
+    assert not looks_aligned(shuffled, people)
+    assert not looks_aligned(shuffled.assign(land="PL"), people.assign(land="PL"))  # a column of one value says nothing
+
+
+def test_alignment_can_be_said(people, anew):
+    noisy = add_noise(people[["age"]], "age", sd=1, seed=1).join(people[["sex"]].sample(frac=1, random_state=1).reset_index(drop=True))
+    arguments = {"keys": ["age", "sex"], "risk": "expected_match_rate"}
+    assert math.isnan(ru_map(people, {"a": noisy}, **arguments).table.iloc[0, 0])
+    for said in (True, ["a"], "a"):
+        assert ru_map(people, {"a": noisy}, aligned=said, **arguments).table.iloc[0, 0] >= 0
+    assert math.isnan(ru_map(people, {"a": anew}, aligned=False, **arguments).table.iloc[0, 0])
+    assert math.isnan(ru_map(people, {"a": anew, "b": people}, aligned=["b"], **arguments).table.iloc[0, 0])
+
+
+# ---- intervals --------------------------------------------------------------------------------------------------------------
+
+
+def test_intervals_from_data_sets(sd, releases, whole):
+    values = disclosure(releases["cart"], sd, KEYS, "depress", compat="corrected", print_flag=False).attrib["DiSCO"].to_numpy()
+    half = stats.t.ppf(0.975, 4) * values.std(ddof=1) / math.sqrt(5)
+    figure = of(whole, "cart", "DiSCO")
+    assert (figure.low, figure.high) == pytest.approx((values.mean() - half, values.mean() + half)) and figure.method == "t interval over 5 data sets"
+    wide = ru_map(sd, {"cart": releases["cart"]}, keys=KEYS, target="depress", risk="DiSCO", level=0.99).figures[0]
+    assert (wide.high - wide.low) / (figure.high - figure.low) == pytest.approx(stats.t.ppf(0.995, 4) / stats.t.ppf(0.975, 4))
+
+
+def test_intervals_by_leaving_out(sd, releases, whole):
+    sets = releases["cart"].syn
+    estimands = [mean_of("age"), share_of("sex", "MALE"), mean_of("income", exclude=-8)]
+    without = np.array([estimand_overlap(sets[:i] + sets[i + 1 :], sd, estimands).mean for i in range(5)])
+    half = stats.t.ppf(0.975, 4) * math.sqrt(4 / 5 * ((without - without.mean()) ** 2).sum())
+    figure = of(whole, "cart", "ci_overlap")
+    assert figure.method == "jackknife over 5 data sets" and figure.low == pytest.approx(max(figure.value - half, 0)) and figure.high == pytest.approx(min(figure.value + half, 1))
+    assert of(whole, "swapped", "ci_overlap").method == "t interval over 3 data sets"
+
+
+def test_one_data_set_has_no_interval_unless_resampled(whole):
+    figure = of(whole, "one", "DiSCO")
+    assert math.isnan(figure.low) and figure.method == "none: one data set, no bootstrap"
+    assert "Without brackets: one data set" in repr(whole)
+
+
+def test_theory_has_no_sampling_error(whole):
+    figure = of(whole, "ifpr", "IR")
+    assert figure.low == figure.high == figure.value and figure.method.startswith("exact")
+
+
+def test_bootstrap(sd, releases):
+    arguments = {"keys": KEYS, "target": "depress", "risk": ["DiSCO", "expected_match_rate"], "utility": ["tvd", "S_pMSE", "ci_overlap"], "estimands": mean_of("age"), "variables": ["sex", "region", "depress"]}
+    first, again, other = (ru_map(sd, {"one": releases["one"]}, bootstrap=60, seed=seed, **arguments) for seed in (1, 1, 2))
+    pd.testing.assert_frame_equal(first.tidy(), again.tidy())
+    assert not first.tidy().equals(other.tidy()) and first.table.equals(other.table)
+    disco = of(first, "one", "DiSCO")
+    p = disco.value / 100
+    assert disco.method == "bootstrap, 60 resamples of records"
+    assert (disco.high - disco.low) / 2 == pytest.approx(196 * math.sqrt(p * (1 - p) / 5000), rel=0.35)  # 60 resamples know a spread to 9 %
+    for label in ("expected_match_rate", "tvd"):
+        assert of(first, "one", label).low < of(first, "one", label).value < of(first, "one", label).high
+
+
+def test_rows_of_a_masked_release_are_resampled_with_the_originals(sd):
+    copy = {"copy": sd}
+    arguments = {"keys": KEYS, "variables": ["sex", "age"], "bootstrap": 10, "seed": 1}
+    paired, apart = ru_map(sd, copy, **arguments).figures[1], ru_map(sd, copy, aligned=False, **arguments).figures[1]
+    assert (paired.low, paired.high) == (0, 0) and apart.high > 0.001
+
+
+def test_a_measure_of_ones_own_is_resampled(people, anew):
+    gap = Measure("gap", lambda release, original: release["age"].mean() - original["age"].mean(), unit="years", better="lower")
+    paired = ru_map(people, {"a": anew}, risk=gap, bootstrap=20, seed=1).figures[0]
+    apart = ru_map(people, {"a": anew}, risk=gap, bootstrap=20, seed=1, aligned=False).figures[0]
+    assert (paired.low, paired.high) == (0, 0) and apart.low < 0 < apart.high
+
+
+def test_the_spread_of_resamples_is_that_of_new_samples():
+    """A mean whose spread is known: 2 of 100 records, exponential."""
+    generator = np.random.default_rng(1)
+    frame = pd.DataFrame({"x": generator.exponential(1, 400), "k": range(400)})
+    mean = Measure("mean", lambda release, original: release["x"].mean(), unit="u", better="lower")
+    figure = ru_map(frame, {"a": frame}, risk=mean, bootstrap=300, seed=2, variables="k").figures[0]
+    assert (figure.high - figure.low) / 2 == pytest.approx(1.96 * frame["x"].std() / 20, rel=0.15)
+
+
+# ---- front ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_front_against_a_plain_judge(seed):
+    generator = np.random.default_rng(seed)
+    points = generator.integers(0, 4, (8, generator.integers(1, 4))).astype(float)
+    if seed % 3 == 0:
+        points[0, 0] = np.nan
+    judged = []
+    for i, p in enumerate(points):
+        beaten = any(all(q >= p) and any(q > p) for j, q in enumerate(points) if j != i and not np.isnan(q).any() and not np.isnan(p).any())
+        judged.append(not beaten and not np.isnan(p).any())
+    assert pareto.front(points).tolist() == judged
+
+
+def map_of(values: dict[str, tuple[float, float]], better: tuple[str, str] = ("lower", "higher"), spread: float = 0.0) -> RUMap:
+    """Releases whose risk and utility are given; with a spread, from two runs."""
+    def release(pair):
+        return [pd.DataFrame({"r": [pair[0] + s], "u": [pair[1] + s]}) for s in ((-spread, spread) if spread else (0.0,))]
+
+    risk = Measure("r", lambda d, o: float(d["r"].iloc[0]), unit="points", better=better[0])
+    utility = Measure("u", lambda d, o: float(d["u"].iloc[0]), unit="points", better=better[1])
+    return ru_map(pd.DataFrame({"r": [0.0], "u": [0.0]}), {name: release(pair) for name, pair in values.items()}, risk=risk, utility=utility)
+
+
+def test_the_front_follows_the_directions():
+    values = {"low": (1, 1), "high": (2, 2), "worse": (2, 1)}
+    assert map_of(values).front() == ["low", "high"]
+    assert map_of(values, ("higher", "higher")).front() == ["high"]
+    assert map_of(values, ("lower", "lower")).front() == ["low"]
+    assert map_of(values, ("higher", "lower")).front() == ["low", "high", "worse"][2:]
+
+
+def test_who_dominates_whom():
+    pairs = map_of({"low": (1, 1), "high": (2, 2), "worse": (2, 1)}).dominated()
+    assert pairs[["candidate", "by"]].to_numpy().tolist() == [["worse", "low"], ["worse", "high"]] and not pairs["clear"].any()
+    assert map_of({"a": (1, 5), "b": (9, 1)}, spread=0.01).dominated()["clear"].tolist() == [True]
+    assert map_of({"a": (1, 5), "b": (1.1, 4.9)}, spread=0.2).dominated()["clear"].tolist() == [False]
+
+
+def test_equal_releases_and_last_bits():
+    assert map_of({"a": (1, 1), "b": (1, 1)}).front() == ["a", "b"]
+    assert map_of({"a": (1, 1), "b": (1, 1 + 1e-15)}).front() == ["a", "b"]  # a rounding error dominates nobody
+    assert map_of({"a": (0.1 + 0.2, 1), "b": (0.3, 1)}).front() == ["a", "b"]
+    assert map_of({"a": (1, 1), "b": (1, 1 + 1e-6)}).front() == ["b"]
+
+
+def test_the_front_of_other_measures(whole):
+    assert "sample" in whole.front("repU", "tvd") and whole.front("IR", "tvd") == ["ifpr"]
+    assert set(whole.front()) <= set(whole.front("DiSCO", "repU", "tvd"))
+    assert whole.front() == whole.front("DiSCO", "tvd")
+
+
+# ---- views ------------------------------------------------------------------------------------------------------------------
+
+
+def test_tidy(whole):
+    tidy = whole.tidy()
+    assert list(tidy) == ["candidate", "role", "measure", "value", "low", "high", "level", "interval", "m", "numerator", "denominator", "unit", "better", "direction", "front", "reason"]
+    assert len(tidy) == 5 * 9 and (tidy["unit"].str.len() > 0).all()
+    shares = tidy[tidy["numerator"].notna()]
+    assert set(shares["measure"]) == {"DiSCO", "repU", "expected_match_rate"}
+    assert (100 * shares["numerator"] / shares["denominator"]).tolist() == pytest.approx(shares["value"].tolist())
+    assert set(tidy[tidy["measure"] == "tvd"]["direction"]) == {"lower is more useful"} and set(tidy[tidy["role"] == "risk"]["direction"]) == {"higher is riskier"}
+
+
+SHOWN = """\
+Risk-utility map of 3 releases; 6 original records; keys sex, town
+
+risk repU: % of original records that are unique in the original and in the release (replicated uniques); higher is riskier
+risk IR: highest chance that a match is right, given what the release shows (by the design of IFPR), 0 to 1; higher is riskier
+utility tvd: mean total variation distance of 10 one- and two-way tables, 0 to 1; lower is more useful
+
+         sets                repU IR                       tvd
+as it is    1                33.3  -                     0.000
+anew        1               0.000  -                     0.100
+both        2 16.7 (0.0 to 100.0)  - 0.0500 (0.0000 to 0.6853)
+
+Not dominated in repU and tvd: as it is, anew, both. The others are no safer and no more useful than one of these (.dominated()).
+In brackets: 95 % intervals (t interval over 2 data sets).
+Without brackets: one data set; give several runs of the mask (Runs), or bootstrap=200.
+No IR for as it is, anew, both: only a release made by ifpr() carries this risk."""
+
+
+def test_shown(people, anew):
+    result = ru_map(people, {"as it is": people, "anew": anew, "both": Runs([people, anew])}, keys=["sex", "town"], risk=["repU", "IR"])
+    # anew: 1/3 of the records moves in each of the tables of town with sex, job and age, 1/10 of all ten tables' distances; both: 1/20 ± 12.706 / 20
+    assert repr(result) == SHOWN
+    html = result._repr_html_()
+    assert "16.7 (0.0 to 100.0)" in html and "higher is riskier" in html and "<th>as it is</th>" in html and "Not dominated" in html
+
+
+def test_figures_as_text():
+    def text(value, low=math.nan, high=math.nan):
+        return figure_text(Figure("c", "m", "risk", value, low, high, "", 1, math.nan, math.nan, ""))
+
+    assert [text(v) for v in (0.0, 12.345, 0.012345, 1234.5, math.nan)] == ["0.000", "12.3", "0.0123", "1234" if f"{1234.5:.0f}" == "1234" else "1235", "-"]
+    assert text(0.5, 0.25, 0.75) == "0.500 (0.250 to 0.750)"
+
+
+def test_names_from_the_user_are_escaped(people):
+    result = ru_map(people, {"<b>": people}, keys=["sex", "town"])
+    assert "&lt;b&gt;" in result._repr_html_() and "<b>" not in result._repr_html_()
+
+
+# ---- pictures ---------------------------------------------------------------------------------------------------------------
+
+
+def texts(ax) -> list[str]:
+    return [t.get_text() for t in ax.texts]
+
+
+def test_the_picture_has_every_release_by_name(whole):
+    ax = whole.plot()
+    assert {"cart", "sample", "swapped", "ifpr", "one"} <= set(texts(ax))
+    assert "DiSCO" in ax.get_ylabel() and "higher is riskier" in ax.get_ylabel()
+    assert "lower is more useful (axis turned)" in ax.get_xlabel().replace("\n", " ") and ax.xaxis_inverted() and not ax.yaxis_inverted()
+    points = {(float(x), float(y)) for line in ax.lines if line.get_linestyle() == "None" for x, y in zip(line.get_xdata(), line.get_ydata())}
+    assert points == {(row["tvd"], row["DiSCO"]) for _, row in whole.table.iterrows()}
+
+
+def test_the_picture_turns_with_the_directions():
+    ax = map_of({"a": (1, 1), "b": (2, 2)}, ("higher", "higher")).plot()
+    assert ax.yaxis_inverted() and not ax.xaxis_inverted()
+    assert "lower is riskier (axis turned)" in ax.get_ylabel().replace("\n", " ")
+
+
+def test_the_front_is_a_staircase_around_what_is_dominated():
+    ax = map_of({"a": (1, 1), "b": (3, 4), "c": (2, 2), "bad": (4, 1.5)}).plot()
+    stairs = next(line for line in ax.lines if len(line.get_xdata()) == 5)
+    assert list(zip(stairs.get_xdata(), stairs.get_ydata())) == [(1, 1), (1, 2), (2, 2), (2, 3), (4, 3)]
+
+
+def test_marks_differ_without_colour(whole):
+    ax = map_of({"a": (1, 1), "bad": (4, 0.5)}).plot()
+    marks = [(line.get_marker(), line.get_markerfacecolor()) for line in ax.lines if line.get_linestyle() == "None"]
+    assert len({m for m, _ in marks}) == 2 and len({str(f) for _, f in marks}) == 2
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["not dominated: nothing else is as safe and as useful", "dominated by another release"]
+
+
+def test_names_do_not_lie_on_one_another(whole):
+    ax = whole.plot("repU", "ci_overlap")
+    ax.figure.draw_without_rendering()
+    boxes = [t.get_window_extent() for t in ax.texts if t.get_text() in whole.candidates]
+    assert len(boxes) == 5
+    common = [a.get_points().tolist() for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)]
+    assert not common
+
+
+def test_releases_without_a_figure_are_named(whole):
+    ax = whole.plot(risk="IR")
+    assert any("without a figure: cart, sample, swapped, one" in t for t in texts(ax)) and "cart" not in texts(ax)
+
+
+def test_pictures_into_given_axes_and_of_other_measures(whole):
+    from matplotlib.figure import Figure as Canvas
+
+    ax = Canvas().add_subplot()
+    assert whole.plot("repU", "ci_overlap", ax=ax) is ax and "ci_overlap" in ax.get_xlabel() and not ax.xaxis_inverted()
+    with pytest.raises(InputError, match="risk: 'tvd' is unknown; choices: 'DiSCO', 'repU'"):
+        whole.plot(risk="tvd")
+
+
+def test_dollar_signs_are_no_formulae(people, anew):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ax = ru_map(people.rename(columns={"sex": "$a", "town": "b$"}), {"$x$": people.rename(columns={"sex": "$a", "town": "b$"})}, keys=["$a", "b$"]).plot()
+        ax.figure.draw_without_rendering()
+    assert "$x$" in texts(ax)
+
+
+def test_a_curve_drawn():
+    curve = ru_curve("swapping", np.linspace(0, 1, 21), n1=3, n2=2, variance=1.0, delta=1.0)
+    ax = curve.plot(ceiling=1)
+    assert ax.lines[0].get_xdata()[0] == pytest.approx(curve.table["utility"].iloc[1])  # the infinite risk of rate 0 is not drawn
+    assert any("1 value with infinite risk" in t for t in texts(ax)) and "1" in texts(ax)
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["ceiling 1", "too risky"]
+    assert curve.plot(ax=ax) is ax
+
+
+# ---- bad input --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "change, says",
+    [
+        ({"original": [1]}, "original: list is not a pandas DataFrame"),
+        ({"original": pd.DataFrame({"sex": [], "town": []})}, "original: has no rows; there is nobody to protect"),
+        ({"candidates": {}}, "candidates: dict cannot be used; give a dictionary of names and releases"),
+        ({"candidates": pd.DataFrame()}, "candidates: DataFrame cannot be used"),
+        ({"candidates": {1: pd.DataFrame({"x": [1]})}}, "candidates: 1 is not a name"),
+        ({"candidates": {" ": pd.DataFrame({"x": [1]})}}, "candidates: ' ' is not a name"),
+        ({"candidates": {"a": "x"}}, "candidates: 'a' is a str, which holds no data"),
+        ({"candidates": {"a": []}}, "candidates: 'a' is empty"),
+        ({"candidates": {"a": Runs(())}}, "candidates: 'a' is empty"),
+        ({"candidates": {"a": [1]}}, "candidates: 'a' is a int, which holds no data"),
+        ({"candidates": {"a": pd.DataFrame({"sex": [], "town": []})}}, "candidates: 'a' has no rows"),
+        ({"candidates": {"a": pd.DataFrame({"sex": ["f"], "Town": ["A"]})}}, "keys: 'town' is not a column of candidate 'a'; did you mean 'Town'?"),
+        ({"candidates": {"a": pd.DataFrame([[1, 2]], columns=["sex", "sex"])}}, "candidate 'a': the column names sex occur more than once"),
+        ({"keys": ["sexe"]}, "keys: 'sexe' is not a column of the original data; did you mean 'sex'?"),
+        ({"keys": None}, "keys: none given, but repU is about what an intruder knows"),
+        ({"keys": []}, "keys: none given"),
+        ({"target": "sex"}, "target: 'sex' is also one of the keys"),
+        ({"target": "jobs"}, "target: 'jobs' is not a column of the original data; did you mean 'job'?"),
+        ({"risk": "DiSCO"}, "target: none given, but DiSCO is about a target"),
+        ({"risk": "disco"}, "risk: 'disco' is unknown; choices: 'repU', 'DiSCO', 'expected_match_rate', 'IR', or a Measure of your own"),
+        ({"risk": "tvd"}, "risk: 'tvd' is unknown ('tvd' measures utility)"),
+        ({"utility": "repU"}, "utility: 'repU' is unknown ('repU' measures risk)"),
+        ({"utility": []}, "utility: no measure given"),
+        ({"utility": len}, "utility: a bare function says neither its unit nor its direction"),
+        ({"risk": ["repU", "repU"]}, "risk, utility: 'repU' is given more than once"),
+        ({"utility": "ci_overlap"}, "estimands: none given, but ci_overlap is about what users estimate"),
+        ({"utility": "ci_overlap", "estimands": "age"}, "estimands: 'age' cannot be used"),
+        ({"variables": "wage"}, "variables: 'wage' is not a column of the original data"),
+        ({"variables": "sex", "utility": "tvd2"}, "orders: two-way tables need at least two variables"),
+        ({"classes": 0}, "classes: 0"),
+        ({"cont_na": 3}, "cont_na: 3 is not a mapping"),
+        ({"bootstrap": -1}, "bootstrap: -1 is not a whole number from 0 on"),
+        ({"bootstrap": 2, "seed": "x"}, "seed: 'x' cannot be used"),
+        ({"level": 95}, "level: 95 is not a number above 0 and below 1"),
+        ({"aligned": "b"}, "aligned: 'b' is not a column of the candidates"),
+        ({"candidates": {"a": pd.DataFrame({"sex": ["f"], "town": ["A"], "job": ["x"]})}, "aligned": True}, "aligned: 'a' has another number of records than the original data (6)"),
+        ({"disclosure_options": 3}, "disclosure_options: 3 is not a mapping"),
+        ({"disclosure_options": {"compat": "r"}}, "disclosure_options: 'compat' is set by the map itself"),
+        ({"matching_options": {"radius": 1}, "risk": "expected_match_rate"}, "matching_options: 'radius' is not"),
+        ({"most_parameters": 1, "utility": "S_pMSE"}, "variables: the propensity model would have"),
+    ],
+)
+def test_bad_input(people, anew, change, says):
+    arguments = {"original": people, "candidates": {"a": anew}, "keys": ["sex", "town"]} | change
+    with pytest.raises(InputError) as error:
+        ru_map(**arguments)
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        ({"label": "", "function": len, "unit": "u", "better": "lower"}, "label: '' is not a text"),
+        ({"label": "a", "function": len, "unit": None, "better": "lower"}, "unit: None is not a text; a number without its unit says nothing"),
+        ({"label": "a", "function": 3, "unit": "u", "better": "lower"}, "function: int cannot be called"),
+        ({"label": "a", "function": len, "unit": "u", "better": "down"}, "better: 'down' is unknown; choices: 'lower', 'higher'"),
+    ],
+)
+def test_bad_measures(arguments, says):
+    with pytest.raises(InputError) as error:
+        Measure(**arguments)
+    assert says in str(error.value)
+
+
+def test_a_measure_that_gives_no_number(people):
+    odd = Measure("odd", lambda release, original: release, unit="u", better="lower")
+    with pytest.raises(InputError, match="odd: gave .* for candidate 'a'; a measure must give one number"):
+        ru_map(people, {"a": people}, risk=odd)
+
+
+def test_data_grouped_otherwise_are_refused_by_name(sd):
+    grouped = datasets.load_synthesis("SD2011_dp_eps1")
+    with pytest.raises(InputError, match=r"candidate 'dp', data set 1: column 'age' is a category \(factor\), but an amount \(double\) in the original data"):
+        ru_map(sd, {"dp": grouped}, keys=KEYS)
+
+
+def test_every_column_a_key(people):
+    with pytest.raises(InputError, match="repU needs one column more"):
+        ru_map(people, {"a": people}, keys=list(people))
+
+
+def test_questions_about_unknown_measures(whole):
+    with pytest.raises(InputError, match="measure: 'x' is unknown"):
+        whole.front("x")
