@@ -8,7 +8,7 @@ from typing import Hashable, Literal, Mapping, Sequence
 
 import numpy as np
 
-from .counting import Entries, count
+from .counting import Entries, count, side_by_side
 from .declare import Odds, Outcome, declare, outcome
 from .keys import ExactKey, Keys, NumericKey
 from .leaders import Leaders, leaders, together
@@ -120,13 +120,7 @@ def _leaders_with_categories(by_category: _ByCategory, entries: Entries, counts:
     worth, sets = odds.worth(), entries.sets
     plain = leaders(entries.among(~some), counts[~some], worth[~some, :sets])
     plain = Leaders(np.flatnonzero(~some)[plain.target], np.pad(plain.bits, ((0, 0), (0, sets))), plain.count)
-    matches, weaker = entries.among(some), by_category.entries
-    both = Entries(
-        *(np.concatenate([getattr(matches, name), getattr(weaker, name)]) for name in ("record",)),
-        np.concatenate([matches.set, weaker.set + sets]),
-        *(np.concatenate([getattr(matches, name), getattr(weaker, name)]) for name in ("lo", "hi")),
-        np.concatenate([matches.table, weaker.table]), matches.filters + weaker.filters, matches.target, False,
-    )  # fmt: skip
+    both = side_by_side(entries.among(some), by_category.entries)
     rest = leaders(both, np.concatenate([counts[some], by_category.counts[some]], axis=1), worth[some])
     rest = Leaders(np.flatnonzero(some)[rest.target], rest.bits, rest.count)
     return _in_order(together([plain, rest], 2 * sets))

@@ -10,7 +10,7 @@ import numpy as np
 from .keys import Keys
 from .targets import Ranges, TargetKeys
 
-__all__ = ["Entries", "Filter", "blocks", "count", "entries_of", "pairs"]
+__all__ = ["Entries", "Filter", "blocks", "count", "entries_of", "expanded", "pairs", "side_by_side"]
 
 BLOCK = 4_000_000  # pairs, or rows of work, held at once
 
@@ -108,6 +108,13 @@ def entries_of(parts: Sequence[Ranges], table: Sequence[int], filters: Sequence[
     return Entries(columns[0], number, columns[1], columns[2], np.asarray(table), tuple(filters), np.arange(targets), points)
 
 
+def side_by_side(first: Entries, second: Entries) -> Entries:
+    """Two lists for the same targets as one; the sets of the second are numbered after those of the first."""
+    record, lo, hi = (np.concatenate([getattr(first, name), getattr(second, name)]) for name in ("record", "lo", "hi"))
+    number = np.concatenate([first.set, second.set + first.sets])
+    return Entries(record, number, lo, hi, np.concatenate([first.table, second.table]), first.filters + second.filters, first.target, first.points and second.points)
+
+
 def blocks(work: np.ndarray, most: int = BLOCK) -> Iterator[tuple[int, int]]:
     """Stretches of targets whose work adds up to about `most`; one target is never split."""
     total = np.cumsum(work)
@@ -121,6 +128,8 @@ def blocks(work: np.ndarray, most: int = BLOCK) -> Iterator[tuple[int, int]]:
 
 def pairs(entries: Entries) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Every match as (target, record, set)."""
+    if entries.points:
+        return entries.lo, entries.record, entries.set
     target, at = expanded(entries.lo, entries.hi)
     record, number = entries.record[at], entries.set[at]
     if entries.direct:

@@ -13,6 +13,8 @@ from .intervals import ROUNDING, TINY, Boundary
 
 __all__ = ["Distance", "Euclidean", "Mahalanobis"]
 
+LEFT = 1e-12  # share of a variance that must remain unexplained by the other columns
+
 
 @dataclass(frozen=True, slots=True)
 class Euclidean:
@@ -104,10 +106,14 @@ def _checked_covariance(given: Any) -> np.ndarray:
 
 
 def _lower_triangle(covariance: np.ndarray) -> np.ndarray:
+    """The Cholesky factor. A variable of which next to nothing is left once the others are known makes distances meaningless."""
     try:
-        return np.linalg.cholesky(covariance)
+        factor = np.linalg.cholesky(covariance)
     except np.linalg.LinAlgError:
-        raise InputError("distance: the covariance is not positive definite (a column is constant, or follows from the others); leave that column out") from None
+        factor = np.zeros_like(covariance)
+    if (np.diag(factor) ** 2 <= LEFT * np.diag(covariance)).any():
+        raise InputError("distance: the covariance is not positive definite (a column is constant, or follows from the others); leave that column out")
+    return factor
 
 
 def squared_reach(whitened: np.ndarray, radius: float, boundary: Boundary) -> np.ndarray:

@@ -14,18 +14,24 @@ TITLE = "Targets, each original record in turn (higher is riskier, except false 
 
 
 def as_text(result: IdentificationRisk, digits: int) -> str:
-    parts = [head(result), f"{TITLE}:\n{table_text(measures(result, digits))}"]
-    if result.by_given is not None:
+    parts = [head(result), f"{TITLE}:\n{_with_meanings(measures(result, digits))}"]
+    if result._by is not None:
         parts.append(f"{group_title(result)}:\n{table_text(groups(result), digits)}")
     return "\n\n".join([*parts, note(result)])
 
 
 def as_html(result: IdentificationRisk, digits: int) -> str:
     tables = html_table(measures(result, digits), digits, TITLE)
-    if result.by_given is not None:
+    if result._by is not None:
         tables += html_table(groups(result), digits, group_title(result))
     lines = "".join(f"<p>{escape(line)}</p>" for line in head(result).split("\n"))
     return f"<div>{lines}{tables}<p>{escape(note(result))}</p></div>"
+
+
+def _with_meanings(table: pd.DataFrame) -> str:
+    """Figures on the right of their columns, sentences on the left."""
+    figures = table_text(table[["value", "of"]]).split("\n")
+    return "\n".join(f"{figure}  {meaning}".rstrip() for figure, meaning in zip(figures, ["", *table["meaning"]]))
 
 
 def head(result: IdentificationRisk) -> str:
@@ -70,7 +76,7 @@ def group_title(result: IdentificationRisk) -> str:
 
 
 def groups(result: IdentificationRisk) -> pd.DataFrame:
-    return result.by(result.by_given).head(MOST_GROUPS)
+    return result.by(result._by).head(MOST_GROUPS)
 
 
 def note(result: IdentificationRisk) -> str:

@@ -89,7 +89,7 @@ class IdentificationRisk:
     known: tuple[Hashable, ...]
     synthesised: tuple[Hashable, ...]
     threshold: float
-    by_given: Any = field(repr=False)
+    _by: Any = field(repr=False)
     _outcome: Outcome = field(repr=False)
     _request: Request = field(repr=False)
     _release: Release = field(repr=False)

@@ -1,0 +1,207 @@
+"""What must hold for any data, the seam to the model-aware intruder, and how the R packages' figures relate to ours."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthpop_py import InputError, datasets
+from synthpop_py.matching import Euclidean, IdentificationRisk, QuantileSD, Relative, identification_risk
+from synthpop_py.matching.counting import blocks
+from synthpop_py.matching import counting, leaders, model_attack
+
+COUNTS = ["perceived", "expected", "true", "false", "unique_matches"]
+
+
+def random_release(seed: int, n: int, m: int) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
+    rng = np.random.default_rng(seed)
+    original = pd.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], n), "town": rng.choice(["A", "B", "C", None], n), "age": rng.integers(20, 60, n).astype(float),
+            "size": np.where(rng.random(n) < 0.05, np.nan, rng.lognormal(3, 1, n).round()),
+        }
+    )  # fmt: skip
+    sets = []
+    for _ in range(m):
+        moved = {"town": np.where(rng.random(n) < 0.6, original["town"], rng.permutation(original["town"])), "age": original["age"] + rng.integers(-3, 4, n), "size": (original["size"] * rng.lognormal(0, 0.2, n)).round()}
+        sets.append(original.assign(**moved))
+    return original, sets
+
+
+CALLS = {
+    "exact keys": {"synthesised": ["town"]},
+    "one interval": {"synthesised": ["town", "age"], "intervals": {"age": 2}},
+    "relative, open": {"synthesised": ["town", "size"], "intervals": {"size": Relative(0.1)}, "boundary": "open"},
+    "quantile groups, categories": {"synthesised": ["town", "size"], "intervals": {"size": QuantileSD(5)}, "fallback": "categories"},
+    "two intervals": {"synthesised": ["town", "age", "size"], "intervals": {"age": 2, "size": Relative(0.3)}},
+    "a distance, categories": {"synthesised": ["town", "age", "size"], "distance": Euclidean(4), "fallback": "categories"},
+    "weights": {"synthesised": ["town", "age"], "intervals": {"age": 1}, "weights": True},
+}
+
+
+def call(name: str, original: pd.DataFrame, sets: list[pd.DataFrame], weights: np.ndarray) -> IdentificationRisk:
+    arguments = dict(CALLS[name])
+    if "weights" in arguments:
+        arguments["weights"] = weights
+    return identification_risk(original, sets, known="sex", **arguments)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_order_of_records_does_not_matter(name):
+    original, sets = random_release(1, 80, 3)
+    weights = np.random.default_rng(9).integers(1, 5, 80) / 2
+    order = np.random.default_rng(2).permutation(80)
+    risk = call(name, original, sets, weights)
+    shuffled = call(name, original.iloc[order].reset_index(drop=True), [s.iloc[order].reset_index(drop=True) for s in sets], weights[order])
+    expected = risk.records().iloc[order].reset_index(drop=True).rename_axis("record")
+    pd.testing.assert_frame_equal(shuffled.records(), expected, check_exact=False, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_names_of_levels_and_order_of_sets_and_keys_do_not_matter(name):
+    original, sets = random_release(3, 60, 3)
+    weights = np.ones(60) * 1.5
+    new_names = {"A": "zebra", "B": "10", "C": "2"}
+    renamed = [f.assign(town=f["town"].map(new_names), sex=f["sex"].map({"f": 2, "m": 1})) for f in (original, *sets)]
+    risk = call(name, original, sets, weights)
+    other = call(name, renamed[0], renamed[1:][::-1], weights)
+    pd.testing.assert_frame_equal(other.records(), risk.records(), check_exact=False, rtol=1e-12)
+    swapped = dict(CALLS[name], synthesised=CALLS[name]["synthesised"][::-1])
+    swapped = identification_risk(original, sets, known="sex", **{**swapped, **({"weights": weights} if "weights" in swapped else {})})
+    pd.testing.assert_frame_equal(swapped.records(), risk.records(), check_exact=False, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_measures_fit_together(name):
+    original, sets = random_release(5, 120, 4)
+    risk = call(name, original, sets, np.ones(120))
+    records = risk.records()
+    assert 0 <= risk.true <= risk.expected <= risk.n and risk.true + risk.false == risk.unique_matches
+    assert ((records["c"] == 0) | (records["highest"] > 0)).all() and (records["highest"] <= 1 + 1e-12).all()
+    assert (records["I"] <= (records["c"] > 0)).all() and (records["K"] + records["F"] == (records["c"] == 1)).all()
+    # c records share at most all of the probability
+    assert (records["c"] * records["highest"] <= 1 + 1e-9).all()
+    assert risk.path().iloc[-1][COUNTS].tolist() == [getattr(risk, c) for c in COUNTS]
+
+
+@pytest.mark.parametrize("name", ["exact keys", "one interval", "two intervals", "quantile groups, categories"])
+@pytest.mark.parametrize("size", [1, 50])
+def test_blocks_of_work_do_not_change_anything(name, size, monkeypatch):
+    original, sets = random_release(7, 70, 3)
+    whole = call(name, original, sets, np.ones(70)).records()
+    monkeypatch.setattr(leaders, "BLOCK", size)
+    monkeypatch.setattr(counting.blocks, "__defaults__", (size,))
+    pd.testing.assert_frame_equal(call(name, original, sets, np.ones(70)).records(), whole)
+
+
+def test_blocks_cover_everything_once():
+    work = np.array([3, 0, 9, 1, 1, 1, 20, 0])
+    assert list(blocks(work, 4)) == [(0, 2), (2, 3), (3, 6), (6, 7), (7, 8)] and list(blocks(work, 100)) == [(0, 8)] and list(blocks(work[:0])) == []
+
+
+# ---- what is known of the answer --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("m", [1, 4])
+def test_data_released_as_they_are_give_one_guess_for_each_distinct_key(m):
+    original, _ = random_release(11, 200, 1)
+    keys = original.groupby(["sex", "town", "age"], dropna=False).size()
+    risk = identification_risk(original, [original] * m, known="sex", synthesised=["town", "age"])
+    assert risk.expected == pytest.approx(len(keys)) and risk.true == (keys == 1).sum() and risk.false == 0
+    assert risk.perceived == keys[keys < 5].sum()
+
+
+def youths() -> pd.DataFrame:
+    data = datasets.load("syc")
+    return data[~data["psu"].isin([12, 25, 26, 46])].reset_index(drop=True)
+
+
+def released_as_they_are(data: pd.DataFrame) -> tuple[int, float, int]:
+    risk = identification_risk(data, data, known="ethnicty", synthesised=["psu", "race"])
+    return risk.perceived, risk.expected, risk.true
+
+
+def test_youths_in_custody_released_as_they_are():
+    data = youths()
+    keys = ["psu", "race", "ethnicty"]
+    assert released_as_they_are(data)[1:] == (226, 68)  # missing values as levels: 68 unique youths
+    assert released_as_they_are(data.dropna(subset=keys).reset_index(drop=True))[1:] == (218, 62)
+    decks = []
+    for seed in range(20):
+        rng, filled = np.random.default_rng(seed), data.copy()
+        for name in ("race", "ethnicty"):
+            values = filled[name].astype(object).to_numpy(copy=True)
+            gap = pd.isna(values)
+            values[gap] = rng.choice(values[~gap], gap.sum())
+            filled[name] = values
+        size = filled.groupby(keys).size()
+        decks.append(released_as_they_are(filled))
+        assert decks[-1] == (size[size < 5].sum(), len(size), (size == 1).sum())
+    assert (203, 218.0, 62) in decks  # the reference's hot deck is one of those that chance makes
+
+
+# ---- the model-aware intruder ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """A stand-in for the draws from fitted models: towns at random, 100 times; what it was asked is kept."""
+    asked = []
+
+    def draw_keys(original_known, sets, models, parameters, draws, restrictions, rng):
+        asked.append((list(original_known.columns), len(sets), models, parameters, draws, restrictions))
+        return [pd.DataFrame({"town": rng.choice(["A", "B", "C"], len(original_known))}) for _ in range(draws)]
+
+    monkeypatch.setattr(model_attack, "draw_keys", draw_keys)
+    return asked
+
+
+def test_the_model_attack_is_the_probability_attack_on_the_draws(drawn):
+    original, sets = random_release(13, 50, 2)
+    risk = identification_risk(original, sets, known="sex", synthesised="town", attack="model", models=["m"], parameters="simulated", restrictions=["r"], seed=5)
+    assert drawn == [(["sex"], 2, ["m"], "simulated", 100, ["r"])]
+    rng = np.random.default_rng(int(np.random.default_rng(5).integers(2**63)))
+    frames = [original[["sex"]].assign(town=rng.choice(["A", "B", "C"], 50)) for _ in range(100)]
+    averaged = identification_risk(original, frames, known="sex", synthesised="town")
+    pd.testing.assert_frame_equal(risk.records(), averaged.records())
+    assert (risk.m, risk.sets, risk.attack) == (2, 2, "model")
+    path = risk.path()
+    assert [asked[1] for asked in drawn[1:]] == [1] and path.loc[2, "expected"] == risk.expected
+    assert risk.probabilities(0).sum() == pytest.approx(1)
+
+
+def test_every_synthesised_key_needs_a_model(drawn):
+    original, sets = random_release(13, 50, 2)
+    with pytest.raises(InputError, match="models: none of them draws the synthesised key 'age'"):
+        identification_risk(original, sets, known="sex", synthesised=["town", "age"], attack="model", models=["m"], seed=5)
+
+
+# ---- the two R packages ----------------------------------------------------------------------------------------------------
+
+SIX = pd.DataFrame({"sex": ["f", "f", "f", "m", "m", "m"], "town": ["A", "A", "B", "A", "B", "C"]})
+SIX_SETS = [SIX.assign(town=list(towns)) for towns in ("ABBACC", "AABABA")]
+
+
+def test_one_set_at_a_time_is_not_the_measure():
+    # Set 1: f,A matches record 0; f,B matches 1 and 2; m,A matches 3; m,B nobody; m,C matches 4 and 5. Without fallback: expected 1 + 0 + 1/2 + 1 + 0 + 1/2 = 3,
+    # true 2, false 1. Set 2: f,A matches 0 and 1; f,B matches 2; m,A 3 and 5; m,B 4; m,C nobody: expected 1/2 + 1/2 + 1 + 1/2 + 1 + 0 = 3.5, true 2, false 0.
+    alone = [identification_risk(SIX, s, known="sex", synthesised="town", fallback=False, boundary="open") for s in SIX_SETS]
+    assert [(r.expected, r.true, r.false) for r in alone] == [(3.0, 2, 1), (3.5, 2, 0)]
+    # Both sets: f,A: record 0 (1 + 1/2). f,B: record 2 (1/2 + 1). m,A: record 3. m,B: record 4. m,C: 4 and 5, 1/4 each.
+    both = identification_risk(SIX, SIX_SETS, known="sex", synthesised="town", fallback=False)
+    assert both.records()["c"].tolist() == [1, 1, 1, 1, 1, 2] and both.records()["I"].tolist() == [1, 0, 1, 1, 1, 1]
+    assert (both.expected, both.true) == (4.5, 4) and both.expected != np.mean([r.expected for r in alone])
+
+
+def test_nobody_matches_counts_nothing_there_and_the_fallback_here():
+    # target m,B in set 1: the packages add 0, Reiter and Mitra 1/3
+    without, with_fallback = (identification_risk(SIX, SIX_SETS[0], known="sex", synthesised="town", fallback=f) for f in (False, True))
+    assert with_fallback.expected - without.expected == pytest.approx(1 / 3)
+
+
+def test_a_relative_radius_of_a_negative_target():
+    # |t| here; the packages use t itself, and then -10.5 is never near to -10
+    original, released = pd.DataFrame({"x": [-10.0]}), pd.DataFrame({"x": [-10.5]})
+    for boundary in ("closed", "open"):
+        assert identification_risk(original, released, known=[], synthesised="x", intervals={"x": Relative(0.2)}, boundary=boundary, fallback=False).true == 1

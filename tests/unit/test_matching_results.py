@@ -1,0 +1,181 @@
+"""What `identification_risk()` returns and shows: records, subgroups, path, tidy, text, HTML, figure."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthpop_py import InputError
+from synthpop_py.matching import IdentificationRisk, QuantileSD, identification_risk
+
+PEOPLE = pd.DataFrame({"sex": ["f", "f", "f", "m", "m"], "town": ["A", "B", "C", "A", "B"], "size": [1.0, 2, np.nan, 4, 5]}, index=pd.Index(list("vwxyz"), name="who"))
+SETS = [PEOPLE.assign(town=list(towns)) for towns in ("BBBAA", "ABBBA")]
+
+
+@pytest.fixture(scope="module")
+def risk() -> IdentificationRisk:
+    # worked out in test_matching_by_hand: c = 1, 2, 3, 1, 1, I = 1, 1, 1, 0, 0
+    return identification_risk(PEOPLE, SETS, known="sex", synthesised="town")
+
+
+def test_records(risk):
+    records = risk.records()
+    assert list(records) == ["highest", "perceived", "c", "I", "K", "F", "fallback"]
+    assert records.index.equals(PEOPLE.index) and records["perceived"].dtype == bool
+    assert records["c"].tolist() == [1, 2, 3, 1, 1]
+
+
+def test_groups_by_hand(risk):
+    by_sex = risk.by("sex")
+    assert list(by_sex) == ["n", "perceived", "expected", "true", "false", "unique_matches", "true_rate", "false_rate"]
+    assert by_sex.index.tolist() == ["f", "m"] and by_sex.index.name == "sex"
+    assert by_sex.to_numpy() == pytest.approx(np.array([[3, 3, 1 + 1 / 2 + 1 / 3, 1, 0, 1, 1 / 3, 0], [2, 2, 0, 0, 2, 2, 0, 1]]))
+
+
+def test_other_ways_to_give_groups(risk):
+    assert risk.by(["sex", "town"])["n"].tolist() == [1] * 5 and risk.by(["sex", "town"]).index.names == ["sex", "town"]
+    large = risk.by(PEOPLE["size"] >= 4)
+    assert large.index.tolist() == [False, True] and large["n"].tolist() == [3, 2] and large.index.name == "size"
+    assert risk.by(np.array([1, 1, 2, 2, 2])).index.name == "group"
+    assert risk.by(list("pqpqp"))["n"].tolist() == [3, 2]
+    assert risk.by({"half": [1, 1, 0, 0, 0], "sex": PEOPLE["sex"]})["n"].tolist() == [1, 2, 2]
+    missing = risk.by("size")
+    assert missing["n"].tolist() == [1] * 5 and missing.index.isna().sum() == 1
+    kinds = risk.by(pd.Categorical(["a", "a", "b", "b", None], categories=["b", "a", "unused"]))
+    assert kinds["n"].sum() == 5 and len(kinds) == 3
+
+
+def test_groups_add_up(risk):
+    for groups in ("sex", "town", "size", ["sex", "town"]):
+        counts = risk.by(groups)[["n", "perceived", "expected", "true", "false", "unique_matches"]].sum()
+        assert counts.tolist() == pytest.approx([risk.n, risk.perceived, risk.expected, risk.true, risk.false, risk.unique_matches])
+
+
+def test_path_ends_with_the_result(risk):
+    path = risk.path()
+    assert path.index.tolist() == [1, 2] and path.index.name == "m" and path["sets"].tolist() == [1, 2]
+    for m in (1, 2):
+        alone = identification_risk(PEOPLE, SETS[:m], known="sex", synthesised="town")
+        row = path.loc[m, ["perceived", "expected", "true", "false", "unique_matches"]].tolist()
+        assert row == pytest.approx([alone.perceived, alone.expected, alone.true, alone.false, alone.unique_matches])
+    assert risk.path([2]).equals(path.loc[[2]])
+    with pytest.raises(InputError, match="steps: 3 is more than the 2 sets released"):
+        risk.path([3])
+
+
+def test_path_of_the_mode_attack_uses_the_same_draws():
+    for seed in range(5):
+        risk = identification_risk(PEOPLE, SETS, known="sex", synthesised="town", attack="mode", seed=seed)
+        again = identification_risk(PEOPLE, SETS[:1], known="sex", synthesised="town", attack="mode", seed=seed)
+        assert risk.path().loc[2, "expected"] == risk.expected and risk.path().loc[1, "expected"] == again.expected
+
+
+def test_probabilities_of_one_target(risk):
+    assert risk.probabilities("w").index.tolist() == ["w", "x", "v"]
+    with pytest.raises(InputError, match="record: 'q' is not a row label"):
+        risk.probabilities("q")
+    doubled = identification_risk(PEOPLE.set_axis(["a"] * 5), SETS[0].reset_index(drop=True), known="sex", synthesised="town")
+    with pytest.raises(InputError, match="the label of several rows"):
+        doubled.probabilities("a")
+
+
+def test_tidy_has_numerators_and_denominators(risk):
+    tidy = risk.tidy()
+    assert list(tidy) == ["measure", "value", "unit", "numerator", "denominator"]
+    assert tidy["measure"].tolist() == ["perceived", "expected", "true", "false", "unique_matches", "true_rate", "false_rate"]
+    assert tidy["value"].tolist() == pytest.approx([5, 11 / 6, 1, 2, 3, 1 / 5, 2 / 3])
+    assert tidy["numerator"].tolist() == pytest.approx([5, 11 / 6, 1, 2, 3, 1, 2]) and tidy["denominator"].tolist() == [5, 5, 5, 5, 5, 5, 3]
+    assert tidy["unit"].tolist() == ["original records"] * 5 + ["share of original records", "share of unique matches"]
+
+
+def test_a_dictionary_that_json_can_hold(risk):
+    content = json.loads(json.dumps(risk.to_dict()))
+    assert (content["perceived"], content["true"], content["n"], content["m"], content["r"]) == (5, 1, 5, 2, None)
+    assert content["known"] == ["sex"] and content["fallback"] == "known" and content["in_file"] is True
+    nobody = identification_risk(PEOPLE, SETS[0], known="sex", synthesised="town")
+    assert json.loads(json.dumps(nobody.to_dict()))["false_rate"] is None
+
+
+SHOWN = """\
+Identification risk of 5 records in 2 synthetic sets; attack: probability
+Keys released unchanged: sex; synthesised: town; targets known to be in the file
+
+Targets, each original record in turn (higher is riskier, except false and false rate):
+           value of
+perceived      5  5  highest match probability above 0.2
+expected    1.83  5  right guesses among the likeliest records, at random where several tie
+true           1  5  the one likeliest record is the right one
+false          2  5  the one likeliest record is a wrong one
+true rate  20.00     true, in % of original records
+false rate 66.67     false, in % of the 3 unique matches
+
+Fallback (no record agreed on all keys) was used for 3 of 5 targets in some set. See .records() for every target, .by(...) for subgroups, .path() how risk grows with the released sets."""
+
+
+def test_what_is_shown(risk, capsys):
+    assert repr(risk) == SHOWN
+    risk.print()
+    assert capsys.readouterr().out == SHOWN + "\n"
+    risk.print(digits=4)
+    assert "1.8333" in capsys.readouterr().out
+    with pytest.raises(InputError, match="digits"):
+        risk.print(digits=-1)
+
+
+SHOWN_WITH_GROUPS = """\
+Identification risk of 5 records in 3 synthetic sets in 2 nests; attack: probability
+Keys released unchanged: none; synthesised: town, size; targets perhaps not in the file (survey weights), intruder abstains
+Numeric keys match when near: size ± the standard deviation of its quantile group (2 groups); boundary excluded
+
+Targets, each original record in turn (higher is riskier, except false and false rate):
+           value of
+perceived      3  5  highest match probability above 0.2
+expected    2.00  5  right guesses among the likeliest records, at random where several tie
+true           2  5  the one likeliest record is the right one
+false          0  5  the one likeliest record is a wrong one
+true rate  40.00     true, in % of original records
+false rate  0.00     false, in % of the 2 unique matches
+
+By town (counts of records; rates are shares):
+  n perceived expected true false unique_matches true_rate false_rate
+A 2         2        1    1     0              1       0.5          0
+B 2         1        1    1     0              1       0.5          0
+C 1         0        0    0     0              0       0.0        NaN
+
+See .records() for every target, .by(...) for subgroups, .path() how risk grows with the released sets."""
+
+
+def test_what_is_shown_of_everything_else():
+    # sizes stay as they are, and 1, 2 and 4, 5 are farther apart (1) than the standard deviation of their group (0.71), so a record can match only itself.
+    # v (A) does in the second set, weight 1/4: 1/4 against 3/4 outside. w (B) in all: 1. x (C) and z (B) never. y (A) in the other sets: 3/4 against 1/4.
+    risk = identification_risk(
+        PEOPLE, [[SETS[0], SETS[1]], [SETS[0]]], known=[], synthesised=["town", "size"], intervals={"size": QuantileSD(2)}, boundary="open", weights=[1.0] * 5, abstain=True, by="town",
+    )  # fmt: skip
+    assert repr(risk) == SHOWN_WITH_GROUPS
+
+
+def test_html_holds_the_same(risk):
+    html = risk._repr_html_()
+    assert html.count("<table>") == 1 and "1.83" in html and "the one likeliest record is a wrong one" in html and "Identification risk of 5 records" in html
+    grouped = identification_risk(PEOPLE.assign(sex=["<f>"] * 5), [s.assign(sex="<f>") for s in SETS], known="sex", synthesised="town", by="sex")
+    assert grouped._repr_html_().count("<table>") == 2 and "&lt;f&gt;" in grouped._repr_html_() and "<f>" not in grouped._repr_html_()
+
+
+def test_figure_shows_the_path(risk):
+    figure = pytest.importorskip("matplotlib.figure")
+    ax = risk.plot()
+    lines = {line.get_label().split(":")[0]: line.get_ydata().tolist() for line in ax.get_lines()}
+    path = risk.path()
+    assert lines == {name: path[name].tolist() for name in ("perceived", "expected", "true")}
+    assert len({(line.get_marker(), line.get_linestyle()) for line in ax.get_lines()}) == 3
+    assert ax.get_xlabel() == "released synthetic sets" and ax.get_ylabel() == "original records" and ax.get_ylim()[0] == 0
+    own = figure.Figure().add_subplot()
+    assert risk.plot(own, steps=[1]) is own and own.get_lines()[0].get_xdata().tolist() == [1]
+
+
+def test_results_are_frozen(risk):
+    with pytest.raises(AttributeError):
+        risk.true = 0
