@@ -45,7 +45,7 @@ class RiskUtility:
     def table(self) -> pd.DataFrame:
         """One row for each design, in the order asked for: sets, overlap, perceived, expected, true, and expected and true of each group; means over replicates."""
         mean = self._by_design("mean")
-        table = mean.loc[mean["group"] == ALL, ["sets", "overlap", "perceived", "expected", "true"]]
+        table = mean.loc[mean["group"] == ALL, ["sets", "overlap", "perceived", "expected", "true"]].astype({"sets": "int64"})
         for group in self.runs["group"].unique()[1:]:
             part = mean[mean["group"] == group]
             for measure in ("expected", "true"):
