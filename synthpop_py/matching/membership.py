@@ -11,6 +11,7 @@ import pandas as pd
 from ..arguments import is_column, listed
 from ..errors import InputError
 from ..frames import check_frame
+from .release import check_labels
 
 __all__ = ["read_population", "read_weights", "whole_amounts"]
 
@@ -26,6 +27,8 @@ def read_weights(weights: Any, original: pd.DataFrame) -> np.ndarray:
     values = _numbers("weights", weights)
     if len(values) != len(original):
         raise InputError(f"weights: {len(values)} given for {len(original)} records; give one for each record")
+    if isinstance(weights, pd.Series):
+        check_labels("weights", weights.index, original)
     return values
 
 
@@ -75,7 +78,7 @@ def _with_counts(frame: pd.DataFrame, counts: Any) -> pd.DataFrame:
 def _numbers(argument: str, values: Any) -> np.ndarray:
     """Finite numbers from 0 on, without gaps."""
     try:
-        numbers = pd.Series(values).astype("float64").to_numpy() if not isinstance(values, pd.Series) else values.astype("float64").to_numpy()
+        numbers = pd.Series(values).astype("float64").to_numpy()
     except (TypeError, ValueError):
         raise InputError(f"{argument}: not all of its values are numbers") from None
     for bad, what in ((np.isnan(numbers), "missing"), (np.isinf(numbers), "infinite"), (numbers < 0, "negative")):

@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..frames import check_frame
 from ..synds import SynDS
 
-__all__ = ["Release", "read_release"]
+__all__ = ["Release", "check_labels", "read_release"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,17 +58,15 @@ def _nests(synthetic: Any) -> tuple[list[list[pd.DataFrame]], bool]:
 def _check_rows(original: pd.DataFrame, frame: pd.DataFrame, argument: str) -> None:
     if len(frame) != len(original):
         raise InputError(f"{argument}: has {len(frame)} rows, the original {len(original)}; partially synthetic data have the original's records, one row each, in the same order")
-    if _has_labels(original) and _has_labels(frame) and not original.index.equals(frame.index):
-        order = "the same row labels in another order; bring them into one, for instance with .loc[original.index]" if _same_labels(original, frame) else (
-            "other row labels; reset both with .reset_index(drop=True) if the rows are in the same order"
-        )
-        raise InputError(f"{argument}: original and synthetic data have {order}")
+    check_labels(argument, frame.index, original)
 
 
-def _has_labels(frame: pd.DataFrame) -> bool:
-    """The index says more than the position."""
-    return not frame.index.equals(pd.RangeIndex(len(frame)))
-
-
-def _same_labels(a: pd.DataFrame, b: pd.DataFrame) -> bool:
-    return a.index.is_unique and b.index.is_unique and a.index.isin(b.index).all()
+def check_labels(argument: str, index: pd.Index, original: pd.DataFrame) -> None:
+    """Rows are compared by position; labels that say otherwise are an error. Plain numbers from 0 on say nothing, nor do labels beside such numbers unless they are these, reordered."""
+    plain = pd.RangeIndex(len(original))
+    if index.equals(original.index) or index.equals(plain):
+        return
+    if index.is_unique and original.index.is_unique and index.isin(original.index).all():
+        raise InputError(f"{argument}: has the original's row labels in another order; bring them into the same, for instance with .loc[original.index]")
+    if not original.index.equals(plain):
+        raise InputError(f"{argument}: has other row labels than the original; if the rows are in the same order, reset both with .reset_index(drop=True)")

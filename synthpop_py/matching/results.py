@@ -15,7 +15,7 @@ from ..frames import unknown_name
 from .declare import Outcome
 from .intruders import Intruder
 from .options import Request
-from .release import Release
+from .release import Release, check_labels
 
 __all__ = ["IdentificationRisk", "Measures", "measures_of"]
 
@@ -118,10 +118,7 @@ class IdentificationRisk:
         The result itself never lists them: this works them out for the one target.
         """
         original = self._release.original
-        at = np.flatnonzero(original.index == record)
-        if len(at) != 1:
-            raise InputError(f"record: {record!r} is {'not a row label' if not len(at) else 'the label of several rows'} of the original data")
-        row = self._intruder.probabilities(self.m, int(at[0]))
+        row = self._intruder.probabilities(self.m, _row(record, original.index))
         found = np.flatnonzero(row[:-1] > 0)
         found = found[np.argsort(-row[found], kind="stable")]
         listed = pd.Series(row[found], index=_labels(original)[found], name="probability")
@@ -229,22 +226,33 @@ def _plain(name: Hashable) -> Any:
 def _groups(given: Any, original: pd.DataFrame) -> pd.DataFrame:
     """Columns that say which group each record is in."""
     columns = list(original.columns)
-    if isinstance(given, pd.DataFrame) or isinstance(given, Mapping):
-        frame = pd.DataFrame({name: np.asarray(values) for name, values in given.items()})
-    elif is_column(given, columns):
-        return original[[given]].reset_index(drop=True)
-    elif isinstance(given, (list, tuple)) and given and len(given) != len(original) and all(isinstance(name, Hashable) for name in given):
-        unknown = [name for name in given if not is_column(name, columns)]
-        if unknown:
-            raise unknown_name("by", unknown[0], columns, "the original data")
-        return original[list(given)].reset_index(drop=True)
-    elif isinstance(given, (list, tuple)) and given and all(is_column(name, columns) for name in given):
-        return original[list(given)].reset_index(drop=True)
-    elif isinstance(given, (str, bytes)) or not hasattr(given, "__len__"):
-        raise unknown_name("by", given, columns, "the original data")
-    else:
-        values = given.reset_index(drop=True) if isinstance(given, pd.Series) else pd.Series(list(given))
-        frame = values.rename(values.name if values.name is not None else "group").to_frame()
-    if len(frame) != len(original):
-        raise InputError(f"by: {len(frame)} values given for {len(original)} records; give one for each record, or names of columns")
-    return frame
+    names = [given] if is_column(given, columns) else list(given) if isinstance(given, (list, tuple)) else []
+    if names and all(is_column(name, columns) for name in names):
+        return original[names].reset_index(drop=True)
+    if names and len(names) != len(original) or isinstance(given, (str, bytes)) or not hasattr(given, "__len__"):
+        unknown = next((name for name in names if not is_column(name, columns)), given)
+        raise unknown_name("by", unknown, columns, "the original data")
+    if isinstance(given, pd.Series):
+        given = {"group" if given.name is None else given.name: given}
+    elif not isinstance(given, (Mapping, pd.DataFrame)):
+        given = {"group": given}
+    return pd.DataFrame({name: _aligned(values, original) for name, values in given.items()})
+
+
+def _aligned(values: Any, original: pd.DataFrame) -> Any:
+    if len(values) != len(original):
+        raise InputError(f"by: {len(values)} values given for {len(original)} records; give one for each record, or names of columns")
+    if isinstance(values, pd.Series):
+        check_labels("by", values.index, original)
+        return values.array
+    return values
+
+
+def _row(record: Any, index: pd.Index) -> int:
+    try:
+        at = np.atleast_1d(np.arange(len(index))[index.get_loc(record)])
+    except (KeyError, TypeError, pd.errors.InvalidIndexError):
+        raise InputError(f"record: {record!r} is not a row label of the original data; it has {', '.join(map(repr, index[:3]))}{', ...' if len(index) > 3 else ''}") from None
+    if len(at) != 1:
+        raise InputError(f"record: {record!r} is the label of several rows of the original data")
+    return int(at[0])

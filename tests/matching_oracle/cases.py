@@ -116,7 +116,7 @@ def _covariance(rng: random.Random, question: Question, joint: list[str]) -> tup
     """A covariance as the oracle and the package get it: given, or that of the original (None for the package)."""
     k = len(joint)
     if rng.random() < 0.6:
-        given = [[Fraction(2 if i == j else 1, 1) if rng.random() < 2 else 0 for j in range(k)] for i in range(k)]
+        given = [[Fraction(2 if i == j else 1) for j in range(k)] for i in range(k)]
         return given, [[float(x) for x in row] for row in given]
     complete = [[r[name] for name in joint] for r in question.original if all(r[name] is not None for name in joint)]
     if len(complete) < 2:
@@ -153,13 +153,13 @@ def _add_membership(rng: random.Random, question: Question, arguments: dict[str,
 
 def frame(rng: random.Random, records: list[dict], kinds: dict[str, str], plain: bool = False) -> pd.DataFrame:
     """Records as a data frame; texts as objects or categories, numbers as floats."""
-    columns = {}
+    columns: dict[str, Any] = {}
     for name in kinds:
         values = [record[name] for record in records]
         if any(isinstance(v, str) for v in values) or kinds[name] == "text":
-            columns[name] = pd.Series(values, dtype=object)
-            if not plain and rng.random() < 0.3:
-                columns[name] = columns[name].astype("category")
+            columns[name] = np.array(values, dtype=object)
+            if not plain and rng.random() < 0.15:
+                columns[name] = pd.Categorical(values)
         else:
-            columns[name] = pd.Series([np.nan if v is None else float(v) for v in values], dtype="float64")
+            columns[name] = np.array([np.nan if v is None else float(v) for v in values])
     return pd.DataFrame(columns)

@@ -37,6 +37,7 @@ class Question:
     threshold: Fraction = Fraction(1, 5)
     abstain: bool = False
     picks: dict[str, list[float]] | None = None
+    squared_radii: dict[tuple[str, Fraction], Fraction] = field(default_factory=dict)  # worked out so far
 
 
 @dataclass
@@ -141,6 +142,12 @@ def near(square: Fraction, limit: Fraction, closed: bool) -> bool:
 
 
 def squared_radius(question: Question, name: str, t: Fraction) -> Fraction:
+    if (name, t) not in question.squared_radii:
+        question.squared_radii[name, t] = work_out_squared_radius(question, name, t)
+    return question.squared_radii[name, t]
+
+
+def work_out_squared_radius(question: Question, name: str, t: Fraction) -> Fraction:
     kind, size = question.intervals[name]
     if kind == "fixed":
         return size**2

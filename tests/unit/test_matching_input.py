@@ -26,9 +26,12 @@ CASES = {
     "frames among lists": ({"synthetic": [[FAKE], FAKE]}, "synthetic: element 2 is a DataFrame among lists"),
     "another length": ({"synthetic": FAKE.iloc[:3]}, "synthetic: has 3 rows, the original 4"),
     "another length of one set": ({"synthetic": [FAKE, FAKE.iloc[:3]]}, "synthetic, set 2: has 3 rows"),
-    "labels in another order": ({"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list("xwyz"))}, "the same row labels in another order; .*loc"),
-    "other labels": ({"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list("abcd"))}, "other row labels; reset both"),
-    "rows in another order": ({"synthetic": FAKE.iloc[::-1]}, "known: 'sex' differs between the original and the synthetic data in 4 of 4 records, first in row 1"),
+    "labels in another order": ({"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list("xwyz"))}, "synthetic: has the original's row labels in another order; .*loc"),
+    "other labels": ({"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list("abcd"))}, "synthetic: has other row labels than the original; .*reset both"),
+    "plain labels in another order": ({"synthetic": [FAKE, FAKE.iloc[::-1]]}, "synthetic, set 2: has the original's row labels in another order"),
+    "weights in another order": ({"weights": PEOPLE["income"].iloc[::-1]}, "weights: has the original's row labels in another order"),
+    "groups in another order": ({"by": PEOPLE["town"].sort_values(ascending=False)}, "by: has the original's row labels in another order"),
+    "rows in another order": ({"synthetic": FAKE.iloc[::-1].reset_index(drop=True)}, "known: 'sex' differs between the original and the synthetic data in 4 of 4 records, first in row 1"),
     "a known key was changed": ({"synthetic": [FAKE, FAKE.assign(sex="f")]}, "known: 'sex' differs between the original and synthetic data set 2 in 2 of 4 records, first in row 2"),
     "a known number was changed": ({"known": "age", "intervals": {"age": 2}}, "known: 'age' differs .* in 2 of 4 records"),
     "no keys": ({"known": None, "synthesised": ()}, "known, synthesised: no key given"),
@@ -80,7 +83,10 @@ CASES = {
     "the model attack without models": ({"attack": "model"}, "models: attack='model' needs the synthesis models"),
     "no draws": ({"draws": 0}, "draws: 0 is not a whole number from 1 on"),
     "groups by an unknown column": ({"by": "twon"}, "by: 'twon' is not a column of the original data; did you mean 'town'"),
+    "groups by some unknown columns": ({"by": ["town", "agee"]}, "by: 'agee' is not a column of the original data; did you mean 'age'"),
     "groups of another length": ({"by": np.array([1, 2])}, "by: 2 values given for 4 records"),
+    "groups of unequal lengths": ({"by": {"a": [1] * 4, "b": [1, 2]}}, "by: 2 values given for 4 records"),
+    "groups that are none": ({"by": 3.5}, "by: 3.5 is not a column of the original data"),
 }  # fmt: skip
 
 
@@ -117,6 +123,7 @@ def test_labels_matter_only_where_both_have_them():
     labelled = PEOPLE.set_axis([10, 20, 30, 40])
     for synthetic in (FAKE, FAKE.set_axis([10, 20, 30, 40]), SynDS(FAKE)):
         risk = call(original=labelled, synthetic=synthetic)
+        assert call(synthetic=FAKE.set_axis([10, 20, 30, 40])).true == risk.true
         assert risk.records().index.tolist() == [10, 20, 30, 40] and risk.records()["c"].tolist() == call().records()["c"].tolist()
 
 

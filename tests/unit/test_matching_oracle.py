@@ -6,9 +6,11 @@ import os
 import random
 from fractions import Fraction
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from synthpop_py.matching import identification_risk
+from synthpop_py.matching import IdentificationRisk, QuantileSD, identification_risk
 from tests.matching_oracle.cases import Case, random_case, shortened
 from tests.matching_oracle.oracle import Answer, Question, answer
 
@@ -17,7 +19,7 @@ PARTS = 8
 ROUNDED = 1e-12  # probabilities are shown as floats; counts and decisions must agree exactly
 
 
-def agrees(found, expected: Answer) -> None:
+def agrees(found: IdentificationRisk, expected: Answer) -> None:
     rows = found.records()
     assert rows["c"].tolist() == [t.c for t in expected.targets]
     assert rows["I"].tolist() == [t.I for t in expected.targets]
@@ -41,13 +43,20 @@ def check(case: Case) -> None:
     else:
         assert all(sum(t.probabilities) + t.outside == 1 for t in expected.targets)
         assert rows["in_file"].tolist() == pytest.approx([float(1 - t.outside) for t in expected.targets], abs=ROUNDED)
-    one = rng.randrange(n)
-    listed = found.probabilities(one)
-    given = {i: float(p) for i, p in enumerate(expected.targets[one].probabilities) if p}
+    if case.seed % 3 == 0:
+        check_one_row(found, expected, rng.randrange(n))
+    elif case.seed % 3 == 1:
+        check_one_step(found, question, rng.randint(1, len(question.nests)))
+
+
+def check_one_row(found: IdentificationRisk, expected: Answer, row: int) -> None:
+    listed = found.probabilities(row)
+    given = {i: float(p) for i, p in enumerate(expected.targets[row].probabilities) if p}
     assert {k: v for k, v in listed.items() if k != "not in the file"} == pytest.approx(given, abs=ROUNDED)
-    steps = rng.randint(1, len(question.nests))
-    path = found.path([steps]).loc[steps]
-    before = answer(shortened(question, steps))
+
+
+def check_one_step(found: IdentificationRisk, question: Question, steps: int) -> None:
+    path, before = found.path([steps]).loc[steps], answer(shortened(question, steps))
     assert path[["perceived", "true", "false", "unique_matches"]].tolist() == [before.perceived, before.true, before.false, before.unique]
     assert path["expected"] == pytest.approx(float(before.expected), abs=ROUNDED)
 
@@ -59,3 +68,20 @@ def test_agrees_with_the_oracle(part):
             check(random_case(seed))
         except Exception as error:
             raise AssertionError(f"case {seed}: random_case({seed}) of tests/matching_oracle/cases.py") from error
+
+
+@pytest.mark.parametrize("fallback", ["categories", True])
+def test_skewed_establishments_agree_with_the_oracle(fallback):
+    """Intervals of very different width side by side, as Drechsler and Reiter's rule makes them: the ends rise only within a quantile group."""
+    rng, n = np.random.default_rng(4), 120
+
+    def sizes(spread: float) -> np.ndarray:
+        return np.maximum(np.rint(original["size"] * rng.lognormal(0, spread, n)), 1)
+
+    original = pd.DataFrame({"industry": rng.choice(list("ABC"), n), "size": np.rint(rng.lognormal(3, 1.5, n)) + 1})
+    sets = [original.assign(industry=np.where(rng.random(n) < 0.8, original["industry"], "A"), size=sizes(0.4)) for _ in range(2)]
+    found = identification_risk(original, sets, known=[], synthesised=["industry", "size"], intervals={"size": QuantileSD(12)}, fallback=fallback)
+    records = [[{"industry": r.industry, "size": Fraction(int(r.size_))} for r in f.rename(columns={"size": "size_"}).itertuples()] for f in (original, *sets)]
+    question = Question(records[0], [[released] for released in records[1:]], [], ["industry", "size"], {"size": ("quantile", 12)})
+    question.fallback = "known" if fallback is True else fallback
+    agrees(found, answer(question))
