@@ -14,11 +14,12 @@ from .blocks import BlockVariable, Partition, block_variables, partition
 from .cells import KeyCells, key_cells
 from .flows import balance
 from .merging import Judge, merge_small
+from .naming import BlockNames, block_label
 from .profile import highest_count, worst_risk
 from .randomise import Exchange, new_cells
-from .release import BlockNames, Goal, IFPRRelease, block_label
+from .release import IFPRRelease
 from .risk import risk_in_the_limit
-from .scheme import check_theta, check_xi, theta_of
+from .scheme import Goal, check_theta, check_xi, theta_of
 from .theta import SCHEMES, Scheme, ifpr_theta
 
 SmallBlocks = Literal["merge", "error", "keep"]
@@ -160,8 +161,8 @@ def _judge(goal: Goal) -> Judge:
     """Which blocks miss the goal."""
 
     def unsafe(cells: np.ndarray) -> np.ndarray:
-        flows = balance(goal.theta, goal.sizes, cells)
-        return ~flows.possible | (worst_risk(flows, goal.xi) > goal.xi * (1 + ROUNDING)).any(axis=1)
+        # where units cannot be exchanged all stay, with a risk of 1 / T, which may be low enough
+        return (worst_risk(balance(goal.theta, goal.sizes, cells), goal.xi) > goal.xi * (1 + ROUNDING)).any(axis=1)
 
     return unsafe
 

@@ -2,72 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Any, Hashable, Literal, Sequence
+from typing import TYPE_CHECKING, Any, Hashable, Literal
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_whole, chosen_columns, is_column, listed
-from ..core.crosstab import combine, count, pair_up
-from ..core.distance import total_variation
+from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.levels import Variable, encode
-from ..errors import InputError
 from ..frames import read_column
 from .marginals import marginal_frame
+from .naming import ALL, BlockNames, block_label, group_texts
 from .profile import Profile, highest_count, profile
 from .randomise import Exchange
-from .scheme import check_xi
+from .scheme import Goal, check_xi
+from .subtables import chosen_tables, distance_frame
 
-ALL = "all blocks"
-MOST_LABEL = 4
-ROOM = 4  # possible cells are counted densely up to so many times the records
+if TYPE_CHECKING:
+    from .audit import IFPRAudit
+    from .check import IFPRCheck
+
 PLOTS = ("risk", "design")
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """What the randomisation is to achieve.
-
-    Attributes
-    ----------
-    xi : highest chance of a correct match that is accepted. asked : xi was given, not computed from theta.
-    sizes : int64, shape (r,), sizes of cells that are perturbed. theta : shape (r,). max_count : cells with more units are left alone.
-    """
-
-    xi: float
-    asked: bool
-    sizes: np.ndarray
-    theta: np.ndarray
-    max_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class BlockNames:
-    """What the blocks are called. groups : shape (blocks before merging, variables), places in `labels`; run : shape (blocks before merging,), the block each became part of."""
-
-    variables: tuple[Hashable, ...]
-    labels: tuple[tuple[str, ...], ...]
-    kept: tuple[bool, ...]
-    groups: np.ndarray
-    run: np.ndarray
-
-
-def group_texts(names: BlockNames, block: int) -> list[str]:
-    """For each variable the groups that one block holds."""
-    rows = names.groups[np.searchsorted(names.run, block) : np.searchsorted(names.run, block, side="right")]
-    texts = []
-    for at, labels in enumerate(names.labels):
-        held = np.unique(rows[:, at])
-        text = " + ".join(labels[i] for i in held[:MOST_LABEL])
-        texts.append(text + (f" + {len(held) - MOST_LABEL} more" if len(held) > MOST_LABEL else ""))
-    return texts
-
-
-def block_label(names: BlockNames, block: int) -> str:
-    return ", ".join(f"{name}: {text}" for name, text in zip(names.variables, group_texts(names, block))) or ALL
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -201,7 +156,7 @@ class IFPRRelease:
         frame = pd.DataFrame(columns)
         return frame[frame["cells"] > 0].reset_index(drop=True)
 
-    def verify(self, xi: float | None = None) -> Any:
+    def verify(self, xi: float | None = None) -> IFPRCheck:
         """Whether every block meets the goal for every size of cells and every released count.
 
         Parameters
@@ -217,7 +172,7 @@ class IFPRRelease:
 
         return check_release(self, self.xi if xi is None else check_xi(xi))
 
-    def audit(self, runs: int = 100, *, max_s: int | None = None, seed: int | np.random.Generator | None = None) -> Any:
+    def audit(self, runs: int = 100, *, max_s: int | None = None, seed: int | np.random.Generator | None = None) -> IFPRAudit:
         """The randomisation repeated: how often an intruder would be right, by T and S, beside theory.
 
         Parameters
@@ -265,30 +220,8 @@ class IFPRRelease:
         DataFrame
             One row a table. Columns: variables (tuple), tvd (0: same distribution, 1: nothing in common), cells (levels that occur, multiplied), occupied (cells with records in either table).
         """
-        tables = self._tables(variables, order)
-        coded = {name: self._coded(name) for name in dict.fromkeys(name for table in tables for name in table)}
-        levels = {name: _number_of_levels(variable) for name, variable in coded.items()}
-        rows = [(table, *_distance([coded[name] for name in table], [levels[name] for name in table])) for table in tables]
-        frame = pd.DataFrame({"variables": pd.Series([row[0] for row in rows], dtype=object)})
-        return frame.assign(tvd=[row[1] for row in rows], cells=[row[2] for row in rows], occupied=[row[3] for row in rows])
-
-    def _tables(self, variables: Any, order: Any) -> list[tuple[Hashable, ...]]:
-        columns = list(self.original.columns)
-        items = list(self.keys) if variables is None else [variables] if is_column(variables, columns) else listed(variables)
-        if any(isinstance(item, (list, tuple)) and not is_column(item, columns) for item in items):
-            if order is not None:
-                raise InputError("order: sub-tables are listed in `variables` already; leave it out, or give single columns")
-            return [tuple(chosen_columns("variables", item, columns)) for item in items]
-        names = chosen_columns("variables", items, columns)
-        if not names:
-            raise InputError("variables: none given")
-        if order is None:
-            return [tuple(names)]
-        orders = [check_whole("order", value, 1) for value in listed(order)]
-        too_many = [value for value in orders if value > len(names)]
-        if too_many:
-            raise InputError(f"order: {too_many[0]} variables in a table, but only {len(names)} given")
-        return [table for value in orders for table in combinations(names, value)]
+        tables = chosen_tables(variables, order, list(self.original.columns), self.keys)
+        return distance_frame(tables, {name: self._coded(name) for name in dict.fromkeys(name for table in tables for name in table)})
 
     def _coded(self, name: Hashable) -> Variable:
         """A column in both tables, coded alike."""
@@ -313,24 +246,9 @@ class IFPRRelease:
         return (plot_ifpr_risk if check_choice("kind", kind, PLOTS) == "risk" else plot_ifpr_design)(self, ax)
 
 
-# ---- pooling and distances ----------------------------------------------------------------------------------------------------------
-
-
 def _pool(found: Profile, units: np.ndarray) -> Profile:
     """Chances of a target drawn from all units of its size, one row."""
     total = units.sum(axis=0).astype(float)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = [np.nansum(part * (units[..., None] if part.ndim == 3 else units), axis=0) / (total[:, None] if part.ndim == 3 else total) for part in (found.found, found.matched, found.overall)]
     return Profile(*(part[None] for part in mean))
-
-
-def _number_of_levels(variable: Variable) -> int:
-    """Levels that occur in either table."""
-    return int(np.any([np.bincount(variable.own_codes(table), minlength=variable.size) for table in (0, 1)], axis=0).sum())
-
-
-def _distance(variables: Sequence[Variable], levels: Sequence[int]) -> tuple[float, int, int]:
-    """Total variation distance, possible cells and occupied ones."""
-    codes, radix = combine(variables)
-    first, second = (count(c, radix.size, ROOM * len(c)) for c in codes)
-    return total_variation(first, second), math.prod(levels), len(pair_up(first, second)[0])

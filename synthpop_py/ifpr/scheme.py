@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,23 @@ from ..arguments import check_number, check_whole
 from ..errors import InputError
 
 MOST_CELLS = 10**9  # products of counts must stay whole in 64 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What the randomisation is to achieve.
+
+    Attributes
+    ----------
+    xi : highest chance of a correct match that is accepted. asked : xi was given, not computed from theta.
+    sizes : int64, shape (r,), sizes of cells that are perturbed. theta : shape (r,). max_count : cells with more units are left alone.
+    """
+
+    xi: float
+    asked: bool
+    sizes: np.ndarray
+    theta: np.ndarray
+    max_count: int
 
 
 def check_xi(value: Any) -> float:

@@ -8,7 +8,8 @@ import pandas as pd
 
 from ..tables import html_table, table_text
 from .check import UNPERTURBED
-from .release import ALL, IFPRRelease
+from .naming import ALL
+from .release import IFPRRelease
 
 DIGITS = 4
 

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import listed
+from ..arguments import check_number, listed
 from ..ifpr.audit import IFPRAudit
 from ..ifpr.release import IFPRRelease
-from ..ifpr.scheme import check_xi
 from ..ifpr.theta import limit_theta
 from .canvas import BLUE, LINE, PANEL, SKY, TEXT, TITLE, VERMILLION, finish, ink, matplotlib, names, wrapped
 
@@ -41,7 +40,7 @@ def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
     -------
     matplotlib axes
     """
-    goals = np.array([check_xi(value) for value in listed(marked)])
+    goals = np.array([check_number("marked", value, 1 / 3, 1, open_high=True) for value in listed(marked)])
     panel = _panel(ax, 3.6)
     xi = np.linspace(0.02, 0.98, 961)
     for T in (1, 2, 3):

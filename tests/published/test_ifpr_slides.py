@@ -83,7 +83,7 @@ def test_printed_risks_are_within_sampling_error(audit, place):
     """One printed release against the distribution of ours."""
     row, column = place
     sd = audit.sd_of_one_run.loc[row, column]
-    assert sd == pytest.approx(slides.ONE_RUN[place], rel=0.2)  # of the band itself
+    assert sd == pytest.approx(slides.ONE_RUN[place], rel=0.2)  # the band itself; that of methods.md comes from simulation too
     assert abs(slides.RISKS[place] - audit.table.loc[row, column]) < Z * (sd**2 + audit.se.loc[row, column] ** 2) ** 0.5
     assert abs(slides.RISKS[place] - audit.theory.loc[row, column]) < 1.5 * sd  # none is further off than this
 
@@ -159,7 +159,7 @@ def test_the_printed_race_table_loses_a_hundred_people():
     repaired = perturbed.copy()
     repaired[asian] += 100
     assert repaired[2:].sum() == original[2:].sum() and repaired.sum() == slides.RECORDS
-    # as printed, the race margin alone would be further off than the printed distance of (race, puma), which is impossible
+    # as printed, the race margin alone would be further off than the printed distance of (race, puma), which cannot be: a table is never nearer than its margins
     as_printed = np.abs(original - perturbed).sum() / 2 / slides.RECORDS
     assert as_printed > slides.TVD["race", "puma"] > total_variation(original, repaired)
 

@@ -155,6 +155,13 @@ def test_one_rare_combination_in_the_whole_file():
     assert ifpr(frame, ["a"], xi=0.395, max_count=3, seed=1).design["cells"].tolist() == [2]
 
 
+def test_one_cell_that_is_safe_as_it_is_needs_no_company():
+    frame = pd.DataFrame({"g": [0, 0, 1, 1, 1, 1], "x": ["a", "a", "b", "c", "d", "e"]})  # one pair in the first group
+    release = ifpr(frame, ["g", "x"], xi=0.6, blocks="g", seed=1)
+    assert release.design["cells"].tolist() == [1, 4] and release.design["share_perturbed"].iloc[0] == 0 and release.verify().ok
+    assert ifpr(pd.DataFrame({"a": [1]}), "a", theta=0, seed=1).data["a"].tolist() == [1]
+
+
 def test_unequal_flows_that_cannot_balance_are_joined():
     # one cell of one and one of two: with theta .79 and 1.24 the pair would send more than the single takes
     frame = pd.DataFrame([(0, "a"), (0, "b"), (0, "b"), *((1, i) for i in range(8)), *((1, f"p{i // 2}") for i in range(8))], columns=["g", "x"]).astype({"x": str})

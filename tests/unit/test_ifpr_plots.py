@@ -38,8 +38,8 @@ def test_theta_against_xi():
     x, y = drawn["one theta for all cells"]
     assert min(x) >= 1 / 3 and y == pytest.approx([ifpr_theta(v) for v in x])
     assert len(plot_ifpr_theta().get_lines()) == 5 and "goals marked" not in lines(plot_ifpr_theta())
-    with pytest.raises(InputError, match="xi: 2"):
-        plot_ifpr_theta(2)
+    with pytest.raises(InputError, match="marked: 0.2 is not a number of at least 0.333333 and below 1"):
+        plot_ifpr_theta(0.2)
 
 
 def test_risk_by_records_found(release):

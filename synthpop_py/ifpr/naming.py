@@ -1,0 +1,37 @@
+"""What blocks are called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Hashable
+
+import numpy as np
+
+ALL = "all blocks"
+MOST_LABEL = 4
+
+
+@dataclass(frozen=True, slots=True)
+class BlockNames:
+    """What the blocks are called. groups : shape (blocks before merging, variables), places in `labels`; run : shape (blocks before merging,), the block each became part of."""
+
+    variables: tuple[Hashable, ...]
+    labels: tuple[tuple[str, ...], ...]
+    kept: tuple[bool, ...]
+    groups: np.ndarray
+    run: np.ndarray
+
+
+def group_texts(names: BlockNames, block: int) -> list[str]:
+    """For each variable the groups that one block holds."""
+    rows = names.groups[np.searchsorted(names.run, block) : np.searchsorted(names.run, block, side="right")]
+    texts = []
+    for at, labels in enumerate(names.labels):
+        held = np.unique(rows[:, at])
+        text = " + ".join(labels[i] for i in held[:MOST_LABEL])
+        texts.append(text + (f" + {len(held) - MOST_LABEL} more" if len(held) > MOST_LABEL else ""))
+    return texts
+
+
+def block_label(names: BlockNames, block: int) -> str:
+    return ", ".join(f"{name}: {text}" for name, text in zip(names.variables, group_texts(names, block))) or ALL
