@@ -7,7 +7,7 @@ from typing import Hashable
 
 import numpy as np
 
-ALL = "all blocks"
+WHOLE = "whole file"
 MOST_LABEL = 4
 
 
@@ -34,4 +34,14 @@ def group_texts(names: BlockNames, block: int) -> list[str]:
 
 
 def block_label(names: BlockNames, block: int) -> str:
-    return ", ".join(f"{name}: {text}" for name, text in zip(names.variables, group_texts(names, block))) or ALL
+    return ", ".join(f"{name}: {text}" for name, text in zip(names.variables, group_texts(names, block))) or WHOLE
+
+
+def block_labels(names: BlockNames) -> list[str]:
+    """One label a block, in their order; those that read alike (a level "Missing" and missing values) are numbered."""
+    labels = [block_label(names, block) for block in range(int(names.run[-1]) + 1 if len(names.run) else 0)]
+    seen: dict[str, int] = {}
+    for at, label in enumerate(labels):
+        seen[label] = seen.get(label, 0) + 1
+        labels[at] = label if seen[label] == 1 else f"{label} ({seen[label]})"
+    return labels

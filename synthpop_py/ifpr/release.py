@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Hashable, Literal
 
 import numpy as np
@@ -12,7 +12,7 @@ from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.levels import Variable, encode
 from ..frames import read_column
 from .marginals import marginal_frame
-from .naming import ALL, BlockNames, block_label, group_texts
+from .naming import BlockNames, block_labels, group_texts
 from .profile import Profile, highest_count, profile
 from .randomise import Exchange
 from .scheme import Goal, check_xi
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .audit import IFPRAudit
     from .check import IFPRCheck
 
+ALL = "all blocks"
 PLOTS = ("risk", "design")
 
 
@@ -74,9 +75,9 @@ class IFPRRelease:
     def merged(self) -> pd.DataFrame:
         """Blocks that were too small and became part of another: one row each, with the label it would have had and the block it is in now."""
         names = self._names
-        counts = np.bincount(names.run) if len(names.run) else np.zeros(0, dtype=np.int64)
-        alone = BlockNames(names.variables, names.labels, names.kept, names.groups, np.arange(len(names.run)))
-        rows = [(block_label(alone, i), block_label(names, int(run))) for i, run in enumerate(names.run.tolist()) if counts[run] > 1]
+        parts = np.bincount(names.run) if len(names.run) else np.zeros(0, dtype=np.int64)
+        before, now = block_labels(replace(names, run=np.arange(len(names.run)))), self._labels()
+        rows = [(before[i], now[run]) for i, run in enumerate(names.run.tolist()) if parts[run] > 1]
         return pd.DataFrame(rows, columns=["was", "block"], dtype=object)
 
     @property
@@ -100,7 +101,7 @@ class IFPRRelease:
         return pd.DataFrame(columns, index=pd.Index(labels, name="block", dtype=object))
 
     def _labels(self) -> list[str]:
-        return [block_label(self._names, i) for i in range(len(self._exchange.flows.cells))]
+        return block_labels(self._names)
 
     # ---- risk --------------------------------------------------------------------------------------------------------
 

@@ -8,37 +8,46 @@ import pandas as pd
 
 from ..tables import html_table, table_text
 from .check import UNPERTURBED
-from .naming import ALL
 from .release import IFPRRelease
 
 DIGITS = 4
+MOST_SIZES = 6
 
 
 def risk_rows(release: IFPRRelease) -> pd.DataFrame:
-    """One row for each size of cells: how many, how likely to leave, and the risk."""
-    overall = release.risk_table(max_a=2).loc[ALL]
+    """One row for each size of cells that occurs: how many, how likely to leave, and the risk."""
+    overall = release.risk_table(max_a=2).iloc[-1]
     table = release.verify().table
     worst = table[table["block"] != UNPERTURBED].groupby("T")["risk"].max()
-    cells = dict(zip(release.theta, release._exchange.flows.cells.sum(axis=0).tolist()))
     rows = {
-        f"T = {T}": [cells[T], T * cells[T], theta / T, overall[f"T={T} IR(1)"], overall[f"T={T} IR(2)"], overall[f"T={T} overall"], worst.get(T, float("nan"))]
-        for T, theta in release.theta.items()
+        f"T = {T}": [cells, T * cells, release.theta[T] / T, overall[f"T={T} IR(1)"], overall[f"T={T} IR(2)"], overall[f"T={T} overall"], worst.get(T, float("nan"))]
+        for T, cells in _occurring(release).items()
     }
     return pd.DataFrame.from_dict(rows, orient="index", columns=["cells", "units", "P(leave)", "IR(1)", "IR(2)", "overall", "worst IR of a block"])
+
+
+def _occurring(release: IFPRRelease) -> dict[int, int]:
+    """Cells by size, of sizes that occur."""
+    return {T: cells for T, cells in zip(release.theta, release._exchange.flows.cells.sum(axis=0).tolist()) if cells}
 
 
 def head(release: IFPRRelease) -> list[str]:
     n, goal = len(release.data), release._goal
     units, changed = len(release._exchange.unit_row), int(release.changed.sum())
-    same = len(set(release.theta.values())) == 1
-    thetas = f"theta = {goal.theta[0]:.4g}" if same else "theta by size: " + ", ".join(f"{T}: {theta:.4g}" for T, theta in release.theta.items())
     aim = "goal" if goal.asked else "attained in large blocks"
     return [
         f"IFPR release of {n:,} records; keys: {', '.join(map(str, release.keys))}",
-        f"Chance of a correct match at most xi = {goal.xi:.4g} ({aim}; lower is safer); {thetas}",
+        f"Chance of a correct match at most xi = {goal.xi:.4g} ({aim}; lower is safer); {_thetas(release)}",
         f"{units:,} units ({100 * units / n:.1f} % of records) share their keys with at most {goal.sizes.max()} in all; {changed:,} of them ({100 * changed / n:.1f} % of records) have other keys now",
         _blocks(release),
     ]
+
+
+def _thetas(release: IFPRRelease) -> str:
+    if len(set(release.theta.values())) == 1:
+        return f"theta = {release._goal.theta[0]:.4g}"
+    shown = list(release.theta.items())[:MOST_SIZES]
+    return "theta by size: " + ", ".join(f"{T}: {theta:.4g}" for T, theta in shown) + (", ..." if len(release.theta) > MOST_SIZES else "")
 
 
 def _blocks(release: IFPRRelease) -> str:

@@ -38,7 +38,7 @@ def moved_to(people: pd.DataFrame, blocks, column: str, runs: int = 30) -> set[t
 
 def test_without_blocks_everything_may_change(people):
     release = ifpr(people, KEYS, theta=0.9, seed=1)
-    assert release.design.index.tolist() == ["all blocks"] and release.design["cells"].tolist() == [64]
+    assert release.design.index.tolist() == ["whole file"] and release.design["cells"].tolist() == [64]
     assert moved_to(people, None, "sex") == {(a, b) for a in "fm" for b in "fm"}
 
 
@@ -87,6 +87,11 @@ def test_levels_that_do_not_occur_may_be_named(people):
 def test_a_column_that_depends_on_several_keys_may_be_a_block(people):
     both = people.assign(both=people["sex"] + people["band"])
     assert len(ifpr(both, KEYS, theta=0.5, blocks="both", seed=1).design) == 4
+
+
+def test_blocks_that_read_alike_are_numbered():
+    frame = pd.DataFrame({"g": ["Missing", None, "a"] * 3, "x": range(9)})
+    assert sorted(ifpr(frame, ["g", "x"], theta=0.5, blocks="g", seed=1).design.index) == ["g: Missing", "g: Missing (2)", "g: a"]
 
 
 # ---- small blocks -----------------------------------------------------------------------------------------------------

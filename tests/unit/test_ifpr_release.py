@@ -387,6 +387,16 @@ def test_what_is_shown(release):
     assert html.startswith("<div><p>IFPR release of 11 records") and "<td>0.3667</td>" in html
 
 
+def test_sizes_that_do_not_occur_are_not_shown():
+    release = ifpr(pd.DataFrame({"a": np.repeat(np.arange(50), 7)}), "a", xi=0.05, seed=1)  # nineteen sizes take part, all cells have seven
+    shown = repr(release)
+    assert "theta by size: 1: 0.9523, 2: 1.817, 3: 2.602, 4: 3.314, 5: 3.956, 6: 4.533, ...\n" in shown and "1 block\n" in shown
+    assert [line for line in shown.split("\n") if line.startswith("T = ")] == ["T = 7    50   350   0.7205 0.0495 0.048   0.041              0.0495"]
+    assert [round(ifpr_risk(release.theta, 7, a, {7: 50}), 4) for a in (1, 2, None)] == [0.0495, 0.048, 0.041]
+    table = release.risk_table()
+    assert table.index.tolist() == ["whole file", "all blocks"] and table["T=7 IR(1)"].nunique() == 1
+
+
 def test_an_audit_is_shown_with_theory_beside_it(release):
     audit = release.audit(400, seed=1)
     shown = repr(audit)
