@@ -217,6 +217,17 @@ def test_partners_are_drawn_evenly_among_candidates_too():
     assert counts[0] == 0 and (np.abs(counts[1:] - 1000) < 4 * math.sqrt(3000 * 2 / 9)).all()
 
 
+def test_who_is_left_over_does_not_tilt_the_pairs():
+    """Two candidates and three others: one of the others stays alone, and of the remaining three each is a candidate's partner equally often."""
+    frame = pd.DataFrame({"k": np.repeat(np.arange(4000), 5), "area": np.tile([1, 2, 3, 3, 3], 4000), "v": 0})
+    first, second = pair_up_candidates(find_groups(frame, ["k"], "area"), np.random.default_rng(5))
+    partner = np.full(20_000, -1)
+    partner[first], partner[second] = second, first
+    own = partner.reshape(-1, 5)[:, 0] % 5  # partner of the first candidate: 1 is the other candidate, 2, 3 and 4 the others
+    shares = np.bincount(own, minlength=5) / 4000
+    assert shares[0] == 0 and abs(shares[1] - 1 / 3) < 4 * math.sqrt(2 / 9 / 4000) and (np.abs(shares[2:] - 2 / 9) < 4 * math.sqrt(14 / 81 / 4000)).all()
+
+
 def test_swap_and_the_closed_form_agree():
     """Two areas of three and four records, two candidates with a partner each (keys k = 1, 2); 8,000 replicates in one frame."""
     runs, rate, delta = 8000, 0.4, 1.5

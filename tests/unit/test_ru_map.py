@@ -157,6 +157,13 @@ def test_options_reach_the_measures(people):
     assert near.table["expected_match_rate"].iloc[0] == 100 > by_value.table["expected_match_rate"].iloc[0]
 
 
+def test_special_values_are_kept_apart_where_targets_are_grouped(sd):
+    s1 = datasets.load_synthesis("SD2011_s1")
+    found = ru_map(sd, {"s1": s1}, keys=KEYS, target="income", risk="DiSCO", disclosure_options={"ngroups_target": 4}).table["DiSCO"].iloc[0]
+    with_special, without = (disclosure(s1.syn, sd, KEYS, "income", compat="corrected", print_flag=False, ngroups_target=4, cont_na=c).attrib["DiSCO"].iloc[0] for c in ({"income": -8}, None))
+    assert found == with_special != without
+
+
 def test_nothing_is_changed(people, anew):
     before = people.copy(deep=True), anew.copy(deep=True)
     ru_map(people, {"a": anew}, keys=["sex", "town"], utility=["tvd", "S_pMSE"], bootstrap=5, seed=1)
@@ -409,6 +416,14 @@ def test_names_do_not_lie_on_one_another(whole):
     assert len(boxes) == 5
     common = [a.get_points().tolist() for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)]
     assert not common
+
+
+def test_names_of_a_crowd_go_different_ways():
+    crowd = {f"release {c}": (1 + 0.01 * i, 1 + 0.01 * i) for i, c in enumerate("abcd")} | {"far": (3, 3), "near": (0, 0)}
+    ax = map_of(crowd).plot()
+    ax.figure.draw_without_rendering()
+    boxes = [t.get_window_extent() for t in ax.texts if t.get_text() in crowd]
+    assert len(boxes) == 6 and not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
 
 
 def test_releases_without_a_figure_are_named(whole):

@@ -226,6 +226,14 @@ def test_missing_and_special_values_have_their_own_marks():
     assert marked.pMSE == pytest.approx((10 * 0.5**2 + 30 * (2 / 3 - 1 / 2) ** 2) / 80, rel=1e-5)
 
 
+def test_columns_that_say_the_same_count_once_and_nearly_the_same_twice():
+    generator = np.random.default_rng(1)
+    x = generator.normal(size=200)
+    frame = pd.DataFrame({"x": x, "twice": 2 * x + 5, "near": x + 1e-5 * generator.normal(size=200), "g": np.where(x > 0, "a", "b"), "h": np.where(x > 0, "u", "v")})
+    for names, parameters in ((["x", "twice"], 1), (["x", "near"], 2), (["g", "h"], 1), (["x", "g", "h", "twice"], 2)):
+        assert propensity_utility(frame.sample(200, replace=True, random_state=1), frame, names).table["parameters"].tolist() == [parameters]
+
+
 def test_what_only_one_data_set_has_is_no_obstacle():
     people, fake = pd.DataFrame({"g": list("aabb"), "x": [1.0, 2, 3, 4]}), pd.DataFrame({"g": list("ccdd"), "x": [9.0, 8, 7, 6]})
     assert propensity_utility(fake, people).pMSE == pytest.approx(0.25, rel=1e-5)  # told apart completely
