@@ -43,24 +43,25 @@ def ifpr(
 ) -> IFPRRelease:
     """A copy of the data in which rare combinations of keys are exchanged at random, so that nobody can be matched with a chance above xi.
 
-    The keys are cross-classified. A unit in a cell of T <= `max_count` units leaves it with probability theta / T, for another such cell of its block chosen at random. It takes over
-    all keys of that cell and keeps everything else. Every cell keeps its expected count, every block its total.
+    The keys are cross-classified. A unit in a cell of T <= `max_count` units leaves it with probability theta / T, for another such cell of its block chosen at
+    random. It takes over all keys of that cell and keeps everything else. Every cell keeps its expected count, every block its total.
 
     Parameters
     ----------
     data : DataFrame. It is not changed.
     keys : names or positions (from 1) of the columns an intruder may know. A missing value is a level of its own.
-    xi : the goal, above 0 and below 1: whoever knows the keys of a person and finds `a` such records in the release has picked the right one with probability xi at most, for every `a`.
-        The smallest theta that does it is used (`ifpr_theta`), that of large blocks, which is on the safe side in smaller ones.
+    xi : the goal, above 0 and below 1: whoever knows the keys of a person and finds `a` such records in the release picks the right one with probability xi at
+        most, for every `a`. The smallest theta that does it is used (`ifpr_theta`), that of large blocks, which is on the safe side in smaller ones.
     theta : instead of xi: the expected number of units that leave a cell, 0 to 1, or one for each size T, 0 to T.
     blocks : what may not change, or only within groups; None if everything may. The name of a column (a key, or a function of the keys) keeps it as it is.
-        ``{key: {level: group}}`` lets a key change within groups of levels; ``{key: [18, 25, 65]}`` within bands, each beginning at a cut point. A list may hold several of these;
-        ``{key: "keep"}`` is the same as its name. Keys that are not mentioned may change to anything in the block.
-    max_count : cells with more units are left as they are, and no one comes to them. None for 2, or as many as xi needs: cells with more than `max_count` units must have 1 / T <= xi.
-    scheme : with xi, "common" for one theta or "size" for one for each size of cells; None for "common" from xi = 1/3 on, and "size" below, where nothing else works.
-    small_blocks : what to do with blocks that are too small to meet the goal (one cell; two units alone; others when xi is small). "merge" joins each to a neighbour: blocks are
-        ordered by their variables; the neighbour that shares more leading variables is taken, then the smaller one. The variable given last gives way first; columns kept as they are never do.
-        "error" names them. "keep" leaves them, and `IFPRRelease.verify` reports them.
+        ``{key: {level: group}}`` lets a key change within groups of levels; ``{key: [18, 25, 65]}`` within bands, each beginning at a cut point. A list may hold
+        several of these; ``{key: "keep"}`` is the same as its name. Keys that are not mentioned may change to anything in the block.
+    max_count : cells with more units are left as they are, and no one comes to them. None for 2, or as many as xi needs: cells with more than `max_count` units
+        must have 1 / T <= xi.
+    scheme : with xi, "common" for one theta or "size" for one for each size of cells; None for "common" from xi = 1/3 on, and "size" below, where only that works.
+    small_blocks : what to do with blocks that are too small to meet the goal (one cell; two units alone; others when xi is small). "merge" joins each to a
+        neighbour: blocks are ordered by their variables; the neighbour that shares more leading variables is taken, then the smaller one. The variable given last
+        gives way first; columns kept as they are never do. "error" names them. "keep" leaves them, and `IFPRRelease.verify` reports them.
     seed : whole number or numpy Generator; the same seed gives the same release.
 
     Returns
@@ -125,7 +126,11 @@ def _goal_of_xi(xi: float, largest: int | None, scheme: Any) -> Goal:
     if largest is None:
         largest = max(USUAL_COUNT, needed)
     if largest < needed:
-        raise InputError(f"max_count: {largest} leaves cells of {largest + 1} units as they are, where the chance of a correct match is 1/{largest + 1}, above xi = {xi:g}; give max_count of at least {needed}, or leave it out")
+        left = largest + 1
+        raise InputError(
+            f"max_count: {largest} leaves cells of {left} units as they are, where the chance of a correct match is 1/{left}, above xi = {xi:g}; "
+            f"give max_count of at least {needed}, or leave it out"
+        )
     theta = ifpr_theta(xi, scheme=scheme)
     sizes = np.array(sorted(theta)) if isinstance(theta, dict) else np.arange(1, largest + 1)
     return Goal(xi, True, sizes, theta_of(theta, sizes), largest)
@@ -174,10 +179,12 @@ def _too_small(names: BlockNames, which: np.ndarray, cells: np.ndarray, goal: Go
     if small_blocks == "error":
         repair = "use coarser blocks, small_blocks='merge' to join them to neighbours, or small_blocks='keep' to leave them as they are"
     elif kept:
-        repair = f"merging does not cross columns that are kept ({', '.join(kept)}); keep fewer of them, group them by a mapping or cut points instead, or give small_blocks='keep' to leave these as they are"
+        crossing = f"merging does not cross columns that are kept ({', '.join(kept)})"
+        repair = f"{crossing}; keep fewer of them, group them by a mapping or cut points instead, or give small_blocks='keep' to leave these as they are"
     else:
-        repair = f"they are all there is; raise max_count (now {goal.max_count}) so that larger cells take part, use fewer keys, or give small_blocks='keep' to leave them as they are"
-    return InputError(f"blocks: {len(which)} block{'' if len(which) == 1 else 's'} cannot meet xi = {goal.xi:.4g} with the rare combinations of keys in them: {shown}{more}; {repair}")
+        repair = f"they are all there is; raise max_count (now {goal.max_count}) so that larger cells take part, use fewer keys, or give small_blocks='keep'"
+    number = "1 block" if len(which) == 1 else f"{len(which)} blocks"
+    return InputError(f"blocks: {number} cannot meet xi = {goal.xi:.4g} with the rare combinations of keys in them: {shown}{more}; {repair}")
 
 
 # ---- the exchange ---------------------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -23,8 +22,8 @@ ALL_T, ALL_S = "all T", "all S"
 class IFPRAudit:
     """Chance of a correct match by T (units in the target's cell before) and S (records there after), over repeated releases. 0 to 1; higher is riskier.
 
-    Each unit is a target once in every run; whoever finds S records is right with 1 / S if the target is among them. Margins: a row of "all T" counts every unit that found S records,
-    so sizes have the weight of their units; "all S" counts every unit, those whose cell is empty or holds more than `max_s` included.
+    Each unit is a target once in every run; whoever finds S records is right with 1 / S if the target is among them. Margins: "all T" counts every unit that found S
+    records, so sizes have the weight of their units; "all S" counts every unit, those whose cell is empty or holds more than `max_s` included.
 
     Attributes
     ----------
@@ -60,7 +59,10 @@ class IFPRAudit:
         return self._frame(self._sd())
 
     def tidy(self) -> pd.DataFrame:
-        """One row for each T and S. Columns: T, S ("all T", "all S" for margins), risk, matches and units (numerator and denominator, means over runs), theory, se, sd_of_one_run, z."""
+        """One row for each T and S ("all T", "all S" for margins).
+
+        Columns: T, S, risk, matches and units (numerator and denominator, means over runs), theory, se, sd_of_one_run, z.
+        """
         units, matches = (_with_margins(part).mean(axis=0) for part in (self.units, self.matches))
         names = self._columns(), self._rows()
         flat = {"T": np.repeat(np.array(names[0], dtype=object), len(names[1])), "S": np.tile(np.array(names[1], dtype=object), len(names[0]))}

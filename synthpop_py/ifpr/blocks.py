@@ -68,7 +68,11 @@ def _key(name: Any, rule: Any, columns: list[Hashable], keys: Sequence[Hashable]
     if not is_column(name, columns):
         raise unknown_name("blocks", name, columns, "the data")
     if name not in keys and rule != KEEP:
-        raise InputError(f"blocks: {name!r} is not one of the keys ({', '.join(map(str, keys))}), so groups of its values say nothing about them; group a key, or give a column that is a function of the keys by its name")
+        known = ", ".join(map(str, keys))
+        raise InputError(
+            f"blocks: {name!r} is not one of the keys ({known}), so groups of its values say nothing about them; "
+            "group a key, or give a column that is a function of the keys by its name"
+        )
     return name
 
 
@@ -91,8 +95,9 @@ def _check_function(name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable]
         return
     one, two = int(cells.first[cells.of_record[other[0]]]), int(other[0])
     same = ", ".join(f"{key}={data[key].iloc[one]}" for key in keys)
+    values = data[name].iloc[[one, two]].tolist()
     raise InputError(
-        f"blocks: {name!r} cuts across the keys: records {one + 1} and {two + 1} both have {same}, but {name!r} is {data[name].iloc[one]!r} in one and {data[name].iloc[two]!r} in the other; "
+        f"blocks: {name!r} cuts across the keys: records {one + 1} and {two + 1} both have {same}, but {name!r} is {values[0]!r} in one and {values[1]!r} in the other; "
         "give a column that is a function of the keys, make it a key, or group a key by a mapping or cut points"
     )
 
@@ -154,8 +159,12 @@ def _is_missing(value: Any) -> bool:
 def _by_cut_points(name: Hashable, given: Any, data: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
     """Band of each record: a cut point begins a band. Missing values are a band of their own."""
     cuts = [given] if isinstance(given, numbers.Real) else listed(given)
-    if isinstance(given, str) or not cuts or not all(isinstance(c, numbers.Real) and not isinstance(c, bool) and math.isfinite(c) for c in cuts) or any(b <= a for a, b in zip(cuts, cuts[1:])):
-        raise InputError(f"blocks: {given!r} for {name!r} cannot be used; give 'keep', a mapping of levels to groups, or increasing cut points, as in [18, 25, 65] for below 18, 18 to below 25, 25 to below 65, from 65 on")
+    finite = all(isinstance(c, numbers.Real) and not isinstance(c, bool) and math.isfinite(c) for c in cuts)
+    if not cuts or not finite or any(b <= a for a, b in zip(cuts, cuts[1:])):
+        raise InputError(
+            f"blocks: {given!r} for {name!r} cannot be used; give 'keep', a mapping of levels to groups, or increasing cut points, "
+            "as in [18, 25, 65] for below 18, 18 to below 25, 25 to below 65, from 65 on"
+        )
     column = read_column(data[name], f"blocks: {name!r}")
     if not column.is_number:
         raise InputError(f"blocks: {name!r} is not numeric, so it has no cut points; give a mapping of its levels to groups")

@@ -25,7 +25,8 @@ class IFPRCheck:
     ----------
     xi : the goal. blocks : how many were looked at.
     table : DataFrame
-        Columns: block, cells, T, a, risk (chance of a correct match, higher is riskier), meets. All a with 1 / a above xi: for larger ones the risk is at most 1 / a, so they meet it.
+        Columns: block, cells, T, a, risk (chance of a correct match, higher is riskier), meets. All a with 1 / a above xi: for larger ones the risk is at most
+        1 / a, so they meet it.
         Cells that were not perturbed are one row for each of their sizes with 1 / T above xi, or their smallest: there a = T and the risk is 1 / T.
     """
 
@@ -77,7 +78,8 @@ def check_release(release: IFPRRelease, xi: float) -> IFPRCheck:
     risk = profile(flows, last).risk[..., 1:]
     block, size, a = np.nonzero(~np.isnan(risk))
     labels = np.array(release._labels(), dtype=object)
-    rows = pd.DataFrame({"block": labels[block] if len(labels) else pd.Series(dtype=object), "cells": flows.cells.sum(axis=1)[block], "T": flows.sizes[size], "a": a + 1, "risk": risk[block, size, a]})
+    named = labels[block] if len(labels) else pd.Series(dtype=object)
+    rows = pd.DataFrame({"block": named, "cells": flows.cells.sum(axis=1)[block], "T": flows.sizes[size], "a": a + 1, "risk": risk[block, size, a]})
     left = np.setdiff1d(np.flatnonzero(release._cells_of_size), goal.sizes)
     left = left[(left * xi < 1) | (left == left.min(initial=0))] if len(left) else left
     alone = pd.DataFrame({"block": pd.Series([UNPERTURBED] * len(left), dtype=object), "cells": release._cells_of_size[left], "T": left, "a": left, "risk": 1 / left})

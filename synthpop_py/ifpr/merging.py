@@ -37,8 +37,8 @@ def merge_small(cells: np.ndarray, sizes: np.ndarray, shared: np.ndarray, unsafe
     while True:
         joined = _one_round(cells @ sizes, bad, shared[ends[:-1] - 1])
         if not joined.any():
-            return np.repeat(np.arange(len(ends)), np.diff(np.concatenate(([0], ends)))), bad
-        starts = np.flatnonzero(np.concatenate(([True], ~joined)))
+            return np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0)), bad
+        starts = np.append(0, np.flatnonzero(~joined) + 1)
         cells = np.add.reduceat(cells, starts, axis=0)
         ends = ends[np.append(starts[1:] - 1, len(ends) - 1)]
         bad = unsafe(cells)
@@ -52,7 +52,8 @@ def _one_round(units: np.ndarray, bad: np.ndarray, shared: np.ndarray) -> np.nda
     for run in places[np.argsort(units[places], kind="stable")].tolist():
         if touched[run]:
             continue
-        choices = [(-int(shared[edge]), int(units[other]), edge, other) for edge, other in ((run - 1, run - 1), (run, run + 1)) if 0 <= edge < len(shared) and shared[edge] >= 0]
+        edges = [(edge, other) for edge, other in ((run - 1, run - 1), (run, run + 1)) if 0 <= edge < len(shared) and shared[edge] >= 0]
+        choices = [(-int(shared[edge]), int(units[other]), edge, other) for edge, other in edges]
         if choices and not touched[min(choices)[-1]]:
             *_, edge, other = min(choices)
             joined[edge] = touched[run] = touched[other] = True

@@ -13,7 +13,10 @@ MOST_LABEL = 4
 
 @dataclass(frozen=True, slots=True)
 class BlockNames:
-    """What the blocks are called. groups : shape (blocks before merging, variables), places in `labels`; run : shape (blocks before merging,), the block each became part of."""
+    """Variables with the labels of their groups, and b blocks before merging.
+
+    groups : shape (b, variables), places in `labels`. run : shape (b,), the number of the block each became part of.
+    """
 
     variables: tuple[Hashable, ...]
     labels: tuple[tuple[str, ...], ...]
@@ -24,7 +27,8 @@ class BlockNames:
 
 def group_texts(names: BlockNames, block: int) -> list[str]:
     """For each variable the groups that one block holds."""
-    rows = names.groups[np.searchsorted(names.run, block) : np.searchsorted(names.run, block, side="right")]
+    start, end = (int(np.searchsorted(names.run, block, side=side)) for side in ("left", "right"))
+    rows = names.groups[start:end]
     texts = []
     for at, labels in enumerate(names.labels):
         held = np.unique(rows[:, at])

@@ -57,7 +57,8 @@ def distinct_blocks(flows: Flows) -> tuple[Flows, np.ndarray]:
     """Blocks with the same cells and the same thetas once, and for each block its place among them."""
     alike = np.column_stack((flows.cells.astype(float), flows.leave))
     _, first, place = np.unique(alike, axis=0, return_index=True, return_inverse=True)
-    return Flows(flows.sizes, flows.cells[first], flows.leave[first], flows.share[first], flows.total[first], flows.possible[first]), place.reshape(-1)  # numpy 2.0 gave it a second axis
+    kinds = Flows(flows.sizes, flows.cells[first], flows.leave[first], flows.share[first], flows.total[first], flows.possible[first])
+    return kinds, place.reshape(-1)  # numpy 2.0 gave it a second axis
 
 
 def _events(flows: Flows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -115,8 +115,9 @@ class IFPRRelease:
         Returns
         -------
         DataFrame
-            One row a block and a last one, "all blocks", for a target drawn from all perturbed units. Columns: units; for each size T "T=1 IR(1)", "T=1 IR(2)", ... = P(correct match | S = a)
-            and "T=1 overall" = P(correct match); "worst", the highest IR over T and every a that is shown or could pass the goal (1 / a above xi). NaN where a block has no such cell or the count cannot occur.
+            One row a block and a last one, "all blocks", for a target drawn from all perturbed units. Columns: units; for each size T "T=1 IR(1)", "T=1 IR(2)", ... =
+            P(correct match | S = a) and "T=1 overall" = P(correct match); "worst", the highest IR over T and every a that is shown or could pass the goal (1 / a
+            above xi). NaN where a block has no such cell or the count cannot occur.
         """
         last = self._last("max_a", max_a)
         found = profile(self._exchange.flows, max(last, highest_count(self.xi)))
@@ -137,8 +138,8 @@ class IFPRRelease:
     def tidy(self, max_a: int | None = None) -> pd.DataFrame:
         """The risk table in long form: one row for each block, size T and released count a.
 
-        Columns: block, T, a (None for all counts together), risk, expected_matches and expected_units (numerator and denominator: units of T-cells of the block that are expected to be
-        matched, and to find a records in their cell), cells, units.
+        Columns: block, T, a (None for all counts together), risk, expected_matches and expected_units (numerator and denominator: units of T-cells of the block
+        that are expected to be matched, and to find a records in their cell), cells, units.
         """
         last = self._last("max_a", max_a)
         found, flows = profile(self._exchange.flows, last), self._exchange.flows
@@ -150,10 +151,15 @@ class IFPRRelease:
             risk = matches / found_units
         shape, per = (b, r, last + 1), r * (last + 1)
         columns = {
-            "block": np.repeat(np.array(self._labels(), dtype=object), per), "T": np.broadcast_to(flows.sizes[:, None], shape).reshape(-1),
-            "a": pd.Series([*range(1, last + 1), None] * (b * r), dtype=object), "risk": risk.reshape(-1), "expected_matches": matches.reshape(-1), "expected_units": found_units.reshape(-1),
-            "cells": np.broadcast_to(flows.cells[..., None], shape).reshape(-1), "units": np.broadcast_to(units[..., None], shape).reshape(-1).astype(np.int64),
-        }  # fmt: skip
+            "block": np.repeat(np.array(self._labels(), dtype=object), per),
+            "T": np.broadcast_to(flows.sizes[:, None], shape).reshape(-1),
+            "a": pd.Series([*range(1, last + 1), None] * (b * r), dtype=object),
+            "risk": risk.reshape(-1),
+            "expected_matches": matches.reshape(-1),
+            "expected_units": found_units.reshape(-1),
+            "cells": np.broadcast_to(flows.cells[..., None], shape).reshape(-1),
+            "units": np.broadcast_to(units[..., None], shape).reshape(-1).astype(np.int64),
+        }
         frame = pd.DataFrame(columns)
         return frame[frame["cells"] > 0].reset_index(drop=True)
 
@@ -202,8 +208,8 @@ class IFPRRelease:
         Returns
         -------
         DataFrame
-            One row a level. Columns: variable, level, original, released (records), original_share, released_share, original_minus_released (records), sampling_sd (records: what the count
-            of a random sample would vary by, sqrt(n p (1 - p))), ifpr_sd (records: what the randomisation adds, given the data).
+            One row a level. Columns: variable, level, original, released (records), original_share, released_share, original_minus_released (records), sampling_sd
+            (records: what the count of a random sample would vary by, sqrt(n p (1 - p))), ifpr_sd (records: what the randomisation adds, given the data).
         """
         chosen = list(self.keys) if variables is None else chosen_columns("variables", variables, self.keys, "the keys of the release")
         return pd.concat([marginal_frame(name, self._coded(name), self._exchange) for name in chosen], ignore_index=True)
@@ -219,7 +225,8 @@ class IFPRRelease:
         Returns
         -------
         DataFrame
-            One row a table. Columns: variables (tuple), tvd (0: same distribution, 1: nothing in common), cells (levels that occur, multiplied), occupied (cells with records in either table).
+            One row a table. Columns: variables (tuple), tvd (0: same distribution, 1: nothing in common), cells (levels that occur, multiplied), occupied (cells with
+            records in either table).
         """
         tables = chosen_tables(variables, order, list(self.original.columns), self.keys)
         return distance_frame(tables, {name: self._coded(name) for name in dict.fromkeys(name for table in tables for name in table)})
@@ -244,12 +251,13 @@ class IFPRRelease:
         """Draw the risk by released count and goal ("risk"), or the share of units that change in each block ("design"). Returns matplotlib axes."""
         from ..plots.ifpr import plot_ifpr_design, plot_ifpr_risk
 
-        return (plot_ifpr_risk if check_choice("kind", kind, PLOTS) == "risk" else plot_ifpr_design)(self, ax)
+        return plot_ifpr_risk(self, ax) if check_choice("kind", kind, PLOTS) == "risk" else plot_ifpr_design(self, ax)
 
 
 def _pool(found: Profile, units: np.ndarray) -> Profile:
     """Chances of a target drawn from all units of its size, one row."""
     total = units.sum(axis=0).astype(float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = [np.nansum(part * (units[..., None] if part.ndim == 3 else units), axis=0) / (total[:, None] if part.ndim == 3 else total) for part in (found.found, found.matched, found.overall)]
-    return Profile(*(part[None] for part in mean))
+        by_count = [np.nansum(part * units[..., None], axis=0) / total[:, None] for part in (found.found, found.matched)]
+        overall = np.nansum(found.overall * units, axis=0) / total
+    return Profile(by_count[0][None], by_count[1][None], overall[None])

@@ -58,7 +58,8 @@ def ifpr_risk(theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: M
     try:
         shape = np.broadcast_shapes(np.shape(thetas) if not isinstance(thetas, dict) else (), sizes.shape, counts.shape)
     except ValueError:
-        raise InputError(f"theta, T, a: arrays of the shapes {np.shape(theta) if not isinstance(theta, Mapping) else ()}, {sizes.shape} and {counts.shape} do not fit together") from None
+        given = () if isinstance(thetas, dict) else np.shape(thetas)
+        raise InputError(f"theta, T, a: arrays of the shapes {given}, {sizes.shape} and {counts.shape} do not fit together") from None
     sizes, counts = np.broadcast_to(sizes, shape), np.broadcast_to(counts, shape)
     by_theta = theta_of(thetas, sizes) if isinstance(thetas, dict) else np.broadcast_to(thetas, shape)
     if block is None:
@@ -178,9 +179,10 @@ def _in_block(theta: Any, sizes: np.ndarray, counts: np.ndarray | None, block: d
     known: dict[tuple[Any, ...], float] = {}
     for place in np.ndindex(sizes.shape):
         of = theta if isinstance(theta, dict) else float(theta[place])
-        question = (0.0 if isinstance(of, dict) else of, int(sizes[place]), None if counts is None else int(counts[place]))
+        T, a = int(sizes[place]), None if counts is None else int(counts[place])
+        question = (None if isinstance(of, dict) else of, T, a)
         if question not in known:
-            known[question] = _one_in_block(of, question[1], question[2], block)
+            known[question] = _one_in_block(of, T, a, block)
         out[place] = known[question]
     return out
 
@@ -228,5 +230,8 @@ def _flows_at(theta: float | dict[int, float], block: dict[int, int], T: int) ->
     sizes = np.array(sorted(block))
     flows = balance(theta_of(theta, sizes), sizes, np.array([[block[t] for t in sorted(block)]]))
     if not flows.possible[0]:
-        raise InputError(f"block: in {block!r} with theta {theta!r} one cell would send as many units as all others together, or more, so expected counts cannot be kept; merge the block with another")
+        raise InputError(
+            f"block: in {block!r} with theta {theta!r} one cell would send as many units as all others together, or more, so expected counts cannot be kept; "
+            "merge the block with another"
+        )
     return flows, sorted(block).index(T)

@@ -45,7 +45,10 @@ def check_theta(value: Any) -> float | dict[int, float]:
     """One theta for all cells, 0 to 1, or one for each size T, 0 to T, as in {1: 0.79, 2: 1.24, 3: 1.3}."""
     if not isinstance(value, Mapping):
         if isinstance(value, numbers.Real) and not isinstance(value, bool) and value > 1:
-            raise InputError(f"theta: {value!r} is above 1, and a unit alone in its cell leaves with probability theta; give a number from 0 to 1, or one for each size, as in {{1: 0.79, 2: 1.24}}")
+            raise InputError(
+                f"theta: {value!r} is above 1, and a unit alone in its cell leaves with probability theta; "
+                "give a number from 0 to 1, or one for each size, as in {1: 0.79, 2: 1.24}"
+            )
         return check_number("theta", value, 0, 1)
     if not value:
         raise InputError("theta: the mapping is empty; give one theta for each size of cells, as in {1: 0.79, 2: 1.24}")

@@ -34,11 +34,12 @@ def _occurring(release: IFPRRelease) -> dict[int, int]:
 def head(release: IFPRRelease) -> list[str]:
     n, goal = len(release.data), release._goal
     units, changed = len(release._exchange.unit_row), int(release.changed.sum())
+    shared = f"{units:,} units ({100 * units / n:.1f} % of records) share their keys with at most {goal.sizes.max()} in all"
     aim = "goal" if goal.asked else "attained in large blocks"
     return [
         f"IFPR release of {n:,} records; keys: {', '.join(map(str, release.keys))}",
         f"Chance of a correct match at most xi = {goal.xi:.4g} ({aim}; lower is safer); {_thetas(release)}",
-        f"{units:,} units ({100 * units / n:.1f} % of records) share their keys with at most {goal.sizes.max()} in all; {changed:,} of them ({100 * changed / n:.1f} % of records) have other keys now",
+        f"{shared}; {changed:,} of them ({100 * changed / n:.1f} % of records) have other keys now",
         _blocks(release),
     ]
 

@@ -56,7 +56,10 @@ def ifpr_theta(xi: float, block: Mapping[int, int] | None = None, *, scheme: Sch
     if kind == "size":
         return needed
     if goal < 1 / 3:
-        raise InputError(f"scheme: one theta for all cells cannot reach xi = {goal:g}: theta is at most 1, and then two units that share a cell still have 1/3; use scheme='size' or give xi of at least 1/3")
+        raise InputError(
+            f"scheme: one theta for all cells cannot reach xi = {goal:g}: theta is at most 1, and then two units that share a cell still have 1/3; "
+            "use scheme='size' or give xi of at least 1/3"
+        )
     return min(max(needed.values()), 1.0)
 
 

@@ -1,6 +1,7 @@
 """Figures of IFPR (matplotlib, imported when a figure is asked for).
 
-Every function returns the axes, draws into `ax` if one is given and otherwise into a figure of its own. Sizes of cells are told apart by marker and line style as well as by colour.
+Every function returns the axes, draws into `ax` if one is given and otherwise into a figure of its own. Sizes of cells are told apart by marker and line style
+as well as by colour.
 """
 
 from __future__ import annotations
@@ -51,9 +52,11 @@ def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
     above = xi[xi >= 1 / 3]
     panel.plot(above, [max(limit_theta(x, 1), limit_theta(x, 2)) for x in above], color=ink(), linewidth=5, alpha=0.25, solid_capstyle="butt", label="one theta for all cells")
     if len(goals):
-        panel.plot(goals, [max(limit_theta(x, 1), limit_theta(x, 2)) for x in goals], linestyle="none", marker="o", markersize=8, markerfacecolor="none", markeredgecolor=ink(), markeredgewidth=1.5, label="goals marked")
+        ring = {"marker": "o", "markersize": 8, "markerfacecolor": "none", "markeredgecolor": ink(), "markeredgewidth": 1.5}
+        panel.plot(goals, [max(limit_theta(x, 1), limit_theta(x, 2)) for x in goals], linestyle="none", label="goals marked", **ring)
     panel.axvline(1 / 3, color=ink(), linewidth=0.8)
-    panel.annotate("xi = 1/3: below, sizes\nneed thetas of their own", xy=(1 / 3, 1), xycoords=("data", "axes fraction"), xytext=(6, -4), textcoords="offset points", fontsize=TEXT, va="top")
+    at_the_top = {"xy": (1 / 3, 1), "xycoords": ("data", "axes fraction"), "xytext": (6, -4), "textcoords": "offset points", "va": "top"}
+    panel.annotate("xi = 1/3: below, sizes\nneed thetas of their own", fontsize=TEXT, **at_the_top)
     panel.set_xlim(0, 1)
     panel.set_ylim(0, None)
     subtitle = wrapped("Units expected to leave a cell, so that a chance of a correct match is at most xi; limit of large blocks")
@@ -122,7 +125,8 @@ def plot_ifpr_audit(audit: IFPRAudit, ax: Any = None) -> Any:
     panel.plot(tidy["theory"], ys, linestyle="none", marker="x", markersize=8, markeredgewidth=1.8, color=VERMILLION, label="theory")
     panel.set_xlim(0, None)
     panel.set_ylim(-0.7, len(labels) - 0.3)
-    finish(panel, list(ys), labels, "Chance of a correct match: simulation and theory", wrapped("T units in the target's cell before, S records after; 'all S' includes an empty cell, which is no match"), "chance of a correct match (higher is riskier)", ticks_only=True)
+    subtitle = wrapped("T units in the target's cell before, S records after; 'all S' includes an empty cell, which is no match")
+    finish(panel, list(ys), labels, "Chance of a correct match: simulation and theory", subtitle, "chance of a correct match (higher is riskier)", ticks_only=True)
     return panel
 
 
@@ -144,7 +148,8 @@ def plot_ifpr_design(release: IFPRRelease, ax: Any = None) -> Any:
     panel.set_xlim(0, 100)
     panel.set_ylim(-0.7, max(len(labels), 1) - 0.3)
     rest = f"; the {MOST_BLOCKS} largest of {len(release.design)} blocks" if len(release.design) > MOST_BLOCKS else ""
-    finish(panel, list(ys), labels, "Units that get other keys", wrapped(f"In % of the units of a block that may change{rest}. Keys: {names(release.keys)}"), "% of the units of the block", ticks_only=True)
+    subtitle = wrapped(f"In % of the units of a block that may change{rest}. Keys: {names(release.keys)}")
+    finish(panel, list(ys), labels, "Units that get other keys", subtitle, "% of the units of the block", ticks_only=True)
     return panel
 
 
