@@ -17,6 +17,7 @@ import pytest
 
 from synthpop_py.matching import fit_models, identification_risk, partial_synthesis
 from tests.published import reiter_mitra_figures as paper
+from tests.published import reiter_mitra_record as record
 
 LONG = os.environ.get("SYNTHPOP_PY_LONG") == "1"
 SEEDS = range(40) if LONG else range(8)
@@ -127,11 +128,18 @@ def test_averaging_finds_more_than_the_mode(runs, m, measure):
 
 @pytest.fixture(scope="module")
 def with_posterior(youths, posterior):
-    sets = partial_synthesis(youths, posterior, m=2, seed=1)
-    found = {}
-    for name, parameters in (("fixed", posterior.fixed()), ("simulated", posterior)):
-        found[name] = measures(identification_risk(youths, sets, attack="model", models=posterior.models, parameters=parameters, draws=100, seed=1, **paper.KEYS))
-    return found
+    return {how: as_measures(record.row(youths, posterior, "posterior", how, None)) for how in ("fixed", "simulated")}
+
+
+def as_measures(row):
+    return tuple(row[name] for name in paper.MEASURES)
+
+
+def test_the_recorded_rows_are_ours(with_posterior):
+    recorded = record.read()
+    assert len(recorded) == 8
+    for how, found in with_posterior.items():
+        assert found == pytest.approx(recorded["posterior", how, None], abs=1e-9)
 
 
 @pytest.mark.parametrize("how", ["fixed", "simulated"])
@@ -154,9 +162,9 @@ def test_the_posterior_rows_have_the_published_size(with_posterior):
 @pytest.mark.skipif(not LONG, reason="fits of 1,485 coefficients to many synthetic sets; set SYNTHPOP_PY_LONG=1")
 @pytest.mark.parametrize("m", paper.SETS)
 @pytest.mark.parametrize("how", ["fixed", "simulated"])
-def test_models_known(youths, posterior, runs, with_posterior, how, m):
-    """Refits: above the mode attack for the same m, in the order of magnitude of the paper (19 to 31). At m = 10 ours are higher than the paper's, which is not reproduced."""
-    sets = partial_synthesis(youths, posterior, m=m, seed=np.random.default_rng([ONE_RUN, m]))
-    perceived, expected, true = measures(identification_risk(youths, sets, attack="model", models=posterior.models, parameters=how, draws=100, seed=1, **paper.KEYS))
+def test_models_known(youths, posterior, runs, how, m):
+    """Refits: as recorded; above the mode attack for the same m, in the order of magnitude of the paper (19 to 31). At m = 10 ours are higher than the paper's, which is not reproduced."""
+    perceived, expected, true = found = as_measures(record.row(youths, posterior, "models", how, m))
+    assert found == pytest.approx(record.read()["models", how, m], abs=1e-9)
     assert expected > mean(runs, "mode", m, "expected") and true > mean(runs, "mode", m, "true")
     assert 15 <= expected <= 75 and perceived < mean(runs, "probability", 2, "perceived")
