@@ -63,6 +63,8 @@ saved_objects <- function(path) {
 }
 
 special_values <- function(x) {
+  # a stratified synthesis has a matrix of lists, one row a stratum; disclosure() goes by the first
+  if (length(dim(x)) == 2) x <- setNames(x[1, ], colnames(x))
   x <- Filter(function(v) is.numeric(v) && any(!is.na(v)), as.list(x))
   lapply(x, function(v) json_numbers(unique(v[!is.na(v)])))
 }
@@ -73,6 +75,7 @@ object_json <- function(x) {
     return(json_object(list(frames = json_array(lapply(frames, frame_json)), cont_na = "{}", meta = "{}")))
   }
   frames <- if (is.data.frame(x$syn)) list(x$syn) else x$syn
+  if (!length(frames)) return(problem("no sets"))
   meta <- list()
   for (field in c("n", "k", "seed")) if (is.numeric(x[[field]]) && length(x[[field]]) == 1) meta[[field]] <- sprintf("%.17g", x[[field]])
   json_object(list(frames = json_array(lapply(unname(frames), frame_json)), cont_na = json_object(special_values(x$cont.na)), meta = json_object(meta)))

@@ -182,6 +182,7 @@ def _read_with_r(file: Path, name: str | None) -> SynDS:
 def _unreadable(answer: dict[str, Any], file: Path, name: str | None) -> InputError:
     found = ", ".join(map(str, answer.get("found") or ["nothing"]))
     sentences = {
+        "no sets": f"path: the synthesis in {file.name} holds no synthetic data (m = 0); synthesise with m of at least 1",
         "no such name": f"name: {name!r} is not in {file.name}; choices: {found}",
         "several": f"name: {file.name} holds several syntheses or data frames; choices: {found}",
         "nothing usable": f"path: {file.name} holds {found}; a synds object, a data frame or a list of data frames is needed",
@@ -245,11 +246,14 @@ def _times(seconds: np.ndarray) -> pd.Series:
 def _request_lines(synthesis: SynDS, save_as: str):
     """One line about the synthesis, then two for each column of each set: what it is, and its numbers."""
     frames = [check_frame(frame, f"synds, set {i}") for i, frame in enumerate(synthesis.syn, start=1)]
+    names = [str(name) for name in frames[0].columns]
+    alike = sorted({name for name in names if names.count(name) > 1})
+    if alike:
+        raise InputError(f"synds: two columns would both be called {alike[0]!r} in R; rename one")
     special = [{"column": str(name), "values": [_special_number(name, v) for v in values]} for name, values in synthesis.cont_na.items()]
     rows = [len(frame) for frame in frames]
-    n = synthesis.meta.get("n")
-    n = n if isinstance(n, int) else rows[0]
-    about = {"as": save_as, "m": len(frames), "columns": frames[0].shape[1], "rows": rows, "special": special, "n": n, "k": rows[0]}
+    n, k = (v if isinstance(v := synthesis.meta.get(field), int) else rows[0] for field in ("n", "k"))
+    about = {"as": save_as, "m": len(frames), "columns": frames[0].shape[1], "rows": rows, "special": special, "n": n, "k": k}
     yield json.dumps(about)
     for i, frame in enumerate(frames, start=1):
         for name in frame.columns:
@@ -364,7 +368,8 @@ def _synthesis_of(value: Any, file: Path) -> SynDS:
         return SynDS([_usual_types(frame) for frame in frames])
     syn = value["syn"]
     frames = [syn] if isinstance(syn, pd.DataFrame) else list(syn.values()) if isinstance(syn, Mapping) else list(syn)
-    special = {name: _numbers(values) for name, values in (value.get("cont.na") or {}).items()}
+    given = value.get("cont.na")
+    special = {name: _numbers(values) for name, values in (given.items() if isinstance(given, Mapping) else ())}  # of a stratified synthesis only R reads them
     meta = {field: _numbers(value[field]) for field in ("n", "k", "seed") if field in value}
     whole = {field: int(v[0]) if v[0].is_integer() else v[0] for field, v in meta.items() if len(v) == 1}
     return SynDS([_usual_types(frame) for frame in frames], {name: values for name, values in special.items() if values}, whole)

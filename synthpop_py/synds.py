@@ -69,7 +69,9 @@ class SynDS:
         return len(self.syn)
 
     def __repr__(self) -> str:
-        rows, columns = self.syn[0].shape
+        lengths = [len(frame) for frame in self.syn]
+        rows = f"{lengths[0]}" if min(lengths) == max(lengths) else f"{min(lengths)} to {max(lengths)}"
+        columns = self.syn[0].shape[1]
         special = f", cont_na: {', '.join(map(str, self.cont_na))}" if self.cont_na else ""
         return f"SynDS(m={self.m}, {rows} rows, {columns} columns{special})"
 

@@ -12,7 +12,8 @@ from ..errors import RDefectWarning
 from ..progress import Progress
 from ..synds import SynDS
 from .judgement import disclose
-from .options import Request, check_arguments
+from .notes import notes
+from .options import check_arguments
 from .render import defect_lines
 from .results import Disclosure
 from .source import read_source
@@ -100,8 +101,8 @@ def disclosure(
     m = len(source.sets)
     with Progress(m, request.show_notes) as progress:
         result = disclose(source, request, call, lambda j: progress.reach(j - 1, f"synthesis {j} of {m}"))
-    if request.show_notes:
-        show_notes(result, request)
+    if request.show_notes and (lines := notes(result, request)):
+        print("\n".join(lines))
     warn_of_defects(result)
     return result
 
@@ -118,20 +119,6 @@ def call_text(given: Mapping[str, Any], function: Any) -> str:
         elif value is not parameter.default and not (type(value) is type(parameter.default) and value == parameter.default):
             shown.append(f"{name}={value!r}")
     return f"{function.__name__}({', '.join(shown)})"
-
-
-def show_notes(result: Disclosure, request: Request) -> None:
-    """What was grouped, and how."""
-    groupings = result.groupings
-    for name, made in groupings.items():
-        what = "target" if name == request.target else "key"
-        fallback = f" (equal widths, because {request.style.get('style', 'quantile')} gave too few)" if made.changed else ""
-        print(f"{what} {name!r}: numbers grouped into {len(made.labels)} classes{fallback}: {' '.join(made.labels)}")
-    for name, wanted in {request.target: request.groups_target, **dict(zip(request.asked_keys, request.groups_keys))}.items():
-        if wanted and name not in groupings:
-            print(f"{name!r} is not numeric: not grouped")
-    for level in result._levels_not_found():
-        print(f"not_targetlev: {level!r} is not a level of {result.target!r}, so it leaves nothing out")
 
 
 def warn_of_defects(result: Disclosure) -> None:

@@ -51,8 +51,8 @@ class _Factor:
         return [NA_TEXT if self.levels[i] is None else str(self.levels[i]) for i in np.flatnonzero(where)]
 
     def counted(self) -> list[tuple[str | None, int]]:
-        """Levels with their records; an empty level for missing values is none."""
-        return [(level, int(n)) for level, n in zip(self.levels, self.counts()) if level is not None or n]
+        """Levels that somebody has, with their records."""
+        return [(level, int(n)) for level, n in zip(self.levels, self.counts()) if n]
 
     def same_as(self, other: _Factor) -> bool:
         """Whether every record has the same level by name, and the levels have the same order."""
@@ -123,6 +123,8 @@ def mergelevels_syn(
     if isinstance(minsize, bool) or not isinstance(minsize, numbers.Real) or math.isnan(minsize):
         raise InputError(f"minsize: {minsize!r} is not a number; give the fewest records a level may have")
     as_r = check_choice("compat", compat, MODES) != "corrected"
+    if merge_details is not None and not merge_byhand:
+        raise InputError("merge_details: is given, but merge_byhand is False, so it would be ignored; set merge_byhand=True or leave it out")
     details = _details(merge_details, data) if merge_byhand else {}
     names = list(details) if merge_byhand else _wanted(vars, data)
 
@@ -178,18 +180,27 @@ def _details(details: Any, data: pd.DataFrame) -> dict[Hashable, list[str]]:
 
 
 def _by_size(before: _Factor, minsize: float, newlabel: bool) -> _Factor:
-    """Small levels merged; where they are too few together, the smallest of the others joins them."""
+    """Small levels merged; where they are too few together, the smallest of the others joins them.
+
+    Levels that nobody has do not count as small, but go where something is merged. "Other" takes in a level that is called so already.
+    """
     counts = before.counts()
-    there = np.array([level is not None or n > 0 for level, n in zip(before.levels, counts)], dtype=bool)
-    merged = (counts < minsize) & there
+    merged = (counts < minsize) & (counts > 0)
     if not merged.any():
         return before
-    others = np.flatnonzero(there & ~merged)
+    if not newlabel and OTHER in before.levels:
+        merged[before.levels.index(OTHER)] = True
+    others = np.flatnonzero((counts > 0) & ~merged)
     if counts[merged].sum() < minsize and len(others):
         merged[others[counts[others] == counts[others].min()][-1]] = True
-    after = before.lumped(~merged)
-    label = " ".join(before.texts(merged)) if newlabel else OTHER
-    return after.renamed([*after.levels[:-1], label])
+    kept = np.flatnonzero((counts > 0) & ~merged)
+    levels = [before.levels[i] for i in kept]
+    label = " ".join(before.texts(merged & (counts > 0))) if newlabel else OTHER
+    while label in levels:  # nobody may be taken for a member of another level
+        label += " (merged)"
+    place_of = np.full(len(counts) + 1, -1)
+    place_of[kept], place_of[np.flatnonzero(merged)] = np.arange(len(kept)), len(kept)
+    return _Factor(place_of[before.codes], (*levels, label))
 
 
 def _by_size_as_r(before: _Factor, minsize: float, newlabel: bool) -> _Factor:

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Callable, Hashable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_flag, check_in_every_set, column_named, is_column, listed
+from ..arguments import check_choice, check_flag, listed
 from ..errors import InputError, RDefectWarning
-from ..frames import unknown_name
 from ..progress import Progress
 from ..synds import SynDS
 from .findings import changes_between
 from .judgement import disclose
 from .multi_results import DEFAULT_ATTRIB, DEFAULT_IDENT, MultiDisclosure, TargetRow
-from .options import Request, check_arguments, check_groups
+from .multi_settings import Settings, check_settings
+from .notes import notes
+from .options import Request, check_arguments
 from .rcompat import VERSIONS, Compat
 from .results import DefectFinding, Disclosure
 from .source import Source, read_source
 
-ATTRIB_MEASURES = ("DiSCO", "DiSDiO", "DCAP")
-IDENT_MEASURES = ("repU", "UiSiO", "baseCAPd")
 MULTI_DEFECTS = {
     "r": frozenset({"D2", "D3", "D29", "D30", "D31", "D32", "D42"}),
     "r-1.9-2": frozenset({"D2", "D3", "D29", "D30", "D31", "D32"}),
@@ -33,26 +32,6 @@ MULTI_DEFECTS = {
 # defects in how R hands arguments on, which touch the results of single targets; the others are in the table made of them
 OF_THE_CALL = frozenset({"D2", "D3", "D32"})
 OLD_NAMES = {"not_target": "not_targetslev", "not_targetlev": "not_targetslev", "ngroups_target": "ngroups_targets", "usetargetNA": "usetargetsNA", "target": "targets"}
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What is asked of every target, checked and aligned with `targets`."""
-
-    keys: tuple[Hashable, ...]
-    asked_keys: tuple[Hashable, ...]
-    targets: tuple[Hashable, ...]
-    not_targetslev: tuple[str, ...]
-    usetargetsNA: tuple[bool, ...]
-    ngroups_targets: tuple[Any, ...]
-    usekeysNA: tuple[Any, ...]
-    ngroups_keys: Any
-    exclude_keys: tuple[Any, ...]
-    exclude_keylevs: tuple[Any, ...]
-    exclude_targetlevs: tuple[Any, ...]
-    ident_meas: str
-    attrib_meas: str
-    common: dict[str, Any]
 
 
 def multi_disclosure(
@@ -139,85 +118,6 @@ def _refuse_old_names(given: dict[str, Any]) -> None:
         raise InputError(f"{name}: is not an argument of multi_disclosure(); " + (f"it is called {new} now" if new else "see its documentation for the choices"))
 
 
-# ---- settings -----------------------------------------------------------------------------------------------------------------
-
-
-def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> Settings:
-    data, sets = source.data, source.sets
-    asked = tuple(dict.fromkeys(column_named("keys", k, list(data.columns)) for k in _several(keys, data)))  # R merges duplicated keys
-    for name in asked:
-        check_in_every_set("keys", name, sets)
-    chosen = _targets(targets, asked, data, sets)
-    n = len(chosen)
-    levels = given["not_targetslev"]
-    if levels is not None and (len(listed(levels)) != n or not all(isinstance(x, str) for x in listed(levels))):
-        raise InputError(f"not_targetslev: {levels!r}; give one text for each of the {n} targets ({', '.join(map(str, chosen))}), '' for none")
-    return Settings(
-        keys=tuple(c for c in data.columns if c in asked),
-        asked_keys=asked,
-        targets=chosen,
-        not_targetslev=tuple(listed(levels)) or ("",) * n,
-        usetargetsNA=_per_target("usetargetsNA", given["usetargetsNA"], chosen, check_flag),
-        ngroups_targets=_per_target("ngroups_targets", given["ngroups_targets"], chosen, check_groups),
-        usekeysNA=_recycled("usekeysNA", True if given["usekeysNA"] is None else given["usekeysNA"], asked),
-        ngroups_keys=given["ngroups_keys"],
-        ident_meas=check_choice("ident_meas", given["ident_meas"], IDENT_MEASURES),
-        attrib_meas=check_choice("attrib_meas", given["attrib_meas"], ATTRIB_MEASURES),
-        common=given["common"],
-        **{name: _lists(name, given[name], chosen) for name in ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")},
-    )
-
-
-def _targets(targets: Any, keys: Sequence[Hashable], data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[Hashable, ...]:
-    columns = list(data.columns)
-    if targets is None:
-        names = tuple(c for c in sets[0].columns if c not in keys)
-        for name in names:
-            if name not in columns:  # a name, also where it is a number
-                raise unknown_name("targets", name, columns, "the original data")
-    else:
-        names = tuple(column_named("targets", t, columns) for t in _several(targets, data))
-    if not names:
-        raise InputError("targets: none left; name at least one column that is not a key")
-    twice = sorted({str(t) for t in names if names.count(t) > 1})
-    if twice:
-        raise InputError(f"targets: {', '.join(twice)} given more than once")
-    both = sorted(str(t) for t in names if t in keys)
-    if both:
-        raise InputError(f"targets: {', '.join(both)} also among the keys; a target cannot be a key")
-    for name in names:
-        check_in_every_set("targets", name, sets)
-    return names
-
-
-def _several(given: Any, data: pd.DataFrame) -> list[Any]:
-    """Columns given one by one; a tuple may be the name of one."""
-    return [given] if isinstance(given, tuple) and is_column(given, list(data.columns)) else listed(given)
-
-
-def _per_target(argument: str, value: Any, targets: Sequence[Hashable], check: Any) -> tuple[Any, ...]:
-    return tuple(check(argument, v) for v in _recycled(argument, value, targets, "targets"))
-
-
-def _recycled(argument: str, value: Any, names: Sequence[Hashable], what: str = "keys") -> tuple[Any, ...]:
-    values = [None] if value is None else listed(value)
-    if len(values) == 1:
-        values = values * len(names)
-    if len(values) != len(names):
-        raise InputError(f"{argument}: {len(values)} values given; give one, or one for each of the {len(names)} {what} ({', '.join(map(str, names))})")
-    return tuple(values)
-
-
-def _lists(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
-    """Exclusions of each target."""
-    if value is None:
-        return (None,) * len(targets)
-    values = listed(value)
-    if len(values) != len(targets):
-        raise InputError(f"{argument}: {len(values)} entries given; give a list with one entry for each of the {len(targets)} targets ({', '.join(map(str, targets))})")
-    return tuple(v if v is None or isinstance(v, (list, tuple)) and v else None if not listed(v) else listed(v) for v in values)
-
-
 # ---- run ----------------------------------------------------------------------------------------------------------------------
 
 
@@ -232,7 +132,7 @@ def with_right_figures(source: Source, settings: Settings, mode: Any, plot: bool
         right = _right_summary(source, settings, result, seen)
     except InputError as error:  # an argument that fits only because R gave another one to the wrong key
         note = ((0, f"rightly read, the call is refused: {error}", None, None),)
-        return replace(result, defects=tuple(DefectFinding(d, note) for d in seen))
+        return replace(result, defects=tuple(DefectFinding(d, note) for d in seen if d in OF_THE_CALL or not OF_THE_CALL & set(seen)))
     result = replace(result, output_list=_marked(result, right, [d for d in seen if d in OF_THE_CALL]))
     own = tuple(DefectFinding(d, _moved(d, result, right)) for d in seen)
     own = tuple(f for f in own if f.changes)
@@ -242,6 +142,7 @@ def with_right_figures(source: Source, settings: Settings, mode: Any, plot: bool
 def every_target(source: Source, settings: Settings, mode: Any, compat: Compat, print_flag: bool) -> dict[Hashable, Disclosure]:
     """The result of each target in turn."""
     results: dict[Hashable, Disclosure] = {}
+    to_say: dict[str, None] = {}  # in order, each once: notes on keys come with every target
     m = len(source.sets)
     with Progress(len(settings.targets) * m, print_flag) as progress:
         for i, target in enumerate(settings.targets):
@@ -249,7 +150,10 @@ def every_target(source: Source, settings: Settings, mode: Any, compat: Compat, 
             def begin(j: int) -> None:
                 progress.reach(i * m + j - 1, f"target {target}" + (f", synthesis {j} of {m}" if m > 1 else ""))
 
-            results[target] = _one_target(source, settings, i, mode, compat, begin)
+            results[target], request = _one_target(source, settings, i, mode, compat, begin)
+            to_say |= dict.fromkeys(notes(results[target], request))
+    if print_flag and to_say:
+        print("\n".join(to_say))
     return results
 
 
@@ -287,20 +191,22 @@ def _marked(result: MultiDisclosure, right: MultiDisclosure, defects: Sequence[s
     return marked
 
 
-def _one_target(source: Source, settings: Settings, i: int, mode: Any, compat: Compat, begin: Callable[[int], None]) -> Disclosure:
+def _one_target(source: Source, settings: Settings, i: int, mode: Any, compat: Compat, begin: Callable[[int], None]) -> tuple[Disclosure, Request]:
     """The call of `disclosure()` for one target, with what R makes of the per-key and exclusion arguments (D2, D3, D32)."""
     call = f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})"
     asked = (settings.exclude_keys[i], settings.exclude_keylevs[i], settings.exclude_targetlevs[i])
     before = set(compat.seen)
     taken = _exclusions_as_r_takes_them(asked, source.plain, compat)
     try:
-        return disclose(source, _request(source, settings, i, taken, mode, compat), call, begin)
+        request = _request(source, settings, i, taken, mode, compat)
+        return disclose(source, request, call, begin), request
     except InputError:
         if taken == asked:
             raise
     # R stops here although the user's exclusion is a good one: do as asked, and nothing of R's shows
     compat.seen.difference_update({"D32"} - before)
-    return disclose(source, _request(source, settings, i, asked, mode, compat), call, begin)
+    request = _request(source, settings, i, asked, mode, compat)
+    return disclose(source, request, call, begin), request
 
 
 def _exclusions_as_r_takes_them(asked: tuple[Any, Any, Any], plain: bool, compat: Compat) -> tuple[Any, Any, Any]:
@@ -367,7 +273,8 @@ def _attribute(share: Callable[[str], list[float]], measure: str, compat: Compat
 
 def _moved(defect: str, r: MultiDisclosure, right: MultiDisclosure) -> tuple[tuple[int, str, float | None, float | None], ...]:
     """Figures of the summary that differ and that this defect is about."""
-    about = {"D29": ("ident_syn",), "D30": ("npairs",), "D31": ("ident_syn", "attrib_orig"), "D42": ("attrib_syn",)}.get(defect, ("ident_syn", "ident_orig", "attrib_orig", "attrib_syn", "npairs"))
+    not_read = tuple(name for name, read in (("ident_syn", r.ident_meas == DEFAULT_IDENT), ("attrib_orig", r.attrib_meas != "DiSDiO")) if not read)
+    about = {"D29": ("ident_syn",), "D30": ("npairs",), "D31": not_read, "D42": ("attrib_syn",)}.get(defect, ("ident_syn", "ident_orig", "attrib_orig", "attrib_syn", "npairs"))
     other = {row.target: row for row in right.rows}
     found = []
     for row in r.rows:

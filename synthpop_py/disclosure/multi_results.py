@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Hashable
+from typing import Any, Hashable, Sequence
 
 import pandas as pd
 
+from ..arguments import check_choice, check_digits, listed
 from ..tables import html_table, table_text
 from .rcompat import VERSIONS, Mode
 from .render import WHERE_IT_IS, defect_lines, two_figures
 from .results import DefectFinding, Disclosure
 
 DEFAULT_IDENT, DEFAULT_ATTRIB = "repU", "DiSCO"
+TO_PRINT = ("ident", "attrib")
 MOST_TARGETS = 3  # whose defects are spelt out in a warning
+MOST_FIGURES = 6
 ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
 
 
@@ -136,10 +139,12 @@ class MultiDisclosure:
 
     def defect_text(self) -> str:
         """What is wrong in R's figures for this call, the summary's own defects first."""
-        lines = [f"R's figures (synthpop {VERSIONS[self.compat]}) in this summary are not those of the published definitions:"] if self.defects else []
+        moved = self._moved_otherwise()
+        lines = [f"R's figures (synthpop {VERSIONS[self.compat]}) in this summary are not those of the published definitions:"] if self.defects or moved else []
+        lines += [f"  {name}: {two_figures(r, right)}" for name, r, right in moved[:MOST_FIGURES]]
         for finding in self.defects:
             lines.append(f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}.")
-            lines += [f"    {name}" + (f": {two_figures(r, right)}" if (r, right) != (None, None) else "") for _, name, r, right in finding.changes[:6]]
+            lines += [f"    {name}" + (f": {two_figures(r, right)}" if (r, right) != (None, None) else "") for _, name, r, right in finding.changes[:MOST_FIGURES]]
         wrong = [result for result in self.output_list.values() if result.defects]
         for result in wrong[:MOST_TARGETS]:
             lines += [line for line in defect_lines(result) if line != WHERE_IT_IS]
@@ -147,21 +152,34 @@ class MultiDisclosure:
             lines.append(f"  and {len(wrong) - MOST_TARGETS} more targets ({', '.join(str(r.target) for r in wrong[MOST_TARGETS:])}); see .output_list[target].defects")
         return "\n".join([*lines, WHERE_IT_IS] if self.corrected is not None else lines)
 
+    def _moved_otherwise(self) -> list[tuple[str, float, float]]:
+        """Figures of the summary that differ from the right ones because of defects of single targets: name, R's, the right one."""
+        if self.corrected is None:
+            return []
+        told = {change[1] for finding in self.defects for change in finding.changes}
+        other = {row.target: row for row in self.corrected.rows}
+        pairs = [(f"{name} of {row.target}", getattr(row, name), getattr(other[row.target], name)) for row in self.rows for name in ("ident_orig", "ident_syn", "attrib_orig", "attrib_syn")]
+        return [(name, r, right) for name, r, right in pairs if name not in told and not math.isclose(r, right, rel_tol=1e-12) and not (math.isnan(r) and math.isnan(right))]
+
     def identity_text(self, digits: int) -> str:
         first = self.rows[0]
+        one_figure = len({(_shown(row.ident_orig, 12), _shown(row.ident_syn, 12)) for row in self.rows}) == 1
+        whose = "" if one_figure else f"\n  for target {first.target}; other targets have other figures, see .ident_orig and .ident_syn"
         over = f", averaged over {self.m} syntheses" if self.m > 1 else ""
         return (
             f"Identity risk from keys {', '.join(map(str, self.keys))}, in % of {self.Norig} original records{over} (higher is riskier):\n"
-            f"  original  (UiO)  {_shown(first.ident_orig, digits)}\n  synthetic ({self.ident_meas}) {_shown(first.ident_syn, digits)}"
+            f"  original  (UiO)  {_shown(first.ident_orig, digits)}\n  synthetic ({self.ident_meas}) {_shown(first.ident_syn, digits)}{whose}"
         )
 
     def __repr__(self) -> str:
         return self.text(self.digits)
 
-    def text(self, digits: int) -> str:
+    def text(self, digits: int, to_print: Sequence[str] = TO_PRINT) -> str:
         """The printed summary."""
         original = ORIGINAL_MEASURE[self.attrib_meas]
-        parts = [self.identity_text(digits), f"Attribute risk of each target, in % of original records, least risky first (attrib.orig: {original}, attrib.syn: {self.attrib_meas}):\n{table_text(self._rounded(digits))}"]
+        heading = f"Attribute risk of each target, in % of original records, least risky first (attrib.orig: {original}, attrib.syn: {self.attrib_meas}):"
+        tables = {"ident": self.identity_text(digits), "attrib": f"{heading}\n{table_text(self._rounded(digits))}"}
+        parts = [tables[name] for name in TO_PRINT if name in to_print]
         flagged = [str(row.target) for row in self.rows if row.check1 is not None or row.check2 is not None]
         if flagged:
             parts.append(f"Something stands out for {', '.join(flagged)}: .output_list[target].print(['check_1way', 'check_2way']) shows what may be common knowledge.")
@@ -175,11 +193,10 @@ class MultiDisclosure:
         table = self.attrib_table
         return table.assign(**{name: table[name].round(digits) for name in ("attrib.orig", "attrib.syn")})
 
-    def print(self, digits: int | None = None, plot: bool | None = None) -> Any:
-        """Show the summary; with `plot`, draw it as well and return the axes."""
-        from ..arguments import check_digits
-
-        print(self.text(self.digits if digits is None else check_digits(digits)))
+    def print(self, digits: int | None = None, plot: bool | None = None, to_print: str | Sequence[str] = TO_PRINT) -> Any:
+        """Show the summary, or only "ident" or "attrib" of it; with `plot`, draw it as well and return the axes."""
+        wanted = [check_choice("to_print", name, TO_PRINT) for name in listed(to_print)]
+        print(self.text(self.digits if digits is None else check_digits(digits), wanted))
         return self.plot() if (self.show_plot if plot is None else plot) else None
 
     def _identity_caption(self) -> str:
