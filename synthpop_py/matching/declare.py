@@ -15,7 +15,10 @@ __all__ = ["Odds", "Outcome", "declare"]
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """The probability of record i for target t is ``(scale * sum(numerator[s] / denominator[t, s] over the sets in which i matches) + base_numerator[t] / base_denominator[t]) / whole``.
+    """Probabilities as whole numbers.
+
+    The probability of record i for target t is ``(scale * x + base_numerator[t] / base_denominator[t]) / whole``, where x is the sum of
+    ``numerator[s] / denominator[t, s]`` over the sets s in which i matches t.
 
     Attributes
     ----------

@@ -81,7 +81,7 @@ class Mahalanobis:
         if covariance is None:
             complete = original[~np.isnan(original).any(axis=1)]
             if len(complete) < 2:
-                raise InputError("distance: no two original records have all of its columns, so that there is no covariance; give one, as in Mahalanobis(radius, columns, covariance)")
+                raise InputError("distance: fewer than two original records have all of its columns, so there is no covariance; give one: Mahalanobis(radius, columns, covariance)")
             covariance = np.cov(complete, rowvar=False, ddof=1).reshape(size, size)
         if covariance.shape != (size, size):
             raise InputError(f"distance: the covariance has the shape {covariance.shape}, the distance is over {size} columns; give a {size} by {size} matrix")

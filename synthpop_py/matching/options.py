@@ -20,10 +20,9 @@ from .distances import Distance, Euclidean, Mahalanobis
 from .intervals import Boundary, Interval, interval_of
 from .membership import read_population, read_weights, whole_amounts
 
-__all__ = ["Attack", "Parameters", "Request", "check_request"]
+__all__ = ["Attack", "Request", "check_request"]
 
 Attack = Literal["probability", "mode", "model"]
-Parameters = Literal["fixed", "simulated", "released"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,6 +98,8 @@ def _distance(given: Any, original: pd.DataFrame, synthesised: Sequence[Hashable
         if name not in synthesised:
             raise unknown_name("distance", name, list(synthesised), "the synthesised keys")
     columns = tuple(free) if given.columns is None else given.columns
+    if len(set(columns)) < len(columns):
+        raise InputError(f"distance: a column is given more than once among {', '.join(map(str, columns))}")
     if not columns:
         raise InputError("distance: no numeric synthesised key is left for it; name them, as in Euclidean(5, ['age', 'income'])")
     return Euclidean(given.radius, columns) if isinstance(given, Euclidean) else Mahalanobis(given.radius, columns, given.covariance)

@@ -77,7 +77,10 @@ def agreeing_on_known(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
 
 
 def agreeing_on_category(problem: Problem, wanted: np.ndarray, sets: int) -> tuple[Entries, np.ndarray]:
-    """The intervals of the synthesised keys dropped: ranges of the wanted targets (bool, shape (G,)), which are numbered anew, and whether each record agrees with itself, shape (n, sets)."""
+    """The intervals of the synthesised keys dropped.
+
+    Ranges of the wanted targets (bool, shape (G,)), which are numbered anew, and whether each record agrees with itself, shape (n, sets).
+    """
     keys, cells, targets = problem.keys, problem.cells, problem.targets
     of_target = cells.category[0][targets.example]
     known = tuple(i for i, key in enumerate(keys.numeric) if key.known)

@@ -62,7 +62,10 @@ def _check_rows(original: pd.DataFrame, frame: pd.DataFrame, argument: str) -> N
 
 
 def check_labels(argument: str, index: pd.Index, original: pd.DataFrame) -> None:
-    """Rows are compared by position; labels that say otherwise are an error. Plain numbers from 0 on say nothing, nor do labels beside such numbers unless they are these, reordered."""
+    """Rows are compared by position; labels that say otherwise are an error.
+
+    Plain numbers from 0 on say nothing, nor do other labels beside them, unless they are these numbers in another order.
+    """
     plain = pd.RangeIndex(len(original))
     if index.equals(original.index) or index.equals(plain):
         return

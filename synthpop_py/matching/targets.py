@@ -103,38 +103,59 @@ class TargetKeys:
 
 def target_keys(keys: Keys, cells: Cells) -> TargetKeys:
     """Sort the original records by their keys and number the distinct ones."""
-    numeric = keys.numeric
-    joint_at = tuple(i for i, key in enumerate(numeric) if key.interval is None)
-    whitening, half_widths = _joint_scale(keys, joint_at)
-    radii, sections = np.zeros((len(numeric), keys.n)), np.zeros((len(numeric), keys.n), dtype=np.int64)
-    for i, key in enumerate(numeric):
-        if key.interval is None:
-            radii[i] = half_widths[joint_at.index(i)]
-        else:
-            radii[i] = key.interval.radii(key.values[0], key.present())
-            sections[i] = key.interval.sections(key.values[0], key.present())
-    own = np.array([key.values[0] for key in numeric]).reshape(len(numeric), keys.n)
-    ends = [bounds(v, r, "closed" if k.interval is None else keys.boundary) for k, v, r in zip(numeric, own, radii)]
-    lower, upper = (np.array([e[side] for e in ends]).reshape(len(numeric), keys.n) for side in (0, 1))
-    for i, key in enumerate(numeric):
-        if key.missing is not None:  # what is missing is compared by its cell alone
-            lower[i, key.missing[0]], upper[i, key.missing[0]] = -np.inf, np.inf
-    sweep = _most_selective(keys, lower, upper)
-    order, first = _distinct(cells.full[0], sections[sweep] if sweep is not None else None, own, sweep)
+    near = _nearness(keys)
+    sweep = _most_selective(keys, near)
+    section = np.zeros(keys.n, dtype=np.int64) if sweep is None else near.sections[sweep]
+    order, first = _distinct(cells.full[0], section, near.values, sweep)
     of_record = np.empty(keys.n, dtype=np.int64)
     of_record[order] = np.cumsum(first) - 1
     example = order[first]
-    occupied = cells.full[0][example]
+    occupied, section = cells.full[0][example], section[example]
     begins = np.flatnonzero(np.append(True, occupied[1:] != occupied[:-1]))
-    joint = None
-    if joint_at:
-        whitened = own[list(joint_at)][:, example].T @ whitening.T
-        joint = Joint(joint_at, whitening, whitened, squared_reach(whitened, keys.distance.radius, keys.boundary))
-    section = sections[sweep][example] if sweep is not None else np.zeros(len(example), dtype=np.int64)
     return TargetKeys(
         of_record, example, occupied[begins], np.append(begins, len(example)), section, int(section.max(initial=0)) + 1,
-        np.ascontiguousarray(lower[:, example]), np.ascontiguousarray(upper[:, example]), sweep, joint, cells.size,
+        np.ascontiguousarray(near.lower[:, example]), np.ascontiguousarray(near.upper[:, example]), sweep, _joint(keys, near, example), cells.size,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Nearness:
+    """For each numeric key and original record (shape (number of numeric keys, n)): its value, the values that match it, the section it is in.
+
+    `joint` are the keys of the joint distance in the order of its columns, `whitening` its matrix; their intervals only narrow the search.
+    """
+
+    values: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    sections: np.ndarray
+    joint: tuple[int, ...]
+    whitening: np.ndarray
+
+
+def _nearness(keys: Keys) -> _Nearness:
+    shape = (len(keys.numeric), keys.n)
+    names = [key.name for key in keys.numeric]
+    joint = () if keys.distance is None else tuple(names.index(name) for name in keys.distance.columns)
+    whitening, widths = _joint_scale(keys, joint)
+    values, lower, upper, sections = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.int64)
+    for i, key in enumerate(keys.numeric):
+        values[i] = key.values[0]
+        if key.interval is None:
+            lower[i], upper[i] = bounds(values[i], np.full(keys.n, widths[joint.index(i)]), "closed")
+        else:
+            lower[i], upper[i] = bounds(values[i], key.interval.radii(values[i], key.present()), keys.boundary)
+            sections[i] = key.interval.sections(values[i], key.present())
+        if key.missing is not None:  # what is missing is compared by its cell alone
+            lower[i, key.missing[0]], upper[i, key.missing[0]] = -np.inf, np.inf
+    return _Nearness(values, lower, upper, sections, joint, whitening)
+
+
+def _joint(keys: Keys, near: _Nearness, example: np.ndarray) -> Joint | None:
+    if not near.joint:
+        return None
+    whitened = near.values[list(near.joint)][:, example].T @ near.whitening.T
+    return Joint(near.joint, near.whitening, whitened, squared_reach(whitened, keys.distance.radius, keys.boundary))
 
 
 def whole_cells(of_target: np.ndarray, cells: np.ndarray, size: int) -> Ranges:
@@ -146,43 +167,43 @@ def whole_cells(of_target: np.ndarray, cells: np.ndarray, size: int) -> Ranges:
     return Ranges(record, ends[at[record]], ends[at[record] + 1])
 
 
-def _joint_scale(keys: Keys, joint_at: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+def _joint_scale(keys: Keys, joint: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """The whitening matrix, and how far from the target each variable alone can be within the radius."""
-    if not joint_at:
+    if not joint:
         return np.zeros((0, 0)), np.zeros(0)
-    gaps = [keys.numeric[i].missing for i in joint_at]
-    values = np.column_stack([keys.numeric[i].values[0] if gap is None else np.where(gap[0], np.nan, keys.numeric[i].values[0]) for i, gap in zip(joint_at, gaps)])
+    columns = [keys.numeric[i] for i in joint]
+    values = np.column_stack([key.values[0] if key.missing is None else np.where(key.missing[0], np.nan, key.values[0]) for key in columns])
     whitening = keys.distance.whitening(values)
     # the farthest point of the ball along a coordinate: radius times the length of that row of the inverse
     reach = keys.distance.radius * np.sqrt((np.linalg.inv(whitening) ** 2).sum(axis=1))
     return whitening, reach * (1 + 1e6 * ROUNDING) + TINY
 
 
-def _most_selective(keys: Keys, lower: np.ndarray, upper: np.ndarray) -> int | None:
+def _most_selective(keys: Keys, near: _Nearness) -> int | None:
     """The numeric key whose intervals hold fewest records, judged by some of the targets."""
-    if len(keys.numeric) < 2 or not keys.n:
+    if len(keys.numeric) < 2:
         return 0 if keys.numeric else None
     some = np.arange(0, keys.n, -(-keys.n // SAMPLE))
     held = []
-    for key, low, high in zip(keys.numeric, lower, upper):
+    for key, lower, upper in zip(keys.numeric, near.lower, near.upper):
         ordered = np.sort(key.values[min(1, keys.sets)])
-        held.append((np.searchsorted(ordered, high[some], "right") - np.searchsorted(ordered, low[some], "left")).sum())
+        held.append((np.searchsorted(ordered, upper[some], "right") - np.searchsorted(ordered, lower[some], "left")).sum())
     return int(np.argmin(held))
 
 
-def _distinct(cells: np.ndarray, section: np.ndarray | None, values: np.ndarray, sweep: int | None) -> tuple[np.ndarray, np.ndarray]:
+def _distinct(cells: np.ndarray, section: np.ndarray, values: np.ndarray, sweep: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Records in the order of their keys, and where a new key begins."""
     if sweep is None:
-        order = np.argsort(cells, kind="stable")
         columns = [cells]
+        order = np.argsort(cells, kind="stable")
     else:
-        rest = [values[i] for i in range(len(values)) if i != sweep]
-        columns = [*rest, values[sweep], section, cells]
+        columns = [*(values[i] for i in range(len(values)) if i != sweep), values[sweep], section, cells]
         order = np.lexsort(columns)
     first = np.zeros(len(cells), dtype=bool)
     first[:1] = True
     for column in columns:
-        first[1:] |= column[order][1:] != column[order][:-1]
+        ordered = column[order]
+        first[1:] |= ordered[1:] != ordered[:-1]
     return order, first
 
 

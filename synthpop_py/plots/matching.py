@@ -37,11 +37,11 @@ def plot_path(risk: IdentificationRisk, ax: Any = None, steps: Sequence[int] | N
     if ax is None:
         ax = library.figure.Figure(figsize=(WIDTH, HEIGHT), layout="constrained").add_subplot()
     for measure, meaning, colour, marker, line in LINES:
-        ax.plot(
-            path.index, path[measure], color=colour, marker=marker, linestyle=line, linewidth=1.6, markersize=7, markerfacecolor=ax.get_facecolor() if marker == "^" else colour,
-            markeredgecolor=colour, markeredgewidth=1.6, label=meaning.format(threshold=risk.threshold), clip_on=False, zorder=3,
-        )  # fmt: skip
-    subtitle = wrapped(f"{risk.attack.capitalize()} attack on {risk.n} records; higher is riskier. Keys unchanged: {names(risk.known) or 'none'}; synthesised: {names(risk.synthesised) or 'none'}")
+        face = ax.get_facecolor() if marker == "^" else colour
+        style = {"color": colour, "marker": marker, "linestyle": line, "markerfacecolor": face, "markeredgecolor": colour, "markeredgewidth": 1.6}
+        ax.plot(path.index, path[measure], linewidth=1.6, markersize=7, label=meaning.format(threshold=risk.threshold), clip_on=False, zorder=3, **style)
+    keys = f"Keys unchanged: {names(risk.known) or 'none'}; synthesised: {names(risk.synthesised) or 'none'}"
+    subtitle = wrapped(f"{risk.attack.capitalize()} attack on {risk.n} records; higher is riskier. {keys}")
     _finish(ax, library, subtitle, "released nests of sets" if risk.r else "released synthetic sets", list(path.index))
     return ax
 

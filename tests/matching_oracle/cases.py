@@ -102,6 +102,7 @@ def _add_intervals(rng: random.Random, question: Question, arguments: dict[str, 
             intervals[name] = QuantileSD(groups)
     arguments["intervals"] = intervals or None
     joint = [name for name, kind in kinds.items() if kind == "joint"]
+    rng.shuffle(joint)
     if joint:
         radius = rng.choice([Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(5)])
         covariance = _covariance(rng, question, joint) if rng.random() < 0.5 else None
@@ -116,7 +117,7 @@ def _covariance(rng: random.Random, question: Question, joint: list[str]) -> tup
     """A covariance as the oracle and the package get it: given, or that of the original (None for the package)."""
     k = len(joint)
     if rng.random() < 0.6:
-        given = [[Fraction(2 if i == j else 1) for j in range(k)] for i in range(k)]
+        given = [[Fraction(2 + i if i == j else 1) for j in range(k)] for i in range(k)]
         return given, [[float(x) for x in row] for row in given]
     complete = [[r[name] for name in joint] for r in question.original if all(r[name] is not None for name in joint)]
     if len(complete) < 2:

@@ -249,6 +249,13 @@ def test_mahalanobis_distance():
     assert found(1.42) == [1, 1] and found(1.41) == [0, 0]
 
 
+def test_the_covariance_is_in_the_order_of_the_columns():
+    # variances 4 for y and 100 for x: (8, 0) is at 0.8, (0, 8) at 4
+    released = pd.DataFrame({"x": [8.0, 0, 60], "y": [0.0, 8, 60]})
+    distance = Mahalanobis(1, ["y", "x"], [[4, 0], [0, 100]])
+    assert rows(identification_risk(POINTS, released, known=[], synthesised=["x", "y"], distance=distance, fallback=False), "c", "I")[0] == [1, 1]
+
+
 def test_mahalanobis_distance_takes_the_originals_covariance():
     # the covariance of (0, 0), (1, 0), (0, 1) is [[1/3, -1/6], [-1/6, 1/3]], its inverse [[4, 2], [2, 4]]: (1, 0) is at sqrt(4) = 2, (1, -1) at sqrt(4 - 4 + 4) = 2
     original = pd.DataFrame({"x": [0.0, 1, 0], "y": [0.0, 0, 1]})

@@ -58,6 +58,7 @@ CASES = {
     "a distance over texts": ({"distance": Euclidean(5, ["town"])}, "distance: 'town' is not numeric"),
     "a distance over nothing": ({"distance": Euclidean(5)}, "distance: no numeric synthesised key is left"),
     "a distance over a known key": ({"known": "age", "distance": Euclidean(5, ["age"])}, "distance: 'age' is not a column of the synthesised keys"),
+    "a distance over a column twice": ({"synthesised": ["age"], "distance": Euclidean(5, ["age", "age"])}, "distance: a column is given more than once"),
     "a distance and an interval": ({"synthesised": ["age"], "intervals": {"age": 1}, "distance": Euclidean(5, ["age"])}, "distance: 'age' has an interval of its own"),
     "a covariance of another size": ({"synthesised": ["age", "income"], "distance": Mahalanobis(1, ["age", "income"], [[1]])}, "the covariance has the shape .1, 1., the distance is over 2 columns"),
     "a singular covariance": ({"synthesised": ["age", "income"], "synthetic": FAKE, "distance": Mahalanobis(1)}, "not positive definite"),

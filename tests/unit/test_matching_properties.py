@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from synthpop_py.matching import Euclidean, IdentificationRisk, QuantileSD, Rela
 from synthpop_py.matching.counting import blocks
 from synthpop_py.matching import counting, leaders, model_attack
 
+LONGEST = 20.0  # seconds; about 0.2 here, so only a change of method can pass it
 COUNTS = ["perceived", "expected", "true", "false", "unique_matches"]
 
 
@@ -24,8 +27,8 @@ def random_release(seed: int, n: int, m: int) -> tuple[pd.DataFrame, list[pd.Dat
     )  # fmt: skip
     sets = []
     for _ in range(m):
-        moved = {"town": np.where(rng.random(n) < 0.6, original["town"], rng.permutation(original["town"])), "age": original["age"] + rng.integers(-3, 4, n), "size": (original["size"] * rng.lognormal(0, 0.2, n)).round()}
-        sets.append(original.assign(**moved))
+        town = np.where(rng.random(n) < 0.6, original["town"], rng.permutation(original["town"]))
+        sets.append(original.assign(town=town, age=original["age"] + rng.integers(-3, 4, n), size=(original["size"] * rng.lognormal(0, 0.2, n)).round()))
     return original, sets
 
 
@@ -93,6 +96,20 @@ def test_blocks_of_work_do_not_change_anything(name, size, monkeypatch):
     monkeypatch.setattr(leaders, "BLOCK", size)
     monkeypatch.setattr(counting.blocks, "__defaults__", (size,))
     pd.testing.assert_frame_equal(call(name, original, sets, np.ones(70)).records(), whole)
+
+
+def test_nothing_is_listed_pair_by_pair():
+    # 50,000 records, each of which could be each target: 2.5 billion pairs a set, in about a tenth of a second
+    n = 50_000
+    rng, started = np.random.default_rng(1), perf_counter()
+    original = pd.DataFrame({"sex": ["f"] * n, "code": np.arange(n), "x": rng.permutation(n) / 7})
+    nobody = [original.assign(code=-1)] * 3
+    fallback = identification_risk(original, nobody, known="sex", synthesised="code")
+    assert (fallback.records()["c"] == n).all() and fallback.expected == pytest.approx(1)
+    moved = [original.assign(x=rng.random(n)) for _ in range(3)]
+    near = identification_risk(original, moved, known="sex", synthesised="x", intervals={"x": float(n)})
+    assert (near.records()["c"] == n).all() and near.expected == pytest.approx(1)
+    assert perf_counter() - started < LONGEST
 
 
 def test_blocks_cover_everything_once():
