@@ -178,8 +178,6 @@ class LinearFit:
 def fit_linear(design: np.ndarray, response: np.ndarray, ridge: float) -> LinearFit:
     """Least squares with a ridge on all coefficients but the intercept, which is column 0."""
     records, width = design.shape
-    penalty = np.full(width, ridge)
-    penalty[0] = 0
     centre = design[:, 1:].mean(axis=0)
     centred = design[:, 1:] - centre
     level = response.mean()

@@ -131,7 +131,7 @@ def _checked_spread(covariance: Any, count: int) -> Spread:
 # ---- multinomial regression -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Multinomial:
     """Multinomial regression of a categorical response, main effects only.
 
@@ -220,7 +220,7 @@ def drawn_codes(chances: np.ndarray, uniform: np.ndarray) -> np.ndarray:
 # ---- linear regression ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class NormalRegression:
     """Normal linear regression of a numeric response, main effects only, on a transformed scale if asked.
 

@@ -93,7 +93,7 @@ def _named(values: pd.Series, estimand: Means | Proportions, level: str) -> pd.S
     return pd.Series(values.to_numpy(dtype=float), index=names)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Regression:
     """Coefficients of a linear or logistic regression with main effects, and their variances.
 

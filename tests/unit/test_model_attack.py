@@ -286,6 +286,15 @@ def test_sample_uniques_of_two_synthesised_keys():
         assert not frame.duplicated(keep=False)[alone].any()
 
 
+def test_sample_uniques_are_drawn_among_free_combinations(monkeypatch):
+    """The one free area has a chance of about 1 in 22,000: waiting for it would take long, leaving out what is taken does not."""
+    monkeypatch.setattr("synthpop_py.matching.model_restrictions.MOST_TRIES", 3)
+    frame = pd.DataFrame({"area": list("aabbcc") + ["d"]})
+    parameters = [([0.0, 0.0, -10.0], None)]
+    for drawn in keys([frame, frame], [Multinomial("area")], parameters, draws=5, restrictions=SampleUniques("area", [False] * 6 + [True])):
+        assert drawn["area"].tolist() == list("aabbccd")
+
+
 def test_sample_uniques_that_cannot_be(monkeypatch):
     monkeypatch.setattr("synthpop_py.matching.model_restrictions.MOST_TRIES", 50)
     original = pd.DataFrame({"area": list("abab")})

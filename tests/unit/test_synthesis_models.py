@@ -214,6 +214,12 @@ def test_transformations_go_there_and_back(transform, values):
     np.testing.assert_allclose(drawn.quantile(quantiles), frame["y"].quantile(quantiles), rtol=0.12)
 
 
+def test_values_vary_as_the_residuals_do():
+    frame = pd.DataFrame({"y": np.random.default_rng(1).normal(10, 3, 4000)})
+    drawn = partial_synthesis(frame, [NormalRegression("y")], m=1, parameters="plugin", seed=2).syn[0]["y"]
+    assert drawn.std() == pytest.approx(frame["y"].std(), rel=0.05) and drawn.mean() == pytest.approx(frame["y"].mean(), abs=0.2)
+
+
 # ---- draws ----------------------------------------------------------------------------------------------------------------
 
 
