@@ -12,7 +12,7 @@ from .disclosure.results import DefectFinding, Disclosure
 from .disclosure.sdc import sdc
 from .disclosure.synorig import SynorigComparison, synorig_compare
 from .disclosure.uniques import ReplicatedUniques, replicated_uniques
-from .errors import InputError, RDefectWarning, SynthpopError
+from .errors import InputError, NothingInCommonWarning, RDefectWarning, SynthpopError
 from .rdata import read_synds, write_synds
 from .synds import SynDS
 
@@ -25,6 +25,7 @@ __all__ = [
     "InputError",
     "KeyRisk",
     "MultiDisclosure",
+    "NothingInCommonWarning",
     "RDefectWarning",
     "ReplicatedUniques",
     "SynDS",

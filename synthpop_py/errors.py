@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError", "RDefectWarning", "SynthpopError"]
+__all__ = ["InputError", "NothingInCommonWarning", "RDefectWarning", "SynthpopError"]
 
 
 class SynthpopError(Exception):
@@ -15,3 +15,7 @@ class InputError(SynthpopError, ValueError):
 
 class RDefectWarning(UserWarning):
     """R's figure is wrong for this call; the message gives both."""
+
+
+class NothingInCommonWarning(UserWarning):
+    """A column of the synthetic data shares no value with the original, so a risk of 0 may only say that nothing could be compared."""

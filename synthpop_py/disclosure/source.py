@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from dataclasses import dataclass, field
 from typing import Any, Hashable, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from ..arguments import special_values, synthetic_sets
 from ..core.columns import Column
-from ..errors import InputError
+from ..core.levels import Variable, encode
+from ..errors import InputError, NothingInCommonWarning
 from ..frames import check_frame, read_column, unknown_name
 from ..synds import SynDS
 from .encoding import written_differently
@@ -52,6 +55,8 @@ class Source:
         columns = [read_column(frame[name], f"{place}, column {name!r}") for frame, place in zip([self.data, *self.sets], places)]
         for column, place in zip(columns[1:], places[1:]):
             check_comparable(name, columns[0], column, place)
+            if not may_agree(columns[0], column):
+                warn_of_nothing_in_common(name, columns[0], column, place)
         return columns
 
     def special_values(self, request: Request) -> dict[Any, tuple]:
@@ -115,3 +120,31 @@ def check_comparable(name: Hashable, original: Column, synthetic: Column, place:
     natures = [NATURES.get(c.kind) if len(c.present()) else None for c in (original, synthetic)]
     if None not in natures and natures[0] != natures[1]:
         raise InputError(f"{place}, column {name!r}: holds {natures[1]}, the original data hold {natures[0]}; they cannot be compared, convert one of them")
+
+
+def may_agree(original: Column, synthetic: Column) -> bool:
+    """Whether two columns, one of them text, have a value in common. Numbers that never agree are nothing strange; texts that never do are."""
+    if not (original.is_text or synthetic.is_text) or not (len(original.present()) and len(synthetic.present())):
+        return True
+    if original.is_text and synthetic.is_text and (original.labels == synthetic.labels or not set(original.labels).isdisjoint(synthetic.labels)):
+        return True
+    variable = encode("", [original, synthetic])
+    return bool(len(set(_values(variable, 0, original)) & set(_values(variable, 1, synthetic))))
+
+
+def _values(variable: Variable, table: int, column: Column) -> list[int]:
+    """Codes of the values that occur, without the missing ones."""
+    codes = variable.own_codes(table)
+    return np.unique(codes if column.missing is None else codes[~column.missing]).tolist()
+
+
+def warn_of_nothing_in_common(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
+    coded = [encode("", [c]) for c in (original, synthetic)]
+    examples = [variable.text(_values(variable, 0, c)[0]) for variable, c in zip(coded, (original, synthetic))]
+    kinds = [NATURES.get(c.kind, "text") for c in (original, synthetic)]
+    warnings.warn(
+        f"{place}, column {name!r}: no value in common with the original data, which hold {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r}; "
+        "nothing can match, so a risk of 0 would say nothing. Give both columns the same values or type",
+        NothingInCommonWarning,
+        stacklevel=2,
+    )

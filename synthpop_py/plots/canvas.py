@@ -63,14 +63,19 @@ def text_above(ax: Any, x: float, y: float, text: str) -> None:
     ax.annotate(text, xy=(x, y), xytext={"left": (-6, 9), "right": (6, 9), "center": (0, 9)}[side], textcoords="offset points", ha=side, va="bottom", fontsize=TEXT, parse_math=False)
 
 
+def headline(ax: Any, title: str, subtitle: str) -> None:
+    """Title and, below it, what is needed to read the figure. Both may have several lines."""
+    ax.set_title(title, loc="left", fontsize=TITLE, fontweight="bold", pad=10 + 12 * (subtitle.count("\n") + 1), parse_math=False)
+    ax.annotate(subtitle, xy=(0, 1), xycoords="axes fraction", xytext=(0, 7), textcoords="offset points", va="bottom", fontsize=TEXT, parse_math=False)
+
+
 def finish(ax: Any, ys: Sequence[float], labels: Sequence[str], title: str, subtitle: str, xlabel: str, ticks_only: bool = False) -> None:
     """Labels, title, grid and legend. Names of variables are shown as they are: no dollar sign starts a formula."""
     ax.set_yticks(list(ys), labels=list(labels), fontsize=TEXT, parse_math=False)
     ax.tick_params(axis="x", labelsize=TEXT)
     ax.tick_params(axis="y", length=0, pad=10)  # a marker at 0 reaches this far
     ax.set_xlabel(xlabel, fontsize=TEXT)
-    ax.set_title(title, loc="left", fontsize=TITLE, fontweight="bold", pad=10 + 12 * (subtitle.count("\n") + 1), parse_math=False)
-    ax.annotate(subtitle, xy=(0, 1), xycoords="axes fraction", xytext=(0, 7), textcoords="offset points", va="bottom", fontsize=TEXT, parse_math=False)
+    headline(ax, title, subtitle)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.set_axisbelow(True)
     ax.grid(axis="x" if ticks_only else "both", color="0.85", linewidth=0.8)

@@ -25,7 +25,7 @@ from .canvas import BLUE, LINE, SKY, TEXT, VERMILLION, axes_for, finish, finite,
 __all__ = ["plot_funnel", "plot_identity", "plot_targets"]
 
 ROOM_FOR_ARROW = 20  # points
-LABEL_CHARACTERS = 44
+LABEL_CHARACTERS, TITLE_CHARACTERS = 44, 66
 RECORDS = "% of original records"
 
 IDENTITY_MEANING = {
@@ -72,6 +72,8 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None) -> Any:
     -------
     matplotlib axes
     """
+    if not isinstance(multi, MultiDisclosure):
+        raise InputError(f"multi: {type(multi).__name__} cannot be drawn here; give what multi_disclosure() returned")
     rows = target_figures(multi)
     original, synthetic = ORIGINAL_MEASURE[multi.attrib_meas], multi.attrib_meas
     wrong = any(not (math.isnan(r.right_original) and math.isnan(r.right_synthetic)) for r in rows)
@@ -163,6 +165,7 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
     -------
     matplotlib axes
     """
+    _check_result(result)
     figures = _with_right(result, IDENT)
     m = int(figures["synthesis"].max())
     subtitle = wrapped(f"{'One synthesis' if m == 1 else f'{m} syntheses'}; higher is riskier. Keys: {names(result.keys)}{_refused(result)}")
@@ -233,6 +236,7 @@ def plot_funnel(result: Disclosure, synthesis: int = 1, ax: Any = None) -> Any:
     -------
     matplotlib axes
     """
+    _check_result(result)
     synthesis = _which(result, synthesis)
     figures = _with_right(result, tuple(FUNNEL_MEANING))
     figures = figures[figures["synthesis"] == synthesis].set_index("measure").loc[list(FUNNEL_MEANING)]
@@ -255,8 +259,15 @@ def plot_funnel(result: Disclosure, synthesis: int = 1, ax: Any = None) -> Any:
 
     panel.set_xlim(0, 100)
     panel.set_ylim(-0.55, len(labels) - 0.45)
-    finish(panel, ys, labels, f"From all records to those whose {result.target} can be learnt", subtitle, RECORDS, ticks_only=True)
+    finish(panel, ys, labels, wrapped(f"From all records to those whose {result.target} can be learnt", TITLE_CHARACTERS), subtitle, RECORDS, ticks_only=True)
     return panel
+
+
+def _check_result(result: Any) -> None:
+    if isinstance(result, MultiDisclosure):
+        raise InputError("result: a summary holds several results; give one of them, as in summary.output_list[target]")
+    if not isinstance(result, Disclosure):
+        raise InputError(f"result: {type(result).__name__} cannot be drawn here; give what disclosure() returned")
 
 
 def _which(result: Disclosure, synthesis: Any) -> int:

@@ -149,7 +149,26 @@ def test_integers_too_large_for_r_become_real_numbers(in_r, tmp_path):
 FRAME = pd.DataFrame({"x": [1.0, -8.0], "f": pd.Categorical(["a", "b"])})
 
 
+STRATIFIED = """
+suppressMessages(library(synthpop))
+ods <- SD2011[1:300, c("sex", "age", "income")]
+invisible(capture.output(s <- syn.strata(ods, strata = "sex", seed = 1, minstratumsize = 10, cont.na = list(income = -8), print.flag = FALSE)))
+saveRDS(s, "%s"); s$m <- 0; s$syn <- list(); saveRDS(s, "%s")
+"""
+
+
+def test_a_stratified_synthesis_and_one_without_sets(live_r, tmp_path):
+    good, empty = tmp_path / "strata.rds", tmp_path / "empty.rds"
+    live_r.r(STRATIFIED % (good, empty))
+    synthesis = read_synds(good)
+    assert repr(synthesis) == "SynDS(m=1, 300 rows, 3 columns, cont_na: income)" and synthesis.cont_na == {"income": (-8,)}
+    with pytest.raises(InputError, match=r"empty.rds holds no synthetic data \(m = 0\)"):
+        read_synds(empty)
+
+
 def test_arguments_that_cannot_be_used(tmp_path):
+    with pytest.raises(InputError, match="two columns would both be called '7' in R; rename one"):
+        write_synds(pd.DataFrame([[1, 2]], columns=[7, "7"]), tmp_path / "a.rds")
     with pytest.raises(InputError, match="'nowhere.rds' is not a file"):
         read_synds("nowhere.rds")
     (tmp_path / "a.rds").write_bytes(b"")

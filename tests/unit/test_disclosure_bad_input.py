@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import Disclosure, InputError, RDefectWarning, SynDS, disclosure
+from synthpop_py import Disclosure, InputError, NothingInCommonWarning, RDefectWarning, SynDS, disclosure, key_risk, multi_disclosure, replicated_uniques
 
 # four records, each alone with its keys: copied, everything is disclosed
 BASE = pd.DataFrame({"k1": list("aabb"), "k2": list("uvuv"), "t": list("xyxy")})
@@ -593,3 +593,31 @@ def test_frames_are_never_modified(kind, compat):
         if isinstance(copy["k1"].dtype, pd.CategoricalDtype):
             assert frame["k1"].cat.categories.tolist() == ["b", "a", "c"]
     assert arguments == settings
+
+
+# ---- nothing in common ----------------------------------------------------------------------------------------------------------
+
+PEOPLE = pd.DataFrame({"age": [20.0, 30.0, 40.0], "sex": ["f", "m", "f"], "born": pd.to_datetime(["2001-02-03", "2002-02-03", "2003-02-03"]), "works": [True, False, True], "job": ["x", "y", "y"]})
+
+
+@pytest.mark.parametrize(
+    "column, values, says",
+    [
+        ("age", ["20.0", "30.0", "40.0"], "column 'age': no value in common with the original data, which hold numbers such as '20', here text such as '20.0'"),
+        ("sex", ["f ", "m ", "f "], "which hold text such as 'f', here text such as 'f '"),
+        ("born", ["03/02/2001"] * 3, "which hold dates such as '2001-02-03', here text such as '03/02/2001'"),
+        ("works", ["True", "False", "True"], "which hold True and False such as 'FALSE', here text such as 'True'"),
+    ],
+)
+@pytest.mark.parametrize("call", [lambda s, key: disclosure(s, PEOPLE, [key], "job"), lambda s, key: multi_disclosure(s, PEOPLE, [key], ["job"]), lambda s, key: replicated_uniques(s, PEOPLE, [key]), lambda s, key: key_risk(s, PEOPLE, [key])])
+def test_a_risk_of_zero_because_nothing_can_match_is_told(call, column, values, says):
+    with pytest.warns(NothingInCommonWarning) as caught:
+        call(PEOPLE.assign(**{column: values}), column)
+    assert says in str(caught[0].message)
+
+
+@pytest.mark.parametrize("column, values", [("age", ["20", "99", "99"]), ("age", [21.0, 31.0, 41.0]), ("sex", pd.Categorical(["f", "q", "q"])), ("sex", [None, None, None])])
+def test_columns_that_may_agree_are_not_suspected(column, values):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NothingInCommonWarning)
+        disclosure(PEOPLE.assign(**{column: values}), PEOPLE, [column], "job", compat="corrected")

@@ -97,6 +97,26 @@ def test_both_sets_of_levels_where_r_is_wrong(text, kwargs, as_r, right):
     assert [line.split(maxsplit=1)[1] if " right " in line else line.split(maxsplit=2)[2] for line in str(caught[0].message).split("\n")[1:]] == both
 
 
+def test_a_level_called_other_takes_in_the_small_ones():
+    data = pd.DataFrame({"a": pd.Categorical(["Other"] * 31 + ["x"] * 15 + ["y"])})
+    assert merged(data) == {"x": 15, "Other": 32}
+    assert mergelevels_syn(data)["a"].equals(mergelevels_syn(data, compat="corrected")["a"])  # R is right, so nothing warns
+    assert merged(data, newlabel=True, compat="corrected") == {"Other": 31, "x y": 16}  # y joins the smallest
+
+
+def test_a_level_that_nobody_has_is_no_reason_to_merge():
+    data = column("pppppqqqq", levels="pqr")
+    assert merged(data, minsize=3) == {"p": 5, "Other": 4}
+    assert merged(data, minsize=3, compat="corrected") == {"p": 5, "q": 4, "r": 0}
+    assert merged(column("pppppqqqqs", levels="pqrs"), minsize=3, newlabel=True, compat="corrected") == {"p": 5, "q s": 5}
+
+
+def test_a_new_label_that_is_taken_already():
+    data = pd.DataFrame({"a": pd.Categorical(["a b"] * 9 + ["c"] * 7 + ["a"] * 2 + ["b"] * 2, ["a b", "c", "a", "b"])})
+    assert merged(data, minsize=4, newlabel=True) == {"a b": 13, "c": 7}
+    assert merged(data, minsize=4, newlabel=True, compat="corrected") == {"a b": 9, "c": 7, "a b (merged)": 4}
+
+
 def test_corrected_leaves_no_level_too_small():
     rng = np.random.default_rng(7)
     for _ in range(300):
@@ -138,6 +158,7 @@ def test_only_the_columns_named_and_the_index_stays():
         ({"compat": "right"}, "compat: 'right' is unknown; choices: 'r', 'r-1.9-2', 'corrected'"),
         ({"minsize": "ten"}, "minsize: 'ten' is not a number"),
         ({"newlabel": "yes"}, "newlabel: 'yes' is neither True nor False"),
+        ({"merge_details": {"a": ["n", "p"]}}, "merge_details: is given, but merge_byhand is False"),
         ({"merge_byhand": True}, "merge_details: None; with merge_byhand give a mapping"),
         ({"merge_byhand": True, "merge_details": {"b": ["n", "p"]}}, "merge_details: 'b' is not a column of the data"),
         ({"merge_byhand": True, "merge_details": {"x": ["n", "p"]}}, "merge_details: column 'x' is float64, not categorical"),

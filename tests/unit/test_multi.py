@@ -643,3 +643,51 @@ def test_frames_and_arguments_are_left_alone(compat):
     for frame, before in zip(frames, (SYN_WITH_GAPS, WITH_GAPS)):
         pd.testing.assert_frame_equal(frame, before)
     assert arguments == PER_TARGET
+
+
+# ---- what a review found ----------------------------------------------------------------------------------------------------------
+
+AMOUNTS = pd.DataFrame({"k": list("aabbccdd"), "x": [1.0, 2, 3, 4, 5, 6, 7, 8], "f": list("ppppqqqq")})
+
+
+def test_notes_on_grouping_and_on_levels_that_do_not_exist(capsys):
+    multi_disclosure(AMOUNTS, AMOUNTS, "k", ["x", "f"], ngroups_targets=4, not_targetslev=["", "P"], compat="corrected")
+    grouped, other, unknown = capsys.readouterr().out.splitlines()
+    assert grouped.startswith("target 'x': numbers grouped into 4 classes: [1,") and other == "'f' is not numeric: not grouped"
+    assert unknown == "not_targetlev: 'P' is not a level of 'f', so it leaves nothing out"
+    multi_disclosure(AMOUNTS, AMOUNTS, "k", ["x", "f"], ngroups_targets=4, print_flag=False, compat="corrected")
+    assert capsys.readouterr().out == ""
+
+
+def test_parts_of_the_summary_are_printed_alone(capsys):
+    result = multi_disclosure(AMOUNTS, AMOUNTS, "k", "f", compat="corrected")
+    result.print(to_print="ident")
+    identity = capsys.readouterr().out
+    result.print(to_print=["attrib"])
+    attribute = capsys.readouterr().out
+    assert "Identity risk" in identity and "Attribute risk" not in identity and "Identity risk" not in attribute and "1 f" in attribute
+    with pytest.raises(InputError, match="to_print: 'all' is unknown; choices: 'ident', 'attrib'"):
+        result.print(to_print="all")
+
+
+def test_identity_figures_that_differ_between_targets_are_not_shown_as_one():
+    same = multi_disclosure(AMOUNTS, AMOUNTS, "k", ["x", "f"], compat="corrected", print_flag=False)
+    other = multi_disclosure(AMOUNTS, AMOUNTS, "k", ["x", "f"], ident_meas="baseCAPd", compat="corrected", print_flag=False)
+    assert "other targets" not in str(same) and "for target x; other targets have other figures" in str(other)
+
+
+def test_each_figure_is_given_to_the_defect_that_moved_it():
+    # m = 2 with different repU: D29 moves ident_syn; DiSDiO: D31 loses attrib_orig, nothing else
+    people = AMOUNTS.assign(k=list("abcccddd"))
+    with pytest.warns(RDefectWarning):
+        result = multi_disclosure(SynDS([people, people.assign(k=list("abbccddd"))]), people, "k", ["f"], attrib_meas="DiSDiO", print_flag=False)
+    moved = {finding.id: [change[1] for change in finding.changes] for finding in result.defects}
+    assert moved["D31"] == ["attrib_orig of f"] and moved["D29"] == ["ident_syn of f"]
+
+
+def test_the_warning_gives_the_figures_of_the_summary_itself():
+    text = AMOUNTS.assign(f=AMOUNTS["f"].astype("category"))
+    with pytest.warns(RDefectWarning) as caught:
+        result = multi_disclosure([AMOUNTS, AMOUNTS.head(3)], text, "k", ["f"], print_flag=False)  # D28: R takes the first only
+    assert result.m == 1 and result.corrected.m == 2
+    assert f"attrib_syn of f: R {result.rows[0].attrib_syn:.2f}, right {result.corrected.rows[0].attrib_syn:.2f}" in str(caught[0].message)

@@ -463,3 +463,26 @@ if __name__ == "__main__":
             matplotlib.rcdefaults()
             matplotlib.rcParams.update({"font.family": "DejaVu Sans", "text.hinting": "none"})
             draw().figure.savefig(PICTURES / f"{title}.png", dpi=DPI, metadata={"Software": None})
+
+
+def test_results_of_another_kind_are_refused(summary_and_result):
+    summary, result = summary_and_result
+    for draw in (plot_identity, plot_funnel):
+        with pytest.raises(InputError, match=r"a summary holds several results; give one of them, as in summary.output_list\[target\]"):
+            draw(summary)
+        with pytest.raises(InputError, match="result: DataFrame cannot be drawn here"):
+            draw(pd.DataFrame())
+    with pytest.raises(InputError, match="multi: Disclosure cannot be drawn here; give what multi_disclosure"):
+        plot_targets(result)
+
+
+def test_a_long_name_of_a_target_stays_inside_the_figure():
+    frame = pd.DataFrame({"k": list("aab"), "t" * 90: list("xyx")})
+    ax = plot_funnel(disclosure(frame, frame, "k", "t" * 90, compat="corrected"))
+    assert max(map(len, ax.get_title(loc="left").split("\n"))) <= 66
+
+
+@pytest.fixture
+def summary_and_result():
+    frame = pd.DataFrame({"k": list("aab"), "t": list("xyx"), "u": list("ppq")})
+    return multi_disclosure(frame, frame, "k", compat="corrected"), disclosure(frame, frame, "k", "t", compat="corrected")

@@ -106,3 +106,8 @@ def test_cont_na_with_a_nested_value(frame):
 
 def test_errors_share_the_base_class_and_are_value_errors():
     assert issubclass(InputError, SynthpopError) and issubclass(InputError, ValueError)
+
+
+def test_sets_of_different_lengths_are_shown_as_such():
+    frame = pd.DataFrame({"x": [1, 2, 3]})
+    assert repr(SynDS([frame, frame.head(2)])) == "SynDS(m=2, 2 to 3 rows, 1 columns)"
