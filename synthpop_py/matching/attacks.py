@@ -66,7 +66,7 @@ def _perhaps_elsewhere(problem: Problem, belief: Belief, shares: np.ndarray, ent
     nothing = np.zeros(targets, dtype=np.int64)
     odds = Odds(shares, int(shares.sum()), units, belief.scale, nothing, nothing)
     of_record = problem.targets.of_record
-    declared = declare(leaders(entries, counts, odds.worth()), odds, of_record, own, nothing, np.zeros(len(own), dtype=bool))
+    declared = declare(leaders(entries, counts, odds.worth()), odds, of_record, own, nothing)
     return outcome(declared, odds, of_record, belief.threshold, nothing, counts, belief.abstain)
 
 
@@ -75,12 +75,11 @@ def _in_file(problem: Problem, belief: Belief, shares: np.ndarray, entries: Entr
     none_match = counts == 0
     by_category, left = None, none_match
     if belief.fallback == "categories" and any(not key.known for key in problem.keys.numeric):
-        by_category = _by_category(problem, shares, entries, counts, none_match)
+        by_category = _by_category(problem, none_match)
         left = none_match & (by_category.counts == 0)
-    agreeing, agrees_itself = np.zeros(len(counts), dtype=np.int64), np.zeros(len(own), dtype=bool)
-    base = np.zeros(len(counts), dtype=np.int64)
+    agreeing = base = np.zeros(len(counts), dtype=np.int64)
     if belief.fallback is not None and left.any():
-        agreeing, agrees_itself = agreeing_on_known(problem)
+        agreeing = agreeing_on_known(problem)
         base = np.where(agreeing > 0, left @ shares, 0)
     of_record = problem.targets.of_record
     fallbacks = none_match.sum(axis=1) if belief.fallback is not None else np.zeros(len(counts), dtype=np.int64)
@@ -92,7 +91,7 @@ def _in_file(problem: Problem, belief: Belief, shares: np.ndarray, entries: Entr
         odds = Odds(np.tile(shares, 2), int(shares.sum()), np.concatenate([counts, weaker], axis=1), 1, base, agreeing)
         found = _leaders_with_categories(by_category, entries, counts, none_match.any(axis=1), odds)
         own = np.concatenate([own, by_category.own], axis=1)
-    return outcome(declare(found, odds, of_record, own, agreeing, agrees_itself), odds, of_record, belief.threshold, fallbacks, None, False)
+    return outcome(declare(found, odds, of_record, own, agreeing), odds, of_record, belief.threshold, fallbacks, None, False)
 
 
 # ---- the categories alone, where no number is near --------------------------------------------------------------------------------
@@ -107,10 +106,10 @@ class _ByCategory:
     own: np.ndarray
 
 
-def _by_category(problem: Problem, shares: np.ndarray, entries: Entries, counts: np.ndarray, none_match: np.ndarray) -> _ByCategory:
+def _by_category(problem: Problem, none_match: np.ndarray) -> _ByCategory:
     some = none_match.any(axis=1)
-    weaker, own = agreeing_on_category(problem, some, len(shares))
-    counted = np.zeros_like(counts)
+    weaker, own = agreeing_on_category(problem, some, none_match.shape[1])
+    counted = np.zeros(none_match.shape, dtype=np.int64)
     counted[some] = count(weaker)
     return _ByCategory(weaker, counted, own)
 

@@ -75,12 +75,12 @@ class Declared:
     inside: np.ndarray
 
 
-def declare(found: Leaders, odds: Odds, of_record: np.ndarray, own: np.ndarray, agreeing: np.ndarray, agrees_itself: np.ndarray) -> Declared:
+def declare(found: Leaders, odds: Odds, of_record: np.ndarray, own: np.ndarray, agreeing: np.ndarray) -> Declared:
     """Count the leaders of every target and find out whether the true record is one of them.
 
     Parameters
     ----------
-    own : bool, shape (n, sets): the sets in which a record matches itself. agreeing : shape (G,): records that have the base. agrees_itself : bool, shape (n,).
+    own : bool, shape (n, sets): the sets in which a record matches itself. agreeing : shape (G,): records that have the base; the true record is one of them.
     """
     targets, sets = odds.denominator.shape
     row = np.full(targets, -1, dtype=np.int64)
@@ -95,7 +95,7 @@ def declare(found: Leaders, odds: Odds, of_record: np.ndarray, own: np.ndarray, 
     bits[found.target[best]] = found.bits[best]
     only_base = (c == 0) & (odds.base_numerator > 0) & (agreeing > 0)
     c[only_base] = agreeing[only_base]
-    inside |= only_base[of_record] & agrees_itself
+    inside |= only_base[of_record]
     return Declared(c, bits, inside)
 
 

@@ -64,16 +64,16 @@ def _matches_itself(keys: Keys, cells: Cells, targets: TargetKeys, table: int) -
 # ---- weaker agreement ---------------------------------------------------------------------------------------------------------
 
 
-def agreeing_on_known(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
-    """Records that agree with each target on the known keys (n_t*), shape (G,), and whether each record agrees with itself, shape (n,)."""
+def agreeing_on_known(problem: Problem) -> np.ndarray:
+    """Records that agree with each target on the known keys (n_t*), shape (G,); 0 only where an open interval of width 0 leaves not even the target."""
     keys, example = problem.keys, problem.targets.example
     numeric = tuple(replace(k, values=k.values[:1] * 2, missing=k.missing and k.missing[:1] * 2) for k in keys.numeric if k.known)
     if not numeric:
         _, place, size = np.unique(problem.cells.known, return_inverse=True, return_counts=True)
-        return size[place.reshape(-1)][example], np.ones(keys.n, dtype=bool)
+        return size[place.reshape(-1)][example]
     exact = tuple(replace(k, variable=replace(k.variable, codes=k.variable.codes[:1] * 2)) for k in keys.exact if k.known)
     reduced = prepare(replace(keys, exact=exact, numeric=numeric, distance=None, sets=1, has_population=False))
-    return reduced.counts[:, 0][reduced.targets.of_record[example]], reduced.own[:, 0]
+    return reduced.counts[:, 0][reduced.targets.of_record[example]]
 
 
 def agreeing_on_category(problem: Problem, wanted: np.ndarray, sets: int) -> tuple[Entries, np.ndarray]:
