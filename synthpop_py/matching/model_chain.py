@@ -24,11 +24,11 @@ Allowed = Callable[[pd.Series, pd.DataFrame], Any]
 
 def check_chain(models: Any, columns: Sequence[Hashable], place: str) -> tuple[SynthesisModel, ...]:
     """Models whose responses and predictors are columns, each response once, predictors never later in the order."""
-    chain = (models,) if isinstance(models, SynthesisModel) else tuple(models) if isinstance(models, (list, tuple)) else ()
+    chain = (models,) if _is_model(models) else tuple(models) if isinstance(models, (list, tuple)) else ()
     if not chain:
         raise InputError(f"models: {type(models).__name__} cannot be used or is empty; give a list of models in the order in which values are synthesised")
     for number, model in enumerate(chain, start=1):
-        if not isinstance(model, SynthesisModel):
+        if not _is_model(model):
             raise InputError(f"models: element {number} is a {type(model).__name__}; give Multinomial, NormalRegression, or an object with response, predictors, fit and simulate")
         if not is_column(model.response, columns):
             raise unknown_name("models", model.response, columns, place)
@@ -46,6 +46,10 @@ def check_chain(models: Any, columns: Sequence[Hashable], place: str) -> tuple[S
         if len(set(model.predictors)) < len(model.predictors):
             raise InputError(f"models: a predictor of {model.response!r} is given more than once")
     return chain
+
+
+def _is_model(value: Any) -> bool:
+    return isinstance(value, SynthesisModel) and not isinstance(value, type)
 
 
 def coding_of(frames: Sequence[pd.DataFrame], chain: Sequence[SynthesisModel]) -> Coding:

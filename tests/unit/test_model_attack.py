@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py.errors import InputError
-from synthpop_py.matching import Estimate, Multinomial, NormalRegression, Restriction, SampleUniques, fit_models, partial_synthesis
+from synthpop_py.matching import Estimate, Multinomial, NormalRegression, Restriction, SampleUniques, fit_models, identification_risk, partial_synthesis
 from synthpop_py.matching.model_attack import _combined_draw, draw_keys
 
 
@@ -147,6 +147,39 @@ def test_many_draws_reach_the_exact_limit():
     exact = limit(chance, agrees)
     assert exact.sum() == pytest.approx(1)
     assert (np.abs(each.mean(axis=0) - exact) < 5 * each.std(axis=0) / np.sqrt(draws) + 1e-12).all()
+
+
+def test_identification_risk_reaches_the_same_limit():
+    """Through the front door: match probabilities of the first record, whose area is "n", from 1,500 draws."""
+    chance = np.array([0.9, 0.5, 0.2, 0.7, 0.4])
+    frame = pd.DataFrame({"record": list("vwxyz"), "g": list("ppqpp"), "area": list("nsnsn")})
+    logits = np.log((1 - chance) / chance)
+    released = [(np.concatenate([[logits[0]], logits[1:] - logits[0]]), None)]
+    risk = identification_risk(
+        frame, [frame, frame], known="g", synthesised="area", attack="model", models=[Multinomial("area", ["record"])], parameters=released, draws=1500, seed=5
+    )
+    exact = limit(chance, (frame["g"] == "p").to_numpy())
+    found = risk.probabilities(0).reindex(range(5), fill_value=0.0)
+    assert np.abs(found - exact).max() < 5 * 0.5 / np.sqrt(1500)
+    assert found[2] == 0 and risk.records().loc[0, "K"] == 1
+
+
+def test_knowing_the_models_helps():
+    """Area follows age closely: who knows that finds more than who averages over two sets."""
+    rng = np.random.default_rng(8)
+    age = rng.normal(size=150)
+    frame = pd.DataFrame({"sex": rng.choice(["f", "m"], 150), "age": age, "area": pd.cut(age + rng.normal(0, 0.3, 150), 12, labels=False)})
+    models = [Multinomial("area", ["age"])]
+    posterior = fit_models(frame, models)
+    sets = partial_synthesis(frame, posterior, m=2, seed=3)
+    keys = {"known": "sex", "synthesised": "area", "seed": 1}
+    plain = identification_risk(frame, sets, **keys)
+    informed = identification_risk(frame, sets, attack="model", models=models, parameters=posterior, **keys)
+    restricted = identification_risk(
+        frame, sets, attack="model", models=models, parameters=posterior, restrictions={"area": lambda values, records: abs(values.astype(float) - 5.5) < 100}, **keys
+    )
+    assert informed.expected > plain.expected
+    assert (informed.expected, informed.true) == (restricted.expected, restricted.true)  # a restriction that forbids nothing changes nothing
 
 
 # ---- restrictions ---------------------------------------------------------------------------------------------------------

@@ -486,6 +486,8 @@ def test_numbers_of_a_model_of_ones_own_are_checked():
         ([Multinomial("race"), Multinomial("race")], "two models have the response 'race'"),
         ([Multinomial("race", ["age", "age"])], "a predictor of 'race' is given more than once"),
         ([Multinomial("race"), "area"], "element 2 is a str"),
+        ([Multinomial], "element 1 is a type"),
+        (Multinomial, "models: type cannot be used"),
         ([NormalRegression("race")], "'race' is not numeric; give a Multinomial"),
     ],
 )
