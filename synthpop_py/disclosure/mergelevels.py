@@ -15,7 +15,9 @@ import pandas as pd
 from ..arguments import check_choice, check_flag, chosen_columns, listed
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column, unknown_name
+from ..synds import SynDS
 from .rcompat import BY_ID, MODES
+from .stacking import Stacked
 
 OTHER = "Other"
 NA_TEXT = "NA"
@@ -64,7 +66,7 @@ class _Factor:
 
 
 def mergelevels_syn(
-    data: pd.DataFrame,
+    data: pd.DataFrame | SynDS,
     vars: Any = None,
     *,
     newlabel: bool = False,
@@ -74,7 +76,7 @@ def mergelevels_syn(
     merge_byhand: bool = False,
     merge_details: Mapping[Any, Any] | None = None,
     compat: str = "r",
-) -> pd.DataFrame:
+) -> pd.DataFrame | SynDS:
     """Merge levels of categorical columns that few records have (R's ``mergelevels.syn()``).
 
     Levels of fewer than `minsize` records become one level, ``"Other"``, put last. If that is still too small, the smallest of the
@@ -82,7 +84,8 @@ def mergelevels_syn(
 
     Parameters
     ----------
-    data : DataFrame
+    data : DataFrame or SynDS
+        Of a SynDS the records of all sets are counted together, so that every set has the same levels.
     vars : names or positions (from 1, as in R) of categorical columns; all of them by default. Not used with `merge_byhand`.
     newlabel : name the new level after the levels in it instead of "Other".
     addNA : take missing as a level like the others, so that it can be merged. Where it is not merged it stays missing: pandas has no
@@ -95,8 +98,8 @@ def mergelevels_syn(
 
     Returns
     -------
-    DataFrame
-        A new frame.
+    DataFrame or SynDS
+        A new one, as given.
 
     Warns
     -----
@@ -117,6 +120,10 @@ def mergelevels_syn(
     >>> by_hand["town"].value_counts(sort=False).to_dict()
     {'A': 5, 'south': 5, 'C': 2}
     """
+    if isinstance(data, SynDS):
+        stacked = Stacked(data)
+        options = {"newlabel": newlabel, "addNA": addNA, "print_flag": print_flag, "minsize": minsize, "merge_byhand": merge_byhand, "merge_details": merge_details, "compat": compat}
+        return stacked.synds(mergelevels_syn(stacked.frame(), vars, **options))
     check_frame(data, "data")
     for argument, value in (("newlabel", newlabel), ("addNA", addNA), ("print_flag", print_flag), ("merge_byhand", merge_byhand)):
         check_flag(argument, value)

@@ -20,7 +20,9 @@ from ..core.rtext import double_text, integer_text
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column
 from .options import COLLATIONS
+from ..synds import SynDS
 from .rcompat import MODES, VERSIONS, Compat
+from .stacking import Stacked
 
 STYLES = ("quantile", "equal", "sd", "pretty")
 FEWEST_CLASSES = 3
@@ -34,13 +36,13 @@ class Grouped:
 
     Attributes
     ----------
-    data : DataFrame
-        A new frame; the grouped columns are categorical with the levels that occur, all others are as they were.
+    data : DataFrame or SynDS, as given
+        A new one; the grouped columns are categorical with the levels that occur, all others are as they were.
     breaks : dict of column to float64 array
         Bounds of the classes, each closed on the left, the last on both sides.
     levels : dict of column to tuple of str
         Every class in numeric order, then the special values; also those that no record has.
-    orig : DataFrame
+    orig : DataFrame, or a list of them for a SynDS
         The columns before grouping, called ``orig.<name>``.
     cont_na : dict of column to tuple
         Special values of each grouped column, empty where there are none (R writes NA there).
@@ -54,10 +56,10 @@ class Grouped:
         The right grouping, where R's differs.
     """
 
-    data: pd.DataFrame
+    data: pd.DataFrame | SynDS
     breaks: dict[Hashable, np.ndarray]
     levels: dict[Hashable, tuple[str, ...]]
-    orig: pd.DataFrame
+    orig: pd.DataFrame | list[pd.DataFrame]
     cont_na: dict[Hashable, tuple[Any, ...]]
     numtocat: tuple[Hashable, ...]
     ind: tuple[int, ...]
@@ -65,10 +67,14 @@ class Grouped:
     corrected: Grouped | None = None
 
     def __repr__(self) -> str:
-        rows, columns = self.data.shape
-        lines = [f"Grouped({rows} rows, {columns} columns, {len(self.numtocat)} grouped)"]
+        frames = self._frames()
+        rows, columns = sum(map(len, frames)), frames[0].shape[1]
+        lines = [f"Grouped({rows} rows{f' in {len(frames)} sets' if len(frames) > 1 else ''}, {columns} columns, {len(self.numtocat)} grouped)"]
         lines += [f"  {name}: {' '.join(self.levels[name])}" for name in self.numtocat]
         return "\n".join(lines + self._both())
+
+    def _frames(self) -> list[pd.DataFrame]:
+        return list(self.data.syn) if isinstance(self.data, SynDS) else [self.data]
 
     def _both(self) -> list[str]:
         """Where R's grouping is wrong, the levels of each column in R's order and in the right one."""
@@ -76,7 +82,7 @@ class Grouped:
             return []
         right, lines = self.corrected, []
         for name in self.numtocat:
-            ours, theirs = ([*map(str, g.data[name].cat.categories)] for g in (right, self))
+            ours, theirs = ([*map(str, g._frames()[0][name].cat.categories)] for g in (right, self))
             if theirs != ours or right.levels[name] != self.levels[name]:
                 shown = (theirs, ours) if theirs != ours else (self.levels[name], right.levels[name])
                 lines.append(f"  {name}: R {' '.join(shown[0])}; right {' '.join(shown[1])}")
@@ -92,7 +98,7 @@ class _Classes(NamedTuple):
 
 
 def numtocat_syn(
-    data: pd.DataFrame,
+    data: pd.DataFrame | SynDS,
     numtocat: Any = None,
     *,
     print_flag: bool = True,
@@ -106,8 +112,8 @@ def numtocat_syn(
 
     Parameters
     ----------
-    data : DataFrame
-        Original or synthetic data; for a SynDS group each element of its ``syn``.
+    data : DataFrame or SynDS
+        Original or synthetic data. The sets of a SynDS get the same classes, made from the values of all of them; its own special values are used unless `cont_na` is given.
     numtocat : names or positions (from 1, as in R) of the columns to group; all numeric ones by default.
     print_flag : say what was grouped, and where equal widths had to be used.
     cont_na : mapping of column to special values, such as ``{"income": -8}``, which become levels of their own.
@@ -134,6 +140,12 @@ def numtocat_syn(
     >>> right.orig.columns.tolist(), right.ind
     (['orig.age'], (1,))
     """
+    if isinstance(data, SynDS):
+        stacked = Stacked(data)
+        frame = stacked.frame()
+        own = {name: values for name, values in data.cont_na.items() if name in _wanted(numtocat, frame)} if cont_na is None else cont_na
+        options = {"print_flag": print_flag, "cont_na": own, "catgroups": catgroups, "style_groups": style_groups, "compat": compat, "collation": collation}
+        return _in_sets(numtocat_syn(frame, numtocat, **options), stacked)
     check_frame(data, "data")
     for argument, value, choices in (("style_groups", style_groups, STYLES), ("compat", compat, MODES), ("collation", collation, COLLATIONS)):
         check_choice(argument, value, choices)
@@ -153,6 +165,12 @@ def numtocat_syn(
         reasons = "; ".join(MEANINGS[defect] for defect in result.defects)
         warnings.warn("\n".join([f"numtocat_syn does as R does: {reasons}. compat='corrected' does it right.", *result._both()[1:]]), RDefectWarning, stacklevel=2)
     return result
+
+
+def _in_sets(grouped: Grouped, stacked: Stacked) -> Grouped:
+    """The grouping of stacked sets, set by set."""
+    right = None if grouped.corrected is None else _in_sets(grouped.corrected, stacked)
+    return replace(grouped, data=stacked.synds(grouped.data), orig=stacked.parted(grouped.orig), corrected=right)
 
 
 class _Made(NamedTuple):

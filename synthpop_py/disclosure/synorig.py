@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Hashable
 
 import numpy as np
@@ -12,8 +12,10 @@ from ..arguments import check_choice
 from ..core.columns import Column
 from ..errors import InputError
 from ..frames import check_frame, read_column
+from ..synds import SynDS
 from .harmonise import Harmonised, harmonise
 from .options import COLLATIONS
+from .stacking import Stacked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,8 +24,8 @@ class SynorigComparison:
 
     Attributes
     ----------
-    syn, orig : DataFrame
-        New frames with the common columns in the original's order. Where R adds an explicit level for NA, values that are missing stay
+    syn, orig : DataFrame (syn a SynDS where one was given)
+        New ones with the common columns in the original's order. Where R adds an explicit level for NA, values that are missing stay
         missing and the categories do not change, because pandas has no such level; `notes` says where R has one.
     needsfix : bool
         Some column has types that cannot be matched; they were left as they are.
@@ -33,7 +35,7 @@ class SynorigComparison:
         One sentence for everything found.
     """
 
-    syn: pd.DataFrame
+    syn: pd.DataFrame | SynDS
     orig: pd.DataFrame
     needsfix: bool
     unchanged: bool
@@ -44,7 +46,7 @@ class SynorigComparison:
         return "\n".join([head, *(f"  {note}" for note in self.notes)])
 
 
-def synorig_compare(syn: pd.DataFrame, orig: pd.DataFrame, print_flag: bool = True, *, collation: str = "icu") -> SynorigComparison:
+def synorig_compare(syn: pd.DataFrame | SynDS, orig: pd.DataFrame, print_flag: bool = True, *, collation: str = "icu") -> SynorigComparison:
     """Compare the columns of synthetic and original data and make them match where that is possible (R's ``synorig.compare()``).
 
     In this order: columns that only one side has are left out; numbers beside a factor, and all texts, become factors; whole numbers
@@ -54,7 +56,7 @@ def synorig_compare(syn: pd.DataFrame, orig: pd.DataFrame, print_flag: bool = Tr
     Parameters
     ----------
     syn, orig : DataFrame
-        Synthetic and original data; they are not changed, and need not have the same number of rows.
+        Synthetic and original data; they are not changed, and need not have the same number of rows. All sets of a SynDS are compared together.
     print_flag : show the notes.
     collation : how R sorts texts, "icu" or "C"; it decides the order of levels made from texts.
 
@@ -72,6 +74,10 @@ def synorig_compare(syn: pd.DataFrame, orig: pd.DataFrame, print_flag: bool = Tr
       sex: levels combined; syn had f, x, orig had f, m
       age: whole numbers made real ones in syn
     """
+    if isinstance(syn, SynDS):
+        stacked = Stacked(syn)
+        compared = synorig_compare(stacked.frame(), orig, print_flag, collation=collation)
+        return replace(compared, syn=stacked.synds(compared.syn))
     check_frame(syn, "syn")
     check_frame(orig, "orig")
     check_choice("collation", collation, COLLATIONS)

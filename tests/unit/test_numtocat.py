@@ -8,7 +8,7 @@ import warnings
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, RDefectWarning, SynDS
+from synthpop_py import InputError, RDefectWarning
 from synthpop_py.disclosure.numtocat import numtocat_syn
 
 NUMBERS = pd.DataFrame({"x": [90.0, 95, 100, 105, 1000], "n": [1, 2, 2, 3, 3], "f": pd.Categorical(list("aabbc"))}, index=[10, 11, 12, 13, 14])
@@ -129,8 +129,8 @@ def test_bad_arguments(kwargs, message):
 
 
 def test_bad_data():
-    with pytest.raises(InputError, match="data: SynDS is not a pandas DataFrame"):
-        numtocat_syn(SynDS(NUMBERS))
+    with pytest.raises(InputError, match="data: list is not a pandas DataFrame"):
+        numtocat_syn([NUMBERS])
     with pytest.raises(InputError, match="column 'x' has only missing or special values"):
         quiet(pd.DataFrame({"x": [-8.0, math.nan]}), cont_na={"x": -8})
     with pytest.raises(InputError, match="column 'x' cannot be grouped: .*inf"):

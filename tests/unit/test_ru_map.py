@@ -366,6 +366,7 @@ def test_figures_as_text():
         return figure_text(Figure("c", "m", "risk", value, low, high, "", 1, math.nan, math.nan, ""))
 
     assert [text(v) for v in (0.0, 12.345, 0.012345, 1234.5, math.nan)] == ["0.000", "12.3", "0.0123", "1234" if f"{1234.5:.0f}" == "1234" else "1235", "-"]
+    assert text(1 - 1e-12) == text(1.0) == "1.00" and text(1e-14) == text(-1e-9).lstrip("-") == "0.000"  # whatever the last bits are
     assert text(0.5, 0.25, 0.75) == "0.500 (0.250 to 0.750)"
 
 
@@ -540,8 +541,15 @@ def test_data_grouped_otherwise_are_refused_by_name(sd):
 
 
 def test_every_column_a_key(people):
-    with pytest.raises(InputError, match="repU needs one column more"):
-        ru_map(people, {"a": people}, keys=list(people))
+    assert ru_map(people, {"a": people}, keys=list(people)).table["repU"].tolist() == [100]
+    assert ru_map(people.rename(columns={"sex": "target"}), {"a": people.rename(columns={"sex": "target"})}, keys=["target", "town"]).table["repU"].tolist() == pytest.approx([100 / 3])
+
+
+def test_texts_that_never_agree_have_no_risk_to_show(people, anew):
+    other = anew.assign(town=anew["town"].str.lower())
+    result = ru_map(people, {"a": anew, "b": other}, keys=["sex", "town"], target="job", risk=["repU", "DiSCO"])
+    assert result.table["repU"].notna().tolist() == [True, False]
+    assert of(result, "b", "DiSCO").reason.startswith("nothing can match (object, column 'town': no value in common with the original data") and "a" in result.front()
 
 
 def test_questions_about_unknown_measures(whole):

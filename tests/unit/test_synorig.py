@@ -115,8 +115,8 @@ def test_notes_are_shown_when_asked(capsys):
 
 def test_bad_input():
     frame = pd.DataFrame({"v": [1]})
-    with pytest.raises(InputError, match="syn: SynDS is not a pandas DataFrame"):
-        synorig_compare(SynDS(frame), frame)
+    with pytest.raises(InputError, match="syn: list is not a pandas DataFrame"):
+        synorig_compare([frame], frame)
     with pytest.raises(InputError, match="orig: list is not a pandas DataFrame"):
         synorig_compare(frame, [frame])
     with pytest.raises(InputError, match="no column in common with orig; syn has v, orig has w"):
