@@ -7,7 +7,7 @@ import math
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, SynDS
+from synthpop_py import InputError
 from synthpop_py.disclosure.synorig import synorig_compare
 
 
