@@ -12,7 +12,7 @@ from ..errors import InputError
 from .model_chain import Rule, check_chain, coding_of, columns_of, merged, simulate_chain
 from .model_design import Coding
 from .model_restrictions import Resolved, resolve, simulate_unique
-from .model_synthesis import Posterior, _checked_estimate
+from .model_synthesis import Posterior, checked_estimate
 from .models import Estimate, SynthesisModel
 
 __all__ = ["draw_keys"]
@@ -32,11 +32,12 @@ def draw_keys(
     sets : the m released sets, with the same rows.
     models : the `SynthesisModel`s that the agency used, in order.
     parameters : where the parameters of the models come from.
-        "fixed": every model is fitted to each set (to the records that were replaced, where restrictions say which); the average of the m estimates is taken as known (Reiter and Mitra, equation 3).
-        "simulated": they are drawn for each version from a normal distribution around that average, with covariance T = mean of the m covariances + B / m, where B is the
-        covariance of the m estimates among each other (equations 4 to 6). Needs at least two sets.
-        A `Posterior` from `fit_models`, or for each model an `Estimate` or a pair (mean, covariance): the agency released them, nothing is fitted. They are drawn for each version;
-        where there is no covariance (`Posterior.fixed()`) the mean is taken as known.
+        "fixed": every model is fitted to each set (to the records that were replaced, where restrictions say which); the average of the m estimates is taken
+        as known (Reiter and Mitra, equation 3).
+        "simulated": they are drawn for each version from a normal distribution around that average, with covariance T = mean of the m covariances + B / m, where B
+        is the covariance of the m estimates among each other (equations 4 to 6). Needs at least two sets.
+        A `Posterior` from `fit_models`, or for each model an `Estimate` or a pair (mean, covariance): the agency released them, nothing is fitted. They are drawn
+        for each version; where there is no covariance (`Posterior.fixed()`) the mean is taken as known.
     draws : number of versions (h).
     restrictions : what is known about which values were replaced, see `Restriction` and `SampleUniques`; None for nothing.
     rng : generator.
@@ -50,7 +51,7 @@ def draw_keys(
     frames = [_with_known(frame, original_known) for frame in sets]
     chain = check_chain(models.models if isinstance(models, Posterior) else models, list(frames[0].columns), "the released data")
     _check_unchanged(chain, frames)
-    coding = parameters._coding if isinstance(parameters, Posterior) else coding_of(frames, chain)
+    coding = parameters.coding if isinstance(parameters, Posterior) else coding_of(frames, chain)
     data = [coding.read(frame, "synthetic" if len(frames) == 1 else f"synthetic data set {i}") for i, frame in enumerate(frames, start=1)]
     resolved = resolve(restrictions, chain, coding, frames[0], frames)
     parameter_draw = _parameters(parameters, chain, data, resolved)
@@ -59,7 +60,11 @@ def draw_keys(
     return [pd.DataFrame({m.response: _given(version, coding, m.response, frames[0]) for m in chain}).set_axis(sets[0].index) for version in versions]
 
 
-def _version(chain: Sequence[SynthesisModel], values: list[np.ndarray], data: pd.DataFrame, others: pd.DataFrame, resolved: Resolved, rng: np.random.Generator) -> pd.DataFrame:
+def _version(
+    chain: Sequence[SynthesisModel], values: list[np.ndarray], data: pd.DataFrame, others: pd.DataFrame, resolved: Resolved, rng: np.random.Generator
+) -> pd.DataFrame:
+    """One draw of all responses, with the parameters given."""
+
     def simulate(rows: np.ndarray | None, current: pd.DataFrame, rules: Mapping[Hashable, Rule]) -> pd.DataFrame:
         if rows is None:
             return simulate_chain(chain, values, current, rng, rules, others)
@@ -128,7 +133,7 @@ def _synthesised(data: pd.DataFrame, model: SynthesisModel, resolved: Resolved) 
 
 
 def _fit(model: SynthesisModel, part: pd.DataFrame, covariance: bool) -> Estimate:
-    estimate = _checked_estimate(model, model.fit(part, covariance=covariance), part)
+    estimate = checked_estimate(model, model.fit(part, covariance=covariance), part)
     if covariance and estimate.spread is None and len(estimate.mean):
         raise InputError(f"parameters: 'simulated' needs covariances, and the model of {model.response!r} gives none; use 'fixed'")
     return estimate
@@ -154,8 +159,9 @@ def _released(parameters: Any, chain: Sequence[SynthesisModel], data: pd.DataFra
     if isinstance(parameters, Posterior):
         for model, other in zip(chain, parameters.models):
             if (model.response, tuple(model.predictors)) != (other.response, tuple(other.predictors)):
-                raise InputError(f"parameters: belong to a model of {other.response!r} given {list(other.predictors)}, models has {model.response!r} given {list(model.predictors)}")
-    return [_checked_estimate(model, estimate, columns_of(data, model)) for model, estimate in zip(chain, given)]
+                theirs, ours = (f"{m.response!r} given {list(m.predictors)}" for m in (other, model))
+                raise InputError(f"parameters: belong to a model of {theirs}, models has {ours}")
+    return [checked_estimate(model, estimate, columns_of(data, model)) for model, estimate in zip(chain, given)]
 
 
 def _as_estimate(part: Any, number: int) -> Estimate:

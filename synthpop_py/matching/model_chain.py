@@ -29,7 +29,8 @@ def check_chain(models: Any, columns: Sequence[Hashable], place: str) -> tuple[S
         raise InputError(f"models: {type(models).__name__} cannot be used or is empty; give a list of models in the order in which values are synthesised")
     for number, model in enumerate(chain, start=1):
         if not _is_model(model):
-            raise InputError(f"models: element {number} is a {type(model).__name__}; give Multinomial, NormalRegression, or an object with response, predictors, fit and simulate")
+            choices = "give Multinomial, NormalRegression, or an object with response, predictors, fit and simulate"
+            raise InputError(f"models: element {number} is a {type(model).__name__}; {choices}")
         if not is_column(model.response, columns):
             raise unknown_name("models", model.response, columns, place)
     responses = [model.response for model in chain]
@@ -72,7 +73,8 @@ class Rule:
     replaced : bool, shape (n,); records whose value is simulated, the others keep theirs. None: all.
     possible : bool, shape (K,) or (n, K); levels that the value can have. None: all.
     allowed : function of proposed values and the records' data that says which of them are possible. None: all.
-    preferred : function of the records' data that gives levels, shape (n, K), to which values are confined as far as possible: a record that would be left without any is not. None: all.
+    preferred : function of the records' data that gives levels, shape (n, K), to which values are confined as far as possible: a record that would be left without
+        any is not. None: all.
     """
 
     replaced: np.ndarray | None = None

@@ -124,7 +124,8 @@ def _sorted(values: Iterable[Any]) -> list[Any]:
 
 def _numbers(column: pd.Series, place: str) -> np.ndarray:
     if column.isna().any():
-        raise InputError(f"{place}: {int(column.isna().sum())} values of the numeric column {column.name!r} are missing; fill them in first, or make the column categorical (missing is a level there)")
+        repair = "fill them in first, or make the column categorical (missing is a level there)"
+        raise InputError(f"{place}: {int(column.isna().sum())} values of the numeric column {column.name!r} are missing; {repair}")
     values = column.to_numpy(dtype=float)
     if not np.isfinite(values).all():
         raise InputError(f"{place}: the numeric column {column.name!r} holds infinite values")

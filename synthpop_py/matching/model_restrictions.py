@@ -24,9 +24,9 @@ class Restriction:
 
     Parameters
     ----------
-    allowed : the values that an original value can have where it was replaced: a list of them, the same for all records; a DataFrame of True and False with a row for each
-        record and a column for each value; or a function of `(values, records)`, both with a row for each record, that says for each record whether that value is
-        possible. `records` holds what is known of each: the columns released unchanged, and the variables drawn before this one.
+    allowed : the values that an original value can have where it was replaced: a list of them, the same for all records; a DataFrame of True and False with a row
+        for each record and a column for each value; or a function of `(values, records)`, both with a row for each record, that says for each record whether that
+        value is possible. `records` holds what is known of each: the columns released unchanged, and the variables drawn before this one.
         Values that are not allowed get probability 0; the probabilities of the others keep their ratios. Numeric values are drawn again until they are allowed.
         None allows all.
     replaced : True for records whose value was replaced, as an array or a function of the first released set. The others keep the released value, which is the
@@ -100,7 +100,9 @@ def resolve(restrictions: Any, chain: Sequence[SynthesisModel], coding: Coding, 
     return _with_uniques(rules, uniques, responses, released, sets)
 
 
-def _with_uniques(rules: dict[Hashable, Rule], uniques: Sequence[SampleUniques], responses: Sequence[Hashable], released: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> Resolved:
+def _with_uniques(
+    rules: dict[Hashable, Rule], uniques: Sequence[SampleUniques], responses: Sequence[Hashable], released: pd.DataFrame, sets: Sequence[pd.DataFrame]
+) -> Resolved:
     resolved = []
     for part in uniques:
         keys = tuple(chosen_columns("restrictions, keys", part.keys, list(released.columns), "the released data"))
@@ -159,7 +161,8 @@ def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) 
     missing = [level for level in levels if level not in allowed.columns]
     if len(allowed) != count or missing or not all(pd.api.types.is_bool_dtype(t) for t in allowed.dtypes):
         what = f"has no column for {missing[0]!r}" if missing else f"has {len(allowed)} rows of type {allowed.dtypes.iloc[0]}" if len(allowed.columns) else "has no columns"
-        raise InputError(f"restrictions: the table for {name!r} {what}; give True or False for each of {count} records (rows) and each value (columns): {', '.join(map(str, levels))}")
+        wanted = f"give True or False for each of {count} records (rows) and each value (columns): {', '.join(map(str, levels))}"
+        raise InputError(f"restrictions: the table for {name!r} {what}; {wanted}")
     table = allowed[list(levels)].to_numpy(dtype=bool)
     if not table.any(axis=1).all():
         raise InputError(f"restrictions: no value of {name!r} is allowed for row {int(np.flatnonzero(~table.any(axis=1))[0]) + 1}")
@@ -204,7 +207,8 @@ def simulate_unique(data: pd.DataFrame, others: pd.DataFrame, resolved: Resolved
                 break
             drawn = simulate(rows, drawn, _avoiding(resolved, {entry.keys: now.drop(index=now.index[rows])}))
         else:
-            raise InputError(f"restrictions: {len(rows)} records did not become unique in {', '.join(map(str, entry.keys))} in {MOST_TRIES} draws; is the restriction right?")
+            keys = ", ".join(map(str, entry.keys))
+            raise InputError(f"restrictions: {len(rows)} records did not become unique in {keys} in {MOST_TRIES} draws; is the restriction right?")
     return drawn
 
 

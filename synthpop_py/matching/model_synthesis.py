@@ -33,8 +33,8 @@ def fit_models(original: pd.DataFrame, models: Any, *, where: Any = None) -> Pos
     ----------
     original : DataFrame
     models : `SynthesisModel`s in the order in which values are synthesised.
-    where : records whose values are replaced: True or False for each, a function of `original` that says so, or a mapping from responses to either. A model is fitted to the
-        records it replaces. None: all records.
+    where : records whose values are replaced: True or False for each, a function of `original` that says so, or a mapping from responses to either. A model is
+        fitted to the records it replaces. None: all records.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def fit_models(original: pd.DataFrame, models: Any, *, where: Any = None) -> Pos
     for model in chain:
         rows = replaced[model.response]
         part = columns_of(data if rows is None else data.iloc[np.flatnonzero(rows)], model)
-        estimates.append(_checked_estimate(model, model.fit(part, covariance=True), part))
+        estimates.append(checked_estimate(model, model.fit(part, covariance=True), part))
     return Posterior(chain, tuple(estimates), coding, replaced)
 
 
@@ -91,7 +91,7 @@ def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> np.ndarray | None
     return flags
 
 
-def _checked_estimate(model: SynthesisModel, estimate: Any, data: pd.DataFrame) -> Estimate:
+def checked_estimate(model: SynthesisModel, estimate: Any, data: pd.DataFrame) -> Estimate:
     """What a model's fit gave, or what was released for it."""
     if not isinstance(estimate, Estimate):
         raise InputError(f"models: fit of the model of {model.response!r} gave a {type(estimate).__name__}; an Estimate is needed")
@@ -109,17 +109,18 @@ class Posterior:
     ----------
     models : in order.
     estimates : an `Estimate` for each.
+    coding : how columns are read: which are categorical, and their levels.
     replaced : for each response the records that are replaced, None for all.
     """
 
     models: tuple[SynthesisModel, ...]
     estimates: tuple[Estimate, ...]
-    _coding: Coding
+    coding: Coding
     replaced: Mapping[Hashable, np.ndarray | None]
 
     def fixed(self) -> Posterior:
         """The same with parameters taken as known, at their mode: an intruder who is given this does not draw them."""
-        return Posterior(self.models, tuple(e.fixed() for e in self.estimates), self._coding, self.replaced)
+        return Posterior(self.models, tuple(e.fixed() for e in self.estimates), self.coding, self.replaced)
 
     def tidy(self) -> pd.DataFrame:
         """One row for each parameter: response, parameter, mean, sd (NaN where taken as known)."""
@@ -175,7 +176,8 @@ def partial_synthesis(
     Returns
     -------
     SynDS
-        m times r sets, those of one nest next to each other, with the rows and columns of `original`. ``meta`` holds m, r, the nest of each set (from 1), and how they were made.
+        m times r sets, those of one nest next to each other, with the rows and columns of `original`. ``meta`` holds m, r, the nest of each set (from 1), and how
+        they were made.
 
     Examples
     --------
@@ -195,13 +197,14 @@ def partial_synthesis(
     early = _first_stage(posterior.models, each, first_stage)
     source = posterior if parameters == "posterior" else posterior.fixed()
     made = []
-    data = posterior._coding.read(frame, "original")
+    data = posterior.coding.read(frame, "original")
     rules = _rules(posterior, data)
     for _ in range(sets):
         nest = _drawn(source, slice(0, early), data, rng, rules)
         made += [_drawn(source, slice(early, None), nest, rng, rules) for _ in range(each)]
-    meta = {"m": sets, "r": each, "nest": [nest + 1 for nest in range(sets) for _ in range(each)], "parameters": parameters, "seed": seed if isinstance(seed, int) else None}
-    meta |= {"synthesised": [model.response for model in posterior.models], "first_stage": [model.response for model in posterior.models[:early]], "models": [repr(model) for model in posterior.models]}
+    responses = [model.response for model in posterior.models]
+    meta = {"m": sets, "r": each, "nest": [nest + 1 for nest in range(sets) for _ in range(each)], "synthesised": responses, "first_stage": responses[:early]}
+    meta |= {"parameters": parameters, "models": [repr(model) for model in posterior.models], "seed": seed if isinstance(seed, int) else None}
     return SynDS([_as_released(frame, posterior, drawn) for drawn in made], meta=meta)
 
 
@@ -252,6 +255,6 @@ def _as_released(frame: pd.DataFrame, posterior: Posterior, drawn: pd.DataFrame)
     new = {}
     for model in posterior.models:
         name = model.response
-        values = drawn[name].array if name in posterior._coding.levels else drawn[name].to_numpy()
-        new[name] = posterior._coding.as_given(values, name, frame[name])
+        values = drawn[name].array if name in posterior.coding.levels else drawn[name].to_numpy()
+        new[name] = posterior.coding.as_given(values, name, frame[name])
     return pd.DataFrame({name: new.get(name, frame[name]) for name in frame.columns}, index=frame.index)

@@ -178,7 +178,8 @@ class Multinomial:
         count = len(response.cat.categories)
         size = max(count - 1, 0) * design.matrix.shape[1]
         if covariance and size > MOST_COEFFICIENTS:
-            raise InputError(f"models: the model of {self.response!r} has {size:,} coefficients ({count} levels, {design.matrix.shape[1]} columns of predictors), more than {MOST_COEFFICIENTS:,}; join levels or give fewer predictors")
+            what = f"{size:,} coefficients ({count} levels, {design.matrix.shape[1]} columns of predictors), more than {MOST_COEFFICIENTS:,}"
+            raise InputError(f"models: the model of {self.response!r} has {what}; join levels or give fewer predictors")
         fit = fit_multinomial(design.matrix, response.cat.codes.to_numpy().astype(np.int64), count, self.ridge)
         spread = spread_of_precision(information(design.matrix, fit.coefficients, self.ridge), design.back) if covariance and size else None
         return Estimate((fit.coefficients @ design.back.T).reshape(-1), spread, self.labels(data))
@@ -224,8 +225,8 @@ def drawn_codes(chances: np.ndarray, uniform: np.ndarray) -> np.ndarray:
 class NormalRegression:
     """Normal linear regression of a numeric response, main effects only, on a transformed scale if asked.
 
-    Parameters are the coefficients and the logarithm of the residual variance. Coefficients have the covariance s^2 (X'X + ridge)^-1, numeric predictors standardised for the
-    ridge and the intercept free of it; log s^2 has the variance 2 / df, the normal approximation to its chi-squared distribution.
+    Parameters are the coefficients and the logarithm of the residual variance. Coefficients have the covariance s^2 (X'X + ridge)^-1, numeric predictors
+    standardised for the ridge and the intercept free of it; log s^2 has the variance 2 / df, the normal approximation to its chi-squared distribution.
 
     Parameters
     ----------

@@ -43,19 +43,22 @@ def risk_utility_by_m(
 ) -> RiskUtility:
     """How identification risk and usefulness change with the number of synthetic sets that are released.
 
-    For each design and replicate, sets are synthesised, `identification_risk` is measured, every estimand is estimated from each set and combined, and its confidence interval is
-    compared with that from the original data (`ci_overlap`, averaged over estimands).
+    For each design and replicate, sets are synthesised, `identification_risk` is measured, every estimand is estimated from each set and combined, and its
+    confidence interval is compared with that from the original data (`ci_overlap`, averaged over estimands).
 
     Parameters
     ----------
     original : DataFrame
-    synthesis : how sets are made. Synthesis models in order (or what `fit_models` made of them): sets come from `partial_synthesis`. A function ``(m, r, rng)`` that returns m times r
-        frames, nest after nest. Or sets that exist already (SynDS or list of frames): then m is how many of them, from the first on, are released, and there is one replicate.
-    estimands : one or several functions of a frame that return estimates and variances ``(q, v)``, such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
+    synthesis : how sets are made. Synthesis models in order (or what `fit_models` made of them): sets come from `partial_synthesis`. A function ``(m, r, rng)`` that
+        returns m times r frames, nest after nest. Or sets that exist already (SynDS or list of frames): then m is how many of them, from the first on, are released,
+        and there is one replicate.
+    estimands : one or several functions of a frame that return estimates and variances ``(q, v)``, such as `Means`, `Proportions` and `Regression`; a mapping gives
+        them names.
     known, synthesised : keys as for `identification_risk`. `synthesised` is by default every response of the models.
     designs : what is released: m, or (m, r) for m nests of r sets.
     first_stage : responses drawn once a nest, for two-stage designs with models.
-    replicates : how often the whole release is simulated. One-stage designs of a replicate share their sets: the release with m = 3 is the first part of that with m = 10.
+    replicates : how often the whole release is simulated. One-stage designs of a replicate share their sets: the release with m = 3 is the first part of that with m
+        = 10.
     level : of the confidence intervals. Those of the original data are normal, those of the synthetic data follow the combining rules.
     groups : subgroups of records whose risk is given too: names with True or False for each record, or with positions of rows.
     seed : whole number or numpy Generator.
@@ -228,8 +231,9 @@ class _Estimands:
         overlap = np.full(len(self.q), np.nan)
         usable = np.isfinite(q).all(axis=0) & np.isfinite(v).all(axis=0) & np.isfinite(self.interval).all(axis=1)
         if m > 1 and usable.any():
-            shape = (m, r, int(usable.sum()))
-            combined = combine(q[:, usable], v[:, usable], level=self.level) if r == 1 else combine_two_stage(q[:, usable].reshape(shape), v[:, usable].reshape(shape), level=self.level)
+            estimates, variances = (values[:, usable].reshape((m, r, -1)) for values in (q, v))
+            rule = combine_two_stage if r > 1 else lambda q, v, level: combine(q[:, 0], v[:, 0], level=level)
+            combined = rule(estimates, variances, level=self.level)
             overlap[usable] = ci_overlap(self.interval[usable], combined).each
         return pd.DataFrame({"estimand": self.q.index, "original": self.q.to_numpy(), "synthetic": q.mean(axis=0), "overlap": overlap})
 
@@ -261,7 +265,8 @@ def _answer(name: Any, function: Callable[[pd.DataFrame], Any], frame: pd.DataFr
         index = [_title(name, function)] if count == 1 else [f"{_title(name, function)} {i}" for i in range(1, count + 1)]
     q, v = (np.atleast_1d(np.asarray(values, dtype=float)) for values in (first, second))
     if q.shape != v.shape or q.ndim != 1:
-        raise InputError(f"estimands: {_title(name, function)} gave estimates of shape {np.shape(first)} and variances of shape {np.shape(second)}; one variance for each estimate is needed")
+        shapes = f"estimates of shape {np.shape(first)} and variances of shape {np.shape(second)}"
+        raise InputError(f"estimands: {_title(name, function)} gave {shapes}; one variance for each estimate is needed")
     if (v < 0).any():
         raise InputError(f"estimands: {_title(name, function)} gave the negative variance {v.min():g}")
     prefix = f"{name}: " if isinstance(first, pd.Series) and isinstance(name, str) else ""

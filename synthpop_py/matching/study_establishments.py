@@ -19,9 +19,9 @@ STRENGTH = 2.0  # how well industries can be told from the other variables
 def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame:
     """A made-up survey of establishments, for studies and teaching: skewed sizes, 16 industries of which four are small.
 
-    Nothing in it is real. What it has in common with the IAB Establishment Panel as Drechsler and Reiter describe it: the number of employees is heavily skewed, it and the industry can be
-    predicted from other variables, and whether an establishment trains depends on its size. Industry follows a multinomial regression on the other variables, and the cube root of the
-    number of employees a normal regression on them and the industry, so that these synthesis models are right.
+    Nothing in it is real. What it has in common with the IAB Establishment Panel as Drechsler and Reiter describe it: the number of employees is heavily skewed, it
+    and the industry can be predicted from other variables, and whether an establishment trains depends on its size. Industry follows a multinomial regression on the
+    other variables, and the cube root of the number of employees a normal regression on them and the industry, so that these synthesis models are right.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        industry ("01" to "16", categorical), employees (whole numbers from 1), wages and capital (indices, skewed), export and qualified (shares), seasonal (an index), east, agreement
-        (collective wage agreement), training.
+        industry ("01" to "16", categorical), employees (whole numbers from 1), wages and capital (indices, skewed), export and qualified (shares), seasonal (an
+        index), east, agreement (collective wage agreement), training.
 
     Examples
     --------

@@ -100,7 +100,8 @@ class Regression:
     Parameters
     ----------
     response : numeric column for "linear"; column with two values for "logit", the second of which (in order) is modelled.
-    predictors : numbers as they are, others as indicators for each level but the first. Levels are those of the original data, so that coefficients mean the same in every set.
+    predictors : numbers as they are, others as indicators for each level but the first. Levels are those of the original data, so that coefficients mean the same in
+        every set.
     family : "linear" or "logit".
 
     Examples

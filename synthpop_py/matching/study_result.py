@@ -13,8 +13,14 @@ __all__ = ["RiskUtility"]
 
 ALL = "all"
 MEASURES = ("perceived", "expected", "true", "false", "unique_matches")
-UNIT = {"overlap": "0 to 1, higher is more useful", "perceived": "records, higher is riskier", "expected": "records, higher is riskier", "true": "records, higher is riskier"}
-UNIT |= {"false": "records wrongly named, higher is safer", "unique_matches": "records with one likeliest match"}
+UNIT = {
+    "overlap": "0 to 1, higher is more useful",
+    "perceived": "records, higher is riskier",
+    "expected": "records, higher is riskier",
+    "true": "records, higher is riskier",
+    "false": "records wrongly named, higher is safer",
+    "unique_matches": "records with one likeliest match",
+}
 DIGITS = 3
 
 
@@ -24,7 +30,8 @@ class RiskUtility:
 
     Attributes
     ----------
-    runs : one row for each replicate, design and group: replicate, m, r, sets, group, records, overlap (mean over estimands; NaN for subgroups), perceived, expected, true, false, unique_matches.
+    runs : one row for each replicate, design and group: replicate, m, r, sets, group, records, overlap (mean over estimands; NaN for subgroups), perceived,
+        expected, true, false, unique_matches.
     estimands : one row for each replicate, design and estimand: estimand, original, synthetic (mean of the sets), overlap, replicate, m, r.
     n : original records. level : of the confidence intervals. known, synthesised : the keys.
     """
@@ -55,8 +62,8 @@ class RiskUtility:
     def tidy(self) -> pd.DataFrame:
         """One row for each design, group and measure.
 
-        Columns: m, r, sets, group, measure, value (mean over replicates), sd (NaN for one replicate), min, max, replicates, numerator (sum over replicates of records, or of overlaps over
-        estimands), denominator (replicates, or replicates times the estimands that have an overlap), unit.
+        Columns: m, r, sets, group, measure, value (mean over replicates), sd (NaN for one replicate), min, max, replicates, numerator (sum over replicates of
+        records, or of overlaps over estimands), denominator (replicates, or replicates times the estimands that have an overlap), unit.
         """
         rows = []
         for (m, r, group), part in self.runs.groupby(["m", "r", "group"], sort=False):
@@ -65,8 +72,8 @@ class RiskUtility:
                     continue
                 values = part[measure].astype(float)
                 top, bottom = (values.sum(), len(values)) if measure != "overlap" else self._overlap_sum(m, r)
-                row = {"m": m, "r": r, "sets": m * r, "group": group, "measure": measure, "value": values.mean(), "sd": values.std(), "min": values.min(), "max": values.max()}
-                rows.append(row | {"replicates": len(values), "numerator": top, "denominator": bottom, "unit": UNIT[measure]})
+                row = {"m": m, "r": r, "sets": m * r, "group": group, "measure": measure, "value": values.mean(), "sd": values.std(), "min": values.min()}
+                rows.append(row | {"max": values.max(), "replicates": len(values), "numerator": top, "denominator": bottom, "unit": UNIT[measure]})
         return pd.DataFrame(rows)
 
     def _overlap_sum(self, m: int, r: int) -> tuple[float, int]:

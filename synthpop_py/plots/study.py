@@ -21,6 +21,7 @@ MEANING = {
     "true": "records an intruder finds for certain",
     "perceived": "records an intruder believes to have found",
 }
+UTILITY = "overlap of confidence intervals with those from the original data (1: the same)"
 HEIGHT = 3.4  # inches
 LABEL_OFFSETS = ((7, 5), (7, -13), (-7, 5), (-7, -13))  # points; the first that is free is taken
 LABEL_SIZE = (62, 12)  # points a label takes
@@ -30,8 +31,8 @@ SINGLE, NESTED = "in one stage: m sets", "in two stages: m nests of r sets"
 def plot_risk_utility_by_m(study: RiskUtility, measure: str = "expected", ax: Any = None) -> Any:
     """Risk against utility: up is riskier, right is more useful; points are means over replicates.
 
-    Releases in one stage are filled circles joined in the order of m, those in two stages hollow diamonds. Lines through a point reach one standard error of the mean each way,
-    where there are replicates.
+    Releases in one stage are filled circles joined in the order of m, those in two stages hollow diamonds. Lines through a point reach one standard error of the
+    mean each way, where there are replicates.
 
     Parameters
     ----------
@@ -55,7 +56,7 @@ def plot_risk_utility_by_m(study: RiskUtility, measure: str = "expected", ax: An
     _draw(panel, two, "D", VERMILLION, NESTED, joined=False)
     panel.margins(x=0.16, y=0.16)
     ticks = [t for t in panel.get_yticks() if t >= 0]
-    finish(panel, ticks, [f"{t:g}" for t in ticks], "Risk and utility by number of released sets", subtitle, "overlap of confidence intervals with those from the original data (1: the same)")
+    finish(panel, ticks, [f"{t:g}" for t in ticks], "Risk and utility by number of released sets", subtitle, UTILITY)
     panel.set_ylabel(MEANING[measure], fontsize=TEXT)
     _label(panel, points)
     return panel
@@ -81,7 +82,8 @@ def _draw(panel: Any, points: pd.DataFrame, marker: str, colour: str, label: str
     if points[["x_error", "y_error"]].notna().all(axis=None):
         panel.errorbar(points["x"], points["y"], points["y_error"], points["x_error"], fmt="none", ecolor=colour, elinewidth=1, alpha=0.7, zorder=2)
     face = colour if joined else panel.get_facecolor()
-    panel.plot(points["x"], points["y"], linestyle="-" if joined else "none", linewidth=1, color=colour, marker=marker, markersize=7, markerfacecolor=face, markeredgecolor=colour, markeredgewidth=1.6, label=label, zorder=3)
+    look = {"marker": marker, "markersize": 7, "markerfacecolor": face, "markeredgecolor": colour, "markeredgewidth": 1.6}
+    panel.plot(points["x"], points["y"], linestyle="-" if joined else "none", linewidth=1, color=colour, label=label, zorder=3, **look)
 
 
 def _label(panel: Any, points: pd.DataFrame) -> None:

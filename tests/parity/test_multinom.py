@@ -1,7 +1,7 @@
 """Our multinomial regression without penalty against R's nnet::multinom: what was recorded, and live where R is installed.
 
-multinom stops at a relative change of 1e-15 of the criterion, which is flat at its minimum: coefficients are good to about the square root of that (6e-8 when recorded); 1e-6 leaves room for other builds of R.
-The criterion itself must agree to 1e-9 and ours, which is a maximum, must not be the lower one.
+multinom stops at a relative change of 1e-15 of the criterion, which is flat at its minimum: coefficients are good to about the square root of that (6e-8 when
+recorded); 1e-6 leaves room for other builds of R. The criterion itself must agree to 1e-9 and ours, which is a maximum, must not be the lower one.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ def compare(record):
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=COEFFICIENTS)
     errors = np.sqrt(np.diag(posterior.estimates[0].covariance())).reshape(theirs.shape)
     np.testing.assert_allclose(errors, np.array(record["standard_errors"]), rtol=COEFFICIENTS)
-    data = posterior._coding.read(frame, "original")
+    data = posterior.coding.read(frame, "original")
     fitted = probabilities(design_matrix(data, record["predictors"]), ours)
     loglik = np.log(fitted[np.arange(len(frame)), data[record["response"]].cat.codes]).sum()
     assert loglik == pytest.approx(record["loglik"], rel=1e-9)
     assert loglik >= record["loglik"] - 1e-9
-    assert list(map(str, posterior._coding.levels[record["response"]][1:])) == record["levels"]
+    assert list(map(str, posterior.coding.levels[record["response"]][1:])) == record["levels"]
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -1,4 +1,7 @@
-"""Tables 5, 6 and 7 of Drechsler and Reiter (2009), averages of ten simulations, as printed. Their data, the IAB Establishment Panel of 1997 (7,332 establishments), are confidential."""
+"""Tables 5, 6 and 7 of Drechsler and Reiter (2009), averages of ten simulations, as printed.
+
+Their data, the IAB Establishment Panel of 1997 (7,332 establishments), are confidential.
+"""
 
 # m: average overlap of 31 confidence intervals, expected and true match risk, both for the 25 largest establishments.
 ONE_STAGE = {

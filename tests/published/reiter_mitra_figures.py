@@ -1,7 +1,7 @@
 """Table 1 of Reiter and Mitra, "Estimating Risks of Identification Disclosure in Partially Synthetic Data", as printed, and the data it was made from.
 
-Published figures come from one simulation run; the bands say where one run of ours should lie. They were fitted to 40 runs of an independent program with the configuration used here
-(mean ± 3 standard deviations): a ridge of 0.1, parameters drawn from their posterior for each set, missing values filled from other youths.
+Published figures come from one simulation run; the bands say where one run of ours should lie. They were fitted to 40 runs of an independent program with the
+configuration used here (mean ± 3 standard deviations): a ridge of 0.1, parameters drawn from their posterior for each set, missing values filled from other youths.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """Table 1 of Reiter and Mitra on the Survey of Youth in Custody.
 
-Reproduced: all 18 figures with nothing released about the models lie in the bands of one run, and seed means follow the orderings the paper reports; with the models and their
-posterior released, expected and true matches exceed every figure with nothing released.
+Reproduced: all 18 figures with nothing released about the models lie in the bands of one run, and seed means follow the orderings the paper reports; with the models
+and their posterior released, expected and true matches exceed every figure with nothing released.
 
-Not reproduced: which four facilities were removed and how missing values were treated is not printed, so figures cannot agree exactly. The count of 64 unique youths depends on the
-latter (62 here). With the models but not the posterior known, figures have the right order of magnitude but m = 10 comes out clearly above the published 31.4 (see `test_models_known`,
-which runs with SYNTHPOP_PY_LONG=1: ten fits of a model with 1,485 coefficients take minutes without a fast BLAS). The paper's own figures there do not rise with m.
+Not reproduced: which four facilities were removed and how missing values were treated is not printed, so figures cannot agree exactly. The count of 64 unique youths
+depends on the latter (62 here). With the models but not the posterior known, figures have the right order of magnitude but m = 10 comes out clearly above the
+published 31.4 (see `test_models_known`, which runs with SYNTHPOP_PY_LONG=1: ten fits of a model with 1,485 coefficients take minutes without a fast BLAS). The
+paper's own figures there do not rise with m.
 """
 
 from __future__ import annotations
@@ -154,7 +155,10 @@ def test_parameters_at_their_mode_find_more_than_drawn_ones(with_posterior):
 
 
 def test_the_posterior_rows_have_the_published_size(with_posterior):
-    """Size only: about 65 expected matches at the mode against 48.2 printed (an independent program found 55), about 50 against 39.0 with drawn parameters. The figures depend on the penalty."""
+    """Size only: about 65 expected matches at the mode against 48.2 printed (an independent program found 55), about 50 against 39.0 with drawn parameters.
+
+    The figures depend on the penalty.
+    """
     for how, (_, expected, true) in paper.PUBLISHED_POSTERIOR.items():
         assert 0.75 * expected < with_posterior[how][1] < 1.75 * expected and 0.75 * true < with_posterior[how][2] < 1.75 * true
 
@@ -163,7 +167,10 @@ def test_the_posterior_rows_have_the_published_size(with_posterior):
 @pytest.mark.parametrize("m", paper.SETS)
 @pytest.mark.parametrize("how", ["fixed", "simulated"])
 def test_models_known(youths, posterior, runs, how, m):
-    """Refits: as recorded; above the mode attack for the same m, in the order of magnitude of the paper (19 to 31). At m = 10 ours are higher than the paper's, which is not reproduced."""
+    """Refits: as recorded; above the mode attack for the same m, in the order of magnitude of the paper (19 to 31).
+
+    At m = 10 ours are higher than the paper's, which is not reproduced.
+    """
     perceived, expected, true = found = as_measures(record.row(youths, posterior, "models", how, m))
     assert found == pytest.approx(record.read()["models", how, m], abs=1e-9)
     assert expected > mean(runs, "mode", m, "expected") and true > mean(runs, "mode", m, "true")

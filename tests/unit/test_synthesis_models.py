@@ -102,14 +102,14 @@ def test_units_of_a_predictor_change_its_coefficient_only():
     first, second = (fit_models(f, [Multinomial("y", ["x"], ridge=0.3)]) for f in (frame, other))
     slopes, moved = first.estimates[0].mean.reshape(2, 2)[:, 1], second.estimates[0].mean.reshape(2, 2)[:, 1]
     assert moved == pytest.approx(slopes / 20, rel=1e-8)
-    shares = [m.models[0].probabilities(m.estimates[0].mean, m._coding.read(f, "")) for m, f in ((first, frame), (second, other))]
+    shares = [m.models[0].probabilities(m.estimates[0].mean, m.coding.read(f, "")) for m, f in ((first, frame), (second, other))]
     np.testing.assert_allclose(shares[0], shares[1], atol=1e-9)
 
 
 def test_numbers_given_as_categories_are_levels():
     frame = pd.DataFrame({"facility": [10, 2, 2, 10, 7], "race": list("abbab")})
     posterior = fit_models(frame, [Multinomial("facility"), Multinomial("race", ["facility"])])
-    assert posterior._coding.levels["facility"].tolist() == [2, 7, 10]
+    assert posterior.coding.levels["facility"].tolist() == [2, 7, 10]
     assert posterior.estimates[1].labels == ("b: intercept", "b: facility=7", "b: facility=10")
 
 
@@ -127,7 +127,7 @@ def test_perfect_prediction_is_finite_with_the_default_ridge():
 def test_perfect_prediction_and_repeated_columns_without_ridge(predictors):
     frame = pd.DataFrame({"x": list("aabb") * 3, "x2": list("ccdd") * 3, "constant": 7.0, "y": ["u", "u", "v", "v"] * 3})
     posterior = fit_models(frame, [Multinomial("y", predictors, ridge=0)])
-    shares = posterior.models[0].probabilities(posterior.estimates[0].mean, posterior._coding.read(frame, ""))
+    shares = posterior.models[0].probabilities(posterior.estimates[0].mean, posterior.coding.read(frame, ""))
     assert shares[0, 0] > 0.999 and shares[2, 1] > 0.999
     drawn = posterior.estimates[0].draw(np.random.default_rng(1))
     assert np.isfinite(drawn).all()
@@ -138,7 +138,7 @@ def test_repeated_columns_share_the_coefficient_and_change_no_prediction():
     frame = pd.DataFrame({"x": rng.normal(size=80), "y": rng.choice(list("ab"), 80)})
     frame["twin"] = 3 - 2 * frame["x"]
     alone, both = fit_models(frame, [Multinomial("y", ["x"], ridge=0)]), fit_models(frame, [Multinomial("y", ["x", "twin"], ridge=0)])
-    shares = [m.models[0].probabilities(m.estimates[0].mean, m._coding.read(frame, "")) for m in (alone, both)]
+    shares = [m.models[0].probabilities(m.estimates[0].mean, m.coding.read(frame, "")) for m in (alone, both)]
     np.testing.assert_allclose(shares[0], shares[1], atol=1e-7)
 
 
@@ -158,7 +158,7 @@ def test_one_level_only():
 def test_missing_is_a_level_of_a_categorical_column():
     frame = pd.DataFrame({"y": ["a", None, "b", None, "a", "a"], "x": ["p", "q", None, "q", "p", None]})
     posterior = fit_models(frame, [Multinomial("y", ["x"], ridge=1)])
-    assert posterior._coding.levels["y"].tolist() == ["a", "b", MISSING]
+    assert posterior.coding.levels["y"].tolist() == ["a", "b", MISSING]
     assert posterior.estimates[0].labels[:3] == ("b: intercept", "b: x=q", "b: x=(missing)")
     values = pd.concat([s["y"] for s in partial_synthesis(frame, posterior, m=50, seed=3).syn])
     assert set(values.dropna()) == {"a", "b"} and 0 < values.isna().mean() < 1
