@@ -1,8 +1,8 @@
 # Records what synthpop's utility.gen() answers for the logistic propensity model, for tests/unit/test_utility.py.
 #
-#   R_LIBS=r_reference/library/1.9-3 Rscript r_reference/utility_gen.R
+#   R_LIBS=r_reference/library/1.9-3 Rscript r_reference/utility_gen.R [file]
 #
-# writes fixtures/expected_models/utility_gen.json. The data are those of fixtures/data. One set at a time: utility.gen() stops on several
+# writes fixtures/expected_models/utility_gen.json, or the file given; about half a minute. The data are those of fixtures/data. One set at a time: utility.gen() stops on several
 # sets when resamp.method is NULL, its default for "logit". utility.gen() fits with glm()'s usual tolerance, 1e-8 of the deviance; the same model is fitted
 # again with 1e-14 (pMSE_tight), so that a comparison can be close. Variables with rare levels are not crossed: where a cell occurs in one of the two data sets
 # only, glm() runs away and does not converge.
@@ -42,5 +42,5 @@ run <- function(case) {
 }
 
 stamp <- list(R = paste(R.version$major, R.version$minor, sep = "."), synthpop = as.character(packageVersion("synthpop")), made_by = "r_reference/utility_gen.R")
-out <- file.path(fixtures, "expected_models", "utility_gen.json")
+out <- c(commandArgs(TRUE), file.path(fixtures, "expected_models", "utility_gen.json"))[1]
 writeLines(toJSON(list(stamp = stamp, cases = lapply(cases, run)), auto_unbox = TRUE, digits = I(17), pretty = TRUE), out)

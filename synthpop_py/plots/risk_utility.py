@@ -34,8 +34,9 @@ def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
     for point in points:
         _bars(panel, point)
     on, off = [p for p in points if p.name in kept], [p for p in points if p.name not in kept]
+    stairs = _stairs(on, result.about(utility)[1])
     if on:
-        panel.plot(*_stairs(on, result.about(utility)[1]), color=BLUE, linewidth=1.4, linestyle=(0, (5, 2)), zorder=2)
+        panel.plot(*zip(*stairs), color=BLUE, linewidth=1.4, linestyle=(0, (5, 2)), zorder=2)
         _dots(panel, on, "o", BLUE, BLUE, "not dominated: nothing else is as safe and as useful")
     if off:
         _dots(panel, off, "s", panel.get_facecolor(), VERMILLION, "dominated by another release")
@@ -48,7 +49,7 @@ def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
     if missing:
         notes.append(f"without a figure: {', '.join(missing)}")
     _finish(panel, "Risk and utility of each release", "\n".join(notes), _axis_label("utility", about["utility"]), _axis_label("risk", about["risk"]))
-    _names(panel, points)
+    _names(panel, points, [*zip(stairs, stairs[1:]), *(bar for p in points for bar in p.bars())])
     return panel
 
 
@@ -61,11 +62,12 @@ def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> 
     marked = finite.iloc[np.unique(np.linspace(0, len(finite) - 1, min(MARKED, len(finite))).round().astype(int))] if len(finite) else finite
     panel.plot(marked["utility"], marked["risk"], linestyle="none", marker="o", markersize=6, color=BLUE, zorder=3, clip_on=False)
     for row in marked.itertuples(index=False):
-        panel.annotate(f"{getattr(row, curve.over):.3g}", (row.utility, row.risk), xytext=(6, 4), textcoords="offset points", fontsize=TEXT)
+        panel.annotate(f"{getattr(row, curve.over):.3g}", (row.utility, row.risk), xytext=(-5, 5), textcoords="offset points", ha="right", fontsize=TEXT)
     if ceiling is not None:
         limit = check_number("ceiling", ceiling, 0)
         panel.axhline(limit, color=VERMILLION, linewidth=1.2, linestyle=(0, (4, 2)), label=f"ceiling {limit:.4g}")
-        panel.axhspan(limit, max(panel.get_ylim()[1], limit * 1.02), facecolor="0.92", linewidth=0, zorder=0, label="too risky")
+        panel.set_ylim(panel.get_ylim())  # fixed, so that the shade reaches the edge and no further
+        panel.axhspan(limit, max(panel.get_ylim()[1], limit), facecolor="0.92", linewidth=0, zorder=0, label="too risky")
     infinite = len(table) - len(finite)
     fixed = ", ".join(f"{k} = {v:g}" if isinstance(v, (int, float)) else f"{k} = {v}" for k, v in curve.fixed.items())
     beyond = f"\n{infinite} value{'s' * (infinite > 1)} with infinite risk or utility not drawn" if infinite else ""
@@ -77,6 +79,9 @@ def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> 
 # ---- parts ----------------------------------------------------------------------------------------------------------------
 
 
+Place = tuple[float, float]
+
+
 class Point(NamedTuple):
     x: float
     y: float
@@ -85,6 +90,11 @@ class Point(NamedTuple):
     x_high: float
     y_low: float
     y_high: float
+
+    def bars(self) -> list[tuple[Place, Place]]:
+        """Ends of the intervals that there are."""
+        both = [((self.x_low, self.y), (self.x_high, self.y)), ((self.x, self.y_low), (self.x, self.y_high))]
+        return [bar for bar in both if not any(math.isnan(v) for end in bar for v in end)]
 
 
 def _points(result: RUMap, risk: str, utility: str) -> list[Point]:
@@ -95,14 +105,13 @@ def _points(result: RUMap, risk: str, utility: str) -> list[Point]:
     return [p for p in rows if math.isfinite(p.x) and math.isfinite(p.y)]
 
 
-def _stairs(front: Sequence[Point], utility: About) -> tuple[list[float], list[float]]:
+def _stairs(front: Sequence[Point], utility: About) -> list[Place]:
     """The border of what the front dominates: from each point up to the risk of the next more useful one, then over to it."""
     ordered = sorted(front, key=lambda p: p.x if utility.better == "higher" else -p.x)
-    xs, ys = [ordered[0].x], [ordered[0].y]
+    corners = [(p.x, p.y) for p in ordered[:1]]
     for before, point in zip(ordered, ordered[1:]):
-        xs += [before.x, point.x]
-        ys += [point.y, point.y]
-    return xs, ys
+        corners += [(before.x, point.y), (point.x, point.y)]
+    return corners
 
 
 def _panel(ax: Any) -> Any:
@@ -110,11 +119,8 @@ def _panel(ax: Any) -> Any:
 
 
 def _bars(panel: Any, p: Point) -> None:
-    style = {"color": ink(), "linewidth": 1.0, "alpha": 0.75, "zorder": 2.5, "solid_capstyle": "butt"}
-    if not math.isnan(p.x_low):
-        panel.plot([p.x_low, p.x_high], [p.y, p.y], **style)
-    if not math.isnan(p.y_low):
-        panel.plot([p.x, p.x], [p.y_low, p.y_high], **style)
+    for bar in p.bars():
+        panel.plot(*zip(*bar), color=ink(), linewidth=1.0, alpha=0.75, zorder=2.5, solid_capstyle="butt")
 
 
 def _dots(panel: Any, points: Sequence[Point], marker: str, face: Any, edge: Any, label: str) -> None:
@@ -156,14 +162,14 @@ def _finish(panel: Any, title: str, subtitle: str, xlabel: str, ylabel: str) -> 
 SPOTS = [(7, 5, "left"), (-7, 5, "right"), (7, -14, "left"), (-7, -14, "right"), (0, 9, "center"), (0, -19, "center"), (12, -4, "left"), (-12, -4, "right")]  # points from the marker
 
 
-def _names(panel: Any, points: Sequence[Point]) -> None:
+def _names(panel: Any, points: Sequence[Point], lines: Sequence[tuple[Place, Place]]) -> None:
     """The name of each release beside its point, where it covers least of what is already there."""
-    to_pixels = 72 / panel.figure.dpi
     panel.figure.draw_without_rendering()  # so that the layout is what it will be
-    places = {p.name: panel.transData.transform((p.x, p.y)) * to_pixels for p in points}
-    taken = [_box(x, y, 8, 8) for x, y in places.values()] + [box for p in points for box in _bar_boxes(panel, p, to_pixels)]
+    to_points = 72 / panel.figure.dpi
+    places = {p.name: panel.transData.transform((p.x, p.y)) * to_points for p in points}
+    taken = [_box(x, y, 8, 8) for x, y in places.values()] + [_line_box(*(panel.transData.transform(end) * to_points for end in line)) for line in lines]
     frame = panel.get_window_extent()
-    edges = np.array([frame.x0, frame.y0, frame.x1, frame.y1]) * to_pixels
+    edges = (frame.x0 * to_points, frame.y0 * to_points, frame.x1 * to_points, frame.y1 * to_points)
     for p in points:
         x, y = places[p.name]
         width, height = CHARACTER * TEXT * len(p.name), TEXT * 1.2
@@ -175,28 +181,27 @@ def _names(panel: Any, points: Sequence[Point]) -> None:
         taken.append(boxes[best])
 
 
-def _box(x: float, y: float, width: float, height: float) -> tuple[float, float, float, float]:
+Box = tuple[float, float, float, float]  # left, bottom, right, top, in points
+
+
+def _box(x: float, y: float, width: float, height: float) -> Box:
     return x - width / 2, y - height / 2, x + width / 2, y + height / 2
 
 
-def _text_box(x: float, y: float, width: float, height: float, side: str) -> tuple[float, float, float, float]:
+def _text_box(x: float, y: float, width: float, height: float, side: str) -> Box:
     left = {"left": x, "right": x - width, "center": x - width / 2}[side]
     return left, y, left + width, y + height
 
 
-def _bar_boxes(panel: Any, p: Point, to_pixels: float) -> list[tuple[float, float, float, float]]:
-    boxes = []
-    for first, last in (((p.x_low, p.y), (p.x_high, p.y)), ((p.x, p.y_low), (p.x, p.y_high))):
-        if not any(math.isnan(v) for v in (*first, *last)):
-            (x0, y0), (x1, y1) = (panel.transData.transform(end) * to_pixels for end in (first, last))
-            boxes.append((min(x0, x1), min(y0, y1) - 1, max(x0, x1), max(y0, y1) + 1))
-    return boxes
+def _line_box(first: np.ndarray, last: np.ndarray) -> Box:
+    """A line that runs along an axis, two points wide."""
+    (x0, y0), (x1, y1) = np.minimum(first, last) - 1, np.maximum(first, last) + 1
+    return x0, y0, x1, y1
 
 
-def _common(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> float:
+def _common(a: Box, b: Box) -> float:
     return max(min(a[2], b[2]) - max(a[0], b[0]), 0.0) * max(min(a[3], b[3]) - max(a[1], b[1]), 0.0)
 
 
-def _outside(box: tuple[float, float, float, float], edges: np.ndarray) -> float:
-    area = (box[2] - box[0]) * (box[3] - box[1])
-    return area - _common(box, tuple(edges))
+def _outside(box: Box, edges: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1]) - _common(box, edges)

@@ -92,7 +92,9 @@ def cut_points(values: np.ndarray, classes: int) -> np.ndarray:
     # positions as whole numbers and remainders: a rounded position could put a cut just below the value it should be
     low, rest = np.divmod((len(ordered) - 1) * np.arange(1, classes), classes)
     below, above = ordered[low], ordered[np.minimum(low + 1, len(ordered) - 1)]
-    return np.unique(np.where(rest == 0, below, below + (above - below) * (rest / classes)))
+    with np.errstate(invalid="ignore"):  # between two infinite numbers
+        between = below + (above - below) * (rest / classes)
+    return np.unique(np.where((rest == 0) | (below == above) | np.isnan(between), below, between))
 
 
 def _classified(column: Column, cuts: np.ndarray, apart: Sequence[float]) -> np.ndarray:

@@ -35,7 +35,8 @@ class RiskUtility:
     ----------
     user_mse, snooper_mse : mean squared errors, in (unit of X)².
     identity_risk : probability that a snooper who links a record by its keys has the right person's values; NaN where no record is linked.
-    utility : 1 / user_mse; higher is more useful. risk : 1 / snooper_mse; higher is riskier, infinite where the snooper makes no error.
+    utility : 1 / user_mse; higher is more useful.
+    risk : 1 / snooper_mse; higher is riskier, infinite where the snooper makes no error.
     """
 
     user_mse: float

@@ -110,6 +110,9 @@ def _blocks(name: Hashable, tables: Sequence[pd.DataFrame], places: Sequence[str
     if not all(c.kind in AMOUNTS for c in columns):
         variable = encode(str(name), columns)
         return [_category(str(name), np.concatenate([variable.own_codes(t) for t in (0, 1)]))]
+    for column, place in zip(columns, places):
+        if not np.isfinite(column.present().astype(np.float64)).all():
+            raise InputError(f"{place}, column {name!r}: holds infinite numbers, which no regression can use; replace them, for instance by missing values")
     values = np.concatenate([c.values for c in columns]).astype(np.float64)
     missing = np.concatenate([np.zeros(len(c), dtype=bool) if c.missing is None else c.missing for c in columns])
     marks = {f"{name}_NA": missing} | {f"{name}_special_{value:g}": (values == value) & ~missing for value in apart}

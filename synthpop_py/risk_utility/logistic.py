@@ -9,7 +9,7 @@ from scipy.special import expit
 from ..errors import SynthpopError
 from .design import Design
 
-RIDGE = 1e-8  # penalty of a squared coefficient: moves pMSE by less than 1e-8 of itself, and keeps a level that only one data set has from running away
+RIDGE = 1e-12  # penalty of a squared coefficient, for each record: moves pMSE by about 1e-9 of itself, and keeps a level that only one data set has from running away
 MOST_STEPS = 200
 CONVERGED = 1e-11  # relative change of the penalised deviance
 
@@ -21,7 +21,7 @@ def fitted_probabilities(design: Design, n_original: np.ndarray, n_release: np.n
     share = n_release.sum() / total.sum()
     beta[0] = np.log(share / (1 - share))
     held = [(rows, design.matrix(rows)) for rows in design.chunks()] if len(design.chunks()) == 1 else None
-    penalty = np.full(design.width, RIDGE)
+    penalty = np.full(design.width, RIDGE * total.sum())
     penalty[0] = 0.0
     deviance = _deviance(design, beta, total, n_release, penalty, held)
     for _ in range(MOST_STEPS):
@@ -47,7 +47,7 @@ def _newton_step(design: Design, beta: np.ndarray, total: np.ndarray, n_release:
         p = expit(X @ beta)
         information = information + X.T @ (X * (total[rows] * p * (1 - p))[:, None])
         score = score + X.T @ (n_release[rows] - total[rows] * p)
-    return linalg.solve(information, score, assume_a="pos")
+    return linalg.cho_solve(linalg.cho_factor(information), score)
 
 
 def _deviance(design: Design, beta: np.ndarray, total: np.ndarray, n_release: np.ndarray, penalty: np.ndarray, held: list | None) -> float:

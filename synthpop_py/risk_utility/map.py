@@ -16,7 +16,7 @@ from ..frames import check_frame, unknown_name
 from ..matching import identification_risk
 from . import intervals
 from .candidates import Candidate, read_candidates
-from .classes import special_values
+from .classes import read_variable, special_values
 from .estimands import check_estimands
 from .intervals import Interval
 from .measures import Evaluator, Measure, OwnMeasure, Reading, Role
@@ -98,8 +98,8 @@ def ru_map(
 
     Notes
     -----
-    Intervals. m data sets: mean ± t(m - 1) sd / sqrt(m), how far the figure would move if the release were made again, the original being what it is; for "ci_overlap", which is made from all sets
-    together, the jackknife over the sets. One data set with `bootstrap`: value ± z sd over resamples of records. They are cut off where a measure ends.
+    Intervals. m data sets: mean ± t(m - 1) sd / sqrt(m), how far the figure would move if the release were made again, the original being what it is; for "ci_overlap" and
+    "expected_match_rate", which are made from all sets together, the jackknife over the sets. One data set with `bootstrap`: value ± z sd over resamples of records. They are cut off where a measure ends.
 
     Examples
     --------
@@ -163,6 +163,8 @@ def _checked(
     needed = [("keys", name) for name in names] + ([("target", goal)] if goal is not None else [])
     read = read_candidates(candidates, original, needed, aligned)
     frames, places = [frame for c in read for frame in c.sets], [place for c in read for place in c.places()]
+    for _, name in needed:
+        read_variable(name, [original, *frames], ["the original data", *places])
     compared = tuple(compared_columns("variables", variables, original, frames, places))
     brought = {name: values for c in read for name, values in c.cont_na.items() if name in columns} if cont_na is None else cont_na
     special = {name: values for name, values in special_values(brought, columns).items() if name in compared}
@@ -216,22 +218,12 @@ def _risk(name: str, request: Request) -> Evaluator:
     target = request.target
     if name == "DiSCO" and target is None:
         raise InputError("target: none given, but DiSCO is about a target that may be learnt; name a column that is no key")
-    if target is None:
-        target = _any_other_column(request)
     if "disclosure" not in request.shared:
         special = {c: v for c, v in request.special.items() if c in (*request.keys, target)}
         grouped = any(option.startswith("ngroups") for option in request.disclosure_options)
         options = ({"cont_na": special} if grouped and special else {}) | dict(request.disclosure_options)
         request.shared["disclosure"] = DisclosureRuns(request.original, request.keys, target, options)
     return DisclosureMeasure(name, request.shared["disclosure"])
-
-
-def _any_other_column(request: Request) -> Hashable:
-    """repU does not depend on the target, but `disclosure` wants one."""
-    for name in request.original.columns:
-        if name not in request.keys and all(name in frame.columns for c in request.candidates for frame in c.sets):
-            return name
-    raise InputError("target: none given, and every column that all candidates have is a key; repU needs one column more in the data, whatever it holds")
 
 
 def _utility(name: str, request: Request) -> Evaluator:

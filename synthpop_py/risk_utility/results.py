@@ -17,6 +17,7 @@ from .intervals import NO_INTERVAL
 from .measures import About, Role
 
 SIGNIFICANT = 3
+MOST_DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ class RUMap:
     ----------
     figures : one for each candidate and measure.
     measures : role ("risk" or "utility") and description (label, unit, which direction is better) of each measure, in the order asked for.
-    keys, target, variables : what was measured on. left_out : columns of the original that some candidate does not have, and that utility therefore ignores.
+    keys, target, variables : what was measured on.
+    left_out : columns of the original that some candidate does not have, and that utility therefore ignores.
     Norig : records of the original.
     level : of the intervals.
     """
@@ -225,7 +227,7 @@ def figure_text(figure: Figure) -> str:
     """A figure with its interval, to three significant digits of the figure."""
     if math.isnan(figure.value):
         return "-"
-    size = abs(figure.value)
-    decimals = SIGNIFICANT if size == 0 else min(max(SIGNIFICANT - 1 - math.floor(math.log10(size)), 0), 6)
+    size = float(f"{abs(figure.value):.{SIGNIFICANT}g}")  # rounded first: 0.9999999 and 1 are shown alike
+    decimals = SIGNIFICANT if round(size, MOST_DECIMALS) == 0 else min(max(SIGNIFICANT - 1 - math.floor(math.log10(size)), 0), MOST_DECIMALS)
     interval = "" if math.isnan(figure.low) else f" ({figure.low:.{decimals}f} to {figure.high:.{decimals}f})"
     return f"{figure.value:.{decimals}f}{interval}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from typing import Any, Hashable, Mapping, Sequence
 
@@ -10,6 +11,7 @@ import pandas as pd
 
 from ..disclosure.api import disclosure
 from ..disclosure.results import Disclosure
+from ..errors import NothingInCommonWarning
 from ..matching import IdentificationRisk, identification_risk
 from .candidates import Candidate
 from .measures import About, Reading, mean_reading, no_reading
@@ -24,20 +26,34 @@ DISCLOSURE_ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class DisclosureRuns:
-    """`disclosure()` by the published definitions, once for each candidate, whatever measures are wanted of it."""
+    """`disclosure()` by the published definitions, once for each candidate, whatever measures are wanted of it.
+
+    Without a target, for repU alone, only the keys are looked at, beside a column that is the same everywhere.
+    """
 
     original: pd.DataFrame
     keys: Sequence[Hashable]
-    target: Hashable
+    target: Hashable | None
     options: Mapping[str, Any]
-    done: dict[str, Disclosure] = field(default_factory=dict)
+    done: dict[str, Disclosure | str] = field(default_factory=dict)
 
-    def of(self, candidate: Candidate) -> Disclosure:
+    def of(self, candidate: Candidate) -> Disclosure | str:
+        """The result, or why there is none."""
         if candidate.name not in self.done:
-            self.done[candidate.name] = disclosure(
-                list(candidate.sets), self.original, list(self.keys), self.target, compat="corrected", print_flag=False, **self.options
-            )
+            self.done[candidate.name] = self._run(candidate)
         return self.done[candidate.name]
+
+    def _run(self, candidate: Candidate) -> Disclosure | str:
+        sets, original, target = list(candidate.sets), self.original, self.target
+        if target is None:
+            target = "target" + "_" * sum(len(str(name)) for name in self.keys)  # longer than any key
+            sets, original = [frame[list(self.keys)].assign(**{target: 0}) for frame in sets], original[list(self.keys)].assign(**{target: 0})
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", NothingInCommonWarning)
+            try:
+                return disclosure(sets, original, list(self.keys), target, compat="corrected", print_flag=False, **self.options)
+            except NothingInCommonWarning as warning:
+                return f"nothing can match ({str(warning).split(';')[0]})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +68,10 @@ class DisclosureMeasure:
         return DISCLOSURE_ABOUT[self.name]
 
     def read(self, candidate: Candidate) -> Reading:
-        shares = [share[self.name] for share in self.runs.of(candidate).shares]
+        found = self.runs.of(candidate)
+        if isinstance(found, str):
+            return no_reading(found)
+        shares = [share[self.name] for share in found.shares]
         return mean_reading([s.percent for s in shares], float(np.mean([s.numerator for s in shares])), float(np.mean([s.denominator for s in shares])))
 
     def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:

@@ -184,5 +184,5 @@ def exchange(data: pd.DataFrame, columns: Sequence[Hashable], first: np.ndarray,
     source[first], source[second] = second, first
     swapped = data.copy()
     for name in columns:
-        swapped[name] = data[name].array.take(source)
+        swapped[name] = data[name].iloc[source].set_axis(data.index)
     return swapped

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import subprocess
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
@@ -84,6 +86,14 @@ def test_a_cut_at_a_value_is_that_value_exactly():
     # 0.1 * (11 - 1) is a position: the cut must be the value itself, or it would end up in the class above
     values = np.arange(11) / 10
     assert cut_points(values, 10).tolist() == values[1:-1].tolist()
+
+
+def test_infinite_numbers_have_a_class_but_no_slope():
+    frame = pd.DataFrame({"x": [-np.inf, 1, 2, 3, 4, 5, np.inf, np.inf, np.inf, None]})
+    assert table_utility(frame, frame).mean() == 0 and not np.isnan(cut_points(frame["x"].dropna().to_numpy(), 5)).any()
+    assert cut_points(np.array([-np.inf, -np.inf, 1, np.inf]), 2).tolist() == [-np.inf]
+    with pytest.raises(InputError, match="the original data, column 'x': holds infinite numbers"):
+        propensity_utility(frame, frame)
 
 
 def test_ties_make_fewer_classes():
@@ -180,6 +190,16 @@ def test_propensity_scores_are_those_of_r(case):
     assert found.table["parameters"].tolist() == [case["df"]]
     assert found.pMSE == pytest.approx(case["pMSE"], rel=AS_R) and found.S_pMSE == pytest.approx(case["S_pMSE"], rel=AS_R)
     assert found.pMSE == pytest.approx(case["pMSE_tight"], rel=AS_TIGHT_R)
+
+
+@pytest.mark.skipif(os.environ.get("SYNTHPOP_PY_SLOW") != "1", reason="half a minute of R; set SYNTHPOP_PY_SLOW=1")
+def test_the_record_is_what_r_says_now(tmp_path):
+    root = RECORDED.parents[2]
+    environment = {**os.environ, "R_LIBS": str(root / "r_reference" / "library" / "1.9-3"), "LC_ALL": "C.UTF-8"}
+    subprocess.run(["Rscript", "--vanilla", str(root / "r_reference" / "utility_gen.R"), str(tmp_path / "now.json")], check=True, env=environment)
+    now, then = (json.loads(file.read_text(encoding="utf-8"))["cases"] for file in (tmp_path / "now.json", RECORDED))
+    assert [{k: v for k, v in c.items() if not isinstance(v, float)} for c in now] == [{k: v for k, v in c.items() if not isinstance(v, float)} for c in then]
+    assert [c[k] for c in now for k in ("pMSE", "S_pMSE", "pMSE_tight")] == pytest.approx([c[k] for c in then for k in ("pMSE", "S_pMSE", "pMSE_tight")], rel=1e-9)
 
 
 def test_a_synds_brings_its_special_values():
