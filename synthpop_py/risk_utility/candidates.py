@@ -98,8 +98,13 @@ def _said_aligned(aligned: Any, names: list[str]) -> dict[str, bool]:
 
 
 def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | None) -> Candidate:
-    held = release.releases if isinstance(release, Runs) else release.syn if isinstance(release, SynDS) else release
-    carriers = list(held) if isinstance(held, (list, tuple)) else [held]
+    together = not isinstance(release, Runs)
+    held = release if together else release.releases
+    given = list(held) if isinstance(held, (list, tuple)) else [held]
+    for item in given:
+        if isinstance(item, SynDS) and item.m > 1 and not together:
+            raise InputError(f"candidates: {name!r} holds runs of {item.m} data sets each, which the map cannot average; give the runs as candidates of their own")
+    carriers = [part for item in given for part in (item.syn if isinstance(item, SynDS) else [item])]
     if not carriers:
         raise InputError(f"candidates: {name!r} is empty; give at least one data set")
     sets = tuple(_frame(name, carrier) for carrier in carriers)
@@ -111,7 +116,8 @@ def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | Non
     if said and any(len(frame) != len(original) for frame in sets):
         raise InputError(f"aligned: {name!r} has another number of records than the original data ({len(original)}), so its rows cannot be those of the original")
     rows_alike = all(looks_aligned(frame, original) for frame in sets) if said is None else said
-    return Candidate(name, sets, tuple(carriers), release.cont_na if isinstance(release, SynDS) else {}, rows_alike, not isinstance(release, Runs))
+    special = {column: values for item in given if isinstance(item, SynDS) for column, values in item.cont_na.items()}
+    return Candidate(name, sets, tuple(carriers), special, rows_alike, together)
 
 
 def _frame(name: str, carrier: Any) -> pd.DataFrame:

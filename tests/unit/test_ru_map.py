@@ -116,8 +116,10 @@ def test_runs_are_judged_one_by_one_and_lists_together(sd):
 
 def test_a_release_may_come_in_any_form(people, anew):
     forms = {"frame": anew, "list": [anew], "SynDS": SynDS(anew), "data": Release(anew), "list of data": [Release(anew), Release(anew)], "runs": Runs((anew, Release(anew)))}
-    table = ru_map(people, forms, keys=["sex", "town"]).table
-    assert len(table) == 6 and len(table.drop_duplicates()) == 1
+    forms |= {"list of SynDS": [SynDS(anew), SynDS([anew, anew])], "runs of SynDS": Runs([SynDS(anew), SynDS(anew)])}
+    result = ru_map(people, forms, keys=["sex", "town"])
+    assert len(result.table) == 8 and len(result.table.drop_duplicates()) == 1
+    assert of(result, "list of SynDS", "repU").m == 3 and of(result, "runs of SynDS", "repU").m == 2
 
 
 def test_measures_of_ones_own(people, anew):
@@ -474,6 +476,7 @@ def test_a_curve_drawn():
         ({"candidates": {"a": []}}, "candidates: 'a' is empty"),
         ({"candidates": {"a": Runs(())}}, "candidates: 'a' is empty"),
         ({"candidates": {"a": [1]}}, "candidates: 'a' is a int, which holds no data"),
+        ({"candidates": {"a": Runs([SynDS([pd.DataFrame({"x": [1]})] * 2)])}}, "candidates: 'a' holds runs of 2 data sets each, which the map cannot average"),
         ({"candidates": {"a": pd.DataFrame({"sex": [], "town": []})}}, "candidates: 'a' has no rows"),
         ({"candidates": {"a": pd.DataFrame({"sex": ["f"], "Town": ["A"]})}}, "keys: 'town' is not a column of candidate 'a'; did you mean 'Town'?"),
         ({"candidates": {"a": pd.DataFrame([[1, 2]], columns=["sex", "sex"])}}, "candidate 'a': the column names sex occur more than once"),
