@@ -118,7 +118,7 @@ def test_a_release_may_come_in_any_form(people, anew):
     forms = {"frame": anew, "list": [anew], "SynDS": SynDS(anew), "data": Release(anew), "list of data": [Release(anew), Release(anew)], "runs": Runs((anew, Release(anew)))}
     forms |= {"list of SynDS": [SynDS(anew), SynDS([anew, anew])], "runs of SynDS": Runs([SynDS(anew), SynDS(anew)])}
     result = ru_map(people, forms, keys=["sex", "town"])
-    assert len(result.table) == 8 and len(result.table.drop_duplicates()) == 1
+    assert len(result.table) == 8 and len(result.table.round(12).drop_duplicates()) == 1  # the mean of three equal figures may differ in its last bit
     assert of(result, "list of SynDS", "repU").m == 3 and of(result, "runs of SynDS", "repU").m == 2
 
 
