@@ -134,12 +134,8 @@ def _category(name: str, codes: np.ndarray) -> Block:
 def _distinct_records(blocks: Sequence[Block], n: int) -> tuple[np.ndarray, np.ndarray]:
     """Positions of one record of each kind, and of which kind each record is."""
     code = np.zeros(n, dtype=np.int64)
-    kinds = 1
     for block in blocks:
         own = block.codes if block.codes is not None else np.unique(block.amounts, return_inverse=True)[1].reshape(-1)
-        code = code * (int(own.max()) + 1) + own
-        distinct, code = np.unique(code, return_inverse=True)
-        code, kinds = code.reshape(-1), len(distinct)
+        code = np.unique(code * (int(own.max()) + 1) + own, return_inverse=True)[1].reshape(-1)  # renumbered each time, so that codes stay small
     _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
-    assert kinds == len(first)
     return first, inverse.reshape(-1)

@@ -86,9 +86,9 @@ def read_release(object: Any, data: Any, variables: Any, cont_na: Any) -> tuple[
     """The sets of a release, the columns to be compared, and special values of these."""
     sets = synthetic_sets("object", object)
     check_frame(data, "data")
-    for frame, place in zip([data, *sets], ["data", *places(len(sets))[1:]]):
+    for frame, place in zip([data, *sets], ["data:", *(f"object: {place}" for place in places(len(sets))[1:])]):
         if not len(frame):
-            raise InputError(f"{'data' if frame is data else 'object'}: {place} has no rows; there is nothing to compare")
+            raise InputError(f"{place} has no rows; there is nothing to compare")
     names = compared_columns("variables", variables, data, sets, places(len(sets))[1:])
     brought = object.cont_na if cont_na is None and isinstance(object, SynDS) else cont_na
     special = special_values(brought, list(data.columns))

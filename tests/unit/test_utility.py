@@ -367,7 +367,7 @@ def test_an_interval_without_length_is_left_out(wages):
         (lambda p, f: table_utility(f, [p]), "data: list is not a pandas DataFrame"),
         (lambda p, f: table_utility(f.head(0), p), "object: the release has no rows"),
         (lambda p, f: table_utility([f, f.head(0)], p), "object: data set 2 of the release has no rows"),
-        (lambda p, f: table_utility(f, p.head(0)), "data: data has no rows"),
+        (lambda p, f: table_utility(f, p.head(0)), "data: has no rows"),
         (lambda p, f: table_utility(f, p, "towns"), "variables: 'towns' is not a column of the original data; did you mean 'town'?"),
         (lambda p, f: table_utility(f, p, []), "variables: none given"),
         (lambda p, f: table_utility(f.drop(columns="town"), p, "town"), "variables: 'town' is not a column of the release; its columns are sex, age"),
