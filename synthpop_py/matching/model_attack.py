@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Hashable, Literal, Mapping, Sequence
+from typing import Any, Callable, Hashable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,6 @@ from .models import Estimate, SynthesisModel
 
 __all__ = ["draw_keys"]
 
-Parameters = Literal["fixed", "simulated"]
 ParameterDraw = Callable[[np.random.Generator], list[np.ndarray]]
 
 
@@ -46,6 +45,10 @@ def draw_keys(
     -------
     list of DataFrame
         `draws` frames with the responses of the models as columns, rows as in the sets.
+
+    Notes
+    -----
+    Equations 3 to 6 are for releases in one stage. In a release in two stages every set counts alike here, although sets of one nest are not independent.
     """
     number = check_whole("draws", draws, 1)
     frames = [_with_known(frame, original_known) for frame in sets]
