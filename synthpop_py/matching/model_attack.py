@@ -9,8 +9,8 @@ import pandas as pd
 
 from ..arguments import check_choice, check_whole
 from ..errors import InputError
+from ..estimation.design import Coding
 from .model_chain import Rule, check_chain, coding_of, columns_of, merged, simulate_chain
-from .model_design import Coding
 from .model_restrictions import Resolved, resolve, simulate_unique
 from .model_synthesis import Posterior, checked_estimate
 from .models import Estimate, SynthesisModel

@@ -10,8 +10,8 @@ import pandas as pd
 
 from ..arguments import is_column
 from ..errors import InputError
+from ..estimation.design import MISSING, Coding, make_coding
 from ..frames import unknown_name
-from .model_design import MISSING, Coding, make_coding
 from .models import SynthesisModel, drawn_codes
 
 MOST_TRIES = 1000

@@ -11,8 +11,8 @@ import pandas as pd
 
 from ..arguments import chosen_columns
 from ..errors import InputError
+from ..estimation.design import Coding
 from .model_chain import MOST_TRIES, Rule
-from .model_design import Coding
 from .models import SynthesisModel
 
 __all__ = ["Restriction", "SampleUniques"]

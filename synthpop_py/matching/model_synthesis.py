@@ -11,11 +11,11 @@ import pandas as pd
 
 from ..arguments import check_choice, check_whole, chosen_columns, random_generator
 from ..errors import InputError
+from ..estimation.design import Coding
 from ..frames import check_frame
 from ..synds import SynDS
 from ..tables import html_table, table_text
 from .model_chain import Rule, check_chain, coding_of, columns_of, simulate_chain
-from .model_design import Coding
 from .models import Estimate, SynthesisModel
 
 __all__ = ["Posterior", "fit_models", "partial_synthesis"]

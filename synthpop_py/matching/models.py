@@ -15,8 +15,8 @@ from scipy import linalg
 
 from ..arguments import check_number, listed
 from ..errors import InputError
-from .fitting import CHUNK, Spread, fit_linear, fit_multinomial, information, probabilities, root_of_covariance, spread_of_precision
-from .model_design import design_matrix, design_names, standardised
+from ..estimation.design import design_matrix, design_names, standardised
+from ..estimation.fitting import CHUNK, Spread, fit_linear, fit_multinomial, information, probabilities, root_of_covariance, spread_of_precision
 
 __all__ = ["Estimate", "Multinomial", "NormalRegression", "SynthesisModel"]
 

@@ -12,13 +12,13 @@ from scipy import stats
 
 from ..arguments import check_number, check_whole, listed, random_generator, synthetic_sets
 from ..errors import InputError
+from ..estimation.combining import ci_overlap, combine, combine_two_stage
 from ..frames import check_frame
 from ..synds import SynDS
 from .api import identification_risk
-from .combining import ci_overlap, combine, combine_two_stage
 from .model_synthesis import Posterior, fit_models, partial_synthesis
 from .models import SynthesisModel
-from .study_result import ALL, MEASURES, RiskUtility
+from .study_result import ALL, MEASURES, RiskUtilityByM
 
 __all__ = ["risk_utility_by_m"]
 
@@ -40,7 +40,7 @@ def risk_utility_by_m(
     groups: Mapping[str, Any] | None = None,
     seed: Any = None,
     **risk: Any,
-) -> RiskUtility:
+) -> RiskUtilityByM:
     """How identification risk and usefulness change with the number of synthetic sets that are released.
 
     For each design and replicate, sets are synthesised, `identification_risk` is measured, every estimand is estimated from each set and combined, and its
@@ -66,7 +66,7 @@ def risk_utility_by_m(
 
     Returns
     -------
-    RiskUtility
+    RiskUtilityByM
 
     Notes
     -----
@@ -100,7 +100,7 @@ def risk_utility_by_m(
             overlaps.append(each.assign(replicate=replicate, m=m, r=r))
             found = identification_risk(frame, list(sets), seed=rng, **keys, **risk)
             runs += _rows(found, replicate, m, r, float(each["overlap"].mean()), targets)
-    return RiskUtility(pd.DataFrame(runs), pd.concat(overlaps, ignore_index=True), len(frame), level, keys["known"], keys["synthesised"])
+    return RiskUtilityByM(pd.DataFrame(runs), pd.concat(overlaps, ignore_index=True), len(frame), level, keys["known"], keys["synthesised"])
 
 
 # ---- arguments ------------------------------------------------------------------------------------------------------------

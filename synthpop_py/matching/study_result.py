@@ -1,4 +1,4 @@
-"""`RiskUtility`: what `risk_utility_by_m()` returns."""
+"""`RiskUtilityByM`: what `risk_utility_by_m()` returns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..tables import html_table, table_text
 
-__all__ = ["RiskUtility"]
+__all__ = ["RiskUtilityByM"]
 
 ALL = "all"
 MEASURES = ("perceived", "expected", "true", "false", "unique_matches")
@@ -25,7 +25,7 @@ DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class RiskUtility:
+class RiskUtilityByM:
     """Risk and utility of releases of different size, over replicates.
 
     Attributes

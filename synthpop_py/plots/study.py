@@ -12,7 +12,7 @@ from ..errors import InputError
 from .canvas import BLUE, TEXT, VERMILLION, axes_for, finish, names, wrapped
 
 if TYPE_CHECKING:
-    from ..matching.study_result import RiskUtility
+    from ..matching.study_result import RiskUtilityByM
 
 __all__ = ["plot_risk_utility_by_m"]
 
@@ -28,7 +28,7 @@ LABEL_SIZE = (62, 12)  # points a label takes
 SINGLE, NESTED = "in one stage: m sets", "in two stages: m nests of r sets"
 
 
-def plot_risk_utility_by_m(study: RiskUtility, measure: str = "expected", ax: Any = None) -> Any:
+def plot_risk_utility_by_m(study: RiskUtilityByM, measure: str = "expected", ax: Any = None) -> Any:
     """Risk against utility: up is riskier, right is more useful; points are means over replicates.
 
     Releases in one stage are filled circles joined in the order of m, those in two stages hollow diamonds. Lines through a point reach one standard error of the
@@ -62,7 +62,7 @@ def plot_risk_utility_by_m(study: RiskUtility, measure: str = "expected", ax: An
     return panel
 
 
-def study_points(study: RiskUtility, measure: str) -> pd.DataFrame:
+def study_points(study: RiskUtilityByM, measure: str) -> pd.DataFrame:
     """From `tidy()`: m, r, x (overlap), y (risk) and their standard errors."""
     tidy = study.tidy()
     tidy = tidy[tidy["group"] == "all"]

@@ -14,7 +14,7 @@ from scipy import stats
 from ..arguments import check_number, listed, synthetic_sets
 from ..errors import InputError, SynthpopError
 from ..frames import check_frame, unknown_name
-from ..matching.combining import ci_overlap, combine
+from ..estimation.combining import ci_overlap, combine
 from ..synds import SynDS
 from ..tables import html_table, table_text
 

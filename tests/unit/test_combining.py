@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from synthpop_py.errors import InputError
-from synthpop_py.matching.combining import ci_overlap, combine, combine_two_stage
+from synthpop_py.estimation import ci_overlap, combine, combine_two_stage
 
 Q, V = [F(1), F(6, 5), F(9, 10)], [F(4, 100), F(5, 100), F(45, 1000)]
 EXACT = 1e-12  # relative: the rules are a handful of additions and divisions

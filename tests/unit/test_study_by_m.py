@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py.errors import InputError
-from synthpop_py.matching import Means, Multinomial, NormalRegression, Proportions, Regression, RiskUtility, ci_overlap, combine, combine_two_stage
+from synthpop_py.matching import Means, Multinomial, NormalRegression, Proportions, Regression, RiskUtilityByM, ci_overlap, combine, combine_two_stage
 from synthpop_py.matching import fit_models, generated_establishments, identification_risk, partial_synthesis, risk_utility_by_m
 from synthpop_py.plots.study import study_points
 from synthpop_py.synds import SynDS
@@ -254,7 +254,7 @@ def test_bad_numbers_of_establishments(n):
 
 
 @pytest.fixture(scope="module")
-def study() -> RiskUtility:
+def study() -> RiskUtilityByM:
     return risk_utility_by_m(people(), MODELS, AGE, known="sex", designs=(2, 4), replicates=3, groups={"old": [1, 3, 7]}, seed=1)
 
 

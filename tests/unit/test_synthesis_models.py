@@ -8,8 +8,8 @@ import pytest
 
 from synthpop_py.errors import InputError
 from synthpop_py.matching import Estimate, Multinomial, NormalRegression, Posterior, SynthesisModel, fit_models, partial_synthesis
-from synthpop_py.matching.fitting import _evaluate, fit_multinomial, information, probabilities
-from synthpop_py.matching.model_design import MISSING
+from synthpop_py.estimation.fitting import _evaluate, fit_multinomial, information, probabilities
+from synthpop_py.estimation.design import MISSING
 from synthpop_py.matching.models import drawn_codes
 
 TIGHT = 1e-9  # Newton's method ends at the rounding limit
@@ -49,7 +49,7 @@ def test_information_summed_in_pieces(monkeypatch):
     design, codes = made(n=101)
     at = np.random.default_rng(1).normal(size=(2, 4))
     whole = information(design, at, 0.1)
-    monkeypatch.setattr("synthpop_py.matching.fitting.CHUNK", 40)  # five records at a time
+    monkeypatch.setattr("synthpop_py.estimation.fitting.CHUNK", 40)  # five records at a time
     np.testing.assert_allclose(information(design, at, 0.1), whole, rtol=1e-12)
 
 

@@ -15,7 +15,7 @@ from scipy import linalg
 from ..arguments import check_choice, column_named, listed
 from ..errors import InputError
 from .fitting import fit_linear, fit_multinomial, information
-from .model_design import Coding, design_matrix, design_names, make_coding
+from .design import Coding, design_matrix, design_names, make_coding
 
 __all__ = ["Means", "Proportions", "Regression"]
 
