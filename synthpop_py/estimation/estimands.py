@@ -1,11 +1,11 @@
-"""Ready-made quantities that an analyst would estimate: means, shares, regression coefficients, each with its variance.
+"""Ready-made quantities that a user of data would estimate: means, shares, regression coefficients, each with its variance.
 
 An estimand is any function of a data frame that gives point estimates and their variances, `(q, v)`: two numbers, two sequences, or two Series with the same index.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Hashable, Literal
 
 import numpy as np
@@ -14,37 +14,42 @@ from scipy import linalg
 
 from ..arguments import check_choice, column_named, listed
 from ..errors import InputError
+from .design import Coding, design_matrix, design_names, is_numeric, make_coding
 from .fitting import fit_linear, fit_multinomial, information
-from .design import Coding, design_matrix, design_names, make_coding
 
 __all__ = ["Means", "Proportions", "Regression"]
 
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The mean of a numeric column, or of each group of records; variance s^2 / n. Missing values are left out.
+    """The mean of a numeric column, or of each group of records; variance s² / n. Missing values are left out.
 
     Parameters
     ----------
     column : numeric column.
     by : column whose values make the groups; None for the mean of all.
+    exclude : values that are no amounts, such as -8 for "refused": left out too.
 
     Examples
     --------
-    >>> q, v = Means("x")(pd.DataFrame({"x": [1.0, 3.0]}))
+    >>> q, v = Means("x", exclude=-8)(pd.DataFrame({"x": [1.0, 3.0, -8.0]}))
     >>> float(q.iloc[0]), float(v.iloc[0])
     (2.0, 1.0)
     """
 
     column: Hashable
     by: Hashable | None = None
+    exclude: Any = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "exclude", tuple(listed(self.exclude)))
 
     def __call__(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
         values = frame[column_named("column", self.column, list(frame.columns), "the data")]
         if not pd.api.types.is_numeric_dtype(values.dtype):
             raise InputError(f"column: {self.column!r} is not numeric; use Proportions for its values")
-        groups, plain = _groups(frame, self.by), values.astype(float)
-        grouped = plain.groupby(groups, observed=True)
+        amounts = values.astype(float)
+        grouped = amounts.where(~amounts.isin(self.exclude)).groupby(_groups(frame, self.by), observed=True)
         q, v = grouped.mean(), grouped.var() / grouped.count()
         return _named(q, self, ""), _named(v, self, "")
 
@@ -57,6 +62,7 @@ class Proportions:
     ----------
     column : column whose values are counted.
     by : column whose values make the groups; None for shares of all.
+    levels : values whose shares are wanted; None for all that occur. The share of a value that is named and does not occur is 0.
 
     Examples
     --------
@@ -67,15 +73,20 @@ class Proportions:
 
     column: Hashable
     by: Hashable | None = None
+    levels: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "levels", None if self.levels is None else tuple(listed(self.levels)))
+        if self.levels == ():
+            raise InputError("levels: none given; name values whose shares are wanted, or give None for all that occur")
 
     def __call__(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
         values = frame[column_named("column", self.column, list(frame.columns), "the data")]
-        groups = _groups(frame, self.by)
-        counts = pd.crosstab(groups, values)
+        counts = pd.crosstab(_groups(frame, self.by), values)
         number = counts.sum(axis=1)
         q, v = [], []
-        for level in counts.columns:
-            share = counts[level] / number
+        for level in counts.columns if self.levels is None else self.levels:
+            share = (counts[level] if level in counts.columns else 0 * number) / number
             q.append(_named(share, self, f"={level}"))
             v.append(_named(share * (1 - share) / number, self, f"={level}"))
         return pd.concat(q), pd.concat(v)
@@ -93,9 +104,11 @@ def _named(values: pd.Series, estimand: Means | Proportions, level: str) -> pd.S
     return pd.Series(values.to_numpy(dtype=float), index=names)
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class Regression:
-    """Coefficients of a linear or logistic regression with main effects, and their variances.
+    """Coefficients of a linear or logistic regression with main effects, and their variances. Differences of means are coefficients too, those of a category.
+
+    Records without a response, or with a missing number among the predictors, are left out. In a category, missing is a level.
 
     Parameters
     ----------
@@ -103,6 +116,7 @@ class Regression:
     predictors : numbers as they are, others as indicators for each level but the first. Levels are those of the original data, so that coefficients mean the same in
         every set.
     family : "linear" or "logit".
+    exclude : values of the response or of numeric predictors that are no amounts, such as -8 for "refused": records with them are left out.
 
     Examples
     --------
@@ -112,34 +126,45 @@ class Regression:
     """
 
     response: Hashable
-    predictors: tuple[Hashable, ...]
+    predictors: Any
     family: Literal["linear", "logit"] = "linear"
-    _coding: Coding | None = None
+    exclude: Any = ()
+    _coding: Coding | None = field(default=None, repr=False)
 
-    def __init__(self, response: Hashable, predictors: Any, family: Literal["linear", "logit"] = "linear", _coding: Coding | None = None) -> None:
-        object.__setattr__(self, "response", response)
-        object.__setattr__(self, "predictors", tuple(listed(predictors)))
-        object.__setattr__(self, "family", check_choice("family", family, ("linear", "logit")))
-        object.__setattr__(self, "_coding", _coding)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "predictors", tuple(listed(self.predictors)))
+        object.__setattr__(self, "exclude", tuple(listed(self.exclude)))
+        check_choice("family", self.family, ("linear", "logit"))
 
     def prepare(self, original: pd.DataFrame) -> Regression:
         """The same with the levels of these data."""
-        columns = [column_named("estimands", name, list(original.columns), "the original data") for name in (*self.predictors, self.response)]
-        coding = make_coding([original], columns, [self.response] if self.family == "logit" else [])
-        if self.family == "logit" and len(coding.levels[self.response]) != 2:
-            raise InputError(f"response: {self.response!r} has {len(coding.levels[self.response])} values; 'logit' needs two")
-        if self.family == "linear" and self.response in coding.levels:
-            raise InputError(f"response: {self.response!r} is not numeric; use family='logit'")
-        return replace(self, _coding=coding)
+        response, *predictors = (column_named("estimands", name, list(original.columns), "the original data") for name in (self.response, *self.predictors))
+        named = replace(self, response=response, predictors=predictors)
+        coding = make_coding([named._usable(original)], [*predictors, response], [response] if self.family == "logit" else [])
+        if self.family == "logit" and len(coding.levels[response]) != 2:
+            raise InputError(f"response: {response!r} has {len(coding.levels[response])} values; 'logit' needs two")
+        if self.family == "linear" and response in coding.levels:
+            raise InputError(f"response: {response!r} is not numeric; use family='logit'")
+        return replace(named, _coding=coding)
 
     def __call__(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
         if self._coding is None:
             return self.prepare(frame)(frame)
-        data = self._coding.read(frame, "the data of a regression")
+        for name in (self.response, *self.predictors):
+            column_named("estimands", name, list(frame.columns), "the data")
+        data = self._coding.read(self._usable(frame), "the data of a regression")
         design = design_matrix(data, self.predictors)
         q, v = _linear(design, data[self.response].to_numpy(dtype=float)) if self.family == "linear" else _logit(design, data[self.response].cat.codes.to_numpy())
         names = [f"{self.response} ~ {name}" for name in design_names(data, self.predictors)]
         return pd.Series(q, index=names), pd.Series(v, index=names)
+
+    def _usable(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Records with a response and with all numbers, none of them excluded."""
+        usable = np.ones(len(frame), dtype=bool)
+        for name in (self.response, *self.predictors):
+            if name == self.response or is_numeric(frame[name]):
+                usable &= ~(frame[name].isna() | frame[name].isin(self.exclude)).to_numpy(dtype=bool)
+        return frame[usable]
 
 
 def _linear(design: np.ndarray, response: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

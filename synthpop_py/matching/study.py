@@ -8,11 +8,11 @@ from typing import Any, Callable, Hashable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from ..arguments import check_number, check_whole, listed, random_generator, synthetic_sets
 from ..errors import InputError
-from ..estimation.combining import ci_overlap, combine, combine_two_stage
+from ..estimation.evaluation import Estimands, read_estimands
+from ..estimation.overlap import overlap_table
 from ..frames import check_frame
 from ..synds import SynDS
 from .api import identification_risk
@@ -92,12 +92,13 @@ def risk_utility_by_m(
         raise InputError(f"replicates: {repeats} cannot be made from sets that exist already; give models or a function")
     keys = _keys(source, known, synthesised)
     targets = _groups(groups, len(frame))
-    wanted = _Estimands(frame, estimands, check_number("level", level, 0, 1, open_low=True, open_high=True))
+    wanted = read_estimands(estimands, frame)
+    level = check_number("level", level, 0, 1, open_low=True, open_high=True)
     runs, overlaps = [], []
     for replicate in range(1, repeats + 1):
-        for (m, r), sets in _releases(source, steps, rng):
-            each = wanted.overlap(sets, m, r)
-            overlaps.append(each.assign(replicate=replicate, m=m, r=r))
+        for (m, r), sets, answers in _releases(source, steps, wanted, rng):
+            each = overlap_table(wanted.labels, wanted.original, answers.reshape(m, r, -1, 2), level, one_set="undefined").reset_index()
+            overlaps.append(each[["estimand", "original", "release", "overlap"]].rename(columns={"release": "synthetic"}).assign(replicate=replicate, m=m, r=r))
             found = identification_risk(frame, list(sets), seed=rng, **keys, **risk)
             runs += _rows(found, replicate, m, r, float(each["overlap"].mean()), targets)
     return RiskUtilityByM(pd.DataFrame(runs), pd.concat(overlaps, ignore_index=True), len(frame), level, keys["known"], keys["synthesised"])
@@ -188,12 +189,21 @@ def _groups(groups: Any, count: int) -> dict[str, np.ndarray]:
 # ---- one replicate --------------------------------------------------------------------------------------------------------
 
 
-def _releases(source: _Source, steps: Sequence[Design], rng: np.random.Generator) -> Iterator[tuple[Design, Sequence[pd.DataFrame]]]:
-    """Every design with its sets; those of one stage share theirs."""
+def _releases(source: _Source, steps: Sequence[Design], wanted: Estimands, rng: np.random.Generator) -> Iterator[tuple[Design, Sequence[pd.DataFrame], np.ndarray]]:
+    """Every design with its sets and what they say about the estimands, shape (sets, k, 2); designs of one stage share both."""
     single = max((m for m, r in steps if r == 1), default=0)
     shared = source.make(single, 1, rng) if single else []
+    answers = _answers(wanted, shared)
     for m, r in steps:
-        yield (m, r), shared[:m] if r == 1 else source.make(m, r, rng)
+        if r == 1:
+            yield (m, r), shared[:m], answers[:m]
+        else:
+            sets = source.make(m, r, rng)
+            yield (m, r), sets, _answers(wanted, sets)
+
+
+def _answers(wanted: Estimands, sets: Sequence[pd.DataFrame]) -> np.ndarray:
+    return np.array([wanted.of(frame, f"synthetic set {i}") for i, frame in enumerate(sets, start=1)])
 
 
 def _rows(found: Any, replicate: int, m: int, r: int, overlap: float, groups: Mapping[str, np.ndarray]) -> list[dict[str, Any]]:
@@ -207,72 +217,3 @@ def _rows(found: Any, replicate: int, m: int, r: int, overlap: float, groups: Ma
         figures = {"perceived": int(part["perceived"].sum()), "expected": float((part["I"] / part["c"].where(part["c"] > 0, 1)).sum()), "true": int(part["K"].sum())}
         rows.append(head | {"group": name, "records": len(chosen), "overlap": np.nan} | figures | {"false": int(part["F"].sum()), "unique_matches": unique})
     return rows
-
-
-class _Estimands:
-    """The estimands, what the original data say about them, and how well sets agree. Estimates of a set are kept while a replicate uses it again."""
-
-    def __init__(self, original: pd.DataFrame, estimands: Any, level: float) -> None:
-        named = dict(estimands) if isinstance(estimands, Mapping) else {None: e for e in [estimands]} if callable(estimands) else dict(enumerate(listed(estimands)))
-        if not named or not all(map(callable, named.values())):
-            raise InputError("estimands: give functions of a frame that return (q, v), such as Means, Proportions or Regression; a list or a mapping of them for several")
-        self.functions = {name: f.prepare(original) if hasattr(f, "prepare") else f for name, f in named.items()}
-        self.level = level
-        self.q, self.v = self._estimates(original, None)
-        half = stats.norm.ppf((1 + level) / 2) * np.sqrt(self.v.to_numpy())
-        self.interval = np.stack([self.q - half, self.q + half], axis=1)
-        self.kept: dict[int, tuple[pd.DataFrame, pd.Series, pd.Series]] = {}
-
-    def overlap(self, sets: Sequence[pd.DataFrame], m: int, r: int) -> pd.DataFrame:
-        """One row for each estimand: original and synthetic estimate, and the overlap of their intervals."""
-        answers = [self._of(frame) for frame in sets]
-        q = np.stack([answer[0].to_numpy() for answer in answers])
-        v = np.stack([answer[1].to_numpy() for answer in answers])
-        overlap = np.full(len(self.q), np.nan)
-        usable = np.isfinite(q).all(axis=0) & np.isfinite(v).all(axis=0) & np.isfinite(self.interval).all(axis=1)
-        if m > 1 and usable.any():
-            estimates, variances = (values[:, usable].reshape((m, r, -1)) for values in (q, v))
-            rule = combine_two_stage if r > 1 else lambda q, v, level: combine(q[:, 0], v[:, 0], level=level)
-            combined = rule(estimates, variances, level=self.level)
-            overlap[usable] = ci_overlap(self.interval[usable], combined).each
-        return pd.DataFrame({"estimand": self.q.index, "original": self.q.to_numpy(), "synthetic": q.mean(axis=0), "overlap": overlap})
-
-    def _of(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-        if id(frame) not in self.kept or self.kept[id(frame)][0] is not frame:
-            self.kept[id(frame)] = (frame, *self._estimates(frame, self.q.index))
-        return self.kept[id(frame)][1:]
-
-    def _estimates(self, frame: pd.DataFrame, index: pd.Index | None) -> tuple[pd.Series, pd.Series]:
-        parts = [_answer(name, function, frame) for name, function in self.functions.items()]
-        q, v = pd.concat([p[0] for p in parts]), pd.concat([p[1] for p in parts])
-        if index is not None:
-            return q.reindex(index), v.reindex(index)
-        if not q.index.is_unique:
-            raise InputError(f"estimands: {q.index[q.index.duplicated()][0]!r} is estimated twice; give names with a mapping")
-        return q, v
-
-
-def _answer(name: Any, function: Callable[[pd.DataFrame], Any], frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """What one function estimates, as two Series with the same names."""
-    answer = function(frame)
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        raise InputError(f"estimands: {_title(name, function)} gave a {type(answer).__name__}; (q, v), estimates and their variances, are needed")
-    first, second = answer
-    if isinstance(first, pd.Series):
-        index = [str(label) for label in first.index]
-    else:
-        count = np.size(first)
-        index = [_title(name, function)] if count == 1 else [f"{_title(name, function)} {i}" for i in range(1, count + 1)]
-    q, v = (np.atleast_1d(np.asarray(values, dtype=float)) for values in (first, second))
-    if q.shape != v.shape or q.ndim != 1:
-        shapes = f"estimates of shape {np.shape(first)} and variances of shape {np.shape(second)}"
-        raise InputError(f"estimands: {_title(name, function)} gave {shapes}; one variance for each estimate is needed")
-    if (v < 0).any():
-        raise InputError(f"estimands: {_title(name, function)} gave the negative variance {v.min():g}")
-    prefix = f"{name}: " if isinstance(first, pd.Series) and isinstance(name, str) else ""
-    index = [prefix + label for label in index]
-    return pd.Series(q, index=index), pd.Series(v, index=index)
-
-
-def _title(name: Any, function: Any) -> str:
-    return name if isinstance(name, str) else getattr(function, "__name__", type(function).__name__) + ("" if name is None else f" {name + 1}")

@@ -1,9 +1,9 @@
 """Risk and utility: closed forms, masks, measures of utility, and the map of releases (Duncan and Keller-McNulty)."""
 
+from ..estimation import EstimandOverlap, estimand_overlap
 from .candidates import Runs
 from .closed_forms import RiskUtility, noise_ru, original_ru, printed_threshold, swapping_ru, synthetic_ru
 from .curves import RUCurve, ru_curve
-from .estimands import Estimand, EstimandOverlap, estimand_overlap, mean_difference, mean_of, share_of, slope_of
 from .map import ru_map
 from .matrix_mask import matrix_mask, swap_matrix
 from .measures import Measure
@@ -15,7 +15,6 @@ from .swapping import swap, swap_candidates
 from .utility import TableUtility, table_utility
 
 __all__ = [
-    "Estimand",
     "EstimandOverlap",
     "Measure",
     "PropensityUtility",
@@ -27,8 +26,6 @@ __all__ = [
     "add_noise",
     "estimand_overlap",
     "matrix_mask",
-    "mean_difference",
-    "mean_of",
     "noise_ru",
     "optimal_noise",
     "optimal_samples",
@@ -38,8 +35,6 @@ __all__ = [
     "propensity_utility",
     "ru_curve",
     "ru_map",
-    "share_of",
-    "slope_of",
     "swap",
     "swap_candidates",
     "swap_matrix",

@@ -12,12 +12,12 @@ import pandas as pd
 from ..arguments import check_number, check_whole, chosen_columns, column_named, random_generator
 from ..disclosure.api import disclosure
 from ..errors import InputError
+from ..estimation.evaluation import read_estimands
 from ..frames import check_frame, unknown_name
 from ..matching import identification_risk
 from . import intervals
 from .candidates import Candidate, read_candidates
 from .classes import read_variable, special_values
-from .estimands import check_estimands
 from .intervals import Interval
 from .measures import Evaluator, Measure, OwnMeasure, Reading, Role
 from .propensity import MOST_PARAMETERS
@@ -79,7 +79,8 @@ def ru_map(
         - "ci_overlap": mean overlap of confidence intervals of `estimands` (`estimand_overlap`);
         - a `Measure` of your own.
     variables : columns that utility is measured on; all that the original and every candidate have unless given.
-    estimands : what users will estimate, for "ci_overlap".
+    estimands : what users will estimate, for "ci_overlap": one or several functions of a frame that return estimates and variances ``(q, v)``, such as `Means`,
+        `Proportions` and `Regression`; a mapping gives them names. A release from which one of them cannot be estimated has no figure, and the map says so.
     classes : numbers are put into about so many classes for tables, see `table_utility`.
     cont_na : special values of numeric columns, as in ``{"income": -8}``, kept apart in tables and propensity models. Unless given, what any SynDS among the candidates brings
         is used for all.
@@ -234,8 +235,8 @@ def _utility(name: str, request: Request) -> Evaluator:
         return TableDistance(name, request.shared["tables"])
     if name == "ci_overlap":
         if request.estimands is None:
-            raise InputError("estimands: none given, but ci_overlap is about what users estimate; give for instance [mean_of('age'), share_of('sex', 'FEMALE')]")
-        return OverlapMeasure(check_estimands(request.estimands), request.original, request.level)
+            raise InputError("estimands: none given, but ci_overlap is about what users estimate; give for instance [Means('age'), Proportions('sex')] of synthpop_py.estimation")
+        return OverlapMeasure(read_estimands(request.estimands, request.original), request.original, request.level)
     return PropensityMeasure(name, request.original, request.variables, request.special, request.most_parameters)
 
 

@@ -8,10 +8,11 @@ from typing import Hashable, Sequence
 import numpy as np
 import pandas as pd
 
+from ..estimation.evaluation import Estimands
+from ..estimation.overlap import overlap_table
 from .candidates import Candidate
 from .classes import Coded, Special, code_variable
 from .design import Design, make_design
-from .estimands import Estimand, estimated, overlap_of
 from .measures import About, Reading, mean_reading, no_reading, resampled_rows
 from .propensity import score
 from .utility import distance, table_list
@@ -104,17 +105,20 @@ class PropensityMeasure:
 class OverlapMeasure:
     """Mean overlap of confidence intervals. Data sets that are released together are combined first, so the figure is one for all of them."""
 
-    estimands: Sequence[Estimand]
+    estimands: Estimands
     original: pd.DataFrame
     level: float
 
     @property
     def about(self) -> About:
-        return About("ci_overlap", f"mean overlap of {100 * self.level:g} % confidence intervals of {len(self.estimands)} estimands, 0 to 1", "higher", 0.0, 1.0)
+        return About("ci_overlap", f"mean overlap of {100 * self.level:g} % confidence intervals of {self.estimands.usable().sum()} estimands, 0 to 1", "higher", 0.0, 1.0)
 
     def read(self, candidate: Candidate) -> Reading:
-        first = self._estimates(self.original, "the original data")
-        sets = np.array([self._estimates(frame, place) for frame, place in zip(candidate.sets, candidate.places())])
+        sets = np.array([self.estimands.of(frame, place) for frame, place in zip(candidate.sets, candidate.places())])
+        lacking = self.estimands.lacking(sets)
+        if lacking:
+            return no_reading(f"{lacking[0]!r} cannot be estimated from every data set of it")
+        first = self.estimands.original
         if not candidate.together:
             values = [self._mean(first, own[None]) for own in sets]
             return mean_reading(values) if np.isfinite(values).all() else no_reading(NO_LENGTH)
@@ -129,12 +133,11 @@ class OverlapMeasure:
         values = []
         for _ in range(runs):
             original, release = resampled_rows(candidate, len(self.original), generator)
-            first = self._estimates(self.original.iloc[original], "resampled original data")
-            values.append(self._mean(first, self._estimates(candidate.sets[0].iloc[release], f"resampled {candidate.places()[0]}")[None]))
+            first = self.estimands.of(self.original.iloc[original], "resampled original data")
+            again = self.estimands.of(candidate.sets[0].iloc[release], f"resampled {candidate.places()[0]}")
+            complete = not self.estimands.lacking(np.array([first, again]))  # otherwise the mean would be of other estimands
+            values.append(self._mean(first, again[None]) if complete else np.nan)
         return np.array(values)
 
-    def _estimates(self, frame: pd.DataFrame, place: str) -> np.ndarray:
-        return np.array([estimated(e, frame, place) for e in self.estimands])
-
     def _mean(self, first: np.ndarray, sets: np.ndarray) -> float:
-        return overlap_of(tuple(e.label for e in self.estimands), first, sets, self.level).mean
+        return float(overlap_table(self.estimands.labels, first, sets[:, None], self.level)["overlap"].mean())

@@ -12,9 +12,10 @@ import pytest
 from scipy import stats
 
 from synthpop_py import InputError, SynDS, datasets, disclosure
+from synthpop_py.estimation import Means, Proportions, Regression
 from synthpop_py.ifpr import ifpr
 from synthpop_py.matching import identification_risk
-from synthpop_py.risk_utility import Measure, RUMap, Runs, add_noise, estimand_overlap, mean_of, propensity_utility, ru_curve, ru_map, share_of, swap, table_utility
+from synthpop_py.risk_utility import Measure, RUMap, Runs, add_noise, estimand_overlap, propensity_utility, ru_curve, ru_map, swap, table_utility
 from synthpop_py.risk_utility import pareto
 from synthpop_py.risk_utility.candidates import looks_aligned
 from synthpop_py.risk_utility.results import Figure, figure_text
@@ -55,7 +56,7 @@ def releases(sd) -> dict:
 def whole(sd, releases) -> RUMap:
     return ru_map(
         sd, releases, keys=KEYS, target="depress", risk=["DiSCO", "repU", "expected_match_rate", "IR"], utility=["tvd", "tvd1", "tvd2", "S_pMSE", "ci_overlap"],
-        estimands=[mean_of("age"), share_of("sex", "MALE"), mean_of("income", exclude=-8)],
+        estimands=[Means("age"), Proportions("sex", levels="MALE"), Means("income", exclude=-8)],
     )  # fmt: skip
 
 
@@ -93,7 +94,7 @@ def test_utilities_are_those_of_the_package(sd, releases, whole):
         tables = table_utility(sets, sd, cont_na=special)
         assert whole.table.loc[name, ["tvd", "tvd1", "tvd2"]].tolist() == pytest.approx([tables.mean(), tables.mean(1), tables.mean(2)])
         assert whole.table.loc[name, "S_pMSE"] == pytest.approx(propensity_utility(sets, sd, cont_na=special).S_pMSE)
-        overlap = estimand_overlap(sets, sd, [mean_of("age"), share_of("sex", "MALE"), mean_of("income", exclude=-8)])
+        overlap = estimand_overlap(sets, sd, [Means("age"), Proportions("sex", levels="MALE"), Means("income", exclude=-8)])
         assert whole.table.loc[name, "ci_overlap"] == pytest.approx(overlap.mean)
 
 
@@ -105,13 +106,36 @@ def test_special_values_can_be_given_or_not(sd):
 
 def test_runs_are_judged_one_by_one_and_lists_together(sd):
     changed = [ifpr(sd, KEYS, theta=0.8, blocks="sex", seed=i) for i in range(3)]
-    arguments = {"keys": KEYS, "risk": ["expected_match_rate", "repU"], "utility": "ci_overlap", "estimands": mean_of("age")}
+    arguments = {"keys": KEYS, "risk": ["expected_match_rate", "repU"], "utility": "ci_overlap", "estimands": Means("age")}
     together, apart = ru_map(sd, {"x": changed}, **arguments), ru_map(sd, {"x": Runs(changed)}, **arguments)
     single = [ru_map(sd, {"x": c}, **arguments).table.iloc[0] for c in changed]
     assert apart.table.iloc[0].tolist() == pytest.approx(pd.DataFrame(single).mean()[list(apart.table)].tolist())
     assert together.table["expected_match_rate"].iloc[0] > 1.2 * apart.table["expected_match_rate"].iloc[0]  # who sees three runs sees through them
     assert together.table["repU"].iloc[0] == pytest.approx(apart.table["repU"].iloc[0])
-    assert together.table["ci_overlap"].iloc[0] == pytest.approx(estimand_overlap([c.data for c in changed], sd, mean_of("age")).mean)
+    assert together.table["ci_overlap"].iloc[0] == pytest.approx(estimand_overlap([c.data for c in changed], sd, Means("age")).mean)
+
+
+def test_a_release_that_lacks_an_estimand_has_no_overlap(people):
+    arguments = {"keys": ["sex", "town"], "utility": "ci_overlap", "estimands": [Means("age", by="town"), Regression("age", "sex")]}
+    result = ru_map(people, {"whole": people, "without B": people.assign(town="A"), "runs": Runs([people, people.assign(town="A")])}, **arguments)
+    assert of(result, "whole", "ci_overlap").value == 1
+    for name in ("without B", "runs"):
+        assert of(result, name, "ci_overlap").reason == "'mean age, town=B' cannot be estimated from every data set of it" and math.isnan(of(result, name, "ci_overlap").value)
+    assert "of 4 estimands" in repr(result)
+    # a group of one record has no variance in the original: it is left out for every release
+    alone = ru_map(people.assign(town=list("AAAAAB")), {"a": people}, **arguments)
+    assert "of 3 estimands" in repr(alone) and of(alone, "a", "ci_overlap").value < 1
+
+
+def test_resamples_that_lack_an_estimand_do_not_count(people):
+    arguments = {"keys": ["sex", "town"], "utility": "ci_overlap", "bootstrap": 40, "seed": 1}
+    few = ru_map(people, {"a": people}, estimands=Means("age", by="job"), **arguments).figures[1]
+    # two records of each job: with fewer than two of one there is no variance
+    generator = np.random.default_rng(1)
+    generator.binomial(6, 2 / 6, size=40)  # repU is resampled first
+    drawn = [generator.integers(6, size=6) for _ in range(40)]
+    counted = sum(all((draw % 3 == job).sum() > 1 for job in range(3)) for draw in drawn)
+    assert 2 <= counted < 40 and few.method == f"bootstrap, {counted} resamples of records"
 
 
 def test_a_release_may_come_in_any_form(people, anew):
@@ -215,7 +239,7 @@ def test_intervals_from_data_sets(sd, releases, whole):
 
 def test_intervals_by_leaving_out(sd, releases, whole):
     sets = releases["cart"].syn
-    estimands = [mean_of("age"), share_of("sex", "MALE"), mean_of("income", exclude=-8)]
+    estimands = [Means("age"), Proportions("sex", levels="MALE"), Means("income", exclude=-8)]
     without = np.array([estimand_overlap(sets[:i] + sets[i + 1 :], sd, estimands).mean for i in range(5)])
     half = stats.t.ppf(0.975, 4) * math.sqrt(4 / 5 * ((without - without.mean()) ** 2).sum())
     figure = of(whole, "cart", "ci_overlap")
@@ -235,7 +259,7 @@ def test_theory_has_no_sampling_error(whole):
 
 
 def test_bootstrap(sd, releases):
-    arguments = {"keys": KEYS, "target": "depress", "risk": ["DiSCO", "expected_match_rate"], "utility": ["tvd", "S_pMSE", "ci_overlap"], "estimands": mean_of("age"), "variables": ["sex", "region", "depress"]}
+    arguments = {"keys": KEYS, "target": "depress", "risk": ["DiSCO", "expected_match_rate"], "utility": ["tvd", "S_pMSE", "ci_overlap"], "estimands": Means("age"), "variables": ["sex", "region", "depress"]}
     first, again, other = (ru_map(sd, {"one": releases["one"]}, bootstrap=60, seed=seed, **arguments) for seed in (1, 1, 2))
     pd.testing.assert_frame_equal(first.tidy(), again.tidy())
     assert not first.tidy().equals(other.tidy()) and first.table.equals(other.table)

@@ -1,4 +1,4 @@
-"""Risk and utility by number of sets: figures against direct calls and hand-made answers, ready-made estimands, bad input, views."""
+"""Risk and utility by number of sets: figures against direct calls and hand-made answers, bad input, views."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from synthpop_py.errors import InputError
-from synthpop_py.matching import Means, Multinomial, NormalRegression, Proportions, Regression, RiskUtilityByM, ci_overlap, combine, combine_two_stage
+from synthpop_py.estimation import Means, Regression, ci_overlap, combine, combine_two_stage
+from synthpop_py.matching import Multinomial, NormalRegression, RiskUtilityByM
 from synthpop_py.matching import fit_models, generated_establishments, identification_risk, partial_synthesis, risk_utility_by_m
 from synthpop_py.plots.study import study_points
 from synthpop_py.synds import SynDS
@@ -138,39 +139,6 @@ def test_options_reach_the_risk():
 # ---- estimands ------------------------------------------------------------------------------------------------------------
 
 
-def test_means_by_hand():
-    q, v = Means("x", by="g")(pd.DataFrame({"g": list("aabb"), "x": [1, 3, 5, 6]}))
-    assert q.to_dict() == {"mean x, g=a": 2, "mean x, g=b": 5.5} and v.tolist() == [1, 0.25]
-    q, v = Means("x")(pd.DataFrame({"x": [1, None, 3]}))
-    assert (q.tolist(), v.tolist()) == ([2], [1])
-
-
-def test_shares_by_hand():
-    q, v = Proportions("x", by="g")(pd.DataFrame({"g": list("aaaabb"), "x": list("uvvvuu")}))
-    assert q.to_dict() == {"share x=u, g=a": 0.25, "share x=u, g=b": 1, "share x=v, g=a": 0.75, "share x=v, g=b": 0}
-    assert v.tolist() == [0.25 * 0.75 / 4, 0, 0.25 * 0.75 / 4, 0]
-
-
-def test_linear_regression_by_hand():
-    q, v = Regression("y", ["x"])(pd.DataFrame({"x": [0, 0, 1, 1], "y": [1.0, 3, 3, 5]}))
-    assert q.to_dict() == pytest.approx({"y ~ intercept": 2, "y ~ x": 2}) and v.tolist() == pytest.approx([1, 2])
-
-
-def test_logistic_regression_by_hand():
-    """Log-odds of a 2 x 2 table and their variances, sums of inverse counts."""
-    frame = pd.DataFrame({"sex": list("mmmmwwwww"), "y": [True, False, False, False, True, True, True, False, False]})
-    q, v = Regression("y", "sex", "logit")(frame)
-    assert q.to_dict() == pytest.approx({"y ~ intercept": np.log(1 / 3), "y ~ sex=w": np.log(4.5)})
-    assert v.tolist() == pytest.approx([4 / 3, 4 / 3 + 5 / 6])
-
-
-def test_a_regression_keeps_the_levels_of_the_original():
-    original = pd.DataFrame({"g": list("aabbcc"), "y": [1.0, 2, 3, 5, 8, 9]})
-    prepared = Regression("y", ["g"]).prepare(original)
-    q, _ = prepared(original.assign(g=list("bbbccc")))
-    assert list(q.index) == ["y ~ intercept", "y ~ g=b", "y ~ g=c"]
-
-
 def test_estimands_of_ones_own():
     def median(frame):
         return frame["age"].median(), 4.0
@@ -202,9 +170,9 @@ def test_estimands_of_ones_own():
         ({"synthesis": lambda m, r, rng: SETS}, "synthesis: the function gave 3 sets for m = 2 and r = 1; 2 are needed"),
         ({"synthesis": MODELS, "designs": ((2, 2),)}, "first_stage: needed when r is more than 1"),
         ({"synthesised": None}, "synthesised: needed where the synthesis is not given by models"),
-        ({"estimands": []}, "estimands: give functions"),
-        ({"estimands": ["age"]}, "estimands: give functions"),
-        ({"estimands": lambda f: 3}, "gave a int; (q, v)"),
+        ({"estimands": []}, "estimands: [] cannot be used; give functions"),
+        ({"estimands": ["age"]}, "estimands: 'age' cannot be used; give functions"),
+        ({"estimands": lambda f: 3}, "gave a int for the original data; (q, v)"),
         ({"estimands": lambda f: ([1, 2], 1)}, "one variance for each estimate is needed"),
         ({"estimands": lambda f: (1, -1)}, "gave the negative variance -1"),
         ({"estimands": [AGE, AGE]}, "'mean age, town=A' is estimated twice"),
@@ -226,11 +194,6 @@ def test_bad_input(change, says):
     with pytest.raises(InputError) as raised:
         risk_utility_by_m(**arguments)
     assert says in str(raised.value)
-
-
-def test_an_unknown_family():
-    with pytest.raises(InputError, match="family: 'probit' is unknown; choices: 'linear', 'logit'"):
-        Regression("y", ["x"], "probit")
 
 
 # ---- generated establishments ---------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Utility of a release: distances of tables, propensity scores (also against R's utility.gen), overlap of confidence intervals."""
+"""Utility of a release: distances of tables, propensity scores (also against R's utility.gen). Overlap of confidence intervals: test_estimands.py."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize, stats
+from scipy import optimize
 
 from synthpop_py import InputError, SynDS, datasets
-from synthpop_py.risk_utility import Estimand, estimand_overlap, mean_difference, mean_of, propensity_utility, share_of, slope_of, table_utility
+from synthpop_py.risk_utility import propensity_utility, table_utility
 from synthpop_py.risk_utility.classes import cut_points
 
 RECORDED = Path(__file__).parents[2] / "fixtures" / "expected_models" / "utility_gen.json"
@@ -298,64 +298,6 @@ def test_propensity_shown(people, fake):
     assert (ratio["numerator"] / ratio["denominator"]).tolist() == pytest.approx(ratio["value"].tolist())
 
 
-# ---- overlap of confidence intervals ----------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def wages() -> pd.DataFrame:
-    return pd.DataFrame({"x": [1.0, 2, 3, 4, None], "y": [2.0, 4, 7, 8, 9], "g": ["a", "a", "b", "b", None]})
-
-
-def test_estimands_by_hand(wages):
-    assert mean_of("x").estimate(wages) == pytest.approx((2.5, (5 / 3) / 4))
-    assert mean_of("y", exclude=[9, 8]).estimate(wages) == pytest.approx((13 / 3, (6.333333333) / 3))
-    assert share_of("g", "a").estimate(wages) == (0.5, 0.0625)
-    assert mean_difference("y", "g", "b", "a").estimate(wages) == pytest.approx((4.5, 0.5 / 2 + 2 / 2))
-    # y on x without the last: slope 2.1, residual sum of squares 0.7, two degrees of freedom, sum of squares of x 5
-    assert slope_of("y", "x").estimate(wages) == pytest.approx((2.1, 0.35 / 5))
-
-
-def test_slope_against_scipy_and_with_controls():
-    generator = np.random.default_rng(1)
-    x, z = generator.normal(size=(2, 60))
-    frame = pd.DataFrame({"y": x + 2 * z + generator.normal(size=60), "x": x, "z": z, "g": generator.choice(["u", "v", "w"], 60)})
-    line = stats.linregress(frame["x"], frame["y"])
-    assert slope_of("y", "x").estimate(frame) == pytest.approx((line.slope, line.stderr**2))
-    # partialling out: the slope given controls is that of residuals on residuals
-    controls = np.column_stack([np.ones(60), z, frame["g"] == "v", frame["g"] == "w"]).astype(float)
-    project = np.eye(60) - controls @ np.linalg.pinv(controls)
-    rx, ry = project @ x, project @ frame["y"].to_numpy()
-    slope = rx @ ry / (rx @ rx)
-    assert slope_of("y", "x", ["z", "g"]).estimate(frame) == pytest.approx((slope, ((ry - slope * rx) ** 2).sum() / (60 - 5) / (rx @ rx)))
-
-
-def test_overlap_of_one_and_of_several_data_sets():
-    z = stats.norm.ppf(0.975)
-    original, release = pd.DataFrame({"x": [1.0, 2, 3]}), pd.DataFrame({"x": [2.0, 3, 4]})
-    found = estimand_overlap(release, original, mean_of("x"))
-    length = 2 * z / math.sqrt(3)
-    assert found.mean == pytest.approx((length - 1) / length)
-    assert estimand_overlap(original, original, [mean_of("x")]).mean == 1
-    # two sets with means 2 and 3: 2.5, T = 1/3 + (1/2)/2, df = (1 + 2 (1/3) / (1/2))^2
-    both = estimand_overlap([original, release], original, mean_of("x"))
-    half = stats.t.ppf(0.975, (1 + 4 / 3) ** 2) * math.sqrt(1 / 3 + 1 / 4)
-    assert both.table[["release", "release_low", "release_high"]].iloc[0].tolist() == pytest.approx([2.5, 2.5 - half, 2.5 + half])
-    assert both.m == 2 and "combined as partially synthetic data" in repr(both)
-
-
-def test_an_estimand_of_ones_own(wages):
-    median = Estimand("median of y", lambda d: (d["y"].median(), 1.0))
-    found = estimand_overlap(wages.assign(y=wages["y"] + 1), wages, [median, mean_of("y")])
-    assert found.table.index.tolist() == ["median of y", "mean of y"] and found.tidy()["direction"].unique().tolist() == ["higher is more useful"]
-    assert found.table["overlap"].iloc[0] == pytest.approx(1 - 1 / (2 * stats.norm.ppf(0.975)))
-    assert "mean overlap" in found._repr_html_()
-
-
-def test_an_interval_without_length_is_left_out(wages):
-    found = estimand_overlap(wages.assign(g="a"), wages, [share_of("g", "a"), mean_of("y")])
-    assert math.isnan(found.table["overlap"].iloc[0]) and found.mean == 1
-
-
 # ---- bad input ------------------------------------------------------------------------------------------------------------
 
 
@@ -384,16 +326,6 @@ def test_an_interval_without_length_is_left_out(wages):
         (lambda p, f: propensity_utility(f, p, interactions=1), "interactions: 1 is neither True nor False"),
         (lambda p, f: propensity_utility(f, p, most_parameters=3), "variables: the propensity model would have"),
         (lambda p, f: propensity_utility(f.assign(age="old"), p), "the release: column 'age' is a category"),
-        (lambda p, f: estimand_overlap(f, p, []), "estimands: [] cannot be used; give one Estimand or a list of them"),
-        (lambda p, f: estimand_overlap(f, p, ["age"]), "estimands: str cannot be used"),
-        (lambda p, f: estimand_overlap(f, p, [mean_of("age")] * 2), "estimands: 'mean of age' is given more than once"),
-        (lambda p, f: estimand_overlap(f, p, mean_of("wage")), "estimands: 'wage' is not a column of the data"),
-        (lambda p, f: estimand_overlap(f, p, mean_of("sex")), "estimands: 'sex' is of type"),
-        (lambda p, f: estimand_overlap(f.head(1), p, mean_of("age")), "gives the estimate nan with variance nan for data set 1 of the release"),
-        (lambda p, f: estimand_overlap(f, p, Estimand("odd", lambda d: 3)), "estimands: 'odd' does not give two numbers"),
-        (lambda p, f: estimand_overlap(f, p, Estimand("odd", lambda d: (1.0, -2.0))), "with variance -2"),
-        (lambda p, f: estimand_overlap(f, p, mean_of("age"), level=1), "level: 1 is not a number"),
-        (lambda p, f: estimand_overlap(f, p, mean_difference("age", "sex", "f", "x")), "gives the estimate nan"),
     ],
 )
 def test_bad_input(people, fake, call, says):
