@@ -5,7 +5,7 @@ An estimand is any function of a data frame that gives point estimates and their
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Hashable, Literal
 
 import numpy as np
@@ -129,7 +129,7 @@ class Regression:
     predictors: Any
     family: Literal["linear", "logit"] = "linear"
     exclude: Any = ()
-    _coding: Coding | None = field(default=None, repr=False)
+    _coding: Coding | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "predictors", tuple(listed(self.predictors)))
@@ -139,13 +139,14 @@ class Regression:
     def prepare(self, original: pd.DataFrame) -> Regression:
         """The same with the levels of these data."""
         response, *predictors = (column_named("estimands", name, list(original.columns), "the original data") for name in (self.response, *self.predictors))
-        named = replace(self, response=response, predictors=predictors)
-        coding = make_coding([named._usable(original)], [*predictors, response], [response] if self.family == "logit" else [])
+        prepared = Regression(response, predictors, self.family, self.exclude)
+        coding = make_coding([prepared._usable(original)], [*predictors, response], [response] if self.family == "logit" else [])
         if self.family == "logit" and len(coding.levels[response]) != 2:
             raise InputError(f"response: {response!r} has {len(coding.levels[response])} values; 'logit' needs two")
         if self.family == "linear" and response in coding.levels:
             raise InputError(f"response: {response!r} is not numeric; use family='logit'")
-        return replace(named, _coding=coding)
+        object.__setattr__(prepared, "_coding", coding)
+        return prepared
 
     def __call__(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
         if self._coding is None:
