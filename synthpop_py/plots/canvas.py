@@ -63,10 +63,22 @@ def text_above(ax: Any, x: float, y: float, text: str) -> None:
     ax.annotate(text, xy=(x, y), xytext={"left": (-6, 9), "right": (6, 9), "center": (0, 9)}[side], textcoords="offset points", ha=side, va="bottom", fontsize=TEXT, parse_math=False)
 
 
+def panel_for(ax: Any, width: float, height: float) -> Any:
+    """The axes to draw into, by default those of a new figure of this size (inches)."""
+    return ax if ax is not None else matplotlib().figure.Figure(figsize=(width, height), layout="constrained").add_subplot()
+
+
 def headline(ax: Any, title: str, subtitle: str) -> None:
     """Title and, below it, what is needed to read the figure. Both may have several lines."""
     ax.set_title(title, loc="left", fontsize=TITLE, fontweight="bold", pad=10 + 12 * (subtitle.count("\n") + 1), parse_math=False)
     ax.annotate(subtitle, xy=(0, 1), xycoords="axes fraction", xytext=(0, 7), textcoords="offset points", va="bottom", fontsize=TEXT, parse_math=False)
+
+
+def legend_below(ax: Any, columns: int, xlabel_lines: int = 1) -> None:
+    """A legend below the label of the axis, where there is anything to explain."""
+    if ax.get_legend_handles_labels()[0]:
+        below = ax.transAxes + matplotlib().transforms.ScaledTranslation(0, -(25 + 13 * xlabel_lines) / 72, ax.figure.dpi_scale_trans)
+        ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=below, ncol=columns, fontsize=TEXT, frameon=False, borderaxespad=0, borderpad=0)
 
 
 def finish(ax: Any, ys: Sequence[float], labels: Sequence[str], title: str, subtitle: str, xlabel: str, ticks_only: bool = False) -> None:
@@ -79,9 +91,19 @@ def finish(ax: Any, ys: Sequence[float], labels: Sequence[str], title: str, subt
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.set_axisbelow(True)
     ax.grid(axis="x" if ticks_only else "both", color="0.85", linewidth=0.8)
-    if ax.get_legend_handles_labels()[0]:
-        below = ax.transAxes + matplotlib().transforms.ScaledTranslation(0, -38 / 72, ax.figure.dpi_scale_trans)
-        ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=below, ncol=2, fontsize=TEXT, frameon=False, borderaxespad=0, borderpad=0)
+    legend_below(ax, columns=2)
+
+
+def finish_plane(ax: Any, title: str, subtitle: str, xlabel: str, ylabel: str, *, columns: int = 1, grid: str = "both") -> None:
+    """As `finish`, for axes with numbers on both sides."""
+    ax.set_xlabel(xlabel, fontsize=TEXT, parse_math=False)
+    ax.set_ylabel(ylabel, fontsize=TEXT, parse_math=False)
+    ax.tick_params(labelsize=TEXT)
+    headline(ax, title, subtitle)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.set_axisbelow(True)
+    ax.grid(axis=grid, color="0.85", linewidth=0.8)
+    legend_below(ax, columns, xlabel.count("\n") + 1)
 
 
 def finite(values: Iterable[float]) -> list[float]:

@@ -14,12 +14,14 @@ from ..arguments import check_number, listed
 from ..ifpr.audit import IFPRAudit
 from ..ifpr.release import IFPRRelease
 from ..ifpr.theta import limit_theta
-from .canvas import BLUE, LINE, PANEL, SKY, TEXT, TITLE, VERMILLION, finish, ink, matplotlib, names, wrapped
+from .canvas import BLUE, LINE, PANEL, SKY, TEXT, VERMILLION, finish, finish_plane, ink, names, panel_for, wrapped
 
 __all__ = ["plot_ifpr_audit", "plot_ifpr_design", "plot_ifpr_risk", "plot_ifpr_theta"]
 
 GREEN, PURPLE = "#009E73", "#CC79A7"
 STYLES = (("o", "-", BLUE), ("s", "--", VERMILLION), ("^", ":", GREEN), ("D", "-.", PURPLE), ("v", (0, (1, 1)), SKY))
+WIDTH = PANEL + 0.8  # inches
+AROUND = 1.75  # inches for title, labels and legend
 MOST_BLOCKS = 30
 MOST_SIZES = len(STYLES)
 
@@ -42,7 +44,7 @@ def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
     matplotlib axes
     """
     goals = np.array([check_number("marked", value, 1 / 3, 1, open_high=True) for value in listed(marked)])
-    panel = _panel(ax, 3.6)
+    panel = panel_for(ax, WIDTH, 3.6 + AROUND)
     xi = np.linspace(0.02, 0.98, 961)
     for T in (1, 2, 3):
         marker, line, colour = STYLES[T - 1]
@@ -60,7 +62,7 @@ def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
     panel.set_xlim(0, 1)
     panel.set_ylim(0, None)
     subtitle = wrapped("Units expected to leave a cell, so that a chance of a correct match is at most xi; limit of large blocks")
-    _finish(panel, "How much to randomise for a goal", subtitle, "xi, highest accepted chance of a correct match (lower is safer)", "theta, units expected to leave a cell")
+    finish_plane(panel, "How much to randomise for a goal", subtitle, "xi, highest accepted chance of a correct match (lower is safer)", "theta, units expected to leave a cell", columns=2)
     return panel
 
 
@@ -77,7 +79,7 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     release : what `ifpr` returned. max_a : highest count shown. ax : matplotlib axes to draw into; by default those of a new figure.
     """
     table = release.risk_table(max_a=max_a)
-    panel = _panel(ax, 3.2)
+    panel = panel_for(ax, WIDTH, 3.2 + AROUND)
     counts = np.arange(1, max_a + 1)
     occurring = [T for T in release.theta if table[f"T={T} overall"].notna().any()]
     sizes = occurring[:MOST_SIZES]
@@ -97,7 +99,7 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     panel.set_xticks(counts)
     more = f" (first {MOST_SIZES} sizes)" if len(occurring) > MOST_SIZES else ""
     subtitle = wrapped(f"Theory over {len(table) - 1} block{'' if len(table) == 2 else 's'}{more}; T units shared the target's keys before. Keys: {names(release.keys)}")
-    _finish(panel, "Chance of a correct match by records found", subtitle, "a, released records with the target's keys", "chance of a correct match")
+    finish_plane(panel, "Chance of a correct match by records found", subtitle, "a, released records with the target's keys", "chance of a correct match", columns=2)
     return panel
 
 
@@ -116,7 +118,7 @@ def plot_ifpr_audit(audit: IFPRAudit, ax: Any = None) -> Any:
     """
     tidy = audit.tidy()
     labels = [f"{row.T}, {row.S}" for row in tidy.itertuples()]
-    panel = _panel(ax, 0.3 * len(labels) + 0.2)
+    panel = panel_for(ax, WIDTH, 0.3 * len(labels) + 0.2 + AROUND)
     ys = np.arange(len(labels))[::-1]
     spread = tidy["sd_of_one_run"].fillna(0).to_numpy()
     panel.hlines(ys, np.clip(tidy["risk"] - 2 * spread, 0, 1), np.clip(tidy["risk"] + 2 * spread, 0, 1), color="0.6", linewidth=1.2, label="± 2 sd of a single release")
@@ -139,7 +141,7 @@ def plot_ifpr_design(release: IFPRRelease, ax: Any = None) -> Any:
     labels = [wrapped(str(label), 48) for label in design.index]
     lines = max((label.count("\n") + 1 for label in labels), default=1)
     longest = max((len(line) for label in labels for line in label.split("\n")), default=10)
-    panel = _panel(ax, max(0.24, 0.1 + LINE * lines) * max(len(labels), 2) + 0.2, beside=0.078 * longest + 0.9)
+    panel = panel_for(ax, PANEL + 0.078 * longest + 0.9, max(0.24, 0.1 + LINE * lines) * max(len(labels), 2) + 0.2 + AROUND)
     ys = np.arange(len(labels))[::-1]
     panel.barh(ys, 100 * design["share_perturbed"], height=0.62, color=SKY, edgecolor=ink(), linewidth=0.8, label="expected")
     panel.plot(100 * design["changed"] / design["units"], ys, linestyle="none", marker="D", markersize=5, color=ink(), label="in this release")
@@ -151,24 +153,3 @@ def plot_ifpr_design(release: IFPRRelease, ax: Any = None) -> Any:
     subtitle = wrapped(f"In % of the units of a block that may change{rest}. Keys: {names(release.keys)}")
     finish(panel, list(ys), labels, "Units that get other keys", subtitle, "% of the units of the block", ticks_only=True)
     return panel
-
-
-# ---- panels -------------------------------------------------------------------------------------------------------------------------
-
-
-def _panel(ax: Any, inches: float, beside: float = 0.8) -> Any:
-    return ax if ax is not None else matplotlib().figure.Figure(figsize=(PANEL + beside, inches + 1.75), layout="constrained").add_subplot()
-
-
-def _finish(panel: Any, title: str, subtitle: str, xlabel: str, ylabel: str) -> None:
-    """As `canvas.finish`, for axes with numbers on both sides."""
-    panel.set_xlabel(xlabel, fontsize=TEXT)
-    panel.set_ylabel(ylabel, fontsize=TEXT)
-    panel.tick_params(labelsize=TEXT)
-    panel.set_title(title, loc="left", fontsize=TITLE, fontweight="bold", pad=10 + 12 * (subtitle.count("\n") + 1), parse_math=False)
-    panel.annotate(subtitle, xy=(0, 1), xycoords="axes fraction", xytext=(0, 7), textcoords="offset points", va="bottom", fontsize=TEXT, parse_math=False)
-    panel.spines[["top", "right"]].set_visible(False)
-    panel.set_axisbelow(True)
-    panel.grid(color="0.85", linewidth=0.8)
-    below = panel.transAxes + matplotlib().transforms.ScaledTranslation(0, -38 / 72, panel.figure.dpi_scale_trans)
-    panel.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=below, ncol=2, fontsize=TEXT, frameon=False, borderaxespad=0, borderpad=0)

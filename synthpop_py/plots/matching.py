@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Sequence
 
 from ..matching.results import IdentificationRisk
-from .canvas import BLUE, SKY, TEXT, TITLE, VERMILLION, matplotlib, names, wrapped
+from .canvas import BLUE, SKY, VERMILLION, finish_plane, matplotlib, names, panel_for, wrapped
 
 __all__ = ["plot_path"]
 
@@ -16,7 +16,6 @@ LINES = (
     ("true", "true: right and unique", BLUE, "s", "--"),
 )
 WIDTH, HEIGHT = 6.4, 4.4  # inches
-LEGEND_GAP = 38 / 72
 
 
 def plot_path(risk: IdentificationRisk, ax: Any = None, steps: Sequence[int] | None = None) -> Any:
@@ -32,31 +31,21 @@ def plot_path(risk: IdentificationRisk, ax: Any = None, steps: Sequence[int] | N
     -------
     matplotlib axes
     """
-    library = matplotlib()
     path = risk.path(steps)
-    if ax is None:
-        ax = library.figure.Figure(figsize=(WIDTH, HEIGHT), layout="constrained").add_subplot()
+    ax = panel_for(ax, WIDTH, HEIGHT)
     for measure, meaning, colour, marker, line in LINES:
         face = ax.get_facecolor() if marker == "^" else colour
         style = {"color": colour, "marker": marker, "linestyle": line, "markerfacecolor": face, "markeredgecolor": colour, "markeredgewidth": 1.6}
         ax.plot(path.index, path[measure], linewidth=1.6, markersize=7, label=meaning.format(threshold=risk.threshold), clip_on=False, zorder=3, **style)
     keys = f"Keys unchanged: {names(risk.known) or 'none'}; synthesised: {names(risk.synthesised) or 'none'}"
     subtitle = wrapped(f"{risk.attack.capitalize()} attack on {risk.n} records; higher is riskier. {keys}")
-    _finish(ax, library, subtitle, "released nests of sets" if risk.r else "released synthetic sets", list(path.index))
+    _count_in_whole_numbers(ax, list(path.index))
+    finish_plane(ax, "Identification risk as more sets are released", subtitle, "released nests of sets" if risk.r else "released synthetic sets", "original records", grid="y")
     return ax
 
 
-def _finish(ax: Any, library: Any, subtitle: str, xlabel: str, places: list[int]) -> None:
+def _count_in_whole_numbers(ax: Any, places: list[int]) -> None:
+    ticker = matplotlib().ticker
     ax.set_ylim(bottom=0, top=max(ax.get_ylim()[1], 1))
-    ax.xaxis.set_major_locator(library.ticker.MaxNLocator(integer=True) if len(places) > 12 else library.ticker.FixedLocator(places))
-    ax.yaxis.set_major_locator(library.ticker.MaxNLocator(integer=True))
-    ax.tick_params(labelsize=TEXT)
-    ax.set_xlabel(xlabel, fontsize=TEXT)
-    ax.set_ylabel("original records", fontsize=TEXT)
-    ax.set_title("Identification risk as more sets are released", loc="left", fontsize=TITLE, fontweight="bold", pad=10 + 12 * (subtitle.count("\n") + 1))
-    ax.annotate(subtitle, xy=(0, 1), xycoords="axes fraction", xytext=(0, 7), textcoords="offset points", va="bottom", fontsize=TEXT, parse_math=False)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.set_axisbelow(True)
-    ax.grid(axis="y", color="0.85", linewidth=0.8)
-    below = ax.transAxes + library.transforms.ScaledTranslation(0, -LEGEND_GAP, ax.figure.dpi_scale_trans)
-    ax.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=below, ncol=1, fontsize=TEXT, frameon=False, borderaxespad=0, borderpad=0)
+    ax.xaxis.set_major_locator(ticker.MaxNLocator(integer=True) if len(places) > 12 else ticker.FixedLocator(places))
+    ax.yaxis.set_major_locator(ticker.MaxNLocator(integer=True))

@@ -15,12 +15,12 @@ from ..arguments import check_number
 from ..risk_utility.curves import RUCurve
 from ..risk_utility.measures import About, Role
 from ..risk_utility.results import RUMap
-from .canvas import BLUE, TEXT, TITLE, VERMILLION, ink, matplotlib, names, wrapped
+from .canvas import BLUE, TEXT, VERMILLION, finish_plane, ink, names, panel_for, wrapped
+from .labels import Place, label_points
 
 __all__ = ["plot_curve", "plot_map"]
 
 SIZE = (7.2, 5.4)  # inches
-CHARACTER = 0.62  # width of a letter over its height, about
 MARGIN = 0.08  # of the range of the points, left free around them
 MARKED = 6  # values of the parameter written along a curve
 SUBTITLE = 92
@@ -28,7 +28,7 @@ SUBTITLE = 92
 
 def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
     """The map: one point a release, bars for intervals, a line through those that no other release dominates."""
-    panel = _panel(ax)
+    panel = panel_for(ax, *SIZE)
     points = _points(result, risk, utility)
     kept = set(result.front(risk, utility))
     for point in points:
@@ -48,14 +48,14 @@ def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
         notes[0] += f"; bars: {100 * result.level:g}\u00a0% intervals"
     if missing:
         notes.append(f"without a figure: {', '.join(missing)}")
-    _finish(panel, "Risk and utility of each release", "\n".join(notes), _axis_label("utility", about["utility"]), _axis_label("risk", about["risk"]))
-    _names(panel, points, [*zip(stairs, stairs[1:]), *(bar for p in points for bar in p.bars())])
+    finish_plane(panel, "Risk and utility of each release", wrapped("\n".join(notes), SUBTITLE), _axis_label("utility", about["utility"]), _axis_label("risk", about["risk"]))
+    label_points(panel, points, [*zip(stairs, stairs[1:]), *(bar for p in points for bar in p.bars())])
     return panel
 
 
 def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> Any:
     """Risk against utility along the values of a parameter; infinite risks lie beyond the upper edge."""
-    panel = _panel(ax)
+    panel = panel_for(ax, *SIZE)
     table = curve.table
     finite = table[np.isfinite(table["risk"]) & np.isfinite(table["utility"])]
     panel.plot(finite["utility"], finite["risk"], color=BLUE, linewidth=1.6, zorder=2)
@@ -71,15 +71,12 @@ def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> 
     infinite = len(table) - len(finite)
     fixed = ", ".join(f"{k} = {v:g}" if isinstance(v, (int, float)) else f"{k} = {v}" for k, v in curve.fixed.items())
     beyond = f"\n{infinite} value{'s' * (infinite > 1)} with infinite risk or utility not drawn" if infinite else ""
-    subtitle = f"Numbers along the curve: {curve.over}; {fixed}{beyond}"
-    _finish(panel, f"Risk and utility of {curve.form}", subtitle, "utility: 1 / mean squared error of the user, higher is more useful →", "risk: 1 / mean squared error of the snooper,\nhigher is riskier →")
+    subtitle = wrapped(f"Numbers along the curve: {curve.over}; {fixed}{beyond}", SUBTITLE)
+    finish_plane(panel, f"Risk and utility of {curve.form}", subtitle, "utility: 1 / mean squared error of the user, higher is more useful →", "risk: 1 / mean squared error of the snooper,\nhigher is riskier →")
     return panel
 
 
 # ---- parts ----------------------------------------------------------------------------------------------------------------
-
-
-Place = tuple[float, float]
 
 
 class Point(NamedTuple):
@@ -114,10 +111,6 @@ def _stairs(front: Sequence[Point], utility: About) -> list[Place]:
     return corners
 
 
-def _panel(ax: Any) -> Any:
-    return ax if ax is not None else matplotlib().figure.Figure(figsize=SIZE, layout="constrained").add_subplot()
-
-
 def _bars(panel: Any, p: Point) -> None:
     for bar in p.bars():
         panel.plot(*zip(*bar), color=ink(), linewidth=1.0, alpha=0.75, zorder=2.5, solid_capstyle="butt")
@@ -141,67 +134,3 @@ def _axis_label(role: Role, about: About) -> str:
     arrow = "more useful" if role == "utility" else "riskier"
     text = f"{about.label}: {about.unit}; {about.direction(role)}{' (axis turned)' if turned else ''}"
     return f"{wrapped(text, 66 if role == 'utility' else 54)}\n{arrow} →"
-
-
-def _finish(panel: Any, title: str, subtitle: str, xlabel: str, ylabel: str) -> None:
-    subtitle = wrapped(subtitle, SUBTITLE)
-    panel.set_xlabel(xlabel, fontsize=TEXT, parse_math=False)
-    panel.set_ylabel(ylabel, fontsize=TEXT, parse_math=False)
-    panel.tick_params(labelsize=TEXT)
-    panel.set_title(title, loc="left", fontsize=TITLE, fontweight="bold", pad=10 + 12 * (subtitle.count("\n") + 1), parse_math=False)
-    panel.annotate(subtitle, xy=(0, 1), xycoords="axes fraction", xytext=(0, 7), textcoords="offset points", va="bottom", fontsize=TEXT, parse_math=False)
-    panel.spines[["top", "right"]].set_visible(False)
-    panel.set_axisbelow(True)
-    panel.grid(color="0.88", linewidth=0.8)
-    if panel.get_legend_handles_labels()[0]:
-        points_down = 30 + 13 * (xlabel.count("\n") + 1)
-        below = panel.transAxes + matplotlib().transforms.ScaledTranslation(0, -points_down / 72, panel.figure.dpi_scale_trans)
-        panel.legend(loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=below, fontsize=TEXT, frameon=False, borderaxespad=0, ncol=1)
-
-
-SPOTS = [(7, 5, "left"), (-7, 5, "right"), (7, -14, "left"), (-7, -14, "right"), (0, 9, "center"), (0, -19, "center"), (12, -4, "left"), (-12, -4, "right")]  # points from the marker
-
-
-def _names(panel: Any, points: Sequence[Point], lines: Sequence[tuple[Place, Place]]) -> None:
-    """The name of each release beside its point, where it covers least of what is already there."""
-    panel.figure.draw_without_rendering()  # so that the layout is what it will be
-    to_points = 72 / panel.figure.dpi
-    places = {p.name: panel.transData.transform((p.x, p.y)) * to_points for p in points}
-    taken = [_box(x, y, 8, 8) for x, y in places.values()] + [_line_box(*(panel.transData.transform(end) * to_points for end in line)) for line in lines]
-    frame = panel.get_window_extent()
-    edges = (frame.x0 * to_points, frame.y0 * to_points, frame.x1 * to_points, frame.y1 * to_points)
-    for p in points:
-        x, y = places[p.name]
-        width, height = CHARACTER * TEXT * len(p.name), TEXT * 1.2
-        boxes = [_text_box(x + dx, y + dy, width, height, side) for dx, dy, side in SPOTS]
-        costs = [sum(_common(box, other) for other in taken) + 5 * _outside(box, edges) for box in boxes]
-        best = int(np.argmin(costs))
-        dx, dy, side = SPOTS[best]
-        panel.annotate(p.name, (p.x, p.y), xytext=(dx, dy), textcoords="offset points", ha=side, fontsize=TEXT, parse_math=False, zorder=5, annotation_clip=False)
-        taken.append(boxes[best])
-
-
-Box = tuple[float, float, float, float]  # left, bottom, right, top, in points
-
-
-def _box(x: float, y: float, width: float, height: float) -> Box:
-    return x - width / 2, y - height / 2, x + width / 2, y + height / 2
-
-
-def _text_box(x: float, y: float, width: float, height: float, side: str) -> Box:
-    left = {"left": x, "right": x - width, "center": x - width / 2}[side]
-    return left, y, left + width, y + height
-
-
-def _line_box(first: np.ndarray, last: np.ndarray) -> Box:
-    """A line that runs along an axis, two points wide."""
-    (x0, y0), (x1, y1) = np.minimum(first, last) - 1, np.maximum(first, last) + 1
-    return x0, y0, x1, y1
-
-
-def _common(a: Box, b: Box) -> float:
-    return max(min(a[2], b[2]) - max(a[0], b[0]), 0.0) * max(min(a[3], b[3]) - max(a[1], b[1]), 0.0)
-
-
-def _outside(box: Box, edges: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1]) - _common(box, edges)

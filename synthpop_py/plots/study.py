@@ -10,6 +10,7 @@ import pandas as pd
 from ..arguments import check_choice
 from ..errors import InputError
 from .canvas import BLUE, TEXT, VERMILLION, axes_for, finish, names, wrapped
+from .labels import Place, label_points
 
 if TYPE_CHECKING:
     from ..matching.study_result import RiskUtilityByM
@@ -23,8 +24,6 @@ MEANING = {
 }
 UTILITY = "overlap of confidence intervals with those from the original data (1: the same)"
 HEIGHT = 3.4  # inches
-LABEL_OFFSETS = ((7, 5), (7, -13), (-7, 5), (-7, -13))  # points; the first that is free is taken
-LABEL_SIZE = (62, 12)  # points a label takes
 SINGLE, NESTED = "in one stage: m sets", "in two stages: m nests of r sets"
 
 
@@ -58,12 +57,12 @@ def plot_risk_utility_by_m(study: RiskUtilityByM, measure: str = "expected", ax:
     ticks = [t for t in panel.get_yticks() if t >= 0]
     finish(panel, ticks, [f"{t:g}" for t in ticks], "Risk and utility by number of released sets", subtitle, UTILITY)
     panel.set_ylabel(MEANING[measure], fontsize=TEXT)
-    _label(panel, points)
+    label_points(panel, list(points.itertuples()), _error_bars(points))
     return panel
 
 
 def study_points(study: RiskUtilityByM, measure: str) -> pd.DataFrame:
-    """From `tidy()`: m, r, x (overlap), y (risk) and their standard errors."""
+    """From `tidy()`: m, r, name, x (overlap), y (risk) and their standard errors."""
     tidy = study.tidy()
     tidy = tidy[tidy["group"] == "all"]
     found = []
@@ -71,7 +70,8 @@ def study_points(study: RiskUtilityByM, measure: str) -> pd.DataFrame:
         by_name = part.set_index("measure")
         x, y = by_name.loc["overlap"], by_name.loc[measure]
         root = np.sqrt(x["replicates"])
-        found.append({"m": m, "r": r, "x": float(x["value"]), "y": float(y["value"]), "x_error": float(x["sd"] / root), "y_error": float(y["sd"] / root)})
+        name = f"m = {m}" if r == 1 else f"{m} × {r}"
+        found.append({"m": m, "r": r, "name": name, "x": float(x["value"]), "y": float(y["value"]), "x_error": float(x["sd"] / root), "y_error": float(y["sd"] / root)})
     frame = pd.DataFrame(found)
     return frame[frame["x"].notna()].reset_index(drop=True)
 
@@ -86,26 +86,8 @@ def _draw(panel: Any, points: pd.DataFrame, marker: str, colour: str, label: str
     panel.plot(points["x"], points["y"], linestyle="-" if joined else "none", linewidth=1, color=colour, label=label, zorder=3, **look)
 
 
-def _label(panel: Any, points: pd.DataFrame) -> None:
-    """The design beside each point, where no other label and no point is."""
-    to_pixels = panel.transData.transform
-    scale = panel.figure.dpi / 72
-    places = [to_pixels((x, y)) / scale for x, y in zip(points["x"], points["y"])]
-    taken = [(px - 5, py - 5, px + 5, py + 5) for px, py in places]
-    for row, (px, py) in zip(points.itertuples(), places):
-        text = f"m = {row.m}" if row.r == 1 else f"{row.m} × {row.r}"
-        boxes = [_box(px, py, offset) for offset in LABEL_OFFSETS]
-        best = min(range(len(boxes)), key=lambda i: (sum(_meets(boxes[i], other) for other in taken), i))
-        taken.append(boxes[best])
-        dx, dy = LABEL_OFFSETS[best]
-        panel.annotate(text, (row.x, row.y), (dx, dy), textcoords="offset points", ha="left" if dx > 0 else "right", fontsize=TEXT, zorder=4)
-
-
-def _box(px: float, py: float, offset: tuple[float, float]) -> tuple[float, float, float, float]:
-    width, height = LABEL_SIZE
-    left = px + offset[0] if offset[0] > 0 else px + offset[0] - width
-    return left, py + offset[1], left + width, py + offset[1] + height
-
-
-def _meets(first: tuple[float, ...], second: tuple[float, ...]) -> bool:
-    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
+def _error_bars(points: pd.DataFrame) -> list[tuple[Place, Place]]:
+    bars = []
+    for p in points.dropna(subset=["x_error", "y_error"]).itertuples():
+        bars += [((p.x - p.x_error, p.y), (p.x + p.x_error, p.y)), ((p.x, p.y - p.y_error), (p.x, p.y + p.y_error))]
+    return bars
