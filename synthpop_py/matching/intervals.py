@@ -20,8 +20,17 @@ ROUNDING = 1e-12
 TINY = float(np.finfo(np.float64).tiny)
 
 
+class _OneSection:
+    """A rule that is the same all over the range of the values."""
+
+    __slots__ = ()
+
+    def sections(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
+        return np.zeros(len(targets), dtype=np.int64)
+
+
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(_OneSection):
     """Within `radius` of the target's value, in the units of the variable: |z - t| <= radius.
 
     Examples
@@ -38,15 +47,12 @@ class Fixed:
     def radii(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
         return np.full(len(targets), self.radius)
 
-    def sections(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
-        return np.zeros(len(targets), dtype=np.int64)
-
     def __str__(self) -> str:
         return f"± {self.radius:g}"
 
 
 @dataclass(frozen=True, slots=True)
-class Relative:
+class Relative(_OneSection):
     """Within a share of the target's value: |z - t| <= share * |t|. The share is below 1; a target of 0 asks for exactly 0.
 
     Examples
@@ -62,9 +68,6 @@ class Relative:
 
     def radii(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
         return self.share * np.abs(targets)
-
-    def sections(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
-        return np.zeros(len(targets), dtype=np.int64)
 
     def __str__(self) -> str:
         return f"± {100 * self.share:g} % of the target's value"

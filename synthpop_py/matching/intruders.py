@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -19,18 +19,29 @@ from .release import Release
 __all__ = ["Intruder", "intruder_of"]
 
 
-class Intruder(Protocol):
+class Intruder(ABC):
     """What every intruder can do; `steps` counts released sets, or nests in a release in two stages."""
 
-    def outcome(self, steps: int) -> Outcome: ...
+    __slots__ = ()
+    belief: Belief
 
-    def probabilities(self, steps: int, record: int) -> np.ndarray: ...
+    @abstractmethod
+    def view(self, steps: int) -> tuple[Problem, np.ndarray]:
+        """Where the intruder looks for matches, and the share of each of these tables."""
+
+    def outcome(self, steps: int) -> Outcome:
+        problem, shares = self.view(steps)
+        return probability_attack(problem, self.belief, shares)
+
+    def probabilities(self, steps: int, record: int) -> np.ndarray:
+        problem, shares = self.view(steps)
+        return one_target(problem, self.belief, shares, record)
 
 
 def intruder_of(release: Release, request: Request, rng: np.random.Generator) -> Intruder:
     """The intruder the user asked about."""
     if request.attack == "model":
-        return ModelAware(release, request, int(rng.integers(2**63)))
+        return ModelAware(release, request.belief, request, int(rng.integers(2**63)))
     keys = _read(release, request)
     if request.attack == "mode":
         return MostFrequent(release, request.belief, keys, tie_breakers(request.synthesised, keys.n, rng))
@@ -45,22 +56,19 @@ def _read(release: Release, request: Request, drawn: list | None = None) -> Keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Averaging:
+class Averaging(Intruder):
     """Averages match probabilities over the released sets."""
 
     release: Release
     belief: Belief
     problem: Problem
 
-    def outcome(self, steps: int) -> Outcome:
-        return probability_attack(self.problem, self.belief, self.release.shares(steps))
-
-    def probabilities(self, steps: int, record: int) -> np.ndarray:
-        return one_target(self.problem, self.belief, self.release.shares(steps), record)
+    def view(self, steps: int) -> tuple[Problem, np.ndarray]:
+        return self.problem, self.release.shares(steps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MostFrequent:
+class MostFrequent(Intruder):
     """Takes the most frequent values for the true ones, then looks for matches in that one file."""
 
     release: Release
@@ -68,31 +76,20 @@ class MostFrequent:
     keys: Keys
     draws: dict
 
-    def outcome(self, steps: int) -> Outcome:
-        return probability_attack(self._problem(steps), self.belief, np.ones(1, dtype=np.int64))
-
-    def probabilities(self, steps: int, record: int) -> np.ndarray:
-        return one_target(self._problem(steps), self.belief, np.ones(1, dtype=np.int64), record)
-
-    def _problem(self, steps: int) -> Problem:
-        return prepare(with_most_frequent(self.keys, self.draws, self.release.shares(steps)))
+    def view(self, steps: int) -> tuple[Problem, np.ndarray]:
+        return prepare(with_most_frequent(self.keys, self.draws, self.release.shares(steps))), np.ones(1, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ModelAware:
+class ModelAware(Intruder):
     """Knows the synthesis models: draws plausible original values from them and averages over the draws."""
 
     release: Release
+    belief: Belief
     request: Request
     seed: int
 
-    def outcome(self, steps: int) -> Outcome:
-        return probability_attack(self._problem(steps), self.request.belief, np.ones(self.request.draws, dtype=np.int64))
-
-    def probabilities(self, steps: int, record: int) -> np.ndarray:
-        return one_target(self._problem(steps), self.request.belief, np.ones(self.request.draws, dtype=np.int64), record)
-
-    def _problem(self, steps: int) -> Problem:
+    def view(self, steps: int) -> tuple[Problem, np.ndarray]:
         from .model_attack import draw_keys
 
         request, release = self.request, self.release
@@ -100,7 +97,7 @@ class ModelAware:
         used = list(release.frames[: sum(release.nests[:steps])])
         # the same seed each time: every question about the same sets gets the same draws
         drawn = draw_keys(unchanged, used, request.models, request.parameters, request.draws, request.restrictions, random_generator(self.seed))
-        return prepare(_read(release, request, drawn))
+        return prepare(_read(release, request, drawn)), np.ones(request.draws, dtype=np.int64)
 
 
 # ---- one target against all records -------------------------------------------------------------------------------------------
