@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs bench clean
+.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs bench bench-more published-long clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -53,6 +53,14 @@ docs: env  ## make the pages under docs/pages from docs/src
 
 bench: env  ## R and Python side by side; prints ratios
 	@$(PY) benchmarks/bench_disclosure.py
+
+bench-more: env  ## identification risk, IFPR, masks and utility measures, up to a million records
+	@$(PY) benchmarks/bench_matching.py
+	@$(PY) benchmarks/bench_ifpr.py
+	@$(PY) benchmarks/bench_risk_utility.py
+
+published-long: env  ## the published tables with many seeds, and R's utility.gen() again (minutes)
+	@SYNTHPOP_PY_LONG=1 SYNTHPOP_PY_SLOW=1 $(PY) -m pytest -q tests/published tests/unit/test_utility.py
 
 clean:
 	@rm -rf .venv build dist .pytest_cache .hypothesis

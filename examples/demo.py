@@ -1,4 +1,4 @@
-"""The paper's example: how much could be learnt about the people in SD2011 from syntheses of it? Needs no R."""
+"""The paper's example: how much could be learnt about the people in SD2011 from syntheses of it? And how do other releases compare? Needs no R."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # the recorded answers of R live in the checkout, not in the package
 
 from r_reference.records import load_records, reference_version  # noqa: E402
-from synthpop_py import RDefectWarning, datasets, disclosure  # noqa: E402
+from synthpop_py import RDefectWarning, datasets, disclosure, ifpr, ru_map, swap  # noqa: E402
 from tests.parity.port_side import port_differences  # noqa: E402
 
 KEYS = ["sex", "age", "region", "placesize"]
@@ -40,6 +40,12 @@ def main() -> None:
         warnings.simplefilter("ignore", RDefectWarning)  # the printed result says the same
         adult = disclosure(datasets.load_synthesis("Adult_boot"), datasets.load("Adult"), ["age", "occupation", "race", "sex"], "hours.per.week", print_flag=False)
     print(adult)
+
+    heading("5. Three ways to release the same people, on one map of risk and utility")
+    one = datasets.load_synthesis("SD2011_s1")
+    release = ifpr(original, KEYS, xi=0.4, blocks=["sex", {"age": [30, 45, 60]}], seed=1)
+    releases = {"synthesis": one, "IFPR": release, "swapping": swap(original, KEYS[:2], "region", 0.3, seed=1)}
+    print(ru_map(original, releases, keys=KEYS, target="depress", risk=["repU", "DiSCO"], utility="tvd"))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from synthpop_py import Disclosure, InputError, RDefectWarning, SynDS, disclosure
+from synthpop_py import Disclosure, NothingInCommonWarning, RDefectWarning, SynDS, disclosure
 from tests.parity.case_frames import loaded_synthesis, pandas_frame
 from tests.parity.compare import differences
 
@@ -47,6 +47,7 @@ def run_port(case: Spec, collation: str = "icu", compat: str = "r") -> Disclosur
     args["print_flag"] = False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
+        warnings.simplefilter("ignore", NothingInCommonWarning)
         return disclosure(object_of(case), pandas_frame(case["data"]), compat=compat, collation=collation, **args)
 
 
