@@ -16,6 +16,7 @@ from .source import Source
 
 def disclose(source: Source, request: Request, call: str, begin: Callable[[int], None] | None = None) -> Disclosure:
     """The result under the mode asked for and, where a defect of R moved a figure, which one, and the right result. `begin` is told the number of each synthesis."""
+    source.warn_of_strangers({request.target: request.groups_target, **dict(zip(request.asked_keys, request.groups_keys))})
     outcome = run_as(source, request, switched(request.mode), begin)
     result = _built(outcome, request, call, request.mode)
     seen = outcome.compat.seen

@@ -103,6 +103,7 @@ def key_risk(
     usual = _check_share(share)
     digits = check_digits(digits)
     groups = (*per_key("ngroups_keys", ngroups_keys, names, check_groups), *per_key("ngroups_target", ngroups_target, targets, check_groups))
+    source.warn_of_strangers(dict(zip((*names, *targets), groups)))
     variables = _encode(source, _request((*names, *targets), groups, check_style(grouping_style)))
     n = [len(frame) for frame in (source.data, *source.sets)]
     found = _by_risk(search(variables[: len(names)], variables[len(names) :], n, largest))

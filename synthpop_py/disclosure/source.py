@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from dataclasses import dataclass, field
 from typing import Any, Hashable, Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 from ..arguments import special_values, synthetic_sets
+from ..comparison import check_comparable, warn_if_nothing_in_common
 from ..core.columns import Column
-from ..core.levels import Variable, encode
-from ..errors import InputError, NothingInCommonWarning
+from ..errors import InputError
 from ..frames import check_frame, read_column, unknown_name
 from ..synds import SynDS
 from .encoding import written_differently
@@ -50,14 +48,25 @@ class Source:
                 self.columns[name] = self._read(name)
         return {name: self.columns[name] for name in names}
 
+    @property
+    def places(self) -> list[str]:
+        """What the original and each synthesis are called in messages."""
+        return ["data"] + (["object"] if len(self.sets) == 1 else [f"object, element {i}" for i in range(1, len(self.sets) + 1)])
+
     def _read(self, name: Hashable) -> list[Column]:
-        places = ["data"] + (["object"] if len(self.sets) == 1 else [f"object, element {i}" for i in range(1, len(self.sets) + 1)])
-        columns = [read_column(frame[name], f"{place}, column {name!r}") for frame, place in zip([self.data, *self.sets], places)]
-        for column, place in zip(columns[1:], places[1:]):
+        columns = [read_column(frame[name], f"{place}, column {name!r}") for frame, place in zip([self.data, *self.sets], self.places)]
+        for column, place in zip(columns[1:], self.places[1:]):
             check_comparable(name, columns[0], column, place)
-            if not may_agree(columns[0], column):
-                warn_of_nothing_in_common(name, columns[0], column, place)
         return columns
+
+    def warn_of_strangers(self, groups: Mapping[Hashable, int]) -> None:
+        """Warn of columns, given with the number of classes asked for, that have nothing in common; each is looked at once. Classes always may."""
+        looked_at = self.memory.setdefault("looked at", set())
+        for name, (original, *others) in self.tables([n for n in groups if n not in looked_at]).items():
+            looked_at.add(name)
+            for column, place in zip(others, self.places[1:]):
+                if not (groups[name] and original.is_number):
+                    warn_if_nothing_in_common(name, original, column, place)
 
     def special_values(self, request: Request) -> dict[Any, tuple]:
         """Special values of the columns in use; each must occur in the original (R looks only at the last one of a column, D25)."""
@@ -110,41 +119,3 @@ def read_object(object: Any, cont_na: Mapping[Any, Any] | None) -> tuple[list[pd
     sets = synthetic_sets("object", object)
     own = dict(object.cont_na) if isinstance(object, SynDS) else {}
     return sets, own | special_values(cont_na)
-
-
-NATURES = {"logical": "True and False", "integer": "numbers", "double": "numbers", "date": "dates", "time": "dates", "duration": "durations"}
-
-
-def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
-    """Two columns that can never have a value in common are a slip; text may stand for anything, and so may a column of gaps."""
-    natures = [NATURES.get(c.kind) if len(c.present()) else None for c in (original, synthetic)]
-    if None not in natures and natures[0] != natures[1]:
-        raise InputError(f"{place}, column {name!r}: holds {natures[1]}, the original data hold {natures[0]}; they cannot be compared, convert one of them")
-
-
-def may_agree(original: Column, synthetic: Column) -> bool:
-    """Whether two columns, one of them text, have a value in common. Numbers that never agree are nothing strange; texts that never do are."""
-    if not (original.is_text or synthetic.is_text) or not (len(original.present()) and len(synthetic.present())):
-        return True
-    if original.is_text and synthetic.is_text and (original.labels == synthetic.labels or not set(original.labels).isdisjoint(synthetic.labels)):
-        return True
-    variable = encode("", [original, synthetic])
-    return bool(len(set(_values(variable, 0, original)) & set(_values(variable, 1, synthetic))))
-
-
-def _values(variable: Variable, table: int, column: Column) -> list[int]:
-    """Codes of the values that occur, without the missing ones."""
-    codes = variable.own_codes(table)
-    return np.unique(codes if column.missing is None else codes[~column.missing]).tolist()
-
-
-def warn_of_nothing_in_common(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
-    coded = [encode("", [c]) for c in (original, synthetic)]
-    examples = [variable.text(_values(variable, 0, c)[0]) for variable, c in zip(coded, (original, synthetic))]
-    kinds = [NATURES.get(c.kind, "text") for c in (original, synthetic)]
-    warnings.warn(
-        f"{place}, column {name!r}: no value in common with the original data, which hold {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r}; "
-        "nothing can match, so a risk of 0 would say nothing. Give both columns the same values or type",
-        NothingInCommonWarning,
-        stacklevel=2,
-    )

@@ -143,6 +143,7 @@ def find_uniques(object: Any, data: pd.DataFrame, keys: Any, compat: str) -> Rep
     source = read_source(object, data, None)
     names = resolve_keys(list(data.columns) if keys is None else keys, data, source.sets)
     tables = list(source.tables(names).values())
+    source.warn_of_strangers(dict.fromkeys(names, 0))
     sizes = _remembered_sizes(object, data, source.sets)
     active = frozenset() if mode == "corrected" else REPRODUCED
     switch = Compat(active, VERSIONS[mode])

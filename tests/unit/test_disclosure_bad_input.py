@@ -606,7 +606,8 @@ PEOPLE = pd.DataFrame({"age": [20.0, 30.0, 40.0], "sex": ["f", "m", "f"], "born"
         ("age", ["20.0", "30.0", "40.0"], "column 'age': no value in common with the original data, which hold numbers such as '20', here text such as '20.0'"),
         ("sex", ["f ", "m ", "f "], "which hold text such as 'f', here text such as 'f '"),
         ("born", ["03/02/2001"] * 3, "which hold dates such as '2001-02-03', here text such as '03/02/2001'"),
-        ("works", ["True", "False", "True"], "which hold True and False such as 'FALSE', here text such as 'True'"),
+        ("works", ["True", "False", "True"], "which hold True and False such as 'TRUE', here text such as 'True'"),
+        ("age", [20.01, 29.98, 40.02], "which hold numbers such as '20', here numbers such as '20.01'; what cannot match shows no risk, whatever the risk is: group them"),
     ],
 )
 @pytest.mark.parametrize("call", [lambda s, key: disclosure(s, PEOPLE, [key], "job"), lambda s, key: multi_disclosure(s, PEOPLE, [key], ["job"]), lambda s, key: replicated_uniques(s, PEOPLE, [key]), lambda s, key: key_risk(s, PEOPLE, [key])])
@@ -616,8 +617,21 @@ def test_a_risk_of_zero_because_nothing_can_match_is_told(call, column, values, 
     assert says in str(caught[0].message)
 
 
-@pytest.mark.parametrize("column, values", [("age", ["20", "99", "99"]), ("age", [21.0, 31.0, 41.0]), ("sex", pd.Categorical(["f", "q", "q"])), ("sex", [None, None, None])])
+@pytest.mark.parametrize("column, values", [("age", ["20", "99", "99"]), ("age", [21.0, 31.0, 40.0]), ("sex", pd.Categorical(["f", "q", "q"])), ("sex", [None, None, None])])
 def test_columns_that_may_agree_are_not_suspected(column, values):
     with warnings.catch_warnings():
         warnings.simplefilter("error", NothingInCommonWarning)
         disclosure(PEOPLE.assign(**{column: values}), PEOPLE, [column], "job", compat="corrected")
+
+
+def test_numbers_put_into_classes_need_no_value_in_common():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NothingInCommonWarning)
+        disclosure(PEOPLE.assign(age=[20.01, 29.98, 40.02]), PEOPLE, ["age"], "job", ngroups_keys=3, print_flag=False, compat="corrected")
+
+
+def test_hardly_anything_in_common_is_told_too_and_once():
+    many = pd.DataFrame({"x": np.arange(1000.0), "t": "a"})
+    with pytest.warns(NothingInCommonWarning, match="only 0.5 % of its values in common") as caught:
+        multi_disclosure(many.assign(x=np.where(many["x"] < 995, many["x"] + 0.5, many["x"]), u="b"), many.assign(u="b"), "x", ["t", "u"], compat="corrected", print_flag=False)
+    assert len(caught) == 1
