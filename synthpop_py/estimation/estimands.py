@@ -15,7 +15,7 @@ from scipy import linalg
 from ..arguments import check_choice, column_named, listed
 from ..errors import InputError
 from .design import Coding, design_matrix, design_names, is_numeric, make_coding
-from .fitting import fit_linear, fit_multinomial, information
+from .fitting import determined, fit_linear, fit_multinomial, information
 
 __all__ = ["Means", "Proportions", "Regression"]
 
@@ -108,7 +108,8 @@ def _named(values: pd.Series, estimand: Means | Proportions, level: str) -> pd.S
 class Regression:
     """Coefficients of a linear or logistic regression with main effects, and their variances. Differences of means are coefficients too, those of a category.
 
-    Records without a response, or with a missing number among the predictors, are left out. In a category, missing is a level.
+    Records without a response, or with a missing number among the predictors, are left out. In a category, missing is a level. Coefficients that the data do not
+    determine, such as that of a level without records, are NaN.
 
     Parameters
     ----------
@@ -155,7 +156,12 @@ class Regression:
             column_named("estimands", name, list(frame.columns), "the data")
         data = self._coding.read(self._usable(frame), "the data of a regression")
         design = design_matrix(data, self.predictors)
-        q, v = _linear(design, data[self.response].to_numpy(dtype=float)) if self.family == "linear" else _logit(design, data[self.response].cat.codes.to_numpy())
+        if not len(design):
+            q = v = np.full(design.shape[1], np.nan)
+        elif self.family == "linear":
+            q, v = _linear(design, data[self.response].to_numpy(dtype=float))
+        else:
+            q, v = _logit(design, data[self.response].cat.codes.to_numpy())
         names = [f"{self.response} ~ {name}" for name in design_names(data, self.predictors)]
         return pd.Series(q, index=names), pd.Series(v, index=names)
 
@@ -170,9 +176,14 @@ class Regression:
 
 def _linear(design: np.ndarray, response: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     fit = fit_linear(design, response, 0.0)
-    return fit.coefficients, fit.variance * np.diag(fit.inverse)
+    known, rank = determined(design)
+    if len(design) <= rank:
+        known[:] = False  # nothing is left to tell the variance
+    spread = fit.variance * (fit.df / max(len(design) - rank, 1))
+    return np.where(known, fit.coefficients, np.nan), np.where(known, spread * np.diag(fit.inverse), np.nan)
 
 
 def _logit(design: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     fit = fit_multinomial(design, codes.astype(np.int64), 2, 0.0)
-    return fit.coefficients[0], np.diag(linalg.pinvh(information(design, fit.coefficients, 0.0)))
+    known, _ = determined(design)
+    return np.where(known, fit.coefficients[0], np.nan), np.where(known, np.diag(linalg.pinvh(information(design, fit.coefficients, 0.0))), np.nan)

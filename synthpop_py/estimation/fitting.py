@@ -16,6 +16,7 @@ CHUNK = 4_000_000  # numbers held at once while the information matrix is summed
 MOST_STEPS = 100
 MOST_SEARCHES = 40
 FLAT = 1e-10  # a direction about which the data say less than this share of the best-known one is not determined by them
+OPEN = 1e-6  # share of a coefficient that the data must leave open for it to count as not determined
 SOLVED = 1e-12  # Newton decrement at which the next full step ends at the rounding limit
 
 
@@ -34,12 +35,18 @@ class MultinomialFit:
 
 def probabilities(design: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
     """Shape (n, K), rows sum to 1; the reference level first."""
+    scores = _scores(design, coefficients)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=1, keepdims=True)
+    return scores
+
+
+def _scores(design: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+    """x_i' beta_k, shape (n, K), less the largest of each row."""
     scores = np.empty((len(design), len(coefficients) + 1))
     scores[:, 0] = 0
     np.matmul(design, coefficients.T, out=scores[:, 1:])
     scores -= scores.max(axis=1, keepdims=True)
-    np.exp(scores, out=scores)
-    scores /= scores.sum(axis=1, keepdims=True)
     return scores
 
 
@@ -80,10 +87,7 @@ def fit_multinomial(design: np.ndarray, codes: np.ndarray, levels: int, ridge: f
 
 def _evaluate(design: np.ndarray, codes: np.ndarray, coefficients: np.ndarray, ridge: float) -> tuple[float, np.ndarray, np.ndarray]:
     """The penalised negative log-likelihood, its gradient, and the fitted probabilities without the reference level."""
-    scores = np.empty((len(design), len(coefficients) + 1))
-    scores[:, 0] = 0
-    np.matmul(design, coefficients.T, out=scores[:, 1:])
-    scores -= scores.max(axis=1, keepdims=True)
+    scores = _scores(design, coefficients)
     observed = scores[np.arange(len(codes)), codes].sum()
     np.exp(scores, out=scores)
     totals = scores.sum(axis=1, keepdims=True)
@@ -192,6 +196,25 @@ def fit_linear(design: np.ndarray, response: np.ndarray, ridge: float) -> Linear
     residuals = response - level - centred @ slopes
     df = max(records - width, 1)
     return LinearFit(coefficients, inverse, max(float(residuals @ residuals) / df, 1e-300), df)
+
+
+def determined(design: np.ndarray) -> tuple[np.ndarray, int]:
+    """Which coefficients the design determines, bool of shape (p,), and its rank. Column 0 is the intercept.
+
+    A level without records, or the same variable twice, leaves coefficients open. A coefficient is determined when no combination of coefficients that changes no
+    prediction contains it.
+    """
+    centre = design[:, 1:].mean(axis=0)
+    centred = design[:, 1:] - centre
+    scale = np.sqrt((centred**2).sum(axis=0))
+    scale[scale <= 1e-12 * np.abs(centre)] = 0
+    scaled = np.divide(centred, scale, out=np.zeros_like(centred), where=scale > 0)
+    moment = scaled.T @ scaled
+    seen = _symmetric_inverse(moment) @ moment  # projects on what the data can see
+    unseen = np.eye(len(moment)) - seen
+    shift = centre / np.where(scale > 0, scale, 1)
+    intercept = np.linalg.norm(unseen @ shift) <= OPEN * max(1.0, np.linalg.norm(shift))
+    return np.concatenate([[intercept], np.diag(unseen) <= OPEN]), 1 + round(float(np.trace(seen)))
 
 
 def _symmetric_inverse(matrix: np.ndarray) -> np.ndarray:

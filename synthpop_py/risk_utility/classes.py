@@ -12,7 +12,7 @@ from typing import Any, Hashable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ..arguments import listed
+from ..arguments import special_values
 from ..core.columns import Column
 from ..core.levels import encode
 from ..errors import InputError
@@ -106,18 +106,14 @@ def _classified(column: Column, cuts: np.ndarray, apart: Sequence[float]) -> np.
     return codes
 
 
-def special_values(cont_na: Any, columns: Sequence[Hashable]) -> dict[Hashable, tuple[float, ...]]:
+def special_numbers(cont_na: Any, columns: Sequence[Hashable]) -> dict[Hashable, tuple[float, ...]]:
     """Special values of numeric columns, as in ``{"income": -8}``, each as a tuple of numbers."""
-    if cont_na is None:
-        return {}
-    if not isinstance(cont_na, Mapping):
-        raise InputError(f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}")
-    unknown = [name for name in cont_na if name not in columns]
+    special = special_values(cont_na)
+    unknown = [name for name in special if name not in columns]
     if unknown:
         raise InputError(f"cont_na: {unknown[0]!r} is not a column of the original data; choices: {', '.join(map(str, columns))}")
-    values = {name: [v for v in listed(given) if not pd.isna(v)] for name, given in cont_na.items()}
-    for name, given in values.items():
-        wrong = [v for v in given if isinstance(v, (str, bool))]
+    for name, values in special.items():
+        wrong = [v for v in values if isinstance(v, (str, bool))]
         if wrong:
             raise InputError(f"cont_na: {wrong[0]!r} for {name!r} is not a number; only numeric columns have special values")
-    return {name: tuple(dict.fromkeys(float(v) for v in given)) for name, given in values.items() if given}
+    return {name: tuple(dict.fromkeys(float(v) for v in values)) for name, values in special.items() if values}

@@ -17,7 +17,7 @@ from ..frames import check_frame, unknown_name
 from ..matching import identification_risk
 from . import intervals
 from .candidates import Candidate, read_candidates
-from .classes import read_variable, special_values
+from .classes import read_variable, special_numbers
 from .intervals import Interval
 from .measures import Evaluator, Measure, OwnMeasure, Reading, Role
 from .propensity import MOST_PARAMETERS
@@ -168,7 +168,7 @@ def _checked(
         read_variable(name, [original, *frames], ["the original data", *places])
     compared = tuple(compared_columns("variables", variables, original, frames, places))
     brought = {name: values for c in read for name, values in c.cont_na.items() if name in columns} if cont_na is None else cont_na
-    special = {name: values for name, values in special_values(brought, columns).items() if name in compared}
+    special = {name: values for name, values in special_numbers(brought, columns).items() if name in compared}
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
     options = _options("disclosure_options", disclosing, disclosure, SET_BY_MAP), _options("matching_options", matching, identification_risk, SET_BY_MAP)
     return Request(original, read, names, goal, compared, special, estimands, check_whole("classes", classes, 2), level, *options, check_whole("most_parameters", most_parameters, 1))

@@ -18,7 +18,7 @@ from ..errors import InputError
 from ..frames import check_frame
 from ..synds import SynDS
 from ..tables import html_table, table_text
-from .classes import Coded, code_variable, special_values
+from .classes import Coded, code_variable, special_numbers
 
 CLASSES = 5
 DIGITS = 4
@@ -91,7 +91,7 @@ def read_release(object: Any, data: Any, variables: Any, cont_na: Any) -> tuple[
             raise InputError(f"{place} has no rows; there is nothing to compare")
     names = compared_columns("variables", variables, data, sets, places(len(sets))[1:])
     brought = object.cont_na if cont_na is None and isinstance(object, SynDS) else cont_na
-    special = special_values(brought, list(data.columns))
+    special = special_numbers(brought, list(data.columns))
     return sets, names, {name: values for name, values in special.items() if name in names}
 
 

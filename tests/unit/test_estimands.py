@@ -12,6 +12,7 @@ from scipy import stats
 from synthpop_py import InputError, SynDS
 from synthpop_py.estimation import Means, Proportions, Regression, combine, estimand_overlap
 from synthpop_py.estimation.evaluation import read_estimands
+from synthpop_py.estimation.fitting import determined
 from synthpop_py.estimation.overlap import overlap_table
 
 Z = stats.norm.ppf(0.975)
@@ -139,6 +140,47 @@ def test_a_regression_keeps_the_levels_of_the_original():
     assert list(q.index) == ["y ~ intercept", "y ~ g=b", "y ~ g=c"]
 
 
+@pytest.mark.parametrize(
+    "letters, known",
+    [
+        ("aabbcc", [True, True, True]),
+        ("aaabbb", [True, True, False]),  # c has no records
+        ("bbbccc", [False, False, False]),  # without a the intercept means nothing, and the others are differences from a
+        ("aaaaaa", [True, False, False]),
+    ],
+)
+def test_coefficients_of_levels_without_records_are_not_known(letters, known):
+    original = pd.DataFrame({"g": list("aabbcc"), "y": [1.0, 2, 3, 5, 8, 9]})
+    q, v = Regression("y", "g").prepare(original)(original.assign(g=list(letters)))
+    assert q.notna().tolist() == v.notna().tolist() == known
+    if known == [True, True, False]:
+        fewer = Regression("y", "g")(original.assign(g=list(letters)))
+        assert q.dropna().tolist() == pytest.approx(fewer[0].tolist()) and v.dropna().tolist() == pytest.approx(fewer[1].tolist())
+    logit = Regression("y", "g", "logit").prepare(original.assign(y=[0, 1] * 3))(original.assign(g=list(letters), y=[0, 1] * 3))
+    assert logit[0].notna().tolist() == logit[1].notna().tolist() == known
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_a_design_determines(seed):
+    """A coefficient is determined when the rank falls without its column; small whole numbers make many designs that are not of full rank."""
+    generator = np.random.default_rng(seed)
+    design = np.column_stack([np.ones(5), generator.integers(0, 2, size=(5, 4)) * generator.integers(1, 1000, size=4)])
+    rank = np.linalg.matrix_rank(design)
+    known, found = determined(design)
+    assert found == rank and known.tolist() == [np.linalg.matrix_rank(np.delete(design, j, axis=1)) < rank for j in range(5)]
+
+
+def test_a_number_far_from_zero_is_no_obstacle():
+    x = 1e9 + np.arange(6.0)
+    assert determined(np.column_stack([np.ones(6), x]))[0].all()
+    assert Regression("y", "x")(pd.DataFrame({"x": x, "y": 2 * np.arange(6.0) + [0, 0, 1, 1, 0, 0]}))[0]["y ~ x"] == pytest.approx(2)
+
+
+def test_too_few_records_for_a_variance(wages):
+    assert all(values.isna().all() for values in Regression("y", "x")(wages.head(2)))
+    assert all(values.isna().all() for values in Regression("y", "x").prepare(wages)(wages.head(0)))
+
+
 def test_columns_by_position(wages):
     frame = wages[["x", "y"]].dropna()
     for first, second in zip(Regression("y", "x")(frame), Regression(2, [1])(frame)):
@@ -171,6 +213,8 @@ def test_answers_come_in_the_order_of_the_original(people):
     again = wanted.of(people.assign(town=list("BBBBBC")), "a set")
     assert np.isnan(again[0]).all() and again[1].tolist() == [40, 50] and again[2:].tolist() == wanted.original[2:].tolist()  # town A is not there, C is not asked for
     assert wanted.lacking(again) == ["mean age, town=A"] and wanted.lacking(np.array([wanted.original] * 2)) == []
+    alone = read_estimands(Means("age", by="town"), people.assign(town=list("AAAAAB")))
+    assert alone.usable().tolist() == [True, False] and alone.lacking(alone.original) == []  # what the original does not have is not missed
 
 
 # ---- overlap of confidence intervals ------------------------------------------------------------------------------------------
@@ -267,6 +311,7 @@ def test_bad_estimands(people, estimands, says):
         (lambda p: p.drop(columns="age"), Means("age"), "column: 'age' is not a column of the data; choices: sex, town (Means, for data set 1 of the release)"),
         (lambda p: p.drop(columns="age"), Regression("age", "town"), "estimands: 'age' is not a column of the data; choices: sex, town (Regression, for data set 1 of the release)"),
         (lambda p: p.assign(town="C"), Regression("age", "town"), "'C' in column 'town' is not one of the levels"),
+        (lambda p: p.assign(age=1), lambda d: (pd.Series([1.0, 2.0], d["age"].head(2)), pd.Series([1.0, 1.0], d["age"].head(2))), "estimands: '1' is estimated twice"),
         (lambda p: p.assign(age=1), lambda d: (1.0, float(d["age"].max()) - 2), "gave the negative variance -1 for data set 1 of the release"),
     ],
 )
