@@ -75,7 +75,8 @@ def risk_utility_by_m(
 
     Examples
     --------
-    >>> from synthpop_py.matching import Means, Multinomial
+    >>> from synthpop_py.estimation import Means
+    >>> from synthpop_py.matching import Multinomial
     >>> people = pd.DataFrame({"sex": list("fmfmfmfm"), "town": list("AABBAABB"), "age": [30.0, 31, 50, 52, 29, 33, 47, 55]})
     >>> study = risk_utility_by_m(people, [Multinomial("town", ["age"])], Means("age", by="town"), known="sex", designs=(2, 4), replicates=3, seed=1)
     >>> study.table.index.tolist()

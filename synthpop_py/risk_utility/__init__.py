@@ -1,6 +1,8 @@
-"""Risk and utility: closed forms, masks, measures of utility, and the map of releases (Duncan and Keller-McNulty)."""
+"""Risk and utility: closed forms, masks, measures of utility, and the map of releases (Duncan and Keller-McNulty).
 
-from ..estimation import EstimandOverlap, estimand_overlap
+What users estimate, and how well a release serves for it, is in `synthpop_py.estimation`.
+"""
+
 from .candidates import Runs
 from .closed_forms import RiskUtility, noise_ru, original_ru, printed_threshold, swapping_ru, synthetic_ru
 from .curves import RUCurve, ru_curve
@@ -15,7 +17,6 @@ from .swapping import swap, swap_candidates
 from .utility import TableUtility, table_utility
 
 __all__ = [
-    "EstimandOverlap",
     "Measure",
     "PropensityUtility",
     "RUCurve",
@@ -24,7 +25,6 @@ __all__ = [
     "Runs",
     "TableUtility",
     "add_noise",
-    "estimand_overlap",
     "matrix_mask",
     "noise_ru",
     "optimal_noise",

@@ -19,7 +19,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py.matching import Means, Multinomial, NormalRegression, QuantileSD, Regression, generated_establishments, risk_utility_by_m
+from synthpop_py.estimation import Means, Regression
+from synthpop_py.matching import Multinomial, NormalRegression, QuantileSD, generated_establishments, risk_utility_by_m
 from tests.published import drechsler_reiter_figures as paper
 
 LONG = os.environ.get("SYNTHPOP_PY_LONG") == "1"

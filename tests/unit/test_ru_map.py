@@ -12,10 +12,10 @@ import pytest
 from scipy import stats
 
 from synthpop_py import InputError, SynDS, datasets, disclosure
-from synthpop_py.estimation import Means, Proportions, Regression
+from synthpop_py.estimation import Means, Proportions, Regression, estimand_overlap
 from synthpop_py.ifpr import ifpr
 from synthpop_py.matching import identification_risk
-from synthpop_py.risk_utility import Measure, RUMap, Runs, add_noise, estimand_overlap, propensity_utility, ru_curve, ru_map, swap, table_utility
+from synthpop_py.risk_utility import Measure, RUMap, Runs, add_noise, propensity_utility, ru_curve, ru_map, swap, table_utility
 from synthpop_py.risk_utility import pareto
 from synthpop_py.risk_utility.candidates import looks_aligned
 from synthpop_py.risk_utility.results import Figure, figure_text
