@@ -53,7 +53,7 @@ class DisclosureRuns:
             try:
                 return disclosure(sets, original, list(self.keys), target, compat="corrected", print_flag=False, **self.options)
             except NothingInCommonWarning as warning:
-                return f"nothing can match ({str(warning).split(';')[0]})"
+                return f"nothing, or hardly anything, can match ({str(warning).split(';')[0]})"
 
 
 @dataclass(frozen=True, slots=True)

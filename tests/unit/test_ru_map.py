@@ -179,7 +179,7 @@ def test_options_reach_the_measures(people):
     near = ru_map(
         people, {"a": noisy}, keys=["sex", "age"], aligned=True, risk=["repU", "expected_match_rate"], disclosure_options={"ngroups_keys": [0, 3]}, matching_options={"intervals": {"age": 1}}
     )  # fmt: skip
-    assert by_value.table["repU"].iloc[0] == 0 < near.table["repU"].iloc[0]
+    assert "no value in common" in of(by_value, "a", "repU").reason and near.table["repU"].iloc[0] > 0
     assert near.table["expected_match_rate"].iloc[0] == 100 > by_value.table["expected_match_rate"].iloc[0]
 
 
@@ -576,7 +576,7 @@ def test_texts_that_never_agree_have_no_risk_to_show(people, anew):
     other = anew.assign(town=anew["town"].str.lower())
     result = ru_map(people, {"a": anew, "b": other}, keys=["sex", "town"], target="job", risk=["repU", "DiSCO"])
     assert result.table["repU"].notna().tolist() == [True, False]
-    assert of(result, "b", "DiSCO").reason.startswith("nothing can match (object, column 'town': no value in common with the original data") and "a" in result.front()
+    assert of(result, "b", "DiSCO").reason.startswith("nothing, or hardly anything, can match (object, column 'town': no value in common with the original data") and "a" in result.front()
 
 
 def test_questions_about_unknown_measures(whole):
