@@ -1,6 +1,6 @@
 # Records what nnet::multinom says about two models of the Survey of Youth in Custody: coefficients, standard errors, log-likelihood, versions.
 #
-#     Rscript r_reference/multinom.R [output file]        default: fixtures/expected/multinom.json
+#     Rscript r_reference/multinom.R [output file]        default: fixtures/expected_models/multinom.json
 #
 # Complete cases only, no penalty. Numbers are standardised (mean 0, population standard deviation 1) before the fit and the coefficients say so: multinom stops early on
 # badly scaled columns. The tolerance is far below its default, so that coefficients are good to about 1e-6.
@@ -8,7 +8,7 @@
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1]))
 source(file.path(here, "json.R"))
 output <- commandArgs(TRUE)
-output <- if (length(output)) output[1] else file.path(here, "..", "fixtures", "expected", "multinom.json")
+output <- if (length(output)) output[1] else file.path(here, "..", "fixtures", "expected_models", "multinom.json")
 
 syc <- read.csv(file.path(here, "..", "fixtures", "data", "syc.csv.gz"), na.strings = "\\N", stringsAsFactors = TRUE)
 

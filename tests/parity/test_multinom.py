@@ -21,7 +21,7 @@ from synthpop_py.estimation.fitting import probabilities
 from synthpop_py.estimation.design import design_matrix
 from tests.conftest import no_r
 
-RECORD = ROOT / "fixtures" / "expected" / "multinom.json"
+RECORD = ROOT / "fixtures" / "expected_models" / "multinom.json"
 MODELS = ("race", "facility")
 COEFFICIENTS = 1e-6
 

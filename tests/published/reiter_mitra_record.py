@@ -1,6 +1,6 @@
 """Records the rows of Reiter and Mitra's Table 1 in which the intruder knows the models. Fitting them to many sets takes minutes, so that the tutorial reads the result.
 
-    python -m tests.published.reiter_mitra_record        writes fixtures/expected/reiter_mitra.json
+    python -m tests.published.reiter_mitra_record        writes fixtures/expected_models/reiter_mitra.json
 
 The tests make the rows with a released posterior again and compare, with SYNTHPOP_PY_LONG=1 the others too.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from synthpop_py.matching import Posterior, fit_models, identification_risk, partial_synthesis
 from tests.published import reiter_mitra_figures as paper
 
-RECORD = Path(__file__).resolve().parents[2] / "fixtures" / "expected" / "reiter_mitra.json"
+RECORD = Path(__file__).resolve().parents[2] / "fixtures" / "expected_models" / "reiter_mitra.json"
 SEED, DRAWS = 8, 100
 
 
