@@ -179,7 +179,7 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
     y = [places[row.measure] + spread * (1 - 2 * (row.synthesis - 1) / max(m - 1, 1)) for row in figures.itertuples()]
     as_r = " as R gives it" if wrong else ""
     points(panel, figures["value"], y, "o", 7, BLUE, hollow=True, label=f"a synthesis{as_r}")
-    points(panel, figures["right"], y, "s", 10, None, hollow=True, label="right figure, where R's is wrong")
+    points(panel, figures["right"], y, "s", 10, None, hollow=True, label="right figure, where R's is wrong" + (" or there is none" if figures["value"].isna().any() else ""))
     if m > 1:
         _means(panel, figures, places, as_r)
     for name in IDENT:
