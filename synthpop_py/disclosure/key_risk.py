@@ -13,6 +13,7 @@ import pandas as pd
 from ..arguments import check_choice, check_digits, check_flag, check_in_every_set, column_named, is_column, listed
 from ..core.levels import Variable
 from ..errors import InputError
+from ..progress import Progress
 from ..synds import SynDS
 from .encoding import encode_tables
 from .key_search import Found, number_of_subsets, search
@@ -106,14 +107,27 @@ def key_risk(
     source.warn_of_strangers(dict(zip((*names, *targets), groups)))
     variables = _encode(source, _request((*names, *targets), groups, check_style(grouping_style)))
     n = [len(frame) for frame in (source.data, *source.sets)]
-    found = _by_risk(search(variables[: len(names)], variables[len(names) :], n, largest))
+    found = _by_risk(_searched(variables, names, n, largest, check_flag("print_flag", print_flag)))
     result = KeyRisk(_table(found, names, targets, n[0]), names, targets, largest, usual, n[0], tuple(n[1:]), digits, found)
-    if check_flag("print_flag", print_flag):
+    if print_flag:
         print(f"{len(result.table)} subsets of {len(names)} candidate keys in {perf_counter() - started:.1f} s")
     return result
 
 
 # ---- arguments ------------------------------------------------------------------------------------------------------------
+
+
+def _searched(variables: Sequence[Variable], names: Sequence[Hashable], n: Sequence[int], largest: int, show: bool) -> Found:
+    """All subsets, with progress; a line that is written over more often than anybody can read would only slow things down."""
+    total = number_of_subsets(len(names), largest)
+    every = max(1, total // 200)
+    with Progress(total, show) as progress:
+
+        def done(count: int) -> None:
+            if count % every == 0 and count < total:
+                progress.reach(count, "subsets of candidate keys")
+
+        return search(variables[: len(names)], variables[len(names) :], n, largest, done)
 
 
 def _columns(argument: str, given: Any, source: Source) -> tuple[Hashable, ...]:

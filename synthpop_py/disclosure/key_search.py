@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import comb
-from typing import Iterator, NamedTuple, Sequence
+from typing import Callable, Iterator, NamedTuple, Sequence
 
 import numpy as np
 
@@ -41,8 +41,8 @@ def number_of_subsets(candidates: int, largest: int) -> int:
     return sum(comb(candidates, size) for size in range(1, largest + 1))
 
 
-def search(keys: Sequence[Variable], targets: Sequence[Variable], n: Sequence[int], largest: int) -> Found:
-    """Counts for every subset of at most `largest` keys; `n` holds the records of the original and of each synthesis.
+def search(keys: Sequence[Variable], targets: Sequence[Variable], n: Sequence[int], largest: int, done: Callable[[int], None] | None = None) -> Found:
+    """Counts for every subset of at most `largest` keys; `n` holds the records of the original and of each synthesis. `done` is told how many subsets are.
 
     Examples
     --------
@@ -56,7 +56,12 @@ def search(keys: Sequence[Variable], targets: Sequence[Variable], n: Sequence[in
     walk = _Walk([_stacked(v) for v in keys], [_stacked(v).codes for v in targets], largest, len(n) - 1)
     everybody = np.arange(sum(n))
     start = _Node(everybody, np.zeros(len(everybody), dtype=np.int64), 1, np.concatenate(([0], np.cumsum(n))), 0)
-    found = sorted(walk.below((), start), key=lambda pair: (len(pair[0]), pair[0]))
+    found = []
+    for pair in walk.below((), start):
+        found.append(pair)
+        if done is not None:
+            done(len(found))
+    found.sort(key=lambda pair: (len(pair[0]), pair[0]))
     return Found(tuple(subset for subset, _ in found), np.stack([records for _, records in found]))
 
 

@@ -9,7 +9,7 @@ import time
 import pandas as pd
 import pytest
 
-from synthpop_py import disclosure, multi_disclosure
+from synthpop_py import disclosure, key_risk, multi_disclosure
 from synthpop_py.progress import Progress
 
 
@@ -166,3 +166,10 @@ def test_pieces_left_out_or_done_again_do_not_shift_the_count(clock):
 def test_nothing_in_a_pipe(capsys):
     multi_disclosure(FRAME, FRAME, "k", compat="corrected")
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_search_for_keys_moves_a_line(monkeypatch):
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    key_risk(FRAME, FRAME, ["k", "t", "s"])
+    assert lines(stream)[0] == "[###                 ] 2 of 7: subsets of candidate keys" and len(lines(stream)) == 6 + 2
