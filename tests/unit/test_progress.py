@@ -171,5 +171,5 @@ def test_nothing_in_a_pipe(capsys):
 def test_a_search_for_keys_moves_a_line(monkeypatch):
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
-    key_risk(FRAME, FRAME, ["k", "t", "s"])
+    key_risk(FRAME, FRAME, ["k", "t", "s"], print_flag=True)
     assert lines(stream)[0] == "[###                 ] 2 of 7: subsets of candidate keys" and len(lines(stream)) == 6 + 2
