@@ -10,7 +10,8 @@ import pytest
 from r_reference.case_maker.random_calls import random_call
 from tests.parity.compare import differences
 from tests.parity.oracle_side import disagreements, oracle_result
-from tests.parity.port_side import InputError, as_oracle_labels, as_record, port_differences, refusal_is_a_defect, run_port
+from synthpop_py import InputError
+from tests.parity.port_side import as_oracle_labels, as_record, port_differences, refusal_is_a_defect, run_port
 
 COUNT = int(os.environ.get("SYNTHPOP_PY_FUZZ", "300"))
 FIRST_SEED = int(os.environ.get("SYNTHPOP_PY_FUZZ_SEED", "1000001"))  # the recorded random cases use 1 to 300

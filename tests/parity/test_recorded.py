@@ -11,12 +11,12 @@ import pytest
 
 from r_reference.case_maker.files import read_all
 from r_reference.records import load_records, versions
+from synthpop_py import InputError
 from tests.parity.compare import differences
 from tests.parity.oracle_side import disagreements, oracle_result
 from tests.parity.port_side import (
     NO_TIBBLES_IN_PYTHON,
     REFUSED_BY_PORT_ONLY,
-    InputError,
     as_oracle_labels,
     as_record,
     port_differences,
