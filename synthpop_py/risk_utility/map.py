@@ -17,12 +17,14 @@ from ..frames import check_frame, unknown_name
 from ..matching import identification_risk
 from . import intervals
 from .candidates import Candidate, read_candidates
+from .carried_risk import CarriedRisk
 from .classes import read_variable, special_numbers
+from .disclosure_measures import DisclosureMeasure, DisclosureRuns
 from .intervals import Interval
+from .match_measure import MatchMeasure
 from .measures import Evaluator, Measure, OwnMeasure, Reading, Role
 from .propensity import MOST_PARAMETERS
 from .results import Figure, RUMap
-from .risk_measures import CarriedRisk, DisclosureMeasure, DisclosureRuns, MatchMeasure
 from .utility import CLASSES, check_orders, compared_columns
 from .utility_measures import ORDERS, CodedTables, OverlapMeasure, PropensityMeasure, TableDistance
 
@@ -70,7 +72,8 @@ def ru_map(
         - "DiSCO": % of original records whose target the release gives away, and rightly. Both are those of ``disclosure(compat="corrected")``;
         - "expected_match_rate": % of original records that an intruder who knows the keys is expected to match rightly (`identification_risk`). Only for candidates whose rows are those of the
           original (see `aligned`); keys that the release leaves unchanged are taken as known, the others as synthesised;
-        - "IR": highest chance of a right match by the design of an IFPR release. Only for what `ifpr` returns;
+        - "IR": highest chance of a right match by the design of an IFPR release. Only for what `ifpr` returns, made from `original` for these `keys`, and for one file: a list of releases, which
+          an intruder can compare, has none; of `Runs` the worst is taken;
         - a `Measure` of your own.
     utility : one measure or several:
 
@@ -210,10 +213,10 @@ def _evaluator(role: Role, measure: Any, request: Request) -> Evaluator:
 
 
 def _risk(name: str, request: Request) -> Evaluator:
-    if name == "IR":
-        return CarriedRisk()
     if not request.keys:
         raise InputError(f"keys: none given, but {name} is about what an intruder knows; choices: {', '.join(map(str, request.original.columns))}")
+    if name == "IR":
+        return CarriedRisk(request.original, request.keys)
     if name == "expected_match_rate":
         return MatchMeasure(request.original, request.keys, request.matching_options)
     target = request.target
