@@ -36,16 +36,43 @@ class Groups:
     candidate: np.ndarray
 
 
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Who would take whose protected values.
+
+    Attributes
+    ----------
+    to, source : int64, shape (moves,); the record to[i] takes the values of the record source[i]. No record is twice in either.
+    unit : int64, shape (moves,); moves of the same unit, a pair or a ring of three, are made together or not at all. Numbers from 0 on without gaps.
+    """
+
+    to: np.ndarray
+    source: np.ndarray
+    unit: np.ndarray
+
+    @property
+    def units(self) -> int:
+        return int(self.unit.max(initial=-1)) + 1
+
+    def chosen(self, units: np.ndarray) -> Moves:
+        """Those of some units only, given as bool, shape (units,)."""
+        kept = units[self.unit]
+        return Moves(self.to[kept], self.source[kept], self.unit[kept])
+
+
 def swap(data: pd.DataFrame, keys: Any, attribute: Any, rate: float, *, protected: Any = None, seed: Any = None) -> pd.DataFrame:
     """Swap the protected variables of records that stand out in their area with records elsewhere that have the same keys.
 
-    Pairs are made first, each record in one pair at most: every candidate gets a partner drawn at random from the records with the same keys (another
-    candidate, or not). Then each pair is swapped with probability `rate`, independently. So a candidate with a partner is swapped with
-    probability `rate`, exactly, and no swap undoes another. Where an odd number of records share their keys one of them stays alone; it is one
-    that is no candidate, if there is one.
+    Pairs are made first, each record in one pair at most: every candidate gets a partner drawn evenly from the records with the same keys (another
+    candidate, or not; one who is no candidate moves only as the partner of one who is). Then each pair is swapped with probability `rate`, independently. Where an odd number of
+    records share their keys, one who is no candidate stays out; where all of them are candidates three make a ring, each taking the values of the next, together or not at all.
+    So every candidate who has a partner at all is given the values of somebody else of another area with probability `rate`, exactly, and no swap undoes another: a snooper who links
+    such a candidate has the right person's values with probability 1 - rate, as in `swapping_ru`. The values may still be equal by chance.
+
+    **A candidate without a partner is never swapped**, whatever the rate, and stays as exposed as in the original: `swap_candidates` says who.
 
     Keys and attribute stay as they are, and so do all counts of keys by attribute. In the paper's notation the mask is M = W X with a product
-    of transpositions W that works on the protected columns (see `swap_matrix`).
+    of transpositions W that works on the protected columns (see `swap_matrix`; a ring is the product of two).
 
     Parameters
     ----------
@@ -53,7 +80,7 @@ def swap(data: pd.DataFrame, keys: Any, attribute: Any, rate: float, *, protecte
         Not changed.
     keys : names or positions (from 1) of the swapping keys, what a snooper may know.
     attribute : name or position of the swapping attribute, such as a geographical area.
-    rate : probability that a pair is swapped, from 0 to 1.
+    rate : probability that a candidate with a partner is swapped, from 0 to 1.
     protected : names or positions of the columns that are swapped; all but keys and attribute unless given.
     seed : whole number or numpy.random.Generator; the same seed gives the same data.
 
@@ -76,9 +103,8 @@ def swap(data: pd.DataFrame, keys: Any, attribute: Any, rate: float, *, protecte
     moved = _protected(data, protected, (*names, attribute))
     rate = check_number("rate", rate, 0, 1)
     generator = random_generator(seed)
-    first, second = pair_up_candidates(find_groups(data, names, attribute), generator)
-    chosen = generator.random(len(first)) < rate
-    return exchange(data, moved, first[chosen], second[chosen])
+    moves = plan_moves(find_groups(data, names, attribute), generator)
+    return exchange(data, moved, moves.chosen(generator.random(moves.units) < rate))
 
 
 def swap_candidates(data: pd.DataFrame, keys: Any, attribute: Any) -> pd.DataFrame:
@@ -88,23 +114,26 @@ def swap_candidates(data: pd.DataFrame, keys: Any, attribute: Any) -> pd.DataFra
     -------
     DataFrame
         One row a record, with the index of `data`. Columns: candidate (alone with its keys in its area), partners (records elsewhere with the same keys; those of a
-        candidate may be drawn as its partner, and a candidate without any is never swapped).
+        candidate may be drawn as its partner), exposed (a candidate without a partner: `swap` never moves it, at any rate, so mask it otherwise).
 
     Examples
     --------
-    >>> people = pd.DataFrame({"age": [37, 43, 43, 37, 37], "area": [11, 11, 11, 12, 12]})
+    The paper's five, and somebody of 80 whom nobody can replace:
+
+    >>> people = pd.DataFrame({"age": [37, 43, 43, 37, 37, 80], "area": [11, 11, 11, 12, 12, 12]})
     >>> swap_candidates(people, "age", "area")
-       candidate  partners
-    0       True         2
-    1      False         0
-    2      False         0
-    3      False         1
-    4      False         1
+       candidate  partners  exposed
+    0       True         2    False
+    1      False         0    False
+    2      False         0    False
+    3      False         1    False
+    4      False         1    False
+    5       True         0     True
     """
     names, attribute = _named(data, keys, attribute)
     groups = find_groups(data, names, attribute)
-    own = _counts_by_record(_codes(data, [*names, attribute]))
-    return pd.DataFrame({"candidate": groups.candidate, "partners": groups.size[groups.group] - own}, index=data.index)
+    partners = groups.size[groups.group] - _counts_by_record(_codes(data, [*names, attribute]))
+    return pd.DataFrame({"candidate": groups.candidate, "partners": partners, "exposed": groups.candidate & (partners == 0)}, index=data.index)
 
 
 def _named(data: pd.DataFrame, keys: Any, attribute: Any) -> tuple[tuple[Hashable, ...], Hashable]:
@@ -155,33 +184,60 @@ def _counts_by_record(codes: np.ndarray) -> np.ndarray:
     return n[place.reshape(-1)]
 
 
-def pair_up_candidates(groups: Groups, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Positions of the records of each pair, drawn at random; every pair holds a candidate, no record is in two pairs.
+def plan_moves(groups: Groups, generator: np.random.Generator) -> Moves:
+    """Pairs, and rings of three, drawn at random; every one holds a candidate, no record is in two, every candidate with a partner is in one.
 
-    All records of a group can be partners of a candidate in it, so a shuffled group cut into pairs gives every candidate a partner drawn evenly from the others.
+    All records of a group can be partners of a candidate in it, so a shuffled group cut into pairs gives every candidate a partner drawn evenly from the others. Of an odd group of
+    candidates the first three make a ring.
     """
-    at = np.flatnonzero((groups.size[groups.group] > 1) & _with_candidate(groups)[groups.group])
-    draw = generator.random(len(at))
-    group, candidate = groups.group[at], groups.candidate[at]
-    # the last of an odd group stays alone: the shuffled record that comes last, candidates first; the others are shuffled again
-    order = np.lexsort((draw, ~candidate, group))
-    last = np.append(group[order][1:] != group[order][:-1], True) if len(at) else np.zeros(0, dtype=bool)
-    left_over = np.zeros(len(at), dtype=bool)
-    left_over[order[last]] = groups.size[group[order[last]]] % 2 == 1
-    order = np.lexsort((generator.random(len(at)), group, left_over))[: len(at) - int(left_over.sum())]
-    first, second = at[order[0::2]], at[order[1::2]]
-    holds = groups.candidate[first] | groups.candidate[second]
-    return first[holds], second[holds]
+    members = np.flatnonzero((groups.size > 1)[groups.group] & (_candidates_in(groups) > 0)[groups.group])
+    at = members[~_left_over(groups, members, generator)]
+    at = at[np.lexsort((generator.random(len(at)), groups.group[at]))]
+    unit = _units(groups.group[at])
+    holds = np.bincount(unit, weights=groups.candidate[at]) > 0
+    at, unit = at[holds[unit]], unit[holds[unit]]
+    if not len(at):
+        return Moves(at, at, at)
+    starts = np.flatnonzero(np.append(True, unit[1:] != unit[:-1]))
+    unit = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(at))))
+    following = np.arange(1, len(at) + 1)
+    following[np.append(starts[1:], len(at)) - 1] = starts  # the last of a unit takes from its first
+    return Moves(at, at[following], unit)
 
 
-def _with_candidate(groups: Groups) -> np.ndarray:
-    return np.bincount(groups.group, weights=groups.candidate, minlength=len(groups.size)) > 0
+def _left_over(groups: Groups, members: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """One record of each odd group that holds somebody who is no candidate: one of these, drawn evenly. Shape (members,)."""
+    group, candidate = groups.group[members], groups.candidate[members]
+    order = np.lexsort((generator.random(len(members)), ~candidate, group))
+    last = order[np.append(group[order][1:] != group[order][:-1], True)] if len(members) else order
+    left = np.zeros(len(members), dtype=bool)
+    left[last] = (groups.size[group[last]] % 2 == 1) & ~candidate[last]
+    return left
 
 
-def exchange(data: pd.DataFrame, columns: Sequence[Hashable], first: np.ndarray, second: np.ndarray) -> pd.DataFrame:
-    """The data with the values of `columns` exchanged between the records first[i] and second[i]."""
+def _units(group: np.ndarray) -> np.ndarray:
+    """Numbers of pairs along groups that lie together; the first three of an odd group have one number.
+
+    >>> _units(np.array([5, 5, 5, 5, 5, 8, 8])).tolist()
+    [0, 0, 0, 1, 1, 2, 2]
+    """
+    starts = np.flatnonzero(np.append(True, group[1:] != group[:-1])) if len(group) else np.zeros(0, dtype=np.int64)
+    sizes = np.diff(np.append(starts, len(group)))
+    place = np.arange(len(group)) - np.repeat(starts, sizes)
+    odd = np.repeat(sizes % 2 == 1, sizes)
+    within = np.where(odd, np.maximum(place - 1, 0) // 2, place // 2)
+    return within + np.repeat(np.cumsum(sizes // 2) - sizes // 2, sizes)
+
+
+def _candidates_in(groups: Groups) -> np.ndarray:
+    """Candidates in each group, shape (groups,)."""
+    return np.bincount(groups.group, weights=groups.candidate, minlength=len(groups.size))
+
+
+def exchange(data: pd.DataFrame, columns: Sequence[Hashable], moves: Moves) -> pd.DataFrame:
+    """The data with the values of `columns` moved."""
     source = np.arange(len(data))
-    source[first], source[second] = second, first
+    source[moves.to] = moves.source
     swapped = data.copy()
     for name in columns:
         swapped[name] = data[name].iloc[source].set_axis(data.index)

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from synthpop_py import InputError, datasets
 from synthpop_py.risk_utility import add_noise, matrix_mask, noise_ru, swap, swap_candidates, swap_matrix, swapping_ru
-from synthpop_py.risk_utility.swapping import find_groups, pair_up_candidates
+from synthpop_py.risk_utility.swapping import Groups, find_groups, plan_moves
 
 
 def same(a: pd.DataFrame, b: pd.DataFrame) -> None:
@@ -147,7 +147,7 @@ def people() -> pd.DataFrame:
 
 def test_who_is_a_candidate(people):
     found = swap_candidates(people, "age", "area")
-    assert found["candidate"].tolist() == [True, False, False, False, False] and found["partners"].tolist() == [2, 0, 0, 1, 1]
+    assert found["candidate"].tolist() == [True, False, False, False, False] and found["partners"].tolist() == [2, 0, 0, 1, 1] and not found["exposed"].any()
 
 
 def test_the_candidate_changes_places_with_one_of_two_partners(people):
@@ -184,46 +184,84 @@ def test_what_never_changes():
     same(swap(frame, keys, "region", 0, seed=1), frame)
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_pairs_against_a_plain_judge(seed):
-    """Small random data: pairs are disjoint, share their keys, live elsewhere, hold a candidate; every candidate that can be is in one."""
+def partners_of(groups: Groups, generator: np.random.Generator) -> np.ndarray:
+    """Whose values each record would take; -1 for nobody's."""
+    moves = plan_moves(groups, generator)
+    taken = np.full(len(groups.group), -1)
+    taken[moves.to] = moves.source
+    return taken
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_moves_against_a_plain_judge(seed):
+    """Small random data: who moves takes the values of somebody with the same keys who lives elsewhere; units are pairs or rings that hold a candidate; every candidate who can be is in one."""
     generator = np.random.default_rng(seed)
     n = int(generator.integers(1, 13))
-    frame = pd.DataFrame({"a": generator.integers(0, 2, n), "b": generator.choice(["x", None], n), "area": generator.integers(0, 4, n), "v": range(n)})
+    frame = pd.DataFrame({"a": generator.integers(0, 2, n), "b": generator.choice(["x", None], n), "area": generator.integers(0, int(generator.integers(2, 13)), n), "v": range(n)})
     groups = find_groups(frame, ["a", "b"], "area")
     rows = list(zip(frame["a"], frame["b"].fillna("?"), frame["area"]))
     candidates = {i for i in range(n) if rows.count(rows[i]) == 1}
     assert set(np.flatnonzero(groups.candidate)) == candidates
-    first, second = pair_up_candidates(groups, generator)
-    paired = [*first.tolist(), *second.tolist()]
-    assert len(set(paired)) == len(paired)
-    for i, j in zip(first, second):
-        assert rows[i][:2] == rows[j][:2] and rows[i][2] != rows[j][2] and ({i, j} & candidates)
-    for key in {r[:2] for r in rows}:
-        members = [i for i in range(n) if rows[i][:2] == key]
-        alone = [i for i in members if i in candidates and i not in paired]
-        # nobody is left over but one of an odd number who are all candidates
-        assert len(alone) <= (1 if len(members) % 2 and all(i in candidates for i in members) else 0), (key, rows)
+    moves = plan_moves(groups, generator)
+    to, source = moves.to.tolist(), moves.source.tolist()
+    assert sorted(to) == sorted(source) and len(set(to)) == len(to)  # a permutation
+    for i, j in zip(to, source):
+        assert rows[i][:2] == rows[j][:2] and rows[i][2] != rows[j][2]
+    for unit in range(moves.units):
+        members = {i for i, u in zip(to, moves.unit) if u == unit}
+        assert len(members) in (2, 3) and members & candidates and members == {j for j, u in zip(source, moves.unit) if u == unit}
+        if len(members) == 3:
+            alike = [i for i in range(n) if rows[i][:2] == rows[min(members)][:2]]
+            assert len(alike) % 2 == 1 and set(alike) <= candidates
+    with_partner = {i for i in candidates if any(rows[j][:2] == rows[i][:2] for j in range(n) if j != i)}
+    assert with_partner <= set(to)
+
+
+def test_three_alone_in_three_areas_all_move():
+    frame = pd.DataFrame({"age": [30, 30, 30], "area": list("ABC"), "income": [1, 2, 3]})
+    outcomes = [tuple(swap(frame, "age", "area", 1, seed=seed)["income"]) for seed in range(200)]
+    assert set(outcomes) == {(2, 3, 1), (3, 1, 2)} and 60 < outcomes.count((2, 3, 1)) < 140
+    copies = pd.concat([frame.assign(copy=i) for i in range(4000)], ignore_index=True)
+    moved = (swap(copies, ["copy", "age"], "area", 0.3, protected="income", seed=1)["income"] != copies["income"]).to_numpy().reshape(-1, 3)
+    assert (np.abs(moved.mean(axis=0) - 0.3) < 4 * math.sqrt(0.21 / 4000)).all() and (moved.all(axis=1) == moved.any(axis=1)).all()
+
+
+@pytest.mark.parametrize("rate", [0.35, 1.0])
+def test_every_candidate_with_a_partner_is_swapped_at_the_rate(rate):
+    generator = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": generator.integers(20, 60, 400), "area": generator.integers(0, 30, 400)}).assign(id=range(400))
+    found = swap_candidates(frame, "age", "area")
+    runs = 400 if rate < 1 else 5
+    moved = np.mean([swap(frame, "age", "area", rate, seed=seed)["id"] != frame["id"] for seed in range(runs)], axis=0)
+    open_to_it = (found["candidate"] & ~found["exposed"]).to_numpy()
+    assert open_to_it.sum() > 250 and (np.abs(moved[open_to_it] - rate) <= 4.5 * math.sqrt(rate * (1 - rate) / runs)).all()
+    assert not moved[found["exposed"]].any()
+
+
+def test_sd2011_at_rate_one_leaves_only_who_has_no_partner():
+    frame = datasets.load("SD2011")[["sex", "age", "placesize", "region"]].assign(id=range(5000))
+    found = swap_candidates(frame, ["sex", "age", "placesize"], "region")
+    moved = swap(frame, ["sex", "age", "placesize"], "region", 1, seed=1)["id"] != frame["id"]
+    assert moved[found["candidate"]].equals(~found["exposed"][found["candidate"]]) and 0 < found["exposed"].sum() < 200
+    assert moved[~found["candidate"]].any()  # as partners
 
 
 def test_partners_are_drawn_evenly_among_candidates_too():
-    """Four people with the same keys, each alone in their area: three ways to pair them, equally likely."""
-    frame = pd.DataFrame({"k": np.repeat(np.arange(3000), 4), "area": np.tile(np.arange(4), 3000), "v": 0})
-    first, second = pair_up_candidates(find_groups(frame, ["k"], "area"), np.random.default_rng(3))
-    assert len(first) == 6000
-    partner = np.empty(12000, dtype=int)
-    partner[first], partner[second] = second, first
-    counts = np.bincount(partner[::4] % 4, minlength=4)  # partners of the first of each four
-    assert counts[0] == 0 and (np.abs(counts[1:] - 1000) < 4 * math.sqrt(3000 * 2 / 9)).all()
+    """Four people with the same keys, each alone in their area: three ways to pair them, equally likely. Five: each takes the values of each other equally often."""
+    for size in (4, 5):
+        frame = pd.DataFrame({"k": np.repeat(np.arange(3000), size), "area": np.tile(np.arange(size), 3000), "v": 0})
+        taken = partners_of(find_groups(frame, ["k"], "area"), np.random.default_rng(3))
+        assert (taken >= 0).all()
+        counts = np.bincount(taken[::size] % size, minlength=size)  # whose values the first of each group takes
+        share = 1 / (size - 1)
+        assert counts[0] == 0 and (np.abs(counts[1:] - 3000 * share) < 4 * math.sqrt(3000 * share * (1 - share))).all()
 
 
 def test_who_is_left_over_does_not_tilt_the_pairs():
     """Two candidates and three others: one of the others stays alone, and of the remaining three each is a candidate's partner equally often."""
     frame = pd.DataFrame({"k": np.repeat(np.arange(4000), 5), "area": np.tile([1, 2, 3, 3, 3], 4000), "v": 0})
-    first, second = pair_up_candidates(find_groups(frame, ["k"], "area"), np.random.default_rng(5))
-    partner = np.full(20_000, -1)
-    partner[first], partner[second] = second, first
-    own = partner.reshape(-1, 5)[:, 0] % 5  # partner of the first candidate: 1 is the other candidate, 2, 3 and 4 the others
+    taken = partners_of(find_groups(frame, ["k"], "area"), np.random.default_rng(5))
+    own = taken.reshape(-1, 5)[:, 0] % 5  # partner of the first candidate: 1 is the other candidate, 2, 3 and 4 the others
     shares = np.bincount(own, minlength=5) / 4000
     assert shares[0] == 0 and abs(shares[1] - 1 / 3) < 4 * math.sqrt(2 / 9 / 4000) and (np.abs(shares[2:] - 2 / 9) < 4 * math.sqrt(14 / 81 / 4000)).all()
 
@@ -341,8 +379,14 @@ def test_swap_is_what_its_matrix_does():
     generator = np.random.default_rng(2)
     frame = pd.DataFrame({"k": generator.integers(0, 4, 40), "area": generator.integers(0, 5, 40), "x": range(40), "y": range(100, 140)})
     released = swap(frame, "k", "area", 0.7, seed=3)
-    moved = [(i, int(x)) for i, x in enumerate(released["x"]) if i < x]
-    same(released, matrix_mask(frame, A=swap_matrix(40, moved), columns=["x", "y"]))
+    taken = released["x"].to_numpy()
+    pairs, places = [], list(range(40))
+    for i in range(40):  # any permutation is a product of transpositions
+        j = places.index(int(taken[i]))
+        if i != j:
+            pairs.append((i, j))
+            places[i], places[j] = places[j], places[i]
+    same(released, matrix_mask(frame, A=swap_matrix(40, pairs[::-1]), columns=["x", "y"]))
 
 
 def test_shapes_and_names():
