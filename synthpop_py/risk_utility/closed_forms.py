@@ -20,9 +20,11 @@ Target = Literal["in_sample", "outside"]
 OriginalSnooper = Literal["mean", "linked"]
 NoiseSnooper = Literal["optimal", "mean", "linked", "as_printed"]
 SyntheticSnooper = Literal["mean", "record", "record_as_printed"]
+SwapSnooper = Literal["optimal", "mean", "linked"]
 
 NOISE_SNOOPERS: tuple[NoiseSnooper, ...] = ("optimal", "mean", "linked", "as_printed")
 SYNTHETIC_SNOOPERS: tuple[SyntheticSnooper, ...] = ("mean", "record", "record_as_printed")
+SWAP_SNOOPERS: tuple[SwapSnooper, ...] = ("optimal", "mean", "linked")
 
 UNIT = "1 / (unit of X)²"
 
@@ -176,19 +178,25 @@ def printed_threshold(samples: int, records: int, variance: float) -> float:
     return math.inf if m == 1 else variance / (k * (m - 1))
 
 
-def swapping_ru(rate: float, n1: int, n2: int, variance: float, delta: float, *, pairs: int = 1) -> RiskUtility:
+def swapping_ru(rate: float, n1: int, n2: int, variance: float, delta: float, *, pairs: int = 1, snooper: SwapSnooper = "optimal") -> RiskUtility:
     """Swapping between two areas of n1 and n2 records: each candidate changes values with its partner in the other area with probability `rate`.
 
     X has the same variance in both areas and means that differ by delta. With c = 1/n1 + 1/n2 the user's error for the difference of the area means is
-    c sigma² + c² delta² (K rate (1 - rate) + K² rate²), which for one pair, as in the paper, is c sigma² + c² rate delta². The snooper links the
-    candidate and finds the partner's value with probability `rate`: rate (2 sigma² + delta²).
+    c sigma² + c² delta² (K rate (1 - rate) + K² rate²), which for one pair, as in the paper, is c sigma² + c² rate delta². The snooper's target is a candidate of area 1.
 
     Parameters
     ----------
     rate : pi, from 0 to 1.
-    n1, n2 : records in the two areas.
+    n1, n2 : records in the two areas, the target's first.
     variance, delta : sigma² within areas; difference between the areas' means.
     pairs : K, candidates with a partner each, swapped independently of one another; at most the smaller area.
+    snooper : how the target's X is guessed. With E(B²) for the square of the number of swaps among the other K - 1 candidates:
+
+        - "linked": by the value at the target's place, which is the partner's with probability pi: pi (2 sigma² + delta²), as in the paper. A lower bound of the risk;
+        - "mean": by the mean of area 1. For one pair pi (sigma² (1 + 1/n1) + delta²/n1²) + (1 - pi) sigma² (n1 - 1)/n1; where much is swapped that is less. A lower bound, too;
+        - "optimal": by w Y + (1 - w) M, the linked value and the mean of the others of area 1, with the best w from 0 to 1. With a = pi (2 sigma² + delta²),
+          b = sigma² (1 + 1/(n1 - 1)) + delta² E(B²)/(n1 - 1)² and c = pi (sigma² + (K - 1) pi delta²/(n1 - 1)) for the mean squares and the mean product of their errors, w is
+          (b - c) / (a + b - 2 c) and the error (a b - c²) / (a + b - 2 c). Never worse than either of the two. A snooper who knows more, such as the shape of the distributions, can do better still.
 
     Examples
     --------
@@ -196,14 +204,38 @@ def swapping_ru(rate: float, n1: int, n2: int, variance: float, delta: float, *,
 
     >>> [round(swapping_ru(rate, 3, 2, 1.0, 1.0).utility, 4) for rate in (0.0, 0.5, 1.0)]
     [1.2, 0.8471, 0.6545]
-    >>> swapping_ru(0.5, 3, 2, 1.0, 1.0)
+    >>> swapping_ru(0.5, 3, 2, 1.0, 1.0, snooper="linked")
     RiskUtility: utility 0.8471 (higher is more useful), risk 0.6667 (higher is riskier), in 1 / (unit of X)², identity risk 0.5 (probability of a right link)
+
+    For a rate of 1/2: by the mean 1/2 (4/3 + 1/9) + 1/2 * 2/3 = 19/18; a = b = 3/2 and c = 1/2, so that w is 1/2 and the error (9/4 - 1/4) / 2 = 1.
+
+    >>> [round(swapping_ru(0.5, 3, 2, 1.0, 1.0, snooper=s).snooper_mse, 4) for s in ("linked", "mean", "optimal")]
+    [1.5, 1.0556, 1.0]
     """
     rate = check_number("rate", rate, 0, 1)
     n1, n2, variance, delta = check_whole("n1", n1, 1), check_whole("n2", n2, 1), check_variance("variance", variance), check_number("delta", delta)
-    pairs = check_whole("pairs", pairs, 1)
+    pairs, snooper = check_whole("pairs", pairs, 1), check_choice("snooper", snooper, SWAP_SNOOPERS)
     if pairs > min(n1, n2):
         raise InputError(f"pairs: {pairs} pairs need as many records in each area, but there are {n1} and {n2}; give at most {min(n1, n2)}")
     c = 1 / n1 + 1 / n2
-    moved = pairs * rate * (1 - rate) + (pairs * rate) ** 2
-    return RiskUtility(c * variance + c**2 * delta**2 * moved, rate * (2 * variance + delta**2), identity_risk=1 - rate)
+    return RiskUtility(c * variance + c**2 * delta**2 * _squared_swaps(pairs, rate), swap_snooper_mse(snooper, rate, n1, variance, delta, pairs), identity_risk=1 - rate)
+
+
+def _squared_swaps(pairs: int, rate: float) -> float:
+    """Mean square of a binomial number."""
+    return pairs * rate * (1 - rate) + (pairs * rate) ** 2
+
+
+def swap_snooper_mse(snooper: SwapSnooper, rate: float, n1: float, variance: float, delta: float, pairs: int) -> float:
+    """Mean squared error of a snooper whose target is one of `pairs` candidates of an area of n1 records, which may be infinite."""
+    linked = rate * (2 * variance + delta**2)
+    if snooper == "linked" or n1 == 1:
+        return linked
+    if snooper == "mean":
+        others, with_target = _squared_swaps(pairs - 1, rate), _squared_swaps(pairs - 1, rate) + 2 * (pairs - 1) * rate + 1
+        return rate * (variance * (1 + 1 / n1) + delta**2 * with_target / n1**2) + (1 - rate) * (variance * (n1 - 1) / n1 + delta**2 * others / n1**2)
+    by_others = variance * (1 + 1 / (n1 - 1)) + delta**2 * _squared_swaps(pairs - 1, rate) / (n1 - 1) ** 2
+    product = rate * (variance + (pairs - 1) * rate * delta**2 / (n1 - 1))
+    apart = linked + by_others - 2 * product
+    weight = min(max((by_others - product) / apart, 0.0), 1.0) if apart > 0 else 1.0
+    return weight**2 * linked + 2 * weight * (1 - weight) * product + (1 - weight) ** 2 * by_others

@@ -33,13 +33,13 @@ def ru_curve(form: Form, values: Iterable[float], *, over: str | None = None, **
     form : "noise" (`noise_ru`), "synthetic" (`synthetic_ru`) or "swapping" (`swapping_ru`).
     values : values of the parameter, in the order in which they shall be drawn.
     over : the parameter; unless given "noise_variance", "samples" or "rate".
-    **fixed : the other arguments of the closed form.
+    **fixed : the other arguments of the closed form; its `snooper` is "optimal", or for synthetic data "mean", unless given.
 
     Examples
     --------
-    >>> curve = ru_curve("swapping", [0, 0.5, 1], n1=3, n2=2, variance=1.0, delta=1.0)
+    >>> curve = ru_curve("swapping", [0, 0.5, 1], n1=3, n2=2, variance=1.0, delta=1.0, snooper="linked")
     >>> curve
-    Risk and utility of swapping for 3 values of rate; n1=3, n2=2, variance=1.0, delta=1.0
+    Risk and utility of swapping for 3 values of rate; n1=3, n2=2, variance=1.0, delta=1.0, snooper='linked'
     utility: 1 / mean squared error of the user, higher is more useful; risk: 1 / mean squared error of the snooper, higher is riskier; both in 1 / (unit of X)²
     rate utility   risk identity_risk
      0.0  1.2000    Inf           1.0
@@ -57,6 +57,8 @@ def ru_curve(form: Form, values: Iterable[float], *, over: str | None = None, **
     needed = [n for n, p in inspect.signature(function).parameters.items() if p.default is p.empty and n != over and n not in fixed]
     if needed:
         raise InputError(f"{needed[0]}: is missing; the form {form!r} needs {', '.join(needed)}")
+    if over != "snooper":
+        fixed.setdefault("snooper", inspect.signature(function).parameters["snooper"].default)  # a risk says nothing without its snooper
     points = [(value, function(**{over: value}, **fixed)) for value in values]
     if not points:
         raise InputError("values: none given; give at least one value of the parameter")

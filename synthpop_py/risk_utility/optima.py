@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 
+from scipy import optimize
+
 from ..arguments import check_choice, check_number, check_whole
 from ..errors import InputError
-from .closed_forms import NOISE_SNOOPERS, NoiseSnooper, check_variance, swapping_ru, synthetic_ru
+from .closed_forms import NOISE_SNOOPERS, SWAP_SNOOPERS, NoiseSnooper, SwapSnooper, check_variance, swap_snooper_mse, synthetic_ru
 
 ROUNDING = 1e-12  # a quotient that is a whole number up to its last bits counts as that number
 
@@ -82,28 +84,57 @@ def optimal_samples(ceiling: float, records: int, variance: float, hyper_varianc
     return most
 
 
-def optimal_swap_rate(ceiling: float, variance: float, delta: float, *, identity_ceiling: float | None = None) -> float:
+def optimal_swap_rate(
+    ceiling: float, variance: float, delta: float, *, snooper: SwapSnooper = "optimal", n1: int | None = None, pairs: int = 1, identity_ceiling: float | None = None
+) -> float:
     """The smallest swapping rate for which the risk of `swapping_ru` is at most `ceiling`.
 
     Parameters
     ----------
     ceiling : highest tolerable risk, 1 / (mean squared error of the snooper); above 0.
-    variance, delta : as in `swapping_ru`.
+    variance, delta, pairs : as in `swapping_ru`.
+    snooper : as in `swapping_ru`. The default is the one who weighs the linked value and the mean of the area; "linked" is the paper's, against whom less is enough.
+    n1 : records in the target's area. Unless given, a large area, where its mean is known: the most careful case for the "optimal" snooper. "linked" does not need it, "mean" does.
     identity_ceiling : highest tolerable probability of a right link, from 0 to 1; None for no such limit.
 
     Examples
     --------
-    The snooper's error is rate * (2 + 1); it shall be at least 1.5.
+    The error of the snooper who links is rate * (2 + 1); it shall be at least 1.5. That of one who knows the area's mean as well is r (3 - r) / (1 + r), at most sigma² = 1: here 1.5
+    cannot be had, and for 0.9 the rate r must be 0.6.
 
-    >>> optimal_swap_rate(1 / 1.5, variance=1.0, delta=1.0)
+    >>> optimal_swap_rate(1 / 1.5, variance=1.0, delta=1.0, snooper="linked")
     0.5
-    >>> optimal_swap_rate(1 / 1.5, variance=1.0, delta=1.0, identity_ceiling=0.25)
+    >>> optimal_swap_rate(1 / 1.5, variance=1.0, delta=1.0, snooper="linked", identity_ceiling=0.25)
     0.75
+    >>> rate = optimal_swap_rate(1 / 0.9, variance=1.0, delta=1.0)
+    >>> round(rate, 4), round(rate * (3 - rate) / (1 + rate), 4)
+    (0.6, 0.9)
     """
     ceiling = check_number("ceiling", ceiling, 0, open_low=True)
-    whole = swapping_ru(1.0, 1, 1, variance, delta).snooper_mse
+    variance, delta, pairs = check_variance("variance", variance), check_number("delta", delta), check_whole("pairs", pairs, 1)
+    snooper = check_choice("snooper", snooper, SWAP_SNOOPERS)
+    size = _area(n1, snooper, pairs)
     links = 0.0 if identity_ceiling is None else 1 - check_number("identity_ceiling", identity_ceiling, 0, 1)
-    if whole * ceiling < 1 - ROUNDING:
+
+    def beyond(rate: float) -> float:
+        return swap_snooper_mse(snooper, rate, size, variance, delta, pairs) * ceiling - 1
+
+    if beyond(1.0) < -ROUNDING:
+        whole = swap_snooper_mse(snooper, 1.0, size, variance, delta, pairs)
         lowest = math.inf if whole == 0 else 1 / whole
-        raise InputError(f"ceiling: {ceiling!r} cannot be met; even with every candidate swapped the risk is 1 / (2 variance + delta²) = {lowest:.6g}; give at least that, or mask otherwise")
-    return max(min(1 / (whole * ceiling), 1.0), links)
+        raise InputError(f"ceiling: {ceiling!r} cannot be met; even with every candidate swapped the risk is {lowest:.6g} (snooper {snooper!r}); give at least that, or mask otherwise")
+    if beyond(0.0) >= 0:
+        return links
+    needed = 1.0 if beyond(1.0) <= 0 else 1 / (beyond(1.0) + 1) if snooper == "linked" else optimize.brentq(beyond, 0.0, 1.0, xtol=1e-15, rtol=1e-15)
+    return max(min(float(needed), 1.0), links)
+
+
+def _area(n1: int | None, snooper: SwapSnooper, pairs: int) -> float:
+    if n1 is None:
+        if snooper == "mean":
+            raise InputError("n1: none given, but the error of snooper='mean' depends on the size of the area; give the records of the target's area")
+        return math.inf
+    size = check_whole("n1", n1, 1)
+    if pairs > size:
+        raise InputError(f"pairs: {pairs} pairs need as many records in each area, but n1 is {size}; give at most {size}")
+    return float(size)

@@ -63,15 +63,15 @@ def test_the_mask_is_a_permutation_of_the_protected_column_only(table):
 @pytest.mark.parametrize("rate", [Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1)])
 @pytest.mark.parametrize("variance, delta", [(1, 1), (2, 3), (5, 0)])
 def test_mean_squared_errors_of_the_example(rate, variance, delta):
-    """n1 = 3, n2 = 2: 5/6 sigma² without swapping, plus (5/6)² pi (mu1 - mu2)² with it; the snooper's loss is pi (2 sigma² + (mu1 - mu2)²)."""
-    point = swapping_ru(float(rate), 3, 2, variance, delta)
+    """The paper's snooper takes the linked value. n1 = 3, n2 = 2: 5/6 sigma² without swapping, plus (5/6)² pi (mu1 - mu2)² with it; the snooper's loss is pi (2 sigma² + (mu1 - mu2)²)."""
+    point = swapping_ru(float(rate), 3, 2, variance, delta, snooper="linked")
     assert point.user_mse == pytest.approx(float(Fraction(5, 6) * variance + Fraction(25, 36) * rate * delta**2), rel=1e-14)
     assert point.snooper_mse == pytest.approx(float(rate * (2 * variance + delta**2)), rel=1e-14)
     assert point.identity_risk == pytest.approx(float(1 - rate))  # expected identity disclosure loss
 
 
 def test_the_curve_of_the_figure():
-    curve = ru_curve("swapping", np.linspace(0, 1, 101), n1=3, n2=2, variance=1.0, delta=1.0).table
+    curve = ru_curve("swapping", np.linspace(0, 1, 101), n1=3, n2=2, variance=1.0, delta=1.0, snooper="linked").table
     assert curve["utility"].iloc[0] == pytest.approx(1.2)  # rate 0: the right end of the printed axis
     assert curve["risk"].iloc[0] == math.inf
     assert AXIS[0] <= curve["utility"].min() == pytest.approx(36 / 55) and curve["utility"].max() <= AXIS[1] + 1e-12
@@ -80,9 +80,9 @@ def test_the_curve_of_the_figure():
 
 def test_a_maximum_tolerable_risk_yields_an_optimal_rate():
     for ceiling in (0.5, 1.0, 2.0):
-        rate = optimal_swap_rate(ceiling, 1.0, 1.0)
-        assert rate == pytest.approx(1 / (3 * ceiling)) and swapping_ru(rate, 3, 2, 1.0, 1.0).risk == pytest.approx(ceiling)
-        assert swapping_ru(rate - 1e-6, 3, 2, 1.0, 1.0).risk > ceiling and swapping_ru(rate + 1e-6, 3, 2, 1.0, 1.0).utility < swapping_ru(rate, 3, 2, 1.0, 1.0).utility
+        rate = optimal_swap_rate(ceiling, 1.0, 1.0, snooper="linked")
+        assert rate == pytest.approx(1 / (3 * ceiling)) and swapping_ru(rate, 3, 2, 1.0, 1.0, snooper="linked").risk == pytest.approx(ceiling)
+        assert swapping_ru(rate - 1e-6, 3, 2, 1.0, 1.0, snooper="linked").risk > ceiling and swapping_ru(rate + 1e-6, 3, 2, 1.0, 1.0).utility < swapping_ru(rate, 3, 2, 1.0, 1.0).utility
 
 
 def test_swapped_data_have_the_errors_of_the_example(table):
@@ -91,12 +91,14 @@ def test_swapped_data_have_the_errors_of_the_example(table):
     copies = pd.concat([table] * runs, ignore_index=True).assign(copy=np.repeat(np.arange(runs), 5))
     copies["Income"] = np.random.default_rng(1).exponential(1.0, 5 * runs) - 1 + copies["Geography"].map(mean)
     released = swap(copies, ["copy", "Age"], "Geography", rate, protected="Income", seed=2)["Income"].to_numpy().reshape(runs, 5)
-    point = swapping_ru(rate, 3, 2, 1.0, 1.5)
+    point = swapping_ru(rate, 3, 2, 1.0, 1.5, snooper="linked")
     user = (released[:, :3].mean(axis=1) - released[:, 3:].mean(axis=1) - 1.5) ** 2
     snooper = (released[:, 0] - copies["Income"].to_numpy().reshape(runs, 5)[:, 0]) ** 2
     for errors, mse in ((user, point.user_mse), (snooper, point.snooper_mse)):
         assert abs(errors.mean() - mse) < 4 * errors.std() / math.sqrt(runs)
     assert abs((snooper == 0).mean() - point.identity_risk) < 4 * math.sqrt(rate * (1 - rate) / runs)
+    by_mean = (released[:, :3].mean(axis=1) - copies["Income"].to_numpy().reshape(runs, 5)[:, 0]) ** 2
+    assert abs(by_mean.mean() - swapping_ru(rate, 3, 2, 1.0, 1.5, snooper="mean").snooper_mse) < 4 * by_mean.std() / math.sqrt(runs)
 
 
 # ---- section 6: the other three ways to release data ------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from synthpop_py.risk_utility import (
     swapping_ru,
     synthetic_ru,
 )
-from synthpop_py.risk_utility.closed_forms import NOISE_SNOOPERS
+from synthpop_py.risk_utility.closed_forms import NOISE_SNOOPERS, SWAP_SNOOPERS, swap_snooper_mse
 
 RUNS = 200_000  # replicates of each simulation
 CLOSE = 4.0  # standard errors; 42 comparisons with fixed seeds, the largest is 2.4
@@ -83,7 +83,7 @@ def test_there_is_no_threshold_except_in_print():
 
 
 def test_swapping_one_pair_and_several():
-    point = swapping_ru(0.3, 3, 2, 1.5, 2.0)
+    point = swapping_ru(0.3, 3, 2, 1.5, 2.0, snooper="linked")
     assert point.user_mse == pytest.approx(5 / 6 * 1.5 + 25 / 36 * 0.3 * 4) and point.snooper_mse == pytest.approx(0.3 * (3 + 4)) and point.identity_risk == 0.7
     assert swapping_ru(0.3, 3, 2, 1.5, -2.0).user_mse == point.user_mse  # the sign of the difference does not matter
     two = swapping_ru(0.3, 3, 2, 1.5, 2.0, pairs=2)
@@ -164,10 +164,47 @@ def test_swapping_simulated(n1, n2, rate, pairs):
     true = first[:, 0].copy()
     moved = generator.random((RUNS, pairs)) < rate
     first[:, :pairs], second[:, :pairs] = np.where(moved, second[:, :pairs], first[:, :pairs]), np.where(moved, first[:, :pairs], second[:, :pairs])
-    point = swapping_ru(rate, n1, n2, 2.0, 1.5, pairs=pairs)
+    point = swapping_ru(rate, n1, n2, 2.0, 1.5, pairs=pairs, snooper="linked")
     assert abs(z((first.mean(axis=1) - second.mean(axis=1) - 1.5) ** 2, point.user_mse)) < CLOSE
     assert abs(z((first[:, 0] - true) ** 2, point.snooper_mse)) < CLOSE
     assert (~moved[:, 0]).mean() == pytest.approx(point.identity_risk, abs=0.01)
+    by_mean = (first.mean(axis=1) - true) ** 2
+    assert abs(z(by_mean, swapping_ru(rate, n1, n2, 2.0, 1.5, pairs=pairs, snooper="mean").snooper_mse)) < CLOSE
+    weights = np.linspace(0, 1, 41)
+    others = first[:, 1:].mean(axis=1)
+    errors = [((w * first[:, 0] + (1 - w) * others - true) ** 2).mean() for w in weights]
+    best = swapping_ru(rate, n1, n2, 2.0, 1.5, pairs=pairs).snooper_mse
+    w = weights[int(np.argmin(errors))]
+    assert abs(z((w * first[:, 0] + (1 - w) * others - true) ** 2, best)) < CLOSE  # no weight does better, and the best of them does as well
+    assert min(errors) > best * 0.98 and best < min(point.snooper_mse, by_mean.mean())
+
+
+def test_a_snooper_who_uses_the_area_does_better_than_the_printed_one():
+    """By hand: areas of 3 and 2, sigma = delta = 1, one pair."""
+    def mse(rate, snooper):
+        return swapping_ru(rate, 3, 2, 1.0, 1.0, snooper=snooper).snooper_mse
+
+    assert mse(1, "linked") == 3 and mse(1, "mean") == pytest.approx(4 / 3 + 1 / 9) and mse(1, "optimal") == pytest.approx((3 * 1.5 - 1) / (3 + 1.5 - 2))
+    assert mse(0, "linked") == mse(0, "optimal") == 0 and mse(0, "mean") == pytest.approx(2 / 3)
+    assert swapping_ru(0.4, 1, 2, 1.0, 1.0).snooper_mse == swapping_ru(0.4, 1, 2, 1.0, 1.0, snooper="mean").snooper_mse == pytest.approx(0.4 * 3)  # alone in the area: nobody to average with
+    assert swapping_ru(0.5, 3, 2, 0.0, 0.0).snooper_mse == 0
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.5, 3.0, 30.0])
+def test_more_swapping_is_safer_against_every_snooper(delta):
+    for n1, pairs in ((2, 1), (2, 2), (5, 3), (40, 1), (40, 40)):
+        for snooper in SWAP_SNOOPERS:
+            errors = [swapping_ru(rate, n1, 50, 1.0, delta, pairs=pairs, snooper=snooper).snooper_mse for rate in np.linspace(0, 1, 101)]
+            assert (np.diff(errors) >= -1e-12 * max(errors)).all(), (n1, pairs, snooper)
+        best, *others = (np.array([swapping_ru(rate, n1, 50, 1.0, delta, pairs=pairs, snooper=s).snooper_mse for rate in np.linspace(0, 1, 21)]) for s in SWAP_SNOOPERS)
+        assert all((best <= other * (1 + 1e-12)).all() for other in others)
+
+
+def test_a_large_area_is_the_most_careful_case_of_the_optimal_snooper():
+    for rate in (0.1, 0.5, 1.0):
+        large = swap_snooper_mse("optimal", rate, math.inf, 1.0, 1.5, 1)
+        errors = [swapping_ru(rate, n1, 60, 1.0, 1.5, pairs=pairs).snooper_mse for n1, pairs in ((2, 1), (5, 1), (60, 1), (60, 30), (5, 4))]
+        assert large <= min(errors) and errors[2] == pytest.approx(large, rel=0.02)
 
 
 # ---- optima ---------------------------------------------------------------------------------------------------------------
@@ -196,10 +233,23 @@ def test_samples_meet_the_ceiling_and_one_more_would_not():
 
 
 def test_swapping_rate_meets_the_ceiling():
-    rate = optimal_swap_rate(0.7, 1.0, 2.0)
-    assert swapping_ru(rate, 3, 2, 1.0, 2.0).risk == pytest.approx(0.7)
-    assert optimal_swap_rate(0.7, 1.0, 2.0, identity_ceiling=0.1) == pytest.approx(0.9)
-    assert optimal_swap_rate(1 / 6, 1.0, 2.0) == 1.0  # exactly attainable, by swapping everybody
+    rate = optimal_swap_rate(0.7, 1.0, 2.0, snooper="linked")
+    assert swapping_ru(rate, 3, 2, 1.0, 2.0, snooper="linked").risk == pytest.approx(0.7)
+    assert optimal_swap_rate(0.7, 1.0, 2.0, snooper="linked", identity_ceiling=0.1) == pytest.approx(0.9)
+    assert optimal_swap_rate(1 / 6, 1.0, 2.0, snooper="linked") == 1.0  # exactly attainable, by swapping everybody
+    assert optimal_swap_rate(1.0, 1.0, 2.0) == 1.0  # the wall of one who knows the area's mean: sigma²
+    assert optimal_swap_rate(2.0, 1.0, 2.0, snooper="mean", n1=3, identity_ceiling=0.7) == pytest.approx(0.3)  # the mean errs by 2/3 without any swap
+
+
+@pytest.mark.parametrize("snooper", SWAP_SNOOPERS)
+@pytest.mark.parametrize("n1, pairs", [(3, 1), (3, 2), (30, 1), (30, 30)])
+def test_no_lower_rate_meets_the_ceiling(snooper, n1, pairs):
+    lowest = swapping_ru(1.0, n1, 40, 1.0, 1.5, pairs=pairs, snooper=snooper).risk
+    for ceiling in (lowest * 1.0001, lowest * 1.2, lowest * 3, 50 * lowest):
+        rate = optimal_swap_rate(ceiling, 1.0, 1.5, snooper=snooper, n1=n1, pairs=pairs)
+        assert swapping_ru(rate, n1, 40, 1.0, 1.5, pairs=pairs, snooper=snooper).risk <= ceiling * (1 + 1e-9)
+        if rate > 0:
+            assert swapping_ru(rate * (1 - 1e-6), n1, 40, 1.0, 1.5, pairs=pairs, snooper=snooper).risk > ceiling * (1 - 1e-9)
 
 
 # ---- curves ---------------------------------------------------------------------------------------------------------------
@@ -249,8 +299,12 @@ def test_a_long_curve_is_shown_in_part():
         (lambda: swapping_ru(0.1, 3, 2, 1.0, 1.0, pairs=3), "pairs: 3 pairs need as many records in each area, but there are 3 and 2; give at most 2"),
         (lambda: optimal_noise(0, 3, 1.0), "ceiling: 0 is not a number above 0"),
         (lambda: optimal_samples(0.1, 4, 1.0, 2.5), "ceiling: 0.1 cannot be met; with one sample of 4 records the risk is 0.266667"),
-        (lambda: optimal_swap_rate(0.1, 1.0, 1.0), "ceiling: 0.1 cannot be met; even with every candidate swapped the risk is 1 / (2 variance + delta²) = 0.333333"),
-        (lambda: optimal_swap_rate(0.1, 0.0, 0.0), "= inf"),
+        (lambda: swapping_ru(0.1, 3, 2, 1.0, 1.0, snooper="best"), "snooper: 'best' is unknown; choices: 'optimal', 'mean', 'linked'"),
+        (lambda: optimal_swap_rate(0.1, 1.0, 1.0, snooper="linked"), "ceiling: 0.1 cannot be met; even with every candidate swapped the risk is 0.333333 (snooper 'linked')"),
+        (lambda: optimal_swap_rate(0.9, 1.0, 1.0), "ceiling: 0.9 cannot be met; even with every candidate swapped the risk is 1 (snooper 'optimal')"),
+        (lambda: optimal_swap_rate(0.1, 0.0, 0.0), "the risk is inf"),
+        (lambda: optimal_swap_rate(1.0, 1.0, 1.0, snooper="mean"), "n1: none given, but the error of snooper='mean' depends on the size of the area"),
+        (lambda: optimal_swap_rate(1.0, 1.0, 1.0, n1=2, pairs=3), "pairs: 3 pairs need as many records in each area, but n1 is 2"),
         (lambda: optimal_swap_rate(1.0, 1.0, 1.0, identity_ceiling=2), "identity_ceiling: 2"),
         (lambda: ru_curve("swaping", [0]), "form: 'swaping' is unknown"),
         (lambda: ru_curve("swapping", [], n1=3, n2=2, variance=1.0, delta=1.0), "values: none given"),
@@ -258,7 +312,7 @@ def test_a_long_curve_is_shown_in_part():
         (lambda: ru_curve("swapping", [0], n1=3, n2=2, variance=1.0, delta=1.0, k=3), "k: is no argument of 'swapping'"),
         (lambda: ru_curve("swapping", [0], rate=1, n1=3, n2=2, variance=1.0, delta=1.0), "rate: is what values are given for"),
         (lambda: ru_curve("swapping", [0], over="rates"), "over: 'rates' is unknown"),
-        (lambda: ru_curve("swapping", [0.5, 1], n1=3, n2=2, variance=1.0, delta=1.0).under(0.1), "ceiling: 0.1 is below every risk of the curve; the lowest is 0.333333"),
+        (lambda: ru_curve("swapping", [0.5, 1], n1=3, n2=2, variance=1.0, delta=1.0, snooper="linked").under(0.1), "ceiling: 0.1 is below every risk of the curve; the lowest is 0.333333"),
     ],
 )
 def test_bad_input(call, says):

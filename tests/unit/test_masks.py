@@ -274,7 +274,7 @@ def test_swap_and_the_closed_form_agree():
     frame = pd.concat([one] * runs, ignore_index=True).assign(run=np.repeat(np.arange(runs), 7))
     frame["x"] = generator.exponential(1, len(frame)) + np.where(frame["area"] == 1, delta, 0)
     released = swap(frame, ["run", "k"], "area", rate, seed=1)["x"].to_numpy().reshape(runs, 7)
-    point = swapping_ru(rate, 3, 4, 1.0, delta, pairs=2)
+    point = swapping_ru(rate, 3, 4, 1.0, delta, pairs=2, snooper="linked")
     user = (released[:, :3].mean(axis=1) - released[:, 3:].mean(axis=1) - delta) ** 2
     snooper = (released[:, 0] - frame["x"].to_numpy().reshape(runs, 7)[:, 0]) ** 2
     for errors, mse in ((user, point.user_mse), (snooper, point.snooper_mse)):
