@@ -6,6 +6,7 @@ so that nothing is copied; otherwise distinct values are looked up. The texts of
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Callable, Sequence
@@ -86,11 +87,13 @@ class LevelRules:
     missing_is_text : missing values and the genuine text "Missing" are one level (D9).
     numbers_by_text : whole and real numbers are matched by their texts, which differ from 100000 on (D15).
     na_as_text : missing values are the ordinary text "NA" (D6).
+    exact_numbers : doubles are one level only where they are equal; without it also where R writes them alike, with 15 digits.
     """
 
     missing_is_text: bool = False
     numbers_by_text: bool = False
     na_as_text: bool = False
+    exact_numbers: bool = False
 
 
 RIGHT = LevelRules()
@@ -210,13 +213,15 @@ def _looked_up_numbers(name: str, columns: Sequence[Column], rules: LevelRules) 
     distinct = [np.unique(v if c.missing is None else v[~c.missing]) for v, c in zip(values, columns)]
     # a value and its 15-digit form share a code, so look the value up first and its form second
     raw = np.unique(np.concatenate(distinct))
-    forms = _as_r_sees_them(raw) if real else raw
+    forms = raw if not real else raw + 0.0 if rules.exact_numbers else _as_r_sees_them(raw)
     levels = np.unique(forms)
     code_of_raw = np.searchsorted(levels, forms)
     size = len(levels)
     missing_code = size if any(c.has_missing for c in columns) else None
     codes = tuple(_fill(code_of_raw[np.minimum(np.searchsorted(raw, v), max(len(raw) - 1, 0))] if len(raw) else np.zeros(len(v), np.int64), c.missing, size) for v, c in zip(values, columns))
     texts = _number_texts(columns[0].kind, levels)
+    if real and rules.exact_numbers:
+        texts = _told_apart(texts, levels)
     return Variable(
         name, size + (missing_code is not None), codes, 0, missing_code, tuple(np.arange(size) for _ in columns), (False,) * len(columns),
         tuple(c.has_missing for c in columns), _list_namer(texts, missing_code, _missing_label(rules)), columns[0].is_number,
@@ -233,6 +238,17 @@ def _number_texts(kind: Kind, values: np.ndarray) -> Callable[[], list[str]]:
     if kind == "duration":
         return lambda: [f"{double_text(v / 1e9)} secs" for v in values.tolist()]
     return lambda: [integer_text(int(v)) for v in values.tolist()]
+
+
+def _told_apart(texts: Callable[[], list[str]], values: np.ndarray) -> Callable[[], list[str]]:
+    """Texts of doubles; those that R writes alike with all their digits."""
+
+    def told_apart() -> list[str]:
+        short = texts()
+        often = Counter(short)
+        return [repr(value) if often[text] > 1 else text for text, value in zip(short, values.tolist())]
+
+    return told_apart
 
 
 def _day(number: int) -> str:

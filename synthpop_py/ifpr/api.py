@@ -12,10 +12,10 @@ from ..errors import InputError
 from ..frames import check_frame
 from .blocks import BlockVariable, Partition, block_variables, partition
 from .cells import KeyCells, key_cells
-from .flows import balance
+from .flows import exchange_flows
 from .merging import Judge, merge_small
 from .naming import BlockNames, block_label
-from .profile import highest_count, worst_risk
+from .profile import highest_count, passes, worst_risk
 from .randomise import Exchange, new_cells
 from .release import IFPRRelease
 from .risk import risk_in_the_limit
@@ -25,7 +25,6 @@ from .theta import SCHEMES, Scheme, ifpr_theta
 SmallBlocks = Literal["merge", "error", "keep"]
 SMALL_BLOCKS = ("merge", "error", "keep")
 USUAL_COUNT = 2
-ROUNDING = 1e-9  # relative; theta from xi meets xi up to the last digits
 MOST_NAMED = 3
 
 
@@ -41,25 +40,29 @@ def ifpr(
     small_blocks: SmallBlocks = "merge",
     seed: int | np.random.Generator | None = None,
 ) -> IFPRRelease:
-    """A copy of the data in which rare combinations of keys are exchanged at random, so that nobody can be matched with a chance above xi.
+    """A copy of the data in which rare combinations of keys are exchanged at random, so that picking among the records under a person's own keys is right with xi at most.
 
     The keys are cross-classified. A unit in a cell of T <= `max_count` units leaves it with probability theta / T, for another such cell of its block chosen at
     random. It takes over all keys of that cell and keeps everything else. Every cell keeps its expected count, every block its total.
+    Values are one only where they are equal to the last digit; all missing values are one.
 
     Parameters
     ----------
     data : DataFrame. It is not changed.
     keys : names or positions (from 1) of the columns an intruder may know. A missing value is a level of its own.
-    xi : the goal, above 0 and below 1: whoever knows the keys of a person and finds `a` such records in the release picks the right one with probability xi at
-        most, for every `a`. The smallest theta that does it is used (`ifpr_theta`), that of large blocks, which is on the safe side in smaller ones.
+    xi : the goal, above 0 and below 1: whoever knows the keys of a person and picks one of the `a` records found under these keys is right with probability xi at
+        most, for every `a`. (Nothing is promised about records under other keys; `IFPRRelease.verify` names the blocks where looking there is worth it.)
+        The smallest theta that does it is used (`ifpr_theta`), that of large blocks, which is on the safe side in smaller ones.
     theta : instead of xi: the expected number of units that leave a cell, 0 to 1, or one for each size T, 0 to T.
     blocks : what may not change, or only within groups; None if everything may. The name of a column (a key, or a function of the keys) keeps it as it is.
-        ``{key: {level: group}}`` lets a key change within groups of levels; ``{key: [18, 25, 65]}`` within bands, each beginning at a cut point. A list may hold
-        several of these; ``{key: "keep"}`` is the same as its name. Keys that are not mentioned may change to anything in the block.
+        ``{key: {level: group}}`` lets a key change within groups of levels, and a Series names the groups of its index; ``{key: [18, 25, 65]}`` within bands, each
+        beginning at a cut point, a number or a date. A list may hold several of these; ``{key: "keep"}`` is the same as its name. Keys that are not mentioned may
+        change to anything in the block.
     max_count : cells with more units are left as they are, and no one comes to them. None for 2, or as many as xi needs: cells with more than `max_count` units
-        must have 1 / T <= xi.
+        must have 1 / T <= xi. Sizes beyond what `scheme` "size" needs take part as company, with the highest theta of the smaller cells of their block.
     scheme : with xi, "common" for one theta or "size" for one for each size of cells; None for "common" from xi = 1/3 on, and "size" below, where only that works.
-    small_blocks : what to do with blocks that are too small to meet the goal (one cell; two units alone; others when xi is small). "merge" joins each to a
+    small_blocks : what to do with blocks that are too small to meet the goal (one cell; two units alone; others when xi is small, or when thetas by size
+        cannot be balanced). "merge" joins each to a
         neighbour: blocks are ordered by their variables; the neighbour that shares more leading variables is taken, then the smaller one. The variable given last
         gives way first; columns kept as they are never do. "error" names them. "keep" leaves them, and `IFPRRelease.verify` reports them.
     seed : whole number or numpy Generator; the same seed gives the same release.
@@ -90,13 +93,15 @@ def ifpr(
     goal = _goal(xi, theta, max_count, scheme)
 
     cells = key_cells(data, names)
-    rare = np.flatnonzero(np.isin(cells.size, goal.sizes))
+    here = goal.at(cells.size)
+    rare = np.flatnonzero(cells.size <= goal.max_count)
     variables = block_variables(blocks, data, names, cells, rare)
     parts = partition(variables, len(rare))
-    run = _safe_runs(parts, variables, cells.size[rare], goal, small_blocks)
-    exchange = _exchange(cells, rare, run[parts.of_cell], goal)
+    run = _safe_runs(parts, variables, cells.size, rare, here, small_blocks)
+    exchange = _exchange(cells, rare, run[parts.of_cell], here)
     released = new_cells(exchange, exchange.unit_cell, generator)
-    frame = _released_frame(data, names, exchange, released)
+    kept = {variable.name for variable in variables if variable.kept}
+    frame = _released_frame(data, [name for name in names if name not in kept], exchange, released)
     return IFPRRelease(frame, data, tuple(names), goal, exchange, released, _names(variables, parts, run), np.bincount(cells.size))
 
 
@@ -118,38 +123,41 @@ def _goal(xi: Any, theta: Any, max_count: Any, scheme: Any) -> Goal:
     sizes = np.arange(1, largest + 1)
     by_size = theta_of(checked, sizes)
     attained = np.where(by_size > 0, risk_in_the_limit(by_size, sizes, np.ones(largest)), 1 / sizes)
-    return Goal(max(float(attained.max()), 1 / (largest + 1)), False, sizes, by_size, largest)
+    return Goal(max(float(attained.max()), 1 / (largest + 1)), False, sizes, by_size, largest, np.full(largest, True))
 
 
 def _goal_of_xi(xi: float, largest: int | None, scheme: Any) -> Goal:
-    needed = highest_count(xi)
+    needed, theta = highest_count(xi), ifpr_theta(xi, scheme=scheme)
     if largest is None:
-        largest = max(USUAL_COUNT, needed)
+        largest = needed if isinstance(theta, dict) else max(USUAL_COUNT, needed)
     if largest < needed:
         left = largest + 1
         raise InputError(
             f"max_count: {largest} leaves cells of {left} units as they are, where the chance of a correct match is 1/{left}, above xi = {xi:g}; "
             f"give max_count of at least {needed}, or leave it out"
         )
-    theta = ifpr_theta(xi, scheme=scheme)
-    sizes = np.array(sorted(theta)) if isinstance(theta, dict) else np.arange(1, largest + 1)
-    return Goal(xi, True, sizes, theta_of(theta, sizes), largest)
+    sizes = np.arange(1, largest + 1)
+    needs = sizes <= needed if isinstance(theta, dict) else np.full(largest, True)
+    by_size = np.zeros(largest)
+    by_size[needs] = theta_of(theta, sizes[needs])
+    return Goal(xi, True, sizes, by_size, largest, needs)
 
 
 # ---- blocks ---------------------------------------------------------------------------------------------------------------------
 
 
-def _safe_runs(parts: Partition, variables: Sequence[BlockVariable], size: np.ndarray, goal: Goal, small_blocks: SmallBlocks) -> np.ndarray:
-    """The number of each block after small ones were joined to others, shape (b,)."""
-    at = np.searchsorted(goal.sizes, size)
+def _safe_runs(parts: Partition, variables: Sequence[BlockVariable], size: np.ndarray, rare: np.ndarray, goal: Goal, small_blocks: SmallBlocks) -> np.ndarray:
+    """The number of each block after small ones were joined to others, shape (b,); `size` is that of all cells."""
+    at = np.searchsorted(goal.sizes, size[rare])
     cells = _by_block(parts.of_cell, at, len(parts.groups), len(goal.sizes))
     unsafe = _judge(goal)
     run, still = np.arange(len(cells)), unsafe(cells)
     if small_blocks == "merge":
         run, still = merge_small(cells, goal.sizes, parts.shared, unsafe)
     if small_blocks != "keep" and still.any():
-        number = np.bincount(run, weights=cells.sum(axis=1)).astype(np.int64)
-        raise _too_small(_names(variables, parts, run), np.flatnonzero(still), number, goal, small_blocks)
+        joined = np.add.reduceat(cells, np.flatnonzero(np.diff(run, prepend=-1)), axis=0)
+        larger = size[size > goal.max_count]
+        raise _too_small(_names(variables, parts, run), np.flatnonzero(still), joined, goal, small_blocks, int(larger.min()) if len(larger) else None)
     return run
 
 
@@ -167,13 +175,14 @@ def _judge(goal: Goal) -> Judge:
 
     def unsafe(cells: np.ndarray) -> np.ndarray:
         # where units cannot be exchanged all stay, with a risk of 1 / T, which may be low enough
-        return (worst_risk(balance(goal.theta, goal.sizes, cells), goal.xi) > goal.xi * (1 + ROUNDING)).any(axis=1)
+        return passes(worst_risk(exchange_flows(goal.thetas(cells), goal.sizes, cells), goal.xi), goal.xi).any(axis=1)
 
     return unsafe
 
 
-def _too_small(names: BlockNames, which: np.ndarray, cells: np.ndarray, goal: Goal, small_blocks: SmallBlocks) -> InputError:
-    shown = "; ".join(f"{block_label(names, i)} ({cells[i]} cell{'' if cells[i] == 1 else 's'})" for i in which[:MOST_NAMED].tolist())
+def _too_small(names: BlockNames, which: np.ndarray, cells: np.ndarray, goal: Goal, small_blocks: SmallBlocks, larger: int | None) -> InputError:
+    """`cells` by block and size; `larger` is the smallest size of cells that take no part."""
+    shown = "; ".join(f"{block_label(names, i)} ({_described(cells[i], goal.sizes)})" for i in which[:MOST_NAMED].tolist())
     more = f" and {len(which) - MOST_NAMED} more" if len(which) > MOST_NAMED else ""
     kept = [str(name) for name, hard in zip(names.variables, names.kept) if hard]
     if small_blocks == "error":
@@ -182,9 +191,16 @@ def _too_small(names: BlockNames, which: np.ndarray, cells: np.ndarray, goal: Go
         crossing = f"merging does not cross columns that are kept ({', '.join(kept)})"
         repair = f"{crossing}; keep fewer of them, group them by a mapping or cut points instead, or give small_blocks='keep' to leave these as they are"
     else:
-        repair = f"they are all there is; raise max_count (now {goal.max_count}) so that larger cells take part, use fewer keys, or give small_blocks='keep'"
+        company = f"raise max_count from {goal.max_count} to {larger} or more so that larger cells take part, " if larger else ""
+        repair = f"they are all there is; {company}use fewer keys, or give small_blocks='keep' to leave these as they are"
     number = "1 block" if len(which) == 1 else f"{len(which)} blocks"
     return InputError(f"blocks: {number} cannot meet xi = {goal.xi:.4g} with the rare combinations of keys in them: {shown}{more}; {repair}")
+
+
+def _described(cells: np.ndarray, sizes: np.ndarray) -> str:
+    if cells.sum() == 2 and cells[0] == 2 and sizes[0] == 1:
+        return "2 cells of one unit: 1/2 when both end in one, and where both always leave anybody can undo it"
+    return f"{cells.sum()} cell{'' if cells.sum() == 1 else 's'}"
 
 
 # ---- the exchange ---------------------------------------------------------------------------------------------------------------
@@ -201,16 +217,22 @@ def _exchange(cells: KeyCells, rare: np.ndarray, block: np.ndarray, goal: Goal) 
     number[rare[order]] = np.arange(len(rare))
     unit_cell = number[cells.of_record]
     unit_row = np.flatnonzero(unit_cell >= 0)
-    return Exchange(balance(goal.theta, goal.sizes, by_size), block[order], at[order], start, cells.first[rare[order]], unit_row, unit_cell[unit_row])
+    return Exchange(exchange_flows(goal.thetas(by_size), goal.sizes, by_size), block[order], at[order], start, cells.first[rare[order]], unit_row, unit_cell[unit_row])
 
 
-def _released_frame(data: pd.DataFrame, keys: Sequence[Hashable], exchange: Exchange, released: np.ndarray) -> pd.DataFrame:
-    """A copy with the keys of moved units taken from a record of their new cell, so that types, categories and missing values stay what they are."""
-    frame = data.copy()
-    moved = released != exchange.unit_cell
+def _released_frame(data: pd.DataFrame, movable: Sequence[Hashable], exchange: Exchange, released: np.ndarray) -> pd.DataFrame:
+    """A copy with the keys that may change taken from a record of the new cell, so that types, categories and missing values stay what they are.
+
+    Units that stay have them from that record too, wherever somebody could have come: a value may be written in two ways (None and NaN, 0 and -0), and the way must not
+    tell who stayed. Keys that are kept are not touched.
+    """
+    frame, flows = data.copy(), exchange.flows
+    exchanged = (flows.possible[:, None] & (flows.leave > 0))[exchange.block, exchange.size_at][exchange.unit_cell]
     source = np.arange(len(data))
-    source[exchange.unit_row[moved]] = exchange.first[released[moved]]
-    for name in keys:
+    source[exchange.unit_row[exchanged]] = exchange.first[released[exchanged]]
+    for name in movable:
         at = data.columns.get_loc(name)
-        frame.isetitem(at, data.iloc[:, at].array.take(source))
+        taken = data.iloc[:, at].take(source)
+        taken.index = frame.index
+        frame.isetitem(at, taken)  # as a Series, because an array of objects would be read anew: dates among them would become times
     return frame

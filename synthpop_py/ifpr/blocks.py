@@ -15,13 +15,12 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import column_named, is_column, listed
-from ..core.levels import encode
 from ..errors import InputError
-from ..frames import read_column, unknown_name
-from .cells import KeyCells, first_of
+from ..frames import unknown_name
+from .bands import MISSING, bands_between
+from .cells import KeyCells, exact_variable, first_of
 
 KEEP = "keep"
-MISSING = "missing"
 MOST_NAMED = 5
 
 
@@ -67,7 +66,7 @@ def _rules(blocks: Any, columns: list[Hashable], keys: Sequence[Hashable]) -> li
 def _key(name: Any, rule: Any, columns: list[Hashable], keys: Sequence[Hashable]) -> Hashable:
     if not is_column(name, columns):
         raise unknown_name("blocks", name, columns, "the data")
-    if name not in keys and rule != KEEP:
+    if name not in keys and not (isinstance(rule, str) and rule == KEEP):
         known = ", ".join(map(str, keys))
         raise InputError(
             f"blocks: {name!r} is not one of the keys ({known}), so groups of its values say nothing about them; "
@@ -80,7 +79,7 @@ def _key(name: Any, rule: Any, columns: list[Hashable], keys: Sequence[Hashable]
 
 
 def _kept(name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, rows: np.ndarray) -> BlockVariable:
-    variable = cells.variables[list(keys).index(name)] if name in keys else encode(str(name), [read_column(data[name], f"blocks: {name!r}")])
+    variable = cells.variables[list(keys).index(name)] if name in keys else exact_variable(name, [data[name]], f"blocks: {name!r}")
     codes = variable.own_codes(0)
     if name not in keys:
         _check_function(name, data, keys, cells, codes)
@@ -106,12 +105,22 @@ def _check_function(name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable]
 
 
 def _grouped(name: Hashable, rule: Any, data: pd.DataFrame, cells: KeyCells, keys: Sequence[Hashable], rows: np.ndarray) -> BlockVariable:
-    if isinstance(rule, Mapping):
-        groups, labels = _by_mapping(name, rule, data, cells, list(keys).index(name))
+    if isinstance(rule, (Mapping, pd.Series)):
+        groups, labels = _by_mapping(name, _mapping(name, rule), data, cells, list(keys).index(name))
     else:
-        groups, labels = _by_cut_points(name, rule, data)
+        groups, labels = bands_between(name, rule, data[name])
     occurring, codes = np.unique(groups[rows], return_inverse=True)
     return BlockVariable(name, False, codes.reshape(-1), tuple(labels[i] for i in occurring))
+
+
+def _mapping(name: Hashable, rule: Mapping[Any, Any] | pd.Series) -> Mapping[Any, Any]:
+    """A Series names the group of each level in its index."""
+    if isinstance(rule, Mapping):
+        return rule
+    twice = rule.index[rule.index.duplicated()]
+    if len(twice):
+        raise InputError(f"blocks: the Series for {name!r} names {twice[0]!r} more than once; give one group for each level")
+    return dict(zip(rule.index.tolist(), rule.tolist()))
 
 
 def _by_mapping(name: Hashable, groups: Mapping[Any, Any], data: pd.DataFrame, cells: KeyCells, at: int) -> tuple[np.ndarray, list[str]]:
@@ -154,25 +163,6 @@ def _unnamed(name: Hashable, unknown: list[Any], groups: Mapping[Any, Any], valu
 
 def _is_missing(value: Any) -> bool:
     return value is None or value is pd.NA or value is pd.NaT or isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isnan(value)
-
-
-def _by_cut_points(name: Hashable, given: Any, data: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
-    """Band of each record: a cut point begins a band. Missing values are a band of their own."""
-    cuts = [given] if isinstance(given, numbers.Real) else listed(given)
-    finite = all(isinstance(c, numbers.Real) and not isinstance(c, bool) and math.isfinite(c) for c in cuts)
-    if not cuts or not finite or any(b <= a for a, b in zip(cuts, cuts[1:])):
-        raise InputError(
-            f"blocks: {given!r} for {name!r} cannot be used; give 'keep', a mapping of levels to groups, or increasing cut points, "
-            "as in [18, 25, 65] for below 18, 18 to below 25, 25 to below 65, from 65 on"
-        )
-    column = read_column(data[name], f"blocks: {name!r}")
-    if not column.is_number:
-        raise InputError(f"blocks: {name!r} is not numeric, so it has no cut points; give a mapping of its levels to groups")
-    bands = np.searchsorted(np.array(cuts, dtype=float), column.values, side="right")
-    if column.missing is not None:
-        bands = np.where(column.missing, len(cuts) + 1, bands)
-    texts = [f"{c:g}" for c in cuts]
-    return bands, [f"below {texts[0]}", *(f"{a} to below {b}" for a, b in zip(texts, texts[1:])), f"from {texts[-1]} on", MISSING]
 
 
 # ---- from variables to blocks -------------------------------------------------------------------------------------------------------

@@ -1,4 +1,8 @@
-"""Combinations of keys that occur in the data: who is in which, and how many share it."""
+"""Combinations of keys that occur in the data: who is in which, and how many share it.
+
+Two records share a cell only if their keys are equal, digit for digit: what can be told apart in the release must be told apart here. All missing values of a
+key are one level.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,14 @@ from typing import Hashable, Sequence
 import numpy as np
 import pandas as pd
 
+from ..core.columns import Column
 from ..core.crosstab import combine
-from ..core.levels import Variable, encode
+from ..core.levels import LevelRules, Variable, encode
 from ..frames import read_column
 
 ROOM = 4  # possible combinations are counted densely up to so many times the records
+EXACT = LevelRules(exact_numbers=True)
+DOUBLE = 8  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +40,7 @@ class KeyCells:
 
 def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
     """Cross-classify the keys; a missing value is a level of its own."""
-    variables = tuple(encode(str(name), [read_column(data[name], f"keys: {name!r}")]) for name in keys)
+    variables = tuple(exact_variable(name, [data[name]], f"keys: {name!r}") for name in keys)
     (codes,), radix = combine(variables)
     if radix.size <= ROOM * len(codes):
         counts = np.bincount(codes, minlength=radix.size)
@@ -52,3 +59,38 @@ def first_of(codes: np.ndarray, size: int) -> np.ndarray:
     first = np.full(size, -1, dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last one written is the first in the data
     return first
+
+
+# ---- columns by value -----------------------------------------------------------------------------------------------------------
+
+
+def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> Variable:
+    """A column of one or more tables, coded so that two values share a code only if they are equal.
+
+    Examples
+    --------
+    >>> exact_variable("x", [pd.Series([0.3, 0.1 + 0.2, 0.3])], "x").own_codes(0).tolist()
+    [0, 1, 0]
+    """
+    columns = [read_column(series, where) for series in tables]
+    if any(column.kind == "double" and _finer(series) for series, column in zip(tables, columns)):
+        columns = _by_value(tables, columns)
+    return encode(str(name), columns, EXACT)
+
+
+def _finer(series: pd.Series) -> bool:
+    """Whether a column of numbers may hold some that no double can: decimals, huge whole numbers, long doubles."""
+    return series.dtype == object or isinstance(series.dtype, np.dtype) and series.dtype.itemsize > DOUBLE
+
+
+def _by_value(tables: Sequence[pd.Series], columns: Sequence[Column]) -> Sequence[Column]:
+    """The columns as levels in ascending order, where doubles would make one of two values; as they are otherwise."""
+    codes, values = pd.factorize(np.concatenate([series.to_numpy(dtype=object) for series in tables]))
+    values = list(values)
+    if len(values) <= len(np.unique(np.concatenate([column.present() for column in columns]))):
+        return columns
+    order = sorted(range(len(values)), key=values.__getitem__)
+    place = np.append(np.argsort(order), -1)  # -1 is missing
+    labels = tuple(str(values[i]) for i in order)
+    parts = np.split(place[codes], np.cumsum([len(series) for series in tables])[:-1])
+    return [Column("factor", part, column.missing, labels) for part, column in zip(parts, columns)]

@@ -7,59 +7,62 @@ from functools import cache
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.special import expit
 
+FAR = 600.0  # logs of odds beyond are as good as certain, and their exponentials would not fit
 WIDE, ROOM = 10.0, 40.0  # half width of a window: so many standard deviations and so many units more; what lies outside is below 1e-20 of the centre
 NODES = 200  # of the Gauss-Legendre rule on [0, 1]
 
 
-def chance_in(counts: np.ndarray, probabilities: np.ndarray, own: int, total: int) -> float:
+def chance_in(counts: np.ndarray, probabilities: np.ndarray, complements: np.ndarray, own: int, total: int) -> float:
     """P(one given event of group `own` happened | `total` events happened); NaN when that many cannot happen.
 
-    Group i has ``counts[i]`` independent events of probability ``probabilities[i]``. Given the total, the chance is the same when all odds are multiplied by one
-    number. They are multiplied such that `total` is the expected number, so that nothing vanishes however unlikely the total was.
+    Group i has ``counts[i]`` independent events of probability ``probabilities[i]``; `complements` are those of their not happening, which a probability near 1 would lose.
+    Given the total, the chance is the same when all odds are multiplied by one number. They are multiplied such that `total` is the expected number, so that nothing
+    vanishes however unlikely the total was.
 
     Examples
     --------
     One event of 1/2 and two of 1/4; one event in all. The first alone has odds 1, each of the others 1/3: 1 / (1 + 2/3).
 
-    >>> round(chance_in(np.array([1, 2]), np.array([0.5, 0.25]), 0, 1), 12)
+    >>> round(chance_in(np.array([1, 2]), np.array([0.5, 0.25]), np.array([0.5, 0.75]), 0, 1), 12)
     0.6
     """
-    sure = int(counts[probabilities == 1].sum())
+    sure = int(counts[complements == 0].sum())
     possible = int(counts[probabilities > 0].sum())
     if not sure <= total <= possible:
         return math.nan
-    if probabilities[own] in (0.0, 1.0):
-        return float(probabilities[own])
+    if probabilities[own] == 0 or complements[own] == 0:
+        return float(complements[own] == 0)
     if total in (sure, possible):
         return float(total == possible)
-    open_groups = (probabilities > 0) & (probabilities < 1) & (counts > 0)
-    number, odds = counts[open_groups].astype(float), np.log(probabilities[open_groups]) - np.log1p(-probabilities[open_groups])
+    open_groups = (probabilities > 0) & (complements > 0) & (counts > 0)
+    number, odds = counts[open_groups].astype(float), np.log(probabilities[open_groups]) - np.log(complements[open_groups])
     tilted = _tilted(number, odds, total - sure)
     at = int(np.flatnonzero(np.flatnonzero(open_groups) == own)[0])
     rest = _sum_of_binomials(np.where(np.arange(len(number)) == at, number - 1, number), tilted)
-    with_it = tilted[at] * rest(total - sure - 1)
-    return with_it / (with_it + (1 - tilted[at]) * rest(total - sure))
+    with_it = float(expit(tilted[at])) * rest(total - sure - 1)
+    return with_it / (with_it + float(expit(-tilted[at])) * rest(total - sure))
 
 
 def _tilted(number: np.ndarray, odds: np.ndarray, total: int) -> np.ndarray:
-    """Probabilities with all odds multiplied by the same number so that `total` events are expected."""
+    """Logs of odds, all shifted by the same number so that `total` events are expected."""
     share = math.log(total) - math.log(number.sum() - total)
     low, high = share - odds.max(), share - odds.min()
     if high - low > 1e-12:
-        shift = brentq(lambda t: float((number / (1 + np.exp(-(odds + t)))).sum()) - total, low - 1e-9, high + 1e-9, xtol=1e-13)
+        shift = brentq(lambda t: float((number * expit(odds + t)).sum()) - total, low - 1e-9, high + 1e-9, xtol=1e-13)
     else:
         shift = (low + high) / 2
-    return 1 / (1 + np.exp(-(odds + shift)))
+    return odds + shift
 
 
 class _sum_of_binomials:
     """Probabilities of a sum of independent binomials, near its mean."""
 
-    def __init__(self, number: np.ndarray, probability: np.ndarray) -> None:
+    def __init__(self, number: np.ndarray, odds: np.ndarray) -> None:
         self.start, self.mass = 0, np.ones(1)
-        for n, p in zip(number.tolist(), probability.tolist()):
-            first, mass = _binomial_window(int(n), p)
+        for n, log_odds in zip(number.tolist(), odds.tolist()):
+            first, mass = _binomial_window(int(n), log_odds)
             self.start, self.mass = self.start + first, np.convolve(self.mass, mass)
 
     def __call__(self, value: int) -> float:
@@ -67,14 +70,15 @@ class _sum_of_binomials:
         return float(self.mass[place]) if 0 <= place < len(self.mass) else 0.0
 
 
-def _binomial_window(n: int, p: float) -> tuple[int, np.ndarray]:
+def _binomial_window(n: int, log_odds: float) -> tuple[int, np.ndarray]:
     """Binomial probabilities around the mean: from the ratios of neighbours, then scaled to sum to one."""
-    mean, spread = n * p, math.sqrt(n * p * (1 - p))
+    p, log_odds = float(expit(log_odds)), min(max(log_odds, -FAR), FAR)
+    mean, spread = n * p, math.sqrt(n * p * float(expit(-log_odds)))
     reach = WIDE * spread + ROOM
     first, last = max(0, math.floor(mean - reach)), min(n, math.ceil(mean + reach))
     top = min(max(round(mean), first), last)
     x = np.arange(first, last + 1, dtype=float)
-    ratio = (n - x[:-1]) / (x[:-1] + 1) * (p / (1 - p))
+    ratio = (n - x[:-1]) / (x[:-1] + 1) * math.exp(log_odds)
     up = np.cumprod(ratio[top - first :])
     down = np.cumprod(1 / ratio[: top - first][::-1])[::-1]
     mass = np.concatenate((down, [1.0], up))

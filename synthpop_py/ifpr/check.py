@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from ..tables import html_table, table_text
-from .profile import highest_count, profile
+from .profile import highest_count, passes, profile
 from .release import IFPRRelease
 
-ROUNDING = 1e-9  # relative; theta from xi meets xi up to the last digits
-MOST_SHOWN = 10
+MOST_SHOWN, MOST_NAMED = 10, 2
 UNPERTURBED = "not perturbed"
 
 
@@ -24,15 +23,20 @@ class IFPRCheck:
     Attributes
     ----------
     xi : the goal. blocks : how many were looked at.
+    elsewhere : labels of blocks in which a unit is likelier to go to one given other cell than to stay, as with theta > (k - 1) / k in a block of k single units.
+        The goal is about records under the target's own keys; here whoever looks under other keys may do better.
+    swaps : labels of blocks of two cells whose units would all leave, and so change places. That hides nobody, so they were left as they are.
     table : DataFrame
         Columns: block, cells, T, a, risk (chance of a correct match, higher is riskier), meets. All a with 1 / a above xi: for larger ones the risk is at most
         1 / a, so they meet it.
-        Cells that were not perturbed are one row for each of their sizes with 1 / T above xi, or their smallest: there a = T and the risk is 1 / T.
+        Cells that were not perturbed are one row for each of their sizes with 1 / T above xi, and for their smallest: there a = T and the risk is 1 / T.
     """
 
     xi: float
     blocks: int
     table: pd.DataFrame
+    elsewhere: tuple[str, ...] = ()
+    swaps: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self.ok
@@ -53,35 +57,52 @@ class IFPRCheck:
     def summary(self) -> str:
         """One sentence."""
         worst = self.table["risk"].max()
-        found = f"highest risk {worst:.4f}" if len(self.table) else "no cell is at risk"
+        found = f"highest risk {worst:.4f} (chance of a correct match among the records under the target's own keys; lower is safer)"
         if self.ok:
-            return f"Every block ({self.blocks}) meets xi = {self.xi:.4g} for all T and a; {found} (chance of a correct match; lower is safer)"
+            untouched = " and every cell left as it was" if (self.table["block"] == UNPERTURBED).any() else ""
+            return f"Every block ({self.blocks:,}){untouched} meets xi = {self.xi:.4g} for all T and a; {found}"
         bad = self.violations["block"].nunique()
-        return f"{bad} of {self.blocks} blocks (or cells not perturbed) pass xi = {self.xi:.4g}; {found} (chance of a correct match; lower is safer)"
+        return f"{bad:,} of {self.blocks:,} blocks (or cells not perturbed) pass xi = {self.xi:.4g}; {found}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the verdict does not say: one sentence each, none if there is nothing to add."""
+        said = []
+        if self.elsewhere:
+            where = "a unit is likelier to be under one given other combination of keys than under its own"
+            said.append(f"In {_blocks(self.elsewhere)} {where}: whoever looks there may do better than xi; use larger blocks or a larger xi")
+        if self.swaps:
+            why = "two cells would surely change places, which anybody can undo, so they were left as they are"
+            said.append(f"In {_blocks(self.swaps)} {why}; use larger blocks or a theta below 1")
+        return tuple(said)
 
     def _shown(self) -> pd.DataFrame:
         return self.violations.drop(columns="meets").head(MOST_SHOWN).set_index("block")
 
     def __repr__(self) -> str:
-        if self.ok:
-            return self.summary
         more = len(self.violations) - MOST_SHOWN
-        return f"{self.summary}:\n{table_text(self._shown(), 4)}" + (f"\nand {more} more in .violations" if more > 0 else "")
+        rows = "" if self.ok else f":\n{table_text(self._shown(), 4)}" + (f"\nand {more:,} more in .violations" if more > 0 else "")
+        return "\n".join([self.summary + rows, *(f"Note: {note}." for note in self.notes)])
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self.summary)}</p>" if self.ok else html_table(self._shown(), 4, self.summary)
+        verdict = f"<p>{escape(self.summary)}</p>" if self.ok else html_table(self._shown(), 4, self.summary)
+        return verdict + "".join(f"<p>Note: {escape(note)}.</p>" for note in self.notes)
+
+
+def _blocks(labels: tuple[str, ...]) -> str:
+    more = f"; and {len(labels) - MOST_NAMED:,} more" if len(labels) > MOST_NAMED else ""
+    return f"{len(labels):,} block{'s' * (len(labels) != 1)} ({'; '.join(labels[:MOST_NAMED])}{more})"
 
 
 def check_release(release: IFPRRelease, xi: float) -> IFPRCheck:
     flows, goal = release._exchange.flows, release._goal
-    last = max(highest_count(xi), 1)
-    risk = profile(flows, last).risk[..., 1:]
+    risk = profile(flows, highest_count(xi)).risk[..., 1:]
     block, size, a = np.nonzero(~np.isnan(risk))
-    labels = np.array(release._labels(), dtype=object)
-    named = labels[block] if len(labels) else pd.Series(dtype=object)
-    rows = pd.DataFrame({"block": named, "cells": flows.cells.sum(axis=1)[block], "T": flows.sizes[size], "a": a + 1, "risk": risk[block, size, a]})
+    labels = release._labels()
+    rows = pd.DataFrame({"block": labels[block], "cells": flows.cells.sum(axis=1)[block], "T": flows.sizes[size], "a": a + 1, "risk": risk[block, size, a]})
     left = np.setdiff1d(np.flatnonzero(release._cells_of_size), goal.sizes)
-    left = left[(left * xi < 1) | (left == left.min(initial=0))] if len(left) else left
+    left = left[(left <= highest_count(xi)) | (left == left[:1])]
     alone = pd.DataFrame({"block": pd.Series([UNPERTURBED] * len(left), dtype=object), "cells": release._cells_of_size[left], "T": left, "a": left, "risk": 1 / left})
     table = pd.concat([part for part in (rows, alone) if len(part)] or [rows], ignore_index=True)
-    return IFPRCheck(xi, len(flows.cells), table.assign(meets=table["risk"] <= xi * (1 + ROUNDING)))
+    table = table.assign(meets=~passes(table["risk"].to_numpy(), xi))
+    return IFPRCheck(xi, len(flows.cells), table, tuple(labels[flows.elsewhere]), tuple(labels[flows.swaps]))

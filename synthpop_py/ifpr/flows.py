@@ -7,11 +7,12 @@ H x_T (1 - x_T) = theta_T. With one theta for all sizes the shares are equal and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 STEPS = 100  # halvings of an interval; doubles are exhausted before
+ROUNDING = 1e-9  # in a chance
 SLACK = 1e-9  # a cell that sends nearly as much as all others together has no stable solution
 
 
@@ -51,6 +52,30 @@ class Flows:
     def others(self) -> np.ndarray:
         """Units of size j outside one given cell of size i, shape (b, r, r), [block, i, j]; negative where there is no cell of size i."""
         return (self.cells[:, None, :] - np.eye(len(self.sizes), dtype=np.int64)) * self.sizes
+
+    @property
+    def swaps(self) -> np.ndarray:
+        """Two cells whose units all leave for sure: they change places, which hides nobody; bool, shape (b,)."""
+        return (self.cells.sum(axis=1) == 2) & (np.where(self.cells > 0, self.leave, 1.0) >= 1).all(axis=1)
+
+    @property
+    def elsewhere(self) -> np.ndarray:
+        """Whether a unit of the block is likelier to be in one given other cell than in its own; bool, shape (b,). Single units and one theta: theta > (k - 1) / k."""
+        reachable = (self.others > 0) & (self.cells > 0)[:, :, None]
+        arrival = np.where(reachable & self.possible[:, None, None], np.nan_to_num(self.arrival), 0.0).max(axis=1, initial=0.0)
+        return (arrival > 1 - self.leave + ROUNDING).any(axis=1)
+
+
+def exchange_flows(theta: np.ndarray, sizes: np.ndarray, cells: np.ndarray) -> Flows:
+    """As `balance`, for a release: two cells that would surely change places keep their units, because anybody could undo that.
+
+    Examples
+    --------
+    >>> exchange_flows(np.array([1.0]), np.array([1]), np.array([[2], [3]])).possible.tolist()
+    [False, True]
+    """
+    flows = balance(theta, sizes, cells)
+    return replace(flows, possible=flows.possible & ~flows.swaps)
 
 
 def balance(theta: np.ndarray, sizes: np.ndarray, cells: np.ndarray) -> Flows:

@@ -9,6 +9,8 @@ import numpy as np
 from .chances import binomial_start, convolve_start, mean_reciprocal
 from .flows import Flows
 
+ROUNDING, LAST_DIGITS = 1e-9, 4e-15  # relative, and of numbers near 1
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
@@ -83,13 +85,18 @@ def _by_count(flows: Flows, last: int) -> tuple[np.ndarray, np.ndarray]:
 def highest_count(xi: float) -> int:
     """The largest a with 1 / a above xi: IR(a) <= 1 / a, so larger counts meet the goal by themselves."""
     a = int(1 / xi)
-    return a - 1 if a * xi >= 1 - 1e-12 else a
+    return a - 1 if a > 1 and a * xi >= 1 - 1e-12 else a
+
+
+def passes(risk: np.ndarray, xi: float) -> np.ndarray:
+    """Whether a risk is above the goal. A theta made for xi meets it up to the last digits only, near 0 and near 1 as well."""
+    return risk > xi + min(max(ROUNDING * min(xi, 1 - xi), LAST_DIGITS), (1 - xi) / 2)
 
 
 def worst_risk(flows: Flows, xi: float) -> np.ndarray:
     """The highest IR(a) over the counts that could pass xi, shape (b, r); 0 where there is none or no such cell."""
     kinds, place = distinct_blocks(flows)
-    found, matched = _by_count(kinds, max(highest_count(xi), 1))
+    found, matched = _by_count(kinds, highest_count(xi))
     usable = (found > 0) & (kinds.cells > 0)[..., None]
     risk = np.divide(matched, found, out=np.zeros_like(found), where=usable)
     return risk[..., 1:].max(axis=-1)[place]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Hashable, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Collection, Hashable, Literal, Sequence
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_whole, chosen_columns
-from ..core.levels import Variable, encode
-from ..frames import read_column
+from ..core.levels import Variable
+from .cells import exact_variable
 from .marginals import marginal_frame
 from .naming import BlockNames, block_labels, group_texts
 from .profile import Profile, highest_count, profile
@@ -56,8 +56,10 @@ class IFPRRelease:
 
     @property
     def theta(self) -> dict[int, float]:
-        """Expected number of units that leave a cell, by its size; other sizes are not perturbed."""
-        return dict(zip(self._goal.sizes.tolist(), self._goal.theta.tolist()))
+        """Expected number of units that leave a cell, by its size; other sizes are not perturbed. Of sizes that are only company, the highest of all blocks."""
+        goal, flows = self._goal, self._exchange.flows
+        used = dict(zip(flows.sizes.tolist(), np.where(flows.cells > 0, flows.theta, 0.0).max(axis=0, initial=0.0).tolist()))
+        return {T: theta if needs else used.get(T, 0.0) for T, theta, needs in zip(goal.sizes.tolist(), goal.theta.tolist(), goal.needs.tolist())}
 
     @property
     def max_count(self) -> int:
@@ -75,32 +77,35 @@ class IFPRRelease:
     def merged(self) -> pd.DataFrame:
         """Blocks that were too small and became part of another: one row each, with the label it would have had and the block it is in now."""
         names = self._names
-        parts = np.bincount(names.run) if len(names.run) else np.zeros(0, dtype=np.int64)
-        before, now = block_labels(replace(names, run=np.arange(len(names.run)))), self._labels()
-        rows = [(before[i], now[run]) for i, run in enumerate(names.run.tolist()) if parts[run] > 1]
-        return pd.DataFrame(rows, columns=["was", "block"], dtype=object)
+        joined = names.joined
+        return pd.DataFrame({"was": block_labels(names.before_merging())[joined], "block": self._labels()[names.run[joined]]}, dtype=object)
 
     @property
     def design(self) -> pd.DataFrame:
         """One row a block, by its label.
 
-        Columns: the groups of the block variables; units, cells (of those that are perturbed), cells_1, cells_2, ... by size; theta (theta_1, ... where sizes differ);
-        expected_changed (units), share_perturbed (expected_changed / units), changed (units, in this release).
+        Columns: the groups of the block variables ("units (groups)" for a variable that is called like one of the others); units, cells (of those that are perturbed),
+        cells_1, cells_2, ... by size; theta (theta_1, ... where sizes differ); expected_changed (units), share_perturbed (expected_changed / units), changed (units, in
+        this release); elsewhere (whether a unit is likelier to go to one given other cell than to stay, see `IFPRCheck`).
         """
         exchange, flows = self._exchange, self._exchange.flows
-        labels, texts = self._labels(), [group_texts(self._names, i) for i in range(len(flows.cells))]
-        columns: dict[Any, Any] = {str(name): [text[at] for text in texts] for at, name in enumerate(self._names.variables)}
         units = exchange.units_by_block.sum(axis=1)
         expected = (flows.cells * flows.theta).sum(axis=1) * flows.possible
         moved = exchange.block[exchange.unit_cell[self._released != exchange.unit_cell]]
-        columns |= {"units": units, "cells": flows.cells.sum(axis=1)}
-        columns |= {f"cells_{T}": flows.cells[:, i] for i, T in enumerate(flows.sizes.tolist())}
-        same = (self._goal.theta == self._goal.theta[0]).all()
-        columns |= {"theta": self._goal.theta[0]} if same else {f"theta_{T}": theta for T, theta in self.theta.items()}
-        columns |= {"expected_changed": expected, "share_perturbed": expected / units, "changed": np.bincount(moved, minlength=len(units))}
-        return pd.DataFrame(columns, index=pd.Index(labels, name="block", dtype=object))
+        at = {T: i for i, T in enumerate(flows.sizes.tolist())}
+        none = np.zeros(len(units), dtype=np.int64)
+        columns: dict[str, Any] = {"units": units, "cells": flows.cells.sum(axis=1)}
+        columns |= {f"cells_{T}": flows.cells[:, at[T]] if T in at else none for T in self._goal.sizes.tolist()}
+        thetas = self.theta
+        if len(set(thetas.values())) == 1 and self._goal.needs.all():
+            columns["theta"] = self._goal.theta[0]
+        else:
+            columns |= {f"theta_{T}": theta if self._goal.needs[i] or T not in at else flows.theta[:, at[T]] for i, (T, theta) in enumerate(thetas.items())}
+        columns |= {"expected_changed": expected, "share_perturbed": expected / units, "changed": np.bincount(moved, minlength=len(units)), "elsewhere": flows.elsewhere}
+        groups = dict(zip(_free_names(self._names.variables, columns), group_texts(self._names)))
+        return pd.DataFrame(groups | columns, index=pd.Index(self._labels(), name="block", dtype=object))
 
-    def _labels(self) -> list[str]:
+    def _labels(self) -> np.ndarray:
         return block_labels(self._names)
 
     # ---- risk --------------------------------------------------------------------------------------------------------
@@ -116,24 +121,25 @@ class IFPRRelease:
         -------
         DataFrame
             One row a block and a last one, "all blocks", for a target drawn from all perturbed units. Columns: units; for each size T "T=1 IR(1)", "T=1 IR(2)", ... =
-            P(correct match | S = a) and "T=1 overall" = P(correct match); "worst", the highest IR over T and every a that is shown or could pass the goal (1 / a
-            above xi). NaN where a block has no such cell or the count cannot occur.
+            P(correct match | S = a) and "T=1 overall" = P(correct match), of sizes that occur; "worst", the highest IR over T and every a that is shown or could pass
+            the goal (1 / a above xi), in the last row with 1 / T of cells that were left as they are. NaN where a block has no such cell or the count cannot occur.
         """
         last = self._last("max_a", max_a)
         found = profile(self._exchange.flows, max(last, highest_count(self.xi)))
         pooled = _pool(found, self._exchange.units_by_block)
         columns: dict[str, Any] = {"units": np.append(self._exchange.units_by_block.sum(axis=1), len(self._exchange.unit_row))}
-        for i, T in enumerate(self._goal.sizes.tolist()):
+        for i, T in enumerate(self._exchange.flows.sizes.tolist()):
             for a in range(1, last + 1):
                 columns[f"T={T} IR({a})"] = np.append(found.risk[:, i, a], pooled.risk[0, i, a])
             columns[f"T={T} overall"] = np.append(found.overall[:, i], pooled.overall[0, i])
         worst = np.nan_to_num(found.risk[..., 1:]).max(axis=(1, 2), initial=0.0)
-        columns["worst"] = np.append(worst, worst.max() if len(worst) else np.nan)
+        left = np.flatnonzero(self._cells_of_size[self.max_count + 1 :]) + self.max_count + 1
+        columns["worst"] = np.append(worst, max([*worst.tolist(), *(1 / left[:1]).tolist()]))
         return pd.DataFrame(columns, index=pd.Index([*self._labels(), ALL], name="block", dtype=object))
 
     def _last(self, argument: str, value: Any) -> int:
         """The highest released count to be shown by itself."""
-        return max(2, int(self._goal.sizes.max())) if value is None else check_whole(argument, value, 1)
+        return max(2, int(self._exchange.flows.sizes.max())) if value is None else check_whole(argument, value, 1)
 
     def tidy(self, max_a: int | None = None) -> pd.DataFrame:
         """The risk table in long form: one row for each block, size T and released count a.
@@ -151,7 +157,7 @@ class IFPRRelease:
             risk = matches / found_units
         shape, per = (b, r, last + 1), r * (last + 1)
         columns = {
-            "block": np.repeat(np.array(self._labels(), dtype=object), per),
+            "block": np.repeat(self._labels(), per),
             "T": np.broadcast_to(flows.sizes[:, None], shape).reshape(-1),
             "a": pd.Series([*range(1, last + 1), None] * (b * r), dtype=object),
             "risk": risk.reshape(-1),
@@ -233,7 +239,7 @@ class IFPRRelease:
 
     def _coded(self, name: Hashable) -> Variable:
         """A column in both tables, coded alike."""
-        return encode(str(name), [read_column(frame[name], f"variables: {name!r}") for frame in (self.original, self.data)])
+        return exact_variable(name, [self.original[name], self.data[name]], f"variables: {name!r}")
 
     # ---- views -------------------------------------------------------------------------------------------------------
 
@@ -252,6 +258,17 @@ class IFPRRelease:
         from ..plots.ifpr import plot_ifpr_design, plot_ifpr_risk
 
         return plot_ifpr_risk(self, ax) if check_choice("kind", kind, PLOTS) == "risk" else plot_ifpr_design(self, ax)
+
+
+def _free_names(variables: Sequence[Hashable], taken: Collection[str]) -> list[str]:
+    """Texts of the variables that are no other column's name, nor each other's."""
+    names: list[str] = []
+    for variable in variables:
+        name = str(variable)
+        while name in taken or name in names:
+            name += " (groups)"
+        names.append(name)
+    return names
 
 
 def _pool(found: Profile, units: np.ndarray) -> Profile:

@@ -10,16 +10,17 @@ Zhang, Nayak and You (2017), *Measuring identification risk in microdata release
 from __future__ import annotations
 
 import math
-from typing import Any, Mapping
+from typing import Any, Callable, Mapping
 
 import numpy as np
 
 from ..errors import InputError
-from .chances import chance_in, mean_reciprocal, mean_reciprocal_poisson
+from .chances import ROOM, WIDE, chance_in, mean_reciprocal, mean_reciprocal_poisson
 from .flows import Flows, balance
 from .scheme import check_block, check_theta, theta_of, whole_array
 
 LIMIT_SIZES = (1, 2)  # what the slides perturb
+TERMS_AT_ONCE = 2_000_000
 
 
 def ifpr_risk(theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: Mapping[int, int] | None = None) -> Any:
@@ -31,7 +32,8 @@ def ifpr_risk(theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: M
     Parameters
     ----------
     theta : number from 0 to 1, an array of them, or one for each size of cells, 0 to T, as in ``{1: 0.79, 2: 1.24, 3: 1.3}``.
-        With different values the other cells are destinations in such proportions that every cell keeps its expected count.
+        With different values the other cells are destinations in such proportions that every cell keeps its expected count. Cells of a block whose size is not named
+        take no part: all their T units stay, with 1 / T.
     T : units in the target's cell before; one number or an array.
     a : released records in that cell, from 1 on; one number or an array. None for the overall P(correct match | T), where an empty cell is no match.
     block : cells by size, as in ``{1: 10, 2: 5}``, the target's own included; None for the limit of large blocks.
@@ -61,11 +63,12 @@ def ifpr_risk(theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: M
         given = () if isinstance(thetas, dict) else np.shape(thetas)
         raise InputError(f"theta, T, a: arrays of the shapes {given}, {sizes.shape} and {counts.shape} do not fit together") from None
     sizes, counts = np.broadcast_to(sizes, shape), np.broadcast_to(counts, shape)
-    by_theta = theta_of(thetas, sizes) if isinstance(thetas, dict) else np.broadcast_to(thetas, shape)
     if block is None:
+        by_theta = theta_of(thetas, sizes) if isinstance(thetas, dict) else np.broadcast_to(thetas, shape)
         risk = overall_in_the_limit(by_theta, sizes) if a is None else risk_in_the_limit(by_theta, sizes, counts)
     else:
-        risk = _in_block(thetas if isinstance(thetas, dict) else by_theta, sizes, None if a is None else counts, check_block(block))
+        cells = check_block(block)
+        risk = _each(lambda theta, T, a: _one_in_block(theta, T, a or None, cells), thetas, sizes, counts)
     return float(risk) if shape == () else risk
 
 
@@ -80,34 +83,40 @@ def ifpr_xi(theta: float | Mapping[int, float], block: Mapping[int, int] | None 
     Returns
     -------
     float
-        A probability; higher is riskier. Cells that are not perturbed have 1 / T and are not looked at here.
+        A probability; higher is riskier. Cells of the block whose size `theta` does not name are not perturbed and have 1 / T.
 
     Examples
     --------
     >>> round(ifpr_xi(0.8), 3), round(ifpr_xi(2 / 3), 3)
     (0.395, 0.429)
 
-    In the smallest of blocks both units may end in one cell, and then the intruder has an even chance whatever theta is.
+    In the smallest of blocks both units may end in one cell, and then the intruder has an even chance whatever theta below 1 is. (With theta = 1 they always change
+    places: no record under the target's own keys is the target's, but everybody knows where it is. `ifpr` does not do that.)
 
     >>> round(ifpr_xi(0.8, block={1: 2}), 3)
     0.5
     """
-    checked = check_theta(theta)
+    checked = check_theta(theta, empty=block is not None)
     if block is None:
         sizes = np.array(sorted(checked) if isinstance(checked, dict) else LIMIT_SIZES)
         by_size = theta_of(checked, sizes)
         # in the limit the risk falls with a; without movement only a = T occurs
         return float(np.where(by_size > 0, risk_in_the_limit(by_size, sizes, np.ones(len(sizes))), 1 / sizes).max())
     cells = check_block(block)
-    return max(_worst(*_flows_at(checked, cells, size)) for size in cells)
+    return max(_worst(*_flows_at(checked, cells, size)) if _takes_part(checked, size) else 1 / size for size in cells)
 
 
-def ifpr_variance(theta: float | Mapping[int, float], T: int, block: Mapping[int, int] | None = None) -> float:
+def ifpr_variance(theta: float | Mapping[int, float] | Any, T: Any, block: Mapping[int, int] | None = None) -> Any:
     """Variance of the released count of a cell with T units, given the data; its expectation is T.
 
     Parameters
     ----------
-    theta, T, block : see `ifpr_risk`; one number each.
+    theta, T, block : see `ifpr_risk`.
+
+    Returns
+    -------
+    float, or an array of the common shape of `theta` and `T`
+        In squared units; 0 for cells that take no part.
 
     Examples
     --------
@@ -118,15 +127,19 @@ def ifpr_variance(theta: float | Mapping[int, float], T: int, block: Mapping[int
     >>> round(ifpr_variance(0.8, T=1), 6)
     0.96
     """
-    thetas, sizes = _arguments(check_theta(theta), T)
-    mine = float(theta_of(thetas, sizes) if isinstance(thetas, dict) else thetas)
-    leave = mine / float(sizes)
-    inflow = mine
-    if block is not None:
-        flows, place = _flows_at(thetas if isinstance(thetas, dict) else mine, check_block(block), int(sizes))
-        q = flows.arrival[0, place]
-        inflow = float((flows.others[0, place] * q * (1 - q)).sum())
-    return float(sizes) * leave * (1 - leave) + inflow
+    thetas, sizes = _arguments(theta, T)
+    try:
+        shape = np.broadcast_shapes(() if isinstance(thetas, dict) else np.shape(thetas), sizes.shape)
+    except ValueError:
+        raise InputError(f"theta, T: arrays of the shapes {np.shape(thetas)} and {sizes.shape} do not fit together") from None
+    sizes = np.broadcast_to(sizes, shape)
+    if block is None:
+        mine = theta_of(thetas, sizes) if isinstance(thetas, dict) else np.broadcast_to(thetas, shape)
+        variance = mine * (1 - mine / sizes) + mine
+    else:
+        cells = check_block(block)
+        variance = _each(lambda theta, T, _: _variance_in_block(theta, T, cells), thetas, sizes, np.zeros(shape, dtype=np.int64))
+    return float(variance) if shape == () else variance
 
 
 # ---- arguments ------------------------------------------------------------------------------------------------------------------
@@ -144,23 +157,46 @@ def _arguments(theta: Any, T: Any) -> tuple[Any, np.ndarray]:
 
 
 def risk_in_the_limit(theta: np.ndarray, T: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """IR_T(a) with Poisson(theta) arrivals: the terms of both sums relative to P(no unit stayed), in logs so that none is lost for large T or a."""
-    theta, T, a = (np.asarray(x, dtype=float) for x in (theta, T, a))
-    leave = theta / T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        odds = np.log1p(-leave) - np.log(leave)  # of staying
-        came = np.log(theta)
-        without, with_b = np.full(np.shape(theta), 0.0), np.full(np.shape(theta), -np.inf)
-        ways = np.zeros(np.shape(theta))  # log of C(T, j) a (a - 1) ... (a - j + 1) / theta^j, j units of T stay
-        everything = without
-        for j in range(1, int(T.max()) + 1 if T.size else 1):
-            ways = ways + np.log(np.maximum(T - j + 1, 0)) - math.log(j) + np.log(np.maximum(a - j + 1, 0)) - came
-            term = np.where((j <= T) & (j <= a), ways + j * odds, -np.inf)
-            everything = np.logaddexp(everything, term)
-            with_b = np.logaddexp(with_b, term + np.log(j / T))  # B is one of the j who stay
-        risk = np.exp(with_b - everything) / a
-    risk = np.where(leave == 1, 0.0, risk)
-    return np.where(theta == 0, np.where(a == T, 1 / T, np.nan), risk)
+    """IR_T(a) with Poisson(theta) arrivals.
+
+    P(S = a) is a sum over j, the units of T that stay, of terms proportional to C(T, j) a (a - 1) ... (a - j + 1) ((T - theta) / theta^2)^j; B is one of the j with j / T.
+    Terms rise to one peak and fall, so only those around it are added up, relative to the first of them: nothing is lost for large T or a, nor for tiny theta.
+    """
+    theta, T, a = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (theta, T, a)))
+    risk = np.where(theta == 0, np.where(a == T, 1 / T, np.nan), 0.0)
+    moving = (theta > 0) & (theta < T)
+    if moving.any():
+        risk[moving] = _stayed_in_the_limit(theta[moving], T[moving], a[moving]) / a[moving]
+    return risk
+
+
+def _stayed_in_the_limit(theta: np.ndarray, T: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """P(B stayed | S = a), shape (q,), for 0 < theta < T; some questions at a time."""
+    peak = _peak(theta, T, a)
+    most = np.minimum(T, a)
+    spread = 1 / np.sqrt(1 / np.maximum(T - peak, 0.5) + 1 / np.maximum(a - peak, 0.5) + 1 / np.maximum(peak, 0.5))
+    reach = WIDE * spread + ROOM
+    first, last = np.maximum(np.floor(peak - reach), 0), np.minimum(np.ceil(peak + reach), most)
+    width = int((last - first).max()) + 1
+    at_once = max(1, TERMS_AT_ONCE // width)
+    parts = [slice(start, start + at_once) for start in range(0, len(theta), at_once)]
+    return np.concatenate([_share_that_stay(theta[p], T[p], a[p], first[p, None] + np.arange(width)) for p in parts])
+
+
+def _share_that_stay(theta: np.ndarray, T: np.ndarray, a: np.ndarray, j: np.ndarray) -> np.ndarray:
+    """E[j / T | S = a] over consecutive j, shape (q, width)."""
+    ratio = (np.log(T - theta) - 2 * np.log(theta))[:, None]
+    with np.errstate(divide="ignore"):
+        steps = np.log(np.maximum(T[:, None] - j, 0.0)) + np.log(np.maximum(a[:, None] - j, 0.0)) - np.log1p(j) + ratio  # from j to j + 1
+    logs = np.concatenate((np.zeros((len(j), 1)), np.cumsum(steps[:, :-1], axis=1)), axis=1)
+    terms = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return (terms * j).sum(axis=1) / terms.sum(axis=1) / T
+
+
+def _peak(theta: np.ndarray, T: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """The j at which the terms are largest, up to one: (T - j) (a - j) (T - theta) / theta^2 = j."""
+    rest = theta * theta / (T - theta)
+    return 2 * T * a / (T + a + rest + np.sqrt((T - a) ** 2 + 2 * (T + a) * rest + rest * rest))
 
 
 def overall_in_the_limit(theta: np.ndarray, T: np.ndarray) -> np.ndarray:
@@ -173,21 +209,22 @@ def overall_in_the_limit(theta: np.ndarray, T: np.ndarray) -> np.ndarray:
 # ---- a given block ------------------------------------------------------------------------------------------------------------------
 
 
-def _in_block(theta: Any, sizes: np.ndarray, counts: np.ndarray | None, block: dict[int, int]) -> np.ndarray:
-    """Each distinct question once; `theta` is a mapping or an array."""
+def _each(answer: Callable[[Any, int, int], float], theta: Any, sizes: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Each distinct question once; `theta` is a mapping, a number or an array."""
+    of = None if isinstance(theta, dict) else np.broadcast_to(theta, sizes.shape)
     out = np.empty(sizes.shape)
     known: dict[tuple[Any, ...], float] = {}
     for place in np.ndindex(sizes.shape):
-        of = theta if isinstance(theta, dict) else float(theta[place])
-        T, a = int(sizes[place]), None if counts is None else int(counts[place])
-        question = (None if isinstance(of, dict) else of, T, a)
+        question = (None if of is None else float(of[place]), int(sizes[place]), int(counts[place]))
         if question not in known:
-            known[question] = _one_in_block(of, T, a, block)
+            known[question] = answer(theta if of is None else question[0], *question[1:])
         out[place] = known[question]
     return out
 
 
 def _one_in_block(theta: float | dict[int, float], T: int, a: int | None, block: dict[int, int]) -> float:
+    if T in block and not _takes_part(theta, T):
+        return 1 / T if a in (None, T) else math.nan
     flows, place = _flows_at(theta, block, T)
     if a is None:
         stay = 1 - flows.leave[0, place]
@@ -195,18 +232,30 @@ def _one_in_block(theta: float | dict[int, float], T: int, a: int | None, block:
     return _stayed(flows, place, a) / a
 
 
+def _variance_in_block(theta: float | dict[int, float], T: int, block: dict[int, int]) -> float:
+    if T in block and not _takes_part(theta, T):
+        return 0.0
+    flows, place = _flows_at(theta, block, T)
+    leave, q = flows.leave[0, place], flows.arrival[0, place]
+    return float(T * leave * (1 - leave) + (flows.others[0, place] * q * (1 - q)).sum())
+
+
+def _events(flows: Flows, place: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What may bring a record to a cell of the size at `place`, in the first block: numbers, chances and their complements; its own units come last."""
+    leave, arrival = flows.leave[0, place], flows.arrival[0, place]
+    return np.append(flows.others[0, place], flows.sizes[place]), np.append(arrival, 1 - leave), np.append(1 - arrival, leave)
+
+
 def _stayed(flows: Flows, place: int, a: int) -> float:
     """P(B stayed | S = a) for B in a cell of the size at `place`, in the first block."""
-    counts = np.append(flows.others[0, place], flows.sizes[place])
-    chances = np.append(flows.arrival[0, place], 1 - flows.leave[0, place])
-    return chance_in(counts, chances, len(counts) - 1, a)
+    counts, chances, complements = _events(flows, place)
+    return chance_in(counts, chances, complements, len(counts) - 1, a)
 
 
 def _worst(flows: Flows, place: int) -> float:
     """The highest IR over all counts a. P(B stayed | S = a) never falls with a, so between two counts the risk is at most that chance at the upper one over the lower one."""
-    counts = np.append(flows.others[0, place], flows.sizes[place])
-    chances = np.append(flows.arrival[0, place], 1 - flows.leave[0, place])
-    first, last = max(1, int(counts[chances == 1].sum())), int(counts[chances > 0].sum())
+    counts, chances, complements = _events(flows, place)
+    first, last = max(1, int(counts[complements == 0].sum())), int(counts[chances > 0].sum())
     if chances[-1] == 0 or first > last:
         return 0.0
     worst = max(_stayed(flows, place, first) / first, 1 / last)
@@ -223,10 +272,18 @@ def _worst(flows: Flows, place: int) -> float:
     return worst
 
 
+def _takes_part(theta: float | dict[int, float], T: int) -> bool:
+    return not isinstance(theta, dict) or T in theta
+
+
 def _flows_at(theta: float | dict[int, float], block: dict[int, int], T: int) -> tuple[Flows, int]:
-    """Movement in one block, and the place of size T among its sizes."""
+    """Movement in one block, and the place of size T among the sizes that take part."""
     if T not in block:
         raise InputError(f"T: the block has no cells of {T} units; sizes of its cells: {', '.join(map(str, block))}")
+    taking = {size: number for size, number in block.items() if _takes_part(theta, size)}
+    if sum(taking.values()) < 2:
+        raise InputError(f"theta: names one cell only of {block!r}, so its units have nowhere to go; give a theta for other sizes too, or merge the block with another")
+    block = taking
     sizes = np.array(sorted(block))
     flows = balance(theta_of(theta, sizes), sizes, np.array([[block[t] for t in sorted(block)]]))
     if not flows.possible[0]:

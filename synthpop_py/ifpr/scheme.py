@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,8 @@ class Goal:
     Attributes
     ----------
     xi : highest chance of a correct match that is accepted. asked : xi was given, not computed from theta.
-    sizes : int64, shape (r,), sizes of cells that are perturbed. theta : shape (r,). max_count : cells with more units are left alone.
+    sizes : int64, shape (r,), ascending, sizes of cells that are perturbed. theta : shape (r,), 0 where not `needs`. max_count : cells with more units are left alone.
+    needs : bool, shape (r,). Other sizes meet xi as they are and take part to keep smaller ones company (see `thetas`).
     """
 
     xi: float
@@ -31,6 +32,23 @@ class Goal:
     sizes: np.ndarray
     theta: np.ndarray
     max_count: int
+    needs: np.ndarray
+
+    def at(self, occurring: np.ndarray) -> Goal:
+        """The same for sizes that occur; the smallest one where none does."""
+        mask = np.isin(self.sizes, occurring)
+        mask[0] |= not mask.any()
+        return replace(self, sizes=self.sizes[mask], theta=self.theta[mask], needs=self.needs[mask])
+
+    def thetas(self, cells: np.ndarray) -> np.ndarray:
+        """theta of each size in blocks with so many cells of each, both of shape (b, r).
+
+        Sizes that need no change take the highest theta of the smaller cells of their block, so that flows can be balanced. Without smaller cells they rest.
+        """
+        theta = np.broadcast_to(self.theta, cells.shape).copy()
+        highest = np.where((cells > 0) & self.needs, theta, 0.0).max(axis=1, initial=0.0)
+        theta[:, ~self.needs] = highest[:, None]
+        return theta
 
 
 def check_xi(value: Any) -> float:
@@ -41,8 +59,8 @@ def check_xi(value: Any) -> float:
     return check_number("xi", value, 0, 1, open_low=True, open_high=True)
 
 
-def check_theta(value: Any) -> float | dict[int, float]:
-    """One theta for all cells, 0 to 1, or one for each size T, 0 to T, as in {1: 0.79, 2: 1.24, 3: 1.3}."""
+def check_theta(value: Any, *, empty: bool = False) -> float | dict[int, float]:
+    """One theta for all cells, 0 to 1, or one for each size T, 0 to T, as in {1: 0.79, 2: 1.24, 3: 1.3}; `empty`: none at all will do, nobody moves."""
     if not isinstance(value, Mapping):
         if isinstance(value, numbers.Real) and not isinstance(value, bool) and value > 1:
             raise InputError(
@@ -50,7 +68,7 @@ def check_theta(value: Any) -> float | dict[int, float]:
                 "give a number from 0 to 1, or one for each size, as in {1: 0.79, 2: 1.24}"
             )
         return check_number("theta", value, 0, 1)
-    if not value:
+    if not value and not empty:
         raise InputError("theta: the mapping is empty; give one theta for each size of cells, as in {1: 0.79, 2: 1.24}")
     checked = {check_whole("theta, a size of cells", size, 1): size for size in value}
     return {size: check_number(f"theta[{size}]", value[given], 0, size) for size, given in sorted(checked.items())}

@@ -45,13 +45,11 @@ def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
     """
     goals = np.array([check_number("marked", value, 1 / 3, 1, open_high=True) for value in listed(marked)])
     panel = panel_for(ax, WIDTH, 3.6 + AROUND)
-    xi = np.linspace(0.02, 0.98, 961)
     for T in (1, 2, 3):
         marker, line, colour = STYLES[T - 1]
-        theta = np.array([limit_theta(x, T) for x in xi])
-        shown = theta > 0
-        panel.plot(xi[shown], theta[shown], linestyle=line, color=colour, linewidth=1.8, label=f"cells of {T} unit{'' if T == 1 else 's'}, theta_{T}")
-    above = xi[xi >= 1 / 3]
+        xi = _down_to(1 / T, 0.02)
+        panel.plot(xi, [limit_theta(x, T) for x in xi], linestyle=line, color=colour, linewidth=1.8, label=f"cells of {T} unit{'' if T == 1 else 's'}, theta_{T}")
+    above = _down_to(1, 1 / 3)
     panel.plot(above, [max(limit_theta(x, 1), limit_theta(x, 2)) for x in above], color=ink(), linewidth=5, alpha=0.25, solid_capstyle="butt", label="one theta for all cells")
     if len(goals):
         ring = {"marker": "o", "markersize": 8, "markerfacecolor": "none", "markeredgecolor": ink(), "markeredgewidth": 1.5}
@@ -66,13 +64,18 @@ def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
     return panel
 
 
+def _down_to(end: float, start: float) -> np.ndarray:
+    """Goals from `end`, where theta becomes 0, down to `start`; close together at the end, where theta falls steeply."""
+    return np.maximum(end - (end - start) * np.linspace(0, 1, 241) ** 2, start)
+
+
 # ---- risk by released count ---------------------------------------------------------------------------------------------------------
 
 
 def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> Any:
     """Chance of a correct match by the number of records found, for each size of cells, with the goal.
 
-    Theory over all blocks; the bar at a point goes from the safest block to the riskiest. Grey: 1 / a, what an intruder has who knows that the target is among them.
+    Of records found under the target's own keys. Theory over all blocks; the bar at a point goes from the safest block to the riskiest. Grey: 1 / a, what an intruder has who knows that the target is among them.
 
     Parameters
     ----------
@@ -81,7 +84,7 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     table = release.risk_table(max_a=max_a)
     panel = panel_for(ax, WIDTH, 3.2 + AROUND)
     counts = np.arange(1, max_a + 1)
-    occurring = [T for T in release.theta if table[f"T={T} overall"].notna().any()]
+    occurring = [T for T in release.theta if f"T={T} overall" in table and table[f"T={T} overall"].notna().any()]
     sizes = occurring[:MOST_SIZES]
     for place, T in enumerate(sizes):
         marker, line, colour = STYLES[place]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
+from time import perf_counter
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthpop_py import InputError
-from synthpop_py.ifpr import ifpr
+from synthpop_py.ifpr import ifpr, ifpr_risk, ifpr_theta
 from synthpop_py.ifpr.merging import merge_small
+from synthpop_py.ifpr.naming import BlockNames, block_label, block_labels
 
 RACE = {"white": "white", "black": "black", "asian": "other", "native": "other"}
 
@@ -75,8 +79,9 @@ def test_a_missing_value_is_a_level_and_a_group_of_its_own():
     assert design["race"].tolist() == ["w", "o", "missing"] and design["cells"].tolist() == [2, 2, 2]
     design = ifpr(frame, ["race", "x"], theta=0.5, blocks={"race": groups | {None: "o"}}, seed=1).design
     assert design["race"].tolist() == ["w", "o"] and design["cells"].tolist() == [2, 4]
-    release = ifpr(frame, ["race", "x"], theta=1, blocks={"race": groups}, seed=1)
-    assert (release.data["race"].isna() == frame["race"].isna()).all()
+    for seed in range(5):
+        release = ifpr(frame, ["race", "x"], theta=0.6, blocks={"race": groups}, seed=seed)
+        assert len(release.design) == 3 and (release.data["race"].isna() == frame["race"].isna()).all()
 
 
 def test_levels_that_do_not_occur_may_be_named(people):
@@ -120,6 +125,21 @@ def test_two_alone_are_joined_where_the_goal_needs_it():
     assert ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(3), seed=1).design["cells"].tolist() == [5, 3]
 
 
+@pytest.mark.parametrize("goal", [dict(xi=1 / 3), dict(theta=1), dict(theta=1, max_count=1)], ids=str)
+def test_two_alone_who_always_leave_would_only_change_places(goal):
+    frame = singles([4, 2])
+    merged = ifpr(frame, ["g", "x"], blocks=bands(2), seed=1, **goal)
+    assert set(merged.theta.values()) == {1.0} and merged.design["cells"].tolist() == [6] and merged.verify().ok
+    with pytest.raises(InputError, match=r"1 block cannot meet xi.*g: 1 \(2 cells of one unit: .* anybody can undo it\); merging does not cross"):
+        ifpr(frame, ["g", "x"], blocks="g", seed=1, **goal)
+    for seed in range(5):
+        kept = ifpr(frame, ["g", "x"], blocks="g", seed=seed, small_blocks="keep", **goal)
+        check = kept.verify()
+        assert not check and check.swaps == ("g: 1",) and check.violations[["block", "T", "a", "risk"]].to_numpy().tolist() == [["g: 1", 1, 1, 1.0]]
+        assert "two cells would surely change places, which anybody can undo, so they were left as they are" in repr(check) and "surely change places" in check._repr_html_()
+        assert kept.data.iloc[4:].equals(frame.iloc[4:]) and kept.changed.iloc[:4].all() and kept.design["expected_changed"].tolist() == [4, 0]
+
+
 def test_at_smaller_goals_larger_blocks_are_too_small():
     release = ifpr(singles([4, 3, 6]), ["g", "x"], xi=0.26, blocks=bands(3), seed=1)
     assert release.design["cells"].tolist() == [7, 6] and release.verify().ok
@@ -143,7 +163,7 @@ def test_kept_columns_are_never_crossed():
 
 def test_small_blocks_can_be_an_error_or_kept():
     frame = singles([5, 1, 2])
-    with pytest.raises(InputError, match=r"2 blocks cannot meet xi = 0.395 .*g: 1 to below 2 \(1 cell\); g: from 2 on \(2 cells\); use coarser blocks, small_blocks='merge'"):
+    with pytest.raises(InputError, match=r"2 blocks cannot meet xi = 0.395 .*g: 1 to below 2 \(1 cell\); g: from 2 on \(2 cells of one unit: .*\); use coarser blocks, small_blocks='merge'"):
         ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(3), small_blocks="error", seed=1)
     kept = ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(3), small_blocks="keep", seed=1)
     check = kept.verify()
@@ -155,7 +175,7 @@ def test_small_blocks_can_be_an_error_or_kept():
 
 def test_one_rare_combination_in_the_whole_file():
     frame = pd.DataFrame({"a": [1, 1, 1, 2], "b": [0, 0, 0, 0]})
-    with pytest.raises(InputError, match=r"they are all there is; raise max_count \(now 2\)"):
+    with pytest.raises(InputError, match="they are all there is; raise max_count from 2 to 3 or more so that larger cells take part, use fewer keys"):
         ifpr(frame, ["a", "b"], xi=0.395, seed=1)
     assert ifpr(frame, ["a"], xi=0.395, max_count=3, seed=1).design["cells"].tolist() == [2]
 
@@ -172,6 +192,33 @@ def test_unequal_flows_that_cannot_balance_are_joined():
     frame = pd.DataFrame([(0, "a"), (0, "b"), (0, "b"), *((1, i) for i in range(8)), *((1, f"p{i // 2}") for i in range(8))], columns=["g", "x"]).astype({"x": str})
     release = ifpr(frame, ["g", "x"], xi=0.25, blocks=bands(2), seed=1)
     assert release.design["cells"].tolist() == [14] and release.verify().ok
+
+
+def test_larger_cells_keep_small_ones_company():
+    """One unit alone and five alike at xi = 1/4: the five need no change, but take part when asked, with the theta of the one."""
+    frame = pd.DataFrame({"x": [1, 4, 4, 4, 4, 4]})
+    with pytest.raises(InputError, match=r"whole file \(1 cell\); they are all there is; raise max_count from 3 to 5 or more so that larger cells take part, use fewer keys"):
+        ifpr(frame, "x", xi=0.25, seed=1)
+    release = ifpr(frame, "x", xi=0.25, max_count=5, seed=1)
+    assert release.max_count == 5 and release.verify().ok and release.design["cells"].tolist() == [2]
+    theta = ifpr_theta(0.25)
+    assert release.theta == theta | {4: 0.0, 5: theta[1]} and release.design[["theta_1", "theta_5"]].to_numpy().tolist() == [[theta[1]] * 2]
+    assert release.risk_table().loc["whole file", "T=5 IR(1)"] == pytest.approx(ifpr_risk(release.theta, 5, 1, {1: 1, 5: 1}))
+    nobody = pd.DataFrame({"x": [1]})
+    with pytest.raises(InputError, match="they are all there is; use fewer keys, or give small_blocks='keep'"):  # no larger cells, so no such advice
+        ifpr(nobody, "x", xi=0.25, seed=1)
+
+
+def test_company_takes_the_highest_theta_of_its_block_and_rests_without_need():
+    sizes = {0: [1, 3, 6], 1: [1, 1, 1, 6], 2: [6, 6]}
+    frame = pd.DataFrame([(g, f"{g}{i}") for g, cells in sizes.items() for i, size in enumerate(cells) for _ in range(size)], columns=["g", "x"])
+    release = ifpr(frame, ["g", "x"], xi=0.3, max_count=6, blocks="g", seed=1, small_blocks="keep")
+    theta = ifpr_theta(0.3)
+    assert release.design["theta_6"].tolist() == pytest.approx([max(theta[1], theta[3]), theta[1], 0]) and release.theta[6] == pytest.approx(max(theta[1], theta[3]))
+    assert release.design["expected_changed"].tolist() == pytest.approx([theta[1] + 2 * theta[3], 4 * theta[1], 0])
+    assert release._exchange.flows.possible.all() and not release.changed[frame["g"] == 2].any()
+    plain = ifpr(frame, ["g", "x"], xi=0.6, scheme="size", seed=1)
+    assert plain.max_count == 1 and list(plain.theta) == [1]  # what takes part is what is said
 
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=30), st.randoms(use_true_random=False))
@@ -196,6 +243,84 @@ def test_thousands_of_small_blocks():
     frame = singles([1] * 5000)
     release = ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(5000), seed=1)
     assert release.verify().ok and release.design["cells"].between(3, 6).all()
+    started = perf_counter()
+    assert len(release.merged) == 5000 and "5,000 of 5,000 were joined" in repr(release)
+    assert perf_counter() - started < 1  # about 0.1 s; one block after the other it was ten times that
+
+
+def test_labels_of_joined_blocks_say_what_they_hold():
+    labels = ("a", "b", "c", "d", "e", "f")
+    groups = np.array([[0, 0], [0, 1], *([1, i] for i in range(6)), [2, 0]])
+    names = BlockNames(("g", "h"), (labels[:3], labels), (False, False), groups, np.array([0, 0, 1, 1, 1, 1, 1, 1, 2]))
+    assert block_labels(names).tolist() == ["g: a, h: a + b", "g: b, h: a + b + c + d + 2 more", "g: c, h: a"]
+    assert [block_label(names, i) for i in range(3)] == block_labels(names).tolist()
+    assert names.joined.tolist() == [True] * 8 + [False] and block_labels(names.before_merging())[:2].tolist() == ["g: a, h: a", "g: a, h: b"]
+    nothing = BlockNames((), (), (), np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64))
+    assert block_labels(nothing).tolist() == []
+
+
+# ---- dates and Series -------------------------------------------------------------------------------------------------
+
+DAYS = [date(2020, 1, d) for d in range(1, 11)]
+FIFTH = [date(2020, 1, 5), datetime(2020, 1, 5), pd.Timestamp("2020-01-05"), np.datetime64("2020-01-05"), np.datetime64("2020-01-05T00", "h")]
+
+
+@pytest.mark.parametrize("cut", FIFTH, ids=lambda c: type(c).__name__)
+@pytest.mark.parametrize("column", [DAYS, pd.to_datetime(DAYS), pd.to_datetime(DAYS) + pd.Timedelta("3h")], ids=["date", "Timestamp", "with hours"])
+def test_dates_have_dates_as_cut_points(cut, column):
+    frame = pd.DataFrame({"day": column, "x": range(10)})
+    design = ifpr(frame, ["day", "x"], theta=0.5, blocks={"day": [cut, pd.Timestamp("2020-01-08")]}, seed=1).design
+    assert dict(zip(design["day"], design["cells"])) == {"below 2020-01-05": 4, "2020-01-05 to below 2020-01-08": 3, "from 2020-01-08 on": 3}
+    assert ifpr(frame, ["day", "x"], theta=0.5, blocks={"day": cut}, seed=1).design["cells"].tolist() == [4, 6]
+
+
+def test_moments_in_a_time_zone_and_gaps():
+    day = pd.Series(pd.date_range("2020-01-01 00:30", periods=10, freq=pd.Timedelta("1h"), tz="Europe/Warsaw"))
+    day.iloc[[0, 9]] = pd.NaT
+    frame = pd.DataFrame({"t": day, "x": range(10)})
+    design = ifpr(frame, ["t", "x"], theta=0.5, blocks={"t": pd.Timestamp("2020-01-01 05:00", tz="Europe/Warsaw")}, seed=1).design
+    assert dict(zip(design["t"], design["cells"])) == {"below 2020-01-01 04:00:00": 4, "from 2020-01-01 04:00:00 on": 4, "missing": 2}  # said in universal time
+    with pytest.raises(InputError, match="blocks: 't' has a time zone, but the cut point 2020-01-01 05:00:00 has none"):
+        ifpr(frame, ["t", "x"], theta=0.5, blocks={"t": pd.Timestamp("2020-01-01 05:00")}, seed=1)
+
+
+def test_dates_far_away():
+    frame = pd.DataFrame({"d": pd.Series([date(1000, 1, i) for i in range(1, 5)] + [date(9000, 1, i) for i in range(1, 5)], dtype=object)})
+    assert ifpr(frame, "d", theta=0.5, blocks={"d": [date(5000, 1, 1)]}, seed=1).design.index.tolist() == ["d: below 5000-01-01", "d: from 5000-01-01 on"]
+
+
+WRONG_KIND = [
+    ("day", [18], "blocks: 'day' holds dates, so its cut points are dates"),
+    ("x", [DAYS[3]], "blocks: 'x' is numeric, so its cut points are numbers"),
+    ("day", [DAYS[3], DAYS[2]], "cannot be used"),
+    ("day", [pd.NaT], "cannot be used"),
+    ("day", [DAYS[3], 4], "cannot be used"),
+    ("day", [pd.Timestamp("2020-01-05", tz="UTC")], "blocks: 'day' has no time zone, but the cut point 2020-01-05 00:00:00+00:00 has one"),
+]
+
+
+@pytest.mark.parametrize("key, cuts, says", WRONG_KIND, ids=[says[:30] for *_, says in WRONG_KIND])
+def test_cut_points_of_the_wrong_kind(key, cuts, says):
+    with pytest.raises(InputError) as error:
+        ifpr(pd.DataFrame({"day": DAYS, "x": range(10)}), ["day", "x"], theta=0.5, blocks={key: cuts}, seed=1)
+    assert says in str(error.value)
+
+
+def test_a_series_is_a_mapping_of_its_index():
+    frame = pd.DataFrame({"a": range(10)})
+    design = ifpr(frame, "a", theta=0.5, blocks={"a": pd.Series({i: "even" if i % 2 == 0 else "odd" for i in range(10)})}, seed=1).design
+    assert dict(zip(design["a"], design["cells"])) == {"even": 5, "odd": 5}
+    with pytest.raises(InputError) as error:  # never cut points
+        ifpr(frame, "a", theta=0.5, blocks={"a": pd.Series([3, 6])}, seed=1)
+    assert "the mapping for 'a' has no group for 2, 3, 4, 5, 6 and 3 more" in str(error.value) and "dtype" not in str(error.value)
+    with pytest.raises(InputError, match="the Series for 'a' names 1 more than once"):
+        ifpr(frame, "a", theta=0.5, blocks={"a": pd.Series(["u", "v"], index=[1, 1])}, seed=1)
+
+
+def test_long_values_are_cut_in_messages():
+    with pytest.raises(InputError) as error:
+        ifpr(pd.DataFrame({"a": range(10)}), "a", theta=0.5, blocks={"a": list(range(500, 0, -1))}, seed=1)
+    assert len(str(error.value)) < 400 and "..." in str(error.value)
 
 
 # ---- bad input --------------------------------------------------------------------------------------------------------
@@ -211,7 +336,7 @@ BAD = [
     ({"age": "band"}, "blocks: 'band' for 'age' cannot be used; give 'keep', a mapping"),
     ({"age": ["young"]}, "cannot be used"),
     ({"age": [float("inf")]}, "cannot be used"),
-    ({"race": [1, 2]}, "blocks: 'race' is not numeric, so it has no cut points; give a mapping of its levels to groups"),
+    ({"race": [1, 2]}, "blocks: 'race' is neither a number nor a date, so it has no cut points; give a mapping of its levels to groups"),
     ({"race": {"white": "w", "blakc": "b"}}, "blocks: the mapping for 'race' has no group for 'black', 'asian', 'native' (it names 'blakc', which do not occur)"),
     ({"race": {"white": ["w"]}}, "is not the name of a group"),
     (3.5, "blocks: 3.5 is not the position of a column"),

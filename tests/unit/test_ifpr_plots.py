@@ -36,7 +36,10 @@ def test_theta_against_xi():
     drawn = lines(panel)
     assert drawn["goals marked"] == ([0.395, 0.6], [ifpr_theta(0.395), ifpr_theta(0.6)])
     x, y = drawn["one theta for all cells"]
-    assert min(x) >= 1 / 3 and y == pytest.approx([ifpr_theta(v) for v in x])
+    assert min(x) == 1 / 3 and (x[0], y[0]) == (1, 0) and y[1:] == pytest.approx([ifpr_theta(v) for v in x[1:]])
+    for T in (1, 2, 3):  # each curve ends on the axis, where 1 / T meets the goal by itself, and does not stop in mid-air
+        x, y = drawn[f"cells of {T} unit{'s' * (T > 1)}, theta_{T}"]
+        assert (max(x), min(y)) == (1 / T, 0) and max(abs(np.diff(y))) < 0.05
     assert len(plot_ifpr_theta().get_lines()) == 5 and "goals marked" not in lines(plot_ifpr_theta())
     with pytest.raises(InputError, match="marked: 0.2 is not a number of at least 0.333333 and below 1"):
         plot_ifpr_theta(0.2)

@@ -18,7 +18,7 @@ from synthpop_py.ifpr import IFPRRelease, ifpr, ifpr_risk, ifpr_theta, ifpr_vari
 from synthpop_py.ifpr.flows import balance
 from synthpop_py.ifpr.randomise import _limits, new_cells
 
-from .ifpr_oracle import enumerate_block
+from .ifpr_oracle import best_guess, enumerate_block
 
 EXACT = 1e-12
 Z = 4.5  # a deviation beyond so many standard errors has a chance below 1e-5; seeds are fixed, so a pass stays a pass
@@ -307,7 +307,80 @@ def test_verify_against_another_goal(release):
     assert not check.ok and set(check.violations["block"]) == {"sex: f", "sex: m", "not perturbed"}
     assert check.table["a"].max() == 3  # 1/4 is below 0.3 anyway
     assert check.table[check.table["block"] == "not perturbed"][["cells", "T", "risk"]].to_numpy().tolist() == [[1, 3, 1 / 3]]
-    assert release.verify(0.9) and "Every block (2) meets xi = 0.9" in repr(release.verify(0.9))
+    assert release.verify(0.9) and "Every block (2) and every cell left as it was meets xi = 0.9" in repr(release.verify(0.9))
+
+
+def test_cells_left_as_they_are_count_for_the_highest_risk():
+    """Thirty people alone, who have 0.2317 at most, and two groups of three, who have 1/3."""
+    frame = pd.DataFrame({"x": [*range(30), *[100] * 3, *[101] * 3, *[102] * 4]})
+    release = ifpr(frame, "x", theta=0.8, seed=1)
+    check = release.verify()
+    alone = ifpr_xi(0.8, {1: 30})
+    assert alone < 0.24 and check.ok and check.table["risk"].max() == 1 / 3 and "highest risk 0.3333" in repr(check) and "highest risk 0.3333" in repr(release)
+    assert check.table[check.table["block"] == "not perturbed"][["cells", "T", "a", "risk", "meets"]].to_numpy().tolist() == [[2, 3, 3, 1 / 3, True]]  # the smallest says it all
+    assert [line.split() for line in repr(release).split("\n") if line.startswith("T > 2")] == [["T", ">", "2", "3", "10", "0.0", "NaN", "NaN", "0.3000", "0.3333"]]
+    table = release.risk_table()["worst"]
+    assert table["whole file"] == pytest.approx(alone) and table["all blocks"] == 1 / 3
+    crowd = ifpr(frame.iloc[30:36], "x", xi=0.395, seed=1)
+    assert crowd.verify().ok and len(crowd.verify().table) == 1 and "highest risk 0.3333" in repr(crowd) and crowd.risk_table()["worst"].tolist() == [1 / 3]
+
+
+def test_blocks_where_looking_elsewhere_pays_are_named():
+    """k single units: one given other cell is likelier than the own where theta / (k - 1) > 1 - theta, so theta > (k - 1) / k."""
+    frame = pd.DataFrame([(k, i) for k in (3, 4, 5, 6) for i in range(k)], columns=["k", "x"])
+    for theta, expected in ((0.8, [True, True, False, False]), (0.6, [False] * 4), (0.81, [True, True, True, False]), (0.9, [True] * 4)):
+        release = ifpr(frame, ["k", "x"], theta=theta, blocks="k", seed=1)
+        assert release.design["elsewhere"].tolist() == expected
+        check = release.verify()
+        assert check.ok and check.elsewhere == tuple(f"k: {k}" for k, bad in zip((3, 4, 5, 6), expected) if bad) and len(check.notes) == any(expected)
+    assert "Note: In 4 blocks (k: 3; k: 4; and 2 more) a unit is likelier to be under one given other combination" in repr(release)
+    assert "Note: In 4 blocks" in release._repr_html_() and "Note: In 4 blocks" in check._repr_html_()
+    pairs = ifpr(pd.DataFrame({"x": [1, 1, 2, 2]}), "x", theta=0.99, seed=1)
+    assert pairs.design["elsewhere"].tolist() == [False]  # half of them stay
+    large = ifpr(pd.DataFrame({"x": range(200)}), "x", theta=0.99, seed=1)
+    assert large.verify().notes == ()
+
+
+@pytest.mark.parametrize("k, theta, overall, worst", [(3, F(4, 5), 0.43, 0.57), (3, F(99, 100), 0.61, 0.98), (4, F(99, 100), 0.38, 0.94), (5, F(4, 5), 0.20, 0.20)])
+def test_what_an_intruder_gains_who_looks_elsewhere(k, theta, overall, worst):
+    """Singles only. Under the own keys nobody gains more than IR says; under any keys the best guess may."""
+    everywhere = best_guess(k, theta)
+    assert (round(float(everywhere.overall), 2), round(float(everywhere.worst), 2)) == (overall, worst)
+    own = enumerate_block([1] * k, {1: theta})
+    assert max(own.risk[1].values()) <= F(1, 3) and float(own.overall[1]) <= float(everywhere.overall)
+    frame = pd.DataFrame({"x": range(k)})
+    flagged = ifpr(frame, "x", theta=float(theta), seed=1).design["elsewhere"].tolist()
+    assert flagged == [float(everywhere.worst) > 0.3]
+
+
+def test_block_variables_called_like_columns_of_the_design():
+    frame = pd.DataFrame({"units": list("aaabbb"), "cells": 1, "theta": 2, "changed": 3, "x": range(6)})
+    design = ifpr(frame, list(frame), theta=0.5, blocks=["units", "cells", "theta", "changed"], seed=1).design
+    assert design["units (groups)"].tolist() == ["a", "b"] and design["units"].tolist() == [3, 3]
+    assert design[["cells (groups)", "theta (groups)", "changed (groups)"]].to_numpy().tolist() == [["1", "2", "3"]] * 2
+    assert design["theta"].tolist() == [0.5, 0.5] and design["cells"].tolist() == [3, 3] and design.columns.is_unique
+    same = pd.DataFrame({1: list("aaabbb"), "1": list("uuuuuu"), "x": range(6)})
+    assert list(ifpr(same, list(same), theta=0.5, blocks=[1, "1"], seed=1).design)[:2] == ["1", "1 (groups)"]
+
+
+def test_small_goals_cost_what_occurs():
+    """Two hundred sizes may take part, one occurs."""
+    frame = pd.DataFrame({"x": range(3000)})
+    started = perf_counter()
+    release = ifpr(frame, "x", xi=0.005, seed=1)
+    assert release.max_count == len(release.theta) == 199 and release._exchange.flows.sizes.tolist() == [1]
+    assert release.verify().ok and "T = 1" in repr(release) and list(release.risk_table()) == ["units", "T=1 IR(1)", "T=1 IR(2)", "T=1 overall", "worst"]
+    assert release.design["cells_199"].tolist() == [0]
+    assert perf_counter() - started < 2  # about 0.1 s; with all sizes it was out of reach
+
+
+def test_tens_of_thousands_of_blocks_are_shown_at_once():
+    n = 40_000
+    frame = pd.DataFrame({"g": np.repeat(np.arange(n), 3), "x": np.arange(3 * n)})
+    release = ifpr(frame, ["g", "x"], xi=0.4, blocks="g", seed=1)
+    started = perf_counter()
+    assert "40,000 blocks by g" in repr(release) and len(release.design) == n and len(release.merged) == 0
+    assert perf_counter() - started < 3  # about 0.5 s; one label after the other it was 11 s
 
 
 def test_xi_uses_the_smallest_theta(people):
@@ -364,16 +437,19 @@ def test_total_variation_distance_from_the_definition(release, people):
 
 SHOWN = """\
 IFPR release of 11 records; keys: sex, age
-Chance of a correct match at most xi = 0.3947 (attained in large blocks; lower is safer); theta = 0.8
+Chance of a correct match among the records under the target's own keys at most xi = 0.3947 (attained in large blocks; lower is safer); theta = 0.8
 8 units (72.7 % of records) share their keys with at most 2 in all; 7 of them (63.6 % of records) have other keys now
 2 blocks by sex
 
 Risk by T, the number of units that shared their keys (0 to 1; higher is riskier):
-      cells units P(leave)  IR(1)  IR(2) overall worst IR of a block
-T = 1     6     6      0.8 0.1754 0.2087  0.1324              0.2143
-T = 2     1     2      0.4 0.3667 0.3283  0.2980              0.3667
+      cells units P(leave)  IR(1)  IR(2) overall worst IR
+T = 1     6     6      0.8 0.1754 0.2087  0.1324   0.2143
+T = 2     1     2      0.4 0.3667 0.3283  0.2980   0.3667
+T > 2     1     3      0.0    NaN    NaN  0.3333   0.3333
 
-IR(a): chance of a correct match when a records are found, theory over all blocks; overall: whatever is found. Every block (2) meets xi = 0.3947 for all T and a; highest risk 0.3667 (chance of a correct match; lower is safer)."""
+IR(a): chance of a correct match when a records are found, theory over all blocks; overall: whatever is found; worst: over blocks and a. \
+Every block (2) and every cell left as it was meets xi = 0.3947 for all T and a; highest risk 0.3667 (chance of a correct match among the records under the target's own keys; lower is safer).
+Note: In 2 blocks (sex: f; sex: m) a unit is likelier to be under one given other combination of keys than under its own: whoever looks there may do better than xi; use larger blocks or a larger xi."""
 
 
 def test_what_is_shown(release):
@@ -387,7 +463,7 @@ def test_sizes_that_do_not_occur_are_not_shown():
     release = ifpr(pd.DataFrame({"a": np.repeat(np.arange(50), 7)}), "a", xi=0.05, seed=1)  # nineteen sizes take part, all cells have seven
     shown = repr(release)
     assert "theta by size: 1: 0.9523, 2: 1.817, 3: 2.602, 4: 3.314, 5: 3.956, 6: 4.533, ...\n" in shown and "1 block\n" in shown
-    assert [line for line in shown.split("\n") if line.startswith("T = ")] == ["T = 7    50   350   0.7205 0.0495 0.048   0.041              0.0495"]
+    assert [line for line in shown.split("\n") if line.startswith("T = ")] == ["T = 7    50   350   0.7205 0.0495 0.048   0.041   0.0495"]
     assert [round(ifpr_risk(release.theta, 7, a, {7: 50}), 4) for a in (1, 2, None)] == [0.0495, 0.048, 0.041]
     table = release.risk_table()
     assert table.index.tolist() == ["whole file", "all blocks"] and table["T=7 IR(1)"].nunique() == 1

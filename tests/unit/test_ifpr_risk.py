@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from synthpop_py import InputError
-from synthpop_py.ifpr import ifpr_risk, ifpr_variance, ifpr_xi
+from synthpop_py.ifpr import ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
 from synthpop_py.ifpr.flows import balance
 from synthpop_py.ifpr.profile import highest_count, profile, worst_risk
 
@@ -196,6 +196,48 @@ def test_tiny_theta_and_far_counts():
     assert ifpr_risk(1e-200, 2, [1, 2, 50]) == pytest.approx([1 / 2, 1 / 2, 1 / 50])
 
 
+@pytest.mark.parametrize("theta", [1e-300, 1e-17, 1e-16, 1e-14, 1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5])
+@pytest.mark.parametrize("block", [{1: 5}, {1: 20, 2: 5}, {2: 5, 3: 2}, {1: 1000}, {1: 10**6}, {3: 2, 7: 2}], ids=str)
+def test_tiny_theta_in_a_block(theta, block):
+    """As theta goes to 0 a count of T or more means that all T stayed, and one below that nobody came: risks go to 1 / max(T, a)."""
+    n = sum(T * c for T, c in block.items())
+    for T in block:
+        counts = sorted({1, 2, 3, 4, 5, T, T + 1, n // 2, n - 1, n} - {0})
+        assert ifpr_risk(theta, T, counts, block) == pytest.approx([1 / max(T, a) for a in counts], rel=max(1e-9, 3 * n * theta))
+    assert ifpr_xi(theta, block) == pytest.approx(1 / min(block), rel=1e-4)
+
+
+def test_tiny_theta_by_exact_arithmetic():
+    """One of five alone, theta = 1e-8, two records: she stayed and one of four came, or she left and two came."""
+    theta, q = F(1, 10**8), F(1, 4 * 10**8)
+    with_her, without = (1 - theta) * 4 * q * (1 - q) ** 3, theta * 6 * q**2 * (1 - q) ** 2
+    assert ifpr_risk(1e-8, 1, 2, {1: 5}) == pytest.approx(float(with_her / (with_her + without) / 2), rel=1e-14)
+
+
+def test_large_cells_in_the_limit():
+    started = perf_counter()
+    theta = 0.5
+    for T in (10**3, 10**6, 10**9):
+        assert ifpr_risk(theta, T, 1) == pytest.approx((T - theta) / (T * (T - theta) + theta**2), rel=1e-14)
+        # T units, T records: all stayed, or as many came as left; to the first order in 1 / T, E[left | S = T] is that of two Poisson numbers of mean theta that are equal
+        k = np.arange(30)
+        equal = np.exp(-2 * theta + 2 * k * math.log(theta) - 2 * np.array([math.lgamma(i + 1) for i in k]))
+        left = (k * equal).sum() / equal.sum()
+        assert 1 - T * ifpr_risk(theta, T, T) == pytest.approx(left / T, rel=10 / T + 1e-6)
+    assert ifpr_risk(0.7, 5, np.arange(1, 2001)).shape == (2000,)
+    assert perf_counter() - started < 1  # a few milliseconds; one unit after the other a million took 14 s
+
+
+@pytest.mark.parametrize("theta, T", [(0.4, 60), (1.0, 90), (0.99, 200)])
+def test_the_limit_of_large_cells_from_probabilities(theta, T):
+    stay = 1 - theta / T
+    for a in (1, 2, T // 2, T - 1, T, T + 3, 2 * T):
+        j = np.arange(min(T, a) + 1)
+        ways = stats.binom.logpmf(j, T, stay) + stats.poisson.logpmf(a - j, theta)
+        ways = np.exp(ways - ways.max())
+        assert ifpr_risk(theta, T, a) == pytest.approx((ways * j / T).sum() / ways.sum() / a, rel=1e-9)
+
+
 def test_a_million_cells_in_no_time():
     started = perf_counter()
     ifpr_risk(0.8, [[1], [2]], np.arange(1, 21), {1: 7 * 10**5, 2: 3 * 10**5})
@@ -211,6 +253,7 @@ def test_the_highest_risk_over_all_counts():
 
 
 def test_counts_from_one_over_xi_on_need_no_look():
+    assert [highest_count(x) for x in (1 - 1e-13, 1 - 1e-16)] == [1, 1]
     assert [highest_count(x) for x in (0.999, 0.5, 0.4999, 1 / 3, 0.395, 0.25, 0.2, 0.1, 1 / 49)] == [1, 1, 2, 2, 2, 3, 4, 9, 48]
     flows = balance(np.full(2, 0.8), np.array([1, 2]), np.array([[2, 0], [3, 2], [0, 1]]))
     assert worst_risk(flows, 0.395).tolist() == [[0.5, 0], pytest.approx([0.2093023, 0.3776224]), [0, 0.5]]  # one cell: all stay
@@ -247,6 +290,22 @@ def test_what_cannot_happen_is_not_a_number():
     assert ifpr_risk({1: 0.5, 2: 0}, 2, [1, 2, 3], {1: 4, 2: 4}).tolist() == pytest.approx([math.nan, 0.5, math.nan], nan_ok=True)
 
 
+# ---- sizes that take no part ------------------------------------------------------------------------------------------
+
+
+def test_sizes_without_a_theta_take_no_part():
+    block = {1: 5, 2: 5, 3: 5}
+    theta = ifpr_theta(0.395, block, scheme="size")
+    assert list(theta) == [1, 2] and ifpr_xi(theta, block) == pytest.approx(0.395)
+    assert ifpr_risk(theta, 1, [1, 2, 3], block).tolist() == ifpr_risk(theta, 1, [1, 2, 3], {1: 5, 2: 5}).tolist()
+    assert ifpr_risk(theta, 3, [2, 3], block).tolist() == pytest.approx([math.nan, 1 / 3], nan_ok=True) and ifpr_risk(theta, 3, None, block) == 1 / 3
+    assert ifpr_variance(theta, 3, block) == 0 and ifpr_variance(theta, 1, block) == ifpr_variance(theta, 1, {1: 5, 2: 5})
+    assert ifpr_xi({1: 0.9}, {1: 5, 2: 5}) == 0.5  # pairs stay as they are
+    assert ifpr_theta(0.5, {2: 4}, scheme="size") == {} and ifpr_xi({}, {2: 4}) == 0.5
+    with pytest.raises(InputError, match=r"theta: names one cell only of \{1: 1, 3: 5\}, so its units have nowhere to go"):
+        ifpr_xi({1: 0.9}, {1: 1, 3: 5})
+
+
 # ---- shapes and bad input ---------------------------------------------------------------------------------------------
 
 
@@ -258,6 +317,11 @@ def test_numbers_and_arrays():
     assert ifpr_risk(np.float64(0.8), np.int64(1), 1.0) == ifpr_risk(0.8, 1, 1)
     one_by_one = [[ifpr_risk(t, T, 2, {1: 3, 2: 4}) for t in (0.5, 0.8)] for T in (1, 2)]
     assert ifpr_risk([0.5, 0.8], [[1], [2]], 2, {1: 3, 2: 4}).tolist() == one_by_one
+    for block in (None, {1: 3, 2: 4}):
+        assert ifpr_variance([0.5, 0.8], [[1], [2]], block).tolist() == [[ifpr_variance(t, T, block) for t in (0.5, 0.8)] for T in (1, 2)]
+        assert ifpr_variance({1: 0.5, 2: 0.8}, [1, 2], block).shape == (2,) and isinstance(ifpr_variance(0.8, 1, block), float)
+    with pytest.raises(InputError, match=r"theta, T: arrays of the shapes \(2,\) and \(3,\) do not fit together"):
+        ifpr_variance([0.5, 0.8], [1, 2, 3])
 
 
 BAD = [

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthpop_py import InputError
-from synthpop_py.ifpr import ifpr_risk, ifpr_theta, ifpr_xi
+from synthpop_py.ifpr import ifpr, ifpr_risk, ifpr_theta, ifpr_xi
 from synthpop_py.ifpr.theta import limit_theta
 
 EXACT = 1e-12
@@ -24,6 +25,17 @@ def test_there_and_back_in_the_limit(xi):
     assert isinstance(theta, float) and 0 < theta <= 1
     assert ifpr_xi(theta) == pytest.approx(xi, rel=EXACT)
     assert ifpr_xi(theta - 1e-6) > xi  # nothing smaller will do
+
+
+@pytest.mark.parametrize("xi", [1 - 1e-9, 1 - 1e-12, 1 - 1e-13, 1 - 1e-15])
+def test_goals_next_to_one(xi):
+    theta = ifpr_theta(xi)
+    assert theta == pytest.approx((1 - xi) ** 0.5, rel=1e-3) and ifpr_theta(xi, scheme="size") == {1: theta}
+    people = pd.DataFrame({"x": [1, 2, 3, 3]})
+    for scheme in ("common", "size"):
+        assert ifpr(people, "x", xi=xi, scheme=scheme, seed=1).verify().ok
+    with pytest.raises(InputError, match="cannot meet xi"):  # one unit alone is still found for sure
+        ifpr(people.head(1), "x", xi=xi, seed=1)
 
 
 def test_the_two_branches_cross_at_two_thirds():
