@@ -148,3 +148,12 @@ def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
     for number, frame in enumerate(sets, start=1):
         check_frame(frame, argument if len(sets) == 1 else f"{argument}, element {number}")
     return sets
+
+
+def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
+    """Synthetic data as the nests they were made in: one set each, unless a SynDS says otherwise (``meta["nest"]``, a number for each set)."""
+    sets = synthetic_sets(argument, object)
+    nest = list(getattr(object, "meta", {}).get("nest", range(len(sets))))
+    if len(nest) != len(sets):
+        raise InputError(f"{argument}: its meta gives the nests of {len(nest)} sets, it holds {len(sets)}; give lists of sets, one a nest, or a SynDS without 'nest' in its meta")
+    return [[frame for frame, own in zip(sets, nest) if own == which] for which in dict.fromkeys(nest)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError", "NothingInCommonWarning", "RDefectWarning", "SynthpopError"]
+__all__ = ["InputError", "NothingInCommonWarning", "RDefectWarning", "SynthpopError", "UndeterminedWarning"]
 
 
 class SynthpopError(Exception):
@@ -19,3 +19,7 @@ class RDefectWarning(UserWarning):
 
 class NothingInCommonWarning(UserWarning):
     """A column of the synthetic data shares no value with the original, so a risk of 0 may only say that nothing could be compared."""
+
+
+class UndeterminedWarning(UserWarning):
+    """The data do not determine the coefficients of a model, so that draws of them are noise; a ridge helps."""

@@ -10,7 +10,7 @@ from typing import Any, Hashable, Literal
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from ..arguments import check_choice, check_number
 from ..errors import InputError
@@ -36,7 +36,8 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
 
     Parameters
     ----------
-    q, v : m numbers, or an array or DataFrame with one row for each synthetic set and one column for each estimand. Variances, not standard errors.
+    q, v : m numbers, or an array or DataFrame with one row for each synthetic set and one column for each estimand. Columns of two DataFrames belong together by
+        name, whatever their order. Variances, not standard errors.
     level : probability that the confidence interval stands for.
 
     Returns
@@ -94,6 +95,8 @@ def _level(level: Any) -> float:
 
 def _read(q: Any, v: Any, dimensions: int) -> tuple[np.ndarray, np.ndarray, tuple[Hashable, ...]]:
     """Estimates and variances as arrays (sets..., estimands), with the names of the estimands."""
+    if dimensions == 1 and isinstance(q, pd.DataFrame) and isinstance(v, pd.DataFrame):
+        v = v.iloc[:, _places("v", list(v.columns), "q", list(q.columns))]
     estimates, variances = _numbers("q", q), _numbers("v", v)
     if estimates.shape != variances.shape:
         raise InputError(f"v: has the shape {variances.shape}, q has {estimates.shape}; give one variance for each estimate")
@@ -110,8 +113,21 @@ def _read(q: Any, v: Any, dimensions: int) -> tuple[np.ndarray, np.ndarray, tupl
     if estimates.ndim == dimensions:
         estimates, variances = estimates[..., None], variances[..., None]
     count = estimates.shape[-1]
-    names = tuple(q.columns) if isinstance(q, pd.DataFrame) and dimensions == 1 else tuple(range(1, count + 1))
-    return estimates, variances, names
+    named = [frame for frame in (q, v) if isinstance(frame, pd.DataFrame) and dimensions == 1]
+    return estimates, variances, tuple(named[0].columns) if named else tuple(range(1, count + 1))
+
+
+def _places(argument: str, names: list[Hashable], other: str, wanted: list[Hashable]) -> list[int]:
+    """Where each wanted estimand is among the names of an argument."""
+    if names == wanted:
+        return list(range(len(names)))
+    for one, two, in_one, in_two in ((names, wanted, argument, other), (wanted, names, other, argument)):
+        extra = [name for name in one if name not in two]
+        if extra:
+            raise InputError(f"{argument}: {in_one} has the estimand {extra[0]!r}, {in_two} has not; give both the same names")
+    if len(set(names)) < len(names) or len(names) != len(wanted):
+        raise InputError(f"{argument}: an estimand is named more than once; give each a name of its own")
+    return [names.index(name) for name in wanted]
 
 
 def _numbers(argument: str, values: Any) -> np.ndarray:
@@ -135,7 +151,7 @@ def _combined(estimates: np.ndarray, variances: np.ndarray, names: tuple[Hashabl
     total = within + between / m
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         df = np.where(between > 0, (m - 1) * (1 + m * within / between) ** 2, np.inf)
-    half = np.where(np.isinf(df), stats.norm.ppf((1 + level) / 2), stats.t.ppf((1 + level) / 2, np.where(np.isinf(df), 1, df))) * np.sqrt(total)
+    half = np.where(np.isinf(df), special.ndtri((1 + level) / 2), special.stdtrit(np.where(np.isinf(df), 1, df), (1 + level) / 2)) * np.sqrt(total)
     figures = [estimate, total, df, estimate - half, estimate + half, between, within]
     if scalar:
         figures = [float(figure[0]) for figure in figures]
@@ -156,7 +172,7 @@ class Combined:
     within : mean of the variances (vbar).
     m : sets, or nests in a two-stage release; r : sets of each nest, 1 in one stage.
     level : of the confidence interval.
-    names : of the estimands, the columns of `q` where it was a DataFrame, otherwise 1, 2, ...
+    names : of the estimands, the columns of `q` or `v` where one was a DataFrame, otherwise 1, 2, ...
     """
 
     estimate: Any
@@ -209,7 +225,8 @@ def ci_overlap(original: Any, synthetic: Any, *, disjoint: Literal["zero", "nega
 
     Parameters
     ----------
-    original, synthetic : (low, high), or one such row for each estimand; a `Combined` can be given as it is.
+    original, synthetic : (low, high), or one such row for each estimand; a `Combined` can be given as it is. Estimands that have names in both (a `Combined` of
+        DataFrames, or a DataFrame of intervals whose rows are named) belong together by name, and come in the order of `original`.
     disjoint : "zero" counts intervals that do not meet as 0, as Drechsler and Reiter say; "negative" lets the formula run on below 0, the further they are apart.
 
     Returns
@@ -226,6 +243,9 @@ def ci_overlap(original: Any, synthetic: Any, *, disjoint: Literal["zero", "nega
     """
     check_choice("disjoint", disjoint, ("zero", "negative"))
     first, second = _intervals("original", original), _intervals("synthetic", synthetic)
+    names, others = _names(original), _names(synthetic)
+    if names is not None and others is not None:
+        second = second[_places("synthetic", others, "original", names)]
     if first.shape != second.shape:
         raise InputError(f"synthetic: has {len(second)} intervals, original has {len(first)}; give the same estimands in the same order")
     lengths = np.stack([first[:, 1] - first[:, 0], second[:, 1] - second[:, 0]])
@@ -235,6 +255,13 @@ def ci_overlap(original: Any, synthetic: Any, *, disjoint: Literal["zero", "nega
     with np.errstate(divide="ignore", invalid="ignore"):
         each = np.where((lengths > 0).all(axis=0), (common / lengths).mean(axis=0), np.nan)
     return IntervalOverlap(each)
+
+
+def _names(value: Any) -> list[Hashable] | None:
+    """Names of estimands; None where they only have numbers."""
+    if isinstance(value, Combined):
+        return None if value.names == tuple(range(1, len(value.names) + 1)) else list(value.names)
+    return list(value.index) if isinstance(value, pd.DataFrame) and not isinstance(value.index, pd.RangeIndex) else None
 
 
 def _intervals(argument: str, value: Any) -> np.ndarray:

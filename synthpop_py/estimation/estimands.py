@@ -62,7 +62,8 @@ class Proportions:
     ----------
     column : column whose values are counted.
     by : column whose values make the groups; None for shares of all.
-    levels : values whose shares are wanted; None for all that occur. The share of a value that is named and does not occur is 0.
+    levels : values whose shares are wanted; None for all that occur in the original data. The share of a value that does not occur in a set is 0, with variance 0. A
+        set that has none of the original's values has no shares.
 
     Examples
     --------
@@ -74,22 +75,37 @@ class Proportions:
     column: Hashable
     by: Hashable | None = None
     levels: Any = None
+    _occurring: tuple[Any, ...] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "levels", None if self.levels is None else tuple(listed(self.levels)))
         if self.levels == ():
             raise InputError("levels: none given; name values whose shares are wanted, or give None for all that occur")
 
+    def prepare(self, original: pd.DataFrame) -> Proportions:
+        """The same with the values that occur in these data."""
+        prepared = Proportions(self.column, self.by, self.levels)
+        object.__setattr__(prepared, "_occurring", tuple(self._counts(original).columns))
+        return prepared
+
     def __call__(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-        values = frame[column_named("column", self.column, list(frame.columns), "the data")]
-        counts = pd.crosstab(_groups(frame, self.by), values)
+        counts = self._counts(frame)
         number = counts.sum(axis=1)
+        if self.levels is None and self._occurring and not any(level in counts.columns for level in self._occurring):
+            number = number * np.nan  # nothing could be compared
+        wanted = self.levels if self.levels is not None else self._occurring if self._occurring is not None else tuple(counts.columns)
+        if not wanted:
+            return pd.Series(dtype=float), pd.Series(dtype=float)
         q, v = [], []
-        for level in counts.columns if self.levels is None else self.levels:
+        for level in wanted:
             share = (counts[level] if level in counts.columns else 0 * number) / number
             q.append(_named(share, self, f"={level}"))
             v.append(_named(share * (1 - share) / number, self, f"={level}"))
         return pd.concat(q), pd.concat(v)
+
+    def _counts(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Records by group and value."""
+        return pd.crosstab(_groups(frame, self.by), frame[column_named("column", self.column, list(frame.columns), "the data")])
 
 
 def _groups(frame: pd.DataFrame, by: Hashable | None) -> pd.Series:

@@ -8,9 +8,9 @@ from typing import Any, Literal, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
-from ..arguments import check_number, synthetic_sets
+from ..arguments import check_number, nested_sets
 from ..errors import InputError
 from ..frames import check_frame
 from ..synds import SynDS
@@ -27,8 +27,8 @@ UNIT = "overlap of confidence intervals, from 0 (disjoint) to 1 (the same interv
 def estimand_overlap(object: SynDS | pd.DataFrame | Sequence[pd.DataFrame], data: pd.DataFrame, estimands: Any, *, level: float = 0.95) -> EstimandOverlap:
     """How far confidence intervals from a release agree with those from the original, for estimands of your choice.
 
-    Several data sets are combined by the rules for partially synthetic data (`combine`: variance vbar + b / m, t interval). One data set is analysed as if it were
-    the genuine data. Intervals of the original, and of a single data set, are estimate ± z sqrt(variance).
+    Several data sets are combined by the rules for partially synthetic data (`combine`: variance vbar + b / m, t interval; `combine_two_stage` for a SynDS of
+    `partial_synthesis` in two stages). One data set is analysed as if it were the genuine data. Intervals of the original, and of a single data set, are estimate ± z sqrt(variance).
 
     Parameters
     ----------
@@ -60,12 +60,17 @@ def estimand_overlap(object: SynDS | pd.DataFrame | Sequence[pd.DataFrame], data
     >>> round(estimand_overlap(fake, people, median).mean, 3)
     0.745
     """
-    sets = synthetic_sets("object", object)
+    nests = nested_sets("object", object)
+    sets, r = [frame for nest in nests for frame in nest], len(nests[0])
+    if any(len(nest) != r for nest in nests):
+        raise InputError(f"object: its nests have {', '.join(str(len(nest)) for nest in nests)} data sets; the rule for two stages needs as many in each")
+    if len(nests) == 1 < r:
+        raise InputError("object: has one nest, and the variance between nests cannot be estimated from one; give at least two, or one data set")
     wanted = read_estimands(estimands, check_frame(data, "data"))
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
     found = np.array([wanted.of(frame, f"data set {i} of the release") for i, frame in enumerate(sets, start=1)])
     _check_any(wanted, found)
-    return EstimandOverlap(overlap_table(wanted.labels, wanted.original, found[:, None], level), level, len(sets))
+    return EstimandOverlap(overlap_table(wanted.labels, wanted.original, found.reshape(len(nests), r, -1, 2), level), level, len(nests), r)
 
 
 def _check_any(wanted: Estimands, sets: np.ndarray) -> None:
@@ -106,7 +111,7 @@ def overlap_table(labels: Sequence[str], original: np.ndarray, sets: np.ndarray,
 
 def _interval(estimates: np.ndarray, level: float) -> np.ndarray:
     """estimate ± z sqrt(variance), shape (k, 2)."""
-    half = stats.norm.ppf((1 + level) / 2) * np.sqrt(estimates[:, 1])
+    half = special.ndtri((1 + level) / 2) * np.sqrt(estimates[:, 1])
     return np.stack([estimates[:, 0] - half, estimates[:, 0] + half], axis=1)
 
 
@@ -120,12 +125,13 @@ class EstimandOverlap:
         One row an estimand. Columns: original and release (estimates), the ends of their intervals, overlap (NaN where an interval has no length, or where some data
         set has no estimate, such as the mean of a group that it lacks).
     level : of the intervals.
-    m : data sets of the release.
+    m : data sets of the release, or nests of one in two stages; r : data sets of each nest, 1 in one stage.
     """
 
     table: pd.DataFrame
     level: float
     m: int
+    r: int = 1
 
     @property
     def mean(self) -> float:
@@ -138,8 +144,8 @@ class EstimandOverlap:
         return int(self.table["overlap"].isna().sum())
 
     def tidy(self) -> pd.DataFrame:
-        """One row an estimand: estimand, the columns of `table`, level, m, unit, direction."""
-        return self.table.reset_index().assign(level=self.level, m=self.m, unit="overlap (0 to 1)", direction="higher is more useful")
+        """One row an estimand: estimand, the columns of `table`, level, m, r, unit, direction."""
+        return self.table.reset_index().assign(level=self.level, m=self.m, r=self.r, unit="overlap (0 to 1)", direction="higher is more useful")
 
     def __repr__(self) -> str:
         return f"{self._head()}\n{UNIT}\n\n{table_text(self.table, DIGITS)}\n\n{self._foot()}"
@@ -148,7 +154,8 @@ class EstimandOverlap:
         return f"<div><p>{escape(self._head())}</p>{html_table(self.table, DIGITS, UNIT)}<p>{escape(self._foot())}</p></div>"
 
     def _head(self) -> str:
-        made = "1 data set, analysed as genuine data" if self.m == 1 else f"{self.m} data sets, combined as partially synthetic data"
+        sets = f"{self.m} data sets" if self.r == 1 else f"{self.m} nests of {self.r} data sets"
+        made = "1 data set, analysed as genuine data" if self.m == 1 else f"{sets}, combined as partially synthetic data"
         return f"{len(self.table)} estimand{'s' * (len(self.table) > 1)}, {100 * self.level:g} % confidence intervals; {made}"
 
     def _foot(self) -> str:

@@ -107,11 +107,14 @@ def _checked_covariance(given: Any) -> np.ndarray:
 
 def _lower_triangle(covariance: np.ndarray) -> np.ndarray:
     """The Cholesky factor. A variable of which next to nothing is left once the others are known makes distances meaningless."""
+    variances = np.diag(covariance)
+    if (variances < 0).any():
+        raise InputError(f"distance: the covariance has the negative variance {variances.min():g} on its diagonal; give variances and covariances, in the order of the columns")
     try:
         factor = np.linalg.cholesky(covariance)
     except np.linalg.LinAlgError:
         factor = np.zeros_like(covariance)
-    if (np.diag(factor) ** 2 <= LEFT * np.diag(covariance)).any():
+    if (np.diag(factor) ** 2 <= LEFT * variances).any():
         raise InputError("distance: the covariance is not positive definite (a column is constant, or follows from the others); leave that column out")
     return factor
 

@@ -25,6 +25,11 @@ class Intruder(ABC):
     __slots__ = ()
     belief: Belief
 
+    @property
+    def fewest_steps(self) -> int:
+        """How many sets or nests this intruder needs."""
+        return 1
+
     @abstractmethod
     def view(self, steps: int) -> tuple[Problem, np.ndarray]:
         """Where the intruder looks for matches, and the share of each of these tables."""
@@ -40,9 +45,12 @@ class Intruder(ABC):
 
 def intruder_of(release: Release, request: Request, rng: np.random.Generator) -> Intruder:
     """The intruder the user asked about."""
+    keys = _read(release, request)  # for the model attack too: the released keys are checked like any others
     if request.attack == "model":
+        from .model_attack import check_predictors
+
+        check_predictors(request.models, release.original, release.frames)
         return ModelAware(release, request.belief, request, int(rng.integers(2**63)))
-    keys = _read(release, request)
     if request.attack == "mode":
         return MostFrequent(release, request.belief, keys, tie_breakers(request.synthesised, keys.n, rng))
     return Averaging(release, request.belief, prepare(keys))
@@ -89,14 +97,18 @@ class ModelAware(Intruder):
     request: Request
     seed: int
 
+    @property
+    def fewest_steps(self) -> int:
+        two_sets = int(np.searchsorted(np.cumsum(self.release.nests), 2)) + 1
+        return two_sets if isinstance(self.request.parameters, str) and self.request.parameters == "simulated" else 1
+
     def view(self, steps: int) -> tuple[Problem, np.ndarray]:
         from .model_attack import draw_keys
 
         request, release = self.request, self.release
-        unchanged = release.original[list(request.known)]
         used = list(release.frames[: sum(release.nests[:steps])])
         # the same seed each time: every question about the same sets gets the same draws
-        drawn = draw_keys(unchanged, used, request.models, request.parameters, request.draws, request.restrictions, random_generator(self.seed))
+        drawn = draw_keys(used, request.models, request.parameters, request.draws, request.restrictions, random_generator(self.seed))
         return prepare(_read(release, request, drawn)), np.ones(request.draws, dtype=np.int64)
 
 

@@ -12,15 +12,18 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_in_every_set
+from ..comparison import check_comparable, warn_if_nothing_in_common
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, combine, compact
-from ..core.levels import Variable, encode
+from ..core.levels import LevelRules, Variable, encode
 from ..errors import InputError
 from ..frames import read_column
 from .distances import Distance
 from .intervals import Boundary, Interval
 
 __all__ = ["Cells", "ExactKey", "Keys", "NumericKey", "cells_of", "read_keys"]
+
+EQUAL = LevelRules(exact_numbers=True)  # two numbers that differ, however little, tell people apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,8 @@ def read_keys(
             _check_unchanged(name, key.values if key.missing is None else [np.where(m, np.nan, v) for v, m in zip(key.values, key.missing)], len(sets), is_known)
             numeric.append(key)
         else:
-            variable = encode(str(name), columns)
+            _check_matchable(name, columns, len(sets), tell=not drawn)
+            variable = encode(str(name), columns, EQUAL)
             _check_unchanged(name, variable.codes, len(sets), is_known)
             exact.append(ExactKey(name, variable, is_known))
     return Keys(tuple(exact), tuple(numeric), distance, boundary, len(original), len(sets), population is not None)
@@ -143,6 +147,15 @@ def _columns(name: Hashable, frames: Sequence[pd.DataFrame], sets: int) -> list[
         if id(frame) not in read:
             read[id(frame)] = read_column(frame[name], f"column {name!r} of {place(table, sets)}")
     return [read[id(frame)] for frame in frames]
+
+
+def _check_matchable(name: Hashable, columns: Sequence[Column], sets: int, *, tell: bool) -> None:
+    """A key that must agree exactly can; `tell` warns where next to nothing of a released set does."""
+    for table, column in enumerate(columns[1:], start=1):
+        if column is not columns[0]:
+            check_comparable(name, columns[0], column, place(table, sets))
+            if tell and table <= sets:
+                warn_if_nothing_in_common(name, columns[0], column, place(table, sets))
 
 
 def _numeric(name: Hashable, known: bool, columns: Sequence[Column], interval: Interval | None, sets: int) -> NumericKey:

@@ -9,25 +9,22 @@ import pandas as pd
 
 from ..arguments import check_choice, check_whole
 from ..errors import InputError
-from ..estimation.design import Coding
+from ..estimation.design import Coding, is_numeric
 from .model_chain import Rule, check_chain, coding_of, columns_of, merged, simulate_chain
 from .model_restrictions import Resolved, resolve, simulate_unique
 from .model_synthesis import Posterior, checked_estimate
 from .models import Estimate, SynthesisModel
 
-__all__ = ["draw_keys"]
+__all__ = ["check_predictors", "draw_keys"]
 
 ParameterDraw = Callable[[np.random.Generator], list[np.ndarray]]
 
 
-def draw_keys(
-    original_known: pd.DataFrame, sets: Sequence[pd.DataFrame], models: Any, parameters: Any, draws: int, restrictions: Any, rng: np.random.Generator
-) -> list[pd.DataFrame]:
+def draw_keys(sets: Sequence[pd.DataFrame], models: Any, parameters: Any, draws: int, restrictions: Any, rng: np.random.Generator) -> list[pd.DataFrame]:
     """Plausible versions of the original values of the synthesised columns, as an intruder makes them who knows the models.
 
     Parameters
     ----------
-    original_known : columns released unchanged. Predictors are looked up here where the sets do not have them.
     sets : the m released sets, with the same rows.
     models : the `SynthesisModel`s that the agency used, in order.
     parameters : where the parameters of the models come from.
@@ -51,8 +48,8 @@ def draw_keys(
     Equations 3 to 6 are for releases in one stage. In a release in two stages every set counts alike here, although sets of one nest are not independent.
     """
     number = check_whole("draws", draws, 1)
-    frames = [_with_known(frame, original_known) for frame in sets]
-    chain = check_chain(models.models if isinstance(models, Posterior) else models, list(frames[0].columns), "the released data")
+    frames = [frame.reset_index(drop=True) for frame in sets]
+    chain = _chain(models, frames[0])
     _check_unchanged(chain, frames)
     coding = parameters.coding if isinstance(parameters, Posterior) else coding_of(frames, chain)
     data = [coding.read(frame, "synthetic" if len(frames) == 1 else f"synthetic data set {i}") for i, frame in enumerate(frames, start=1)]
@@ -91,16 +88,29 @@ def _given(version: pd.DataFrame, coding: Coding, name: Hashable, frame: pd.Data
 # ---- the released frames --------------------------------------------------------------------------------------------------
 
 
-def _with_known(frame: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
-    """A set with the unchanged columns that it lacks."""
-    more = [name for name in known.columns if name not in frame.columns]
-    return pd.concat([frame.reset_index(drop=True), known[more].reset_index(drop=True)], axis=1) if more else frame.reset_index(drop=True)
+def check_predictors(models: Any, original: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> None:
+    """Predictors that no model synthesises are the original's, row for row; one that is text here and a number there is not compared."""
+    for name in _unchanged(_chain(models, sets[0])):
+        for number, frame in enumerate(sets if name in original.columns else (), start=1):
+            if name in frame.columns and is_numeric(frame[name]) == is_numeric(original[name]) and not _same(frame[name], original[name]):
+                place = "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}"
+                repair = "bring the rows into the same order, or give a model for it if it was synthesised"
+                raise InputError(f"models: the predictor {name!r} differs between the original and {place}; {repair}")
+
+
+def _chain(models: Any, released: pd.DataFrame) -> tuple[SynthesisModel, ...]:
+    return check_chain(models.models if isinstance(models, Posterior) else models, list(released.columns), "the released data")
+
+
+def _unchanged(chain: Sequence[SynthesisModel]) -> list[Hashable]:
+    """Predictors that no model synthesises."""
+    responses = {model.response for model in chain}
+    return list(dict.fromkeys(name for model in chain for name in model.predictors if name not in responses))
 
 
 def _check_unchanged(chain: Sequence[SynthesisModel], frames: Sequence[pd.DataFrame]) -> None:
     """Predictors that no model synthesises are the same in every set."""
-    responses = {model.response for model in chain}
-    for name in dict.fromkeys(name for model in chain for name in model.predictors if name not in responses):
+    for name in _unchanged(chain):
         for number, frame in enumerate(frames[1:], start=2):
             if not frame[name].equals(frames[0][name]) and not _same(frame[name], frames[0][name]):
                 raise InputError(f"models: the predictor {name!r} differs between synthetic sets 1 and {number}, so it was synthesised too; give a model for it")

@@ -12,6 +12,7 @@ import pandas as pd
 from ..arguments import chosen_columns
 from ..errors import InputError
 from ..estimation.design import Coding
+from .groups import group_numbers
 from .model_chain import MOST_TRIES, Rule
 from .models import SynthesisModel
 
@@ -226,8 +227,7 @@ def _free_levels(keys: list[Hashable], last: Hashable, taken: pd.DataFrame) -> C
     """For records with these keys, the levels of the last key with which none of the records in `taken` has the same keys."""
 
     def free(records: pd.DataFrame) -> np.ndarray:
-        both = pd.concat([taken[keys], records[keys]])
-        group = both.groupby(keys, sort=False, observed=True, dropna=False).ngroup().to_numpy() if keys else np.zeros(len(both), dtype=np.int64)
+        group = group_numbers(pd.concat([taken[keys], records[keys]]))
         used = np.zeros((group.max(initial=0) + 1, len(taken[last].cat.categories)), dtype=bool)
         used[group[: len(taken)], taken[last].cat.codes.to_numpy()] = True
         return ~used[group[len(taken) :]]
@@ -237,7 +237,7 @@ def _free_levels(keys: list[Hashable], last: Hashable, taken: pd.DataFrame) -> C
 
 def _clashing(keys: pd.DataFrame, replaced: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Rows that must be drawn again: drawn ones with the keys of a record left as it was, and all but one of drawn ones that share their keys."""
-    group = keys.groupby(list(keys.columns), sort=False, observed=True, dropna=False).ngroup().to_numpy()
+    group = group_numbers(keys)
     order = rng.permutation(len(group))
     order = order[np.argsort(replaced[order], kind="stable")]  # those left as they were come first
     first = np.zeros(len(group), dtype=bool)

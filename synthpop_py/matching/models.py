@@ -6,6 +6,7 @@ simulates values of the response for given parameters.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Callable, Hashable, Literal, Protocol, Sequence, runtime_checkable
 
@@ -13,14 +14,15 @@ import numpy as np
 import pandas as pd
 from scipy import linalg
 
-from ..arguments import check_number, listed
-from ..errors import InputError
+from ..arguments import check_number, listed, random_generator
+from ..errors import InputError, UndeterminedWarning
 from ..estimation.design import design_matrix, design_names, standardised
 from ..estimation.fitting import CHUNK, Spread, fit_linear, fit_multinomial, information, probabilities, root_of_covariance, spread_of_precision
 
 __all__ = ["Estimate", "Multinomial", "NormalRegression", "SynthesisModel"]
 
 RIDGE = 0.1
+NOISE = 100.0  # a draw of coefficients that moves log-odds by more than this decides by chance what the data left open
 MOST_COEFFICIENTS = 12_000  # their covariance then takes 1.2 GB
 
 Transform = Literal["identity", "log", "cube root"]
@@ -145,7 +147,8 @@ class Multinomial:
     response : column to synthesise, of any type; its distinct values are the levels.
     predictors : columns released unchanged or synthesised by an earlier model.
     ridge : keeps estimates finite where a level is predicted perfectly, never occurs in a set, or predictors repeat each other. 0 gives maximum likelihood; directions
-        about which the data then say nothing are left at 0 and do not vary.
+        about which the data then say nothing are left at 0 and do not vary, and where predictors tell levels apart perfectly an `UndeterminedWarning` says that
+        draws are noise.
 
     Examples
     --------
@@ -181,8 +184,22 @@ class Multinomial:
             what = f"{size:,} coefficients ({count} levels, {design.matrix.shape[1]} columns of predictors), more than {MOST_COEFFICIENTS:,}"
             raise InputError(f"models: the model of {self.response!r} has {what}; join levels or give fewer predictors")
         fit = fit_multinomial(design.matrix, response.cat.codes.to_numpy().astype(np.int64), count, self.ridge)
-        spread = spread_of_precision(information(design.matrix, fit.coefficients, self.ridge), design.back) if covariance and size else None
+        precision = information(design.matrix, fit.coefficients, self.ridge) if covariance and size else None
+        spread = None if precision is None else spread_of_precision(precision, design.back)
+        self._warn_if_undetermined(fit.converged, spread, data)
         return Estimate((fit.coefficients @ design.back.T).reshape(-1), spread, self.labels(data))
+
+    def _warn_if_undetermined(self, converged: bool, spread: Spread | None, data: pd.DataFrame) -> None:
+        """Perfect separation: likelihood rises for ever, information about the coefficients vanishes, and a draw of them may turn any prediction round."""
+        noise = 0.0
+        if spread is not None:
+            # one draw shows it, the same each time: where nothing is known the standard deviation is of the order of a million
+            design = design_matrix(data, self.predictors)
+            noise = float(np.abs(design @ spread.draw(random_generator(0)).reshape(-1, design.shape[1]).T).max(initial=0))
+        if converged and noise <= NOISE:
+            return
+        what = "its coefficients are not determined (predictors tell levels apart perfectly), so that draws of them are noise" if converged else "the fit did not converge"
+        warnings.warn(f"models: the model of {self.response!r}, ridge={self.ridge:g}: {what}; give a larger ridge, such as {RIDGE}", UndeterminedWarning, stacklevel=3)
 
     def probabilities(self, parameters: np.ndarray, data: pd.DataFrame) -> np.ndarray:
         """Shape (n, K): the probability of each category of the response for each record."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import synthetic_sets
+from ..arguments import nested_sets, synthetic_sets
 from ..errors import InputError
 from ..frames import check_frame
 from ..synds import SynDS
@@ -48,7 +48,8 @@ def read_release(original: Any, synthetic: Any) -> Release:
 def _nests(synthetic: Any) -> tuple[list[list[pd.DataFrame]], bool]:
     inner = (list, tuple, SynDS)
     if not isinstance(synthetic, (list, tuple)) or not any(isinstance(item, inner) for item in synthetic):
-        return [[frame] for frame in synthetic_sets("synthetic", synthetic)], False
+        nests = nested_sets("synthetic", synthetic)
+        return nests, any(len(nest) > 1 for nest in nests)
     for number, item in enumerate(synthetic, start=1):
         if not isinstance(item, inner):
             raise InputError(f"synthetic: element {number} is a {type(item).__name__} among lists; give m frames, or m lists of frames for a release in two stages")
@@ -64,12 +65,13 @@ def _check_rows(original: pd.DataFrame, frame: pd.DataFrame, argument: str) -> N
 def check_labels(argument: str, index: pd.Index, original: pd.DataFrame) -> None:
     """Rows are compared by position; labels that say otherwise are an error.
 
-    Plain numbers from 0 on say nothing, nor do other labels beside them, unless they are these numbers in another order.
+    Plain numbers from 0 on say nothing, nor do other labels beside them, unless the others are these numbers in another order.
     """
-    plain = pd.RangeIndex(len(original))
-    if index.equals(original.index) or index.equals(plain):
+    if index.equals(original.index):
         return
+    reset = "if the rows are in the same order, reset both with .reset_index(drop=True)"
     if index.is_unique and original.index.is_unique and index.isin(original.index).all():
-        raise InputError(f"{argument}: has the original's row labels in another order; bring them into the same, for instance with .loc[original.index]")
-    if not original.index.equals(plain):
-        raise InputError(f"{argument}: has other row labels than the original; if the rows are in the same order, reset both with .reset_index(drop=True)")
+        raise InputError(f"{argument}: has the original's row labels in another order; bring them into the same, for instance with .loc[original.index], or {reset}")
+    plain = pd.RangeIndex(len(original))
+    if not index.equals(plain) and not original.index.equals(plain):
+        raise InputError(f"{argument}: has other row labels than the original; {reset}")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Hashable, Mapping, Sequence
+from typing import Any, Hashable, Sequence
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_digits, check_whole, is_column, listed
+from ..arguments import check_digits, check_whole, listed
 from ..errors import InputError
-from ..frames import unknown_name
 from .declare import Outcome
+from .groups import group_columns, group_numbers
 from .intruders import Intruder
 from .options import Request
-from .release import Release, check_labels
+from .release import Release
 
 __all__ = ["IdentificationRisk", "Measures", "measures_of"]
 
@@ -113,19 +113,16 @@ class IdentificationRisk:
         return pd.DataFrame(columns, index=_labels(self._release.original))
 
     def probabilities(self, record: Any) -> pd.Series:
-        """Match probabilities of one target, given by its row label: the records that have any, the likeliest first; "not in the file" last where it counts.
+        """Match probabilities of one target, given by its row label: the records that have any, the likeliest first, under the original's row labels.
 
-        The result itself never lists them: this works them out for the one target.
+        The result itself never lists them: this works them out for the one target. With `population` or `weights` they add up to the probability that the target is
+        in the file at all, `records().loc[record, "in_file"]`; the rest is that of not being in it.
         """
         original = self._release.original
-        row = self._intruder.probabilities(self.m, _row(record, original.index))
-        found = np.flatnonzero(row[:-1] > 0)
+        row = self._intruder.probabilities(self.m, _row(record, original.index))[:-1]
+        found = np.flatnonzero(row > 0)
         found = found[np.argsort(-row[found], kind="stable")]
-        listed = pd.Series(row[found], index=_labels(original)[found], name="probability")
-        if self._request.belief.in_file:
-            return listed
-        outside = pd.Series([row[-1]], index=pd.Index(["not in the file"], dtype=object), name="probability")
-        return pd.concat([listed.set_axis(listed.index.astype(object)), outside])
+        return pd.Series(row[found], index=_labels(original)[found], name="probability")
 
     def by(self, groups: Any) -> pd.DataFrame:
         """The measures of subgroups of the targets.
@@ -137,10 +134,10 @@ class IdentificationRisk:
         Returns
         -------
         DataFrame
-            One row a group: n, the five counts, the two rates. Missing values are a group.
+            One row a group: n, the five counts, the two rates. Missing values are a group, the last one; categories come in their order.
         """
-        frame = _groups(groups, self._release.original)
-        number = frame.groupby(list(frame.columns), sort=True, dropna=False, observed=True).ngroup().to_numpy()
+        frame = group_columns(groups, self._release.original)
+        number = group_numbers(frame)
         order = np.argsort(number, kind="stable")
         parts = np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
         measures = [measures_of(self._outcome, part) for part in parts]
@@ -153,7 +150,8 @@ class IdentificationRisk:
 
         Parameters
         ----------
-        steps : some numbers of sets only, such as ``[2, 5, 10]``; None for 1 to m.
+        steps : some numbers of sets only, such as ``[2, 5, 10]``; None for 1 to m. It begins at 2 for the intruder with parameters="simulated", who learns nothing from
+            one set about how much sets vary.
 
         Returns
         -------
@@ -161,7 +159,7 @@ class IdentificationRisk:
             Index m; columns sets, the five counts, the two rates. The row of the full release equals the result itself. The model-aware intruder fits and draws anew
             for each row.
         """
-        wanted = range(1, self.m + 1) if steps is None else [check_whole("steps", k, 1) for k in listed(steps)]
+        wanted = range(self._intruder.fewest_steps, self.m + 1) if steps is None else [check_whole("steps", k, 1) for k in listed(steps)]
         too_many = [k for k in wanted if k > self.m]
         if too_many:
             raise InputError(f"steps: {too_many[0]} is more than the {self.m} {'nests' if self.r else 'sets'} released")
@@ -221,31 +219,6 @@ def _labels(original: pd.DataFrame) -> pd.Index:
 
 def _plain(name: Hashable) -> Any:
     return name if isinstance(name, (str, int, float)) else str(name)
-
-
-def _groups(given: Any, original: pd.DataFrame) -> pd.DataFrame:
-    """Columns that say which group each record is in."""
-    columns = list(original.columns)
-    names = [given] if is_column(given, columns) else list(given) if isinstance(given, (list, tuple)) else []
-    if names and all(is_column(name, columns) for name in names):
-        return original[names].reset_index(drop=True)
-    if names and len(names) != len(original) or isinstance(given, (str, bytes)) or not hasattr(given, "__len__"):
-        unknown = next((name for name in names if not is_column(name, columns)), given)
-        raise unknown_name("by", unknown, columns, "the original data")
-    if isinstance(given, pd.Series):
-        given = {"group" if given.name is None else given.name: given}
-    elif not isinstance(given, (Mapping, pd.DataFrame)):
-        given = {"group": given}
-    return pd.DataFrame({name: _aligned(values, original) for name, values in given.items()})
-
-
-def _aligned(values: Any, original: pd.DataFrame) -> Any:
-    if len(values) != len(original):
-        raise InputError(f"by: {len(values)} values given for {len(original)} records; give one for each record, or names of columns")
-    if isinstance(values, pd.Series):
-        check_labels("by", values.index, original)
-        return values.array
-    return values
 
 
 def _row(record: Any, index: pd.Index) -> int:

@@ -9,7 +9,7 @@ from typing import Any, Callable, Hashable, Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_number, check_whole, listed, random_generator, synthetic_sets
+from ..arguments import check_number, check_whole, listed, nested_sets, random_generator, synthetic_sets
 from ..errors import InputError
 from ..estimation.evaluation import Estimands, read_estimands
 from ..estimation.overlap import overlap_table
@@ -18,6 +18,7 @@ from ..synds import SynDS
 from .api import identification_risk
 from .model_synthesis import Posterior, fit_models, partial_synthesis
 from .models import SynthesisModel
+from .results import IdentificationRisk
 from .study_result import ALL, MEASURES, RiskUtilityByM
 
 __all__ = ["risk_utility_by_m"]
@@ -51,7 +52,7 @@ def risk_utility_by_m(
     original : DataFrame
     synthesis : how sets are made. Synthesis models in order (or what `fit_models` made of them): sets come from `partial_synthesis`. A function ``(m, r, rng)`` that
         returns m times r frames, nest after nest. Or sets that exist already (SynDS or list of frames): then m is how many of them, from the first on, are released,
-        and there is one replicate.
+        and there is one replicate. Of a SynDS in two stages (`partial_synthesis` with r) the first r sets of each of the first m nests are.
     estimands : one or several functions of a frame that return estimates and variances ``(q, v)``, such as `Means`, `Proportions` and `Regression`; a mapping gives
         them names.
     known, synthesised : keys as for `identification_risk`. `synthesised` is by default every response of the models.
@@ -71,7 +72,9 @@ def risk_utility_by_m(
     Notes
     -----
     The overlap of a release of one set (m = 1) is undefined: the variance between sets cannot be estimated. It is NaN, its risk is given.
-    An estimand that has no value in some set (a group without records) has no overlap in that release; `tidy()` says how many did.
+    An estimand that has no value in some set (the mean of a group without records) has no overlap in that release. The more sets, the more often that happens, and
+    mostly to estimands that are hard to get right. So that designs can be compared, the mean is over the estimands that have an overlap in *every* design of the
+    replicate; the table says how many these are.
 
     Examples
     --------
@@ -97,11 +100,16 @@ def risk_utility_by_m(
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
     runs, overlaps = [], []
     for replicate in range(1, repeats + 1):
+        figures, tables = [], []
         for (m, r), sets, answers in _releases(source, steps, wanted, rng):
-            each = overlap_table(wanted.labels, wanted.original, answers.reshape(m, r, -1, 2), level, one_set="undefined").reset_index()
-            overlaps.append(each[["estimand", "original", "release", "overlap"]].rename(columns={"release": "synthetic"}).assign(replicate=replicate, m=m, r=r))
-            found = identification_risk(frame, list(sets), seed=rng, **keys, **risk)
-            runs += _rows(found, replicate, m, r, float(each["overlap"].mean()), targets)
+            tables.append(overlap_table(wanted.labels, wanted.original, answers.reshape(m, r, -1, 2), level, one_set="undefined"))
+            figures.append(_figures(identification_risk(frame, list(sets), seed=rng, **keys, **risk), targets))
+        common = _common(steps, tables)
+        for (m, r), found, table in zip(steps, figures, tables):
+            counted = table["overlap"].where(common)
+            runs += _rows(found, replicate, m, r, counted)
+            each = table.assign(counted=counted.notna()).reset_index()[["estimand", "original", "release", "overlap", "counted"]]
+            overlaps.append(each.rename(columns={"release": "synthetic"}).assign(replicate=replicate, m=m, r=r))
     return RiskUtilityByM(pd.DataFrame(runs), pd.concat(overlaps, ignore_index=True), len(frame), level, keys["known"], keys["synthesised"])
 
 
@@ -134,7 +142,7 @@ class _Source:
 
 def _source(frame: pd.DataFrame, synthesis: Any, first_stage: Any, steps: Sequence[Design]) -> _Source:
     if isinstance(synthesis, (SynDS, pd.DataFrame)) or isinstance(synthesis, (list, tuple)) and synthesis and isinstance(synthesis[0], pd.DataFrame):
-        return _existing(synthetic_sets("synthesis", synthesis), steps)
+        return _existing(nested_sets("synthesis", synthesis), steps)
     if isinstance(synthesis, (Posterior, SynthesisModel, list, tuple)):
         posterior = synthesis if isinstance(synthesis, Posterior) else fit_models(frame, synthesis)
         stage = first_stage if any(r > 1 for _, r in steps) else None
@@ -145,13 +153,15 @@ def _source(frame: pd.DataFrame, synthesis: Any, first_stage: Any, steps: Sequen
     raise InputError(f"synthesis: {type(synthesis).__name__} cannot be used; give models, a function (m, r, rng), a SynDS or a list of DataFrames")
 
 
-def _existing(sets: list[pd.DataFrame], steps: Sequence[Design]) -> _Source:
+def _existing(nests: list[list[pd.DataFrame]], steps: Sequence[Design]) -> _Source:
+    """Sets that are there; a design takes the first r of each of the first m nests."""
     for m, r in steps:
-        if r > 1:
-            raise InputError(f"designs: ({m}, {r}) has two stages, which sets that exist already do not tell; give models or a function")
-        if m > len(sets):
-            raise InputError(f"designs: {m} sets are asked for, {len(sets)} are given")
-    return _Source(lambda m, r, rng: sets[:m], True, None)
+        if r > 1 and all(len(nest) == 1 for nest in nests):
+            raise InputError(f"designs: ({m}, {r}) has two stages, which these sets do not have; give models or a function, or what partial_synthesis made with r")
+        if m > len(nests) or r > min(len(nest) for nest in nests[:m]):
+            there = f"{len(nests)} are given" if r == 1 else f"{len(nests)} nests of {', '.join(str(len(nest)) for nest in nests)} sets are given"
+            raise InputError(f"designs: {m} {'sets' if r == 1 else f'nests of {r} sets'} are asked for, {there}")
+    return _Source(lambda m, r, rng: [frame for nest in nests[:m] for frame in nest[:r]], True, None)
 
 
 def _checked_function(synthesis: Callable[..., Any]) -> MakeSets:
@@ -207,14 +217,26 @@ def _answers(wanted: Estimands, sets: Sequence[pd.DataFrame]) -> np.ndarray:
     return np.array([wanted.of(frame, f"synthetic set {i}") for i, frame in enumerate(sets, start=1)])
 
 
-def _rows(found: Any, replicate: int, m: int, r: int, overlap: float, groups: Mapping[str, np.ndarray]) -> list[dict[str, Any]]:
-    """One row for all records and one for each group."""
-    head = {"replicate": replicate, "m": m, "r": r, "sets": m * r}
-    rows = [head | {"group": ALL, "records": found.n, "overlap": overlap} | {name: getattr(found, name) for name in MEASURES}]
+def _common(steps: Sequence[Design], tables: Sequence[pd.DataFrame]) -> np.ndarray:
+    """Which estimands have an overlap in every design; one set or nest alone never has any and is left out of this."""
+    defined = [table["overlap"].notna().to_numpy() for (m, _), table in zip(steps, tables) if m > 1]
+    return np.all(defined, axis=0) if defined else np.zeros(len(tables[0]), dtype=bool)
+
+
+def _figures(found: IdentificationRisk, groups: Mapping[str, np.ndarray]) -> dict[str, dict[str, Any]]:
+    """The measures of all records and of each group."""
+    figures = {ALL: {"records": found.n} | {name: getattr(found, name) for name in MEASURES}}
     records = found.records() if groups else None
     for name, chosen in groups.items():
         part = records.iloc[chosen]
-        unique = int((part["c"] == 1).sum())
-        figures = {"perceived": int(part["perceived"].sum()), "expected": float((part["I"] / part["c"].where(part["c"] > 0, 1)).sum()), "true": int(part["K"].sum())}
-        rows.append(head | {"group": name, "records": len(chosen), "overlap": np.nan} | figures | {"false": int(part["F"].sum()), "unique_matches": unique})
-    return rows
+        expected = float((part["I"] / part["c"].where(part["c"] > 0, 1)).sum())
+        counts = {"true": int(part["K"].sum()), "false": int(part["F"].sum()), "unique_matches": int((part["c"] == 1).sum())}
+        figures[name] = {"records": len(chosen), "perceived": int(part["perceived"].sum()), "expected": expected} | counts
+    return figures
+
+
+def _rows(figures: Mapping[str, dict[str, Any]], replicate: int, m: int, r: int, counted: pd.Series) -> list[dict[str, Any]]:
+    """One row for all records and one for each group. `counted` are the overlaps of the estimands that count, NaN for the others."""
+    head = {"replicate": replicate, "m": m, "r": r, "sets": m * r}
+    all_records, other = ({"overlap": float(counted.mean()), "estimands": int(counted.notna().sum())}, {"overlap": np.nan, "estimands": 0})
+    return [head | {"group": name, "records": own["records"]} | (all_records if name == ALL else other) | own for name, own in figures.items()]

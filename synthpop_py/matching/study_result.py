@@ -15,6 +15,7 @@ ALL = "all"
 MEASURES = ("perceived", "expected", "true", "false", "unique_matches")
 UNIT = {
     "overlap": "0 to 1, higher is more useful",
+    "estimands": "estimands in the mean of the overlap",
     "perceived": "records, higher is riskier",
     "expected": "records, higher is riskier",
     "true": "records, higher is riskier",
@@ -30,9 +31,10 @@ class RiskUtilityByM:
 
     Attributes
     ----------
-    runs : one row for each replicate, design and group: replicate, m, r, sets, group, records, overlap (mean over estimands; NaN for subgroups), perceived,
-        expected, true, false, unique_matches.
-    estimands : one row for each replicate, design and estimand: estimand, original, synthetic (mean of the sets), overlap, replicate, m, r.
+    runs : one row for each replicate, design and group: replicate, m, r, sets, group, records, overlap (mean over the estimands that have one in every design of the
+        replicate; NaN for subgroups), estimands (how many these are), perceived, expected, true, false, unique_matches.
+    estimands : one row for each replicate, design and estimand: estimand, original, synthetic (mean of the sets), overlap, counted (it has an overlap in every design,
+        so that it is in the mean), replicate, m, r.
     n : original records. level : of the confidence intervals. known, synthesised : the keys.
     """
 
@@ -50,9 +52,12 @@ class RiskUtilityByM:
 
     @property
     def table(self) -> pd.DataFrame:
-        """One row for each design, in the order asked for: sets, overlap, perceived, expected, true, and expected and true of each group; means over replicates."""
+        """One row for each design, in the order asked for: sets, overlap, estimands (in the mean of the overlap), perceived, expected, true, and expected and true of each
+        group; means over replicates."""
         mean = self._by_design("mean")
-        table = mean.loc[mean["group"] == ALL, ["sets", "overlap", "perceived", "expected", "true"]].astype({"sets": "int64"})
+        table = mean.loc[mean["group"] == ALL, ["sets", "overlap", "estimands", "perceived", "expected", "true"]].astype({"sets": "int64"})
+        if (table["estimands"] % 1 == 0).all():
+            table["estimands"] = table["estimands"].astype("int64")
         for group in self.runs["group"].unique()[1:]:
             part = mean[mean["group"] == group]
             for measure in ("expected", "true"):
@@ -60,28 +65,21 @@ class RiskUtilityByM:
         return table
 
     def tidy(self) -> pd.DataFrame:
-        """One row for each design, group and measure.
+        """One row for each design, group and measure; of the whole file also the overlap and the number of estimands it is the mean of.
 
-        Columns: m, r, sets, group, measure, value (mean over replicates), sd (NaN for one replicate), min, max, replicates, numerator (sum over replicates of
-        records, or of overlaps over estimands), denominator (replicates, or replicates times the estimands that have an overlap), unit.
+        Columns: m, r, sets, group, measure, value (mean over replicates), sd (NaN for one replicate), min, max, replicates, numerator (sum over replicates),
+        denominator (replicates that have a value), unit.
         """
         rows = []
         for (m, r, group), part in self.runs.groupby(["m", "r", "group"], sort=False):
-            for measure in ("overlap", *MEASURES):
-                if measure == "overlap" and group != ALL:
-                    continue
+            for measure in (*(("overlap", "estimands") if group == ALL else ()), *MEASURES):
                 values = part[measure].astype(float)
-                top, bottom = (values.sum(), len(values)) if measure != "overlap" else self._overlap_sum(m, r)
                 row = {"m": m, "r": r, "sets": m * r, "group": group, "measure": measure, "value": values.mean(), "sd": values.std(), "min": values.min()}
-                rows.append(row | {"max": values.max(), "replicates": len(values), "numerator": top, "denominator": bottom, "unit": UNIT[measure]})
+                rows.append(row | {"max": values.max(), "replicates": len(values), "numerator": values.sum(), "denominator": int(values.notna().sum()), "unit": UNIT[measure]})
         return pd.DataFrame(rows)
 
-    def _overlap_sum(self, m: int, r: int) -> tuple[float, int]:
-        part = self.estimands.loc[(self.estimands["m"] == m) & (self.estimands["r"] == r), "overlap"].dropna()
-        return float(part.sum()), len(part)
-
     def _by_design(self, how: str) -> pd.DataFrame:
-        numbers = self.runs.groupby(["m", "r", "group"], sort=False)[["sets", "overlap", *MEASURES]].agg(how).reset_index()
+        numbers = self.runs.groupby(["m", "r", "group"], sort=False)[["sets", "overlap", "estimands", *MEASURES]].agg(how).reset_index()
         return numbers.set_axis([design_name(m, r) for m, r in zip(numbers["m"], numbers["r"])])
 
     # ---- views -------------------------------------------------------------------------------------------------------
@@ -92,9 +90,12 @@ class RiskUtilityByM:
         return f"Risk and utility by number of released sets; {self.n} original records, keys {keys}; {times}"
 
     def _notes(self) -> str:
-        count = self.estimands["estimand"].nunique()
-        what = f"overlap: of {100 * self.level:g} % intervals with those from the original data, mean of {count} estimands (1: the same; higher is more useful)"
-        return f"{what}\nperceived, expected, true: records an intruder believes to have found, is expected to find, finds for certain (higher is riskier)"
+        used = self.runs.loc[(self.runs["group"] == ALL) & (self.runs["m"] > 1), "estimands"]
+        low, high = (int(used.min()), int(used.max())) if len(used) else (0, 0)
+        count = f"{low if low == high else f'{low} to {high}'} of {self.estimands['estimand'].nunique()} estimands, those that have one in every design"
+        what = f"overlap: of {100 * self.level:g} % intervals with those from the original data, mean of {count} (1: the same; higher is more useful)"
+        risk = "records an intruder believes to have found, is expected to guess rightly, whose one likeliest match is right, which he cannot tell (higher is riskier)"
+        return f"{what}\nperceived, expected, true: {risk}"
 
     def __repr__(self) -> str:
         return f"{self._title()}\n{table_text(self.table, DIGITS)}\n{self._notes()}"

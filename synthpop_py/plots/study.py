@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["plot_risk_utility_by_m"]
 
 MEANING = {
-    "expected": "records an intruder is expected to find",
-    "true": "records an intruder finds for certain",
+    "expected": "records an intruder is expected to guess rightly",
+    "true": "records whose one likeliest match is right",
     "perceived": "records an intruder believes to have found",
 }
 UTILITY = "overlap of confidence intervals with those from the original data (1: the same)"

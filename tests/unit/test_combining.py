@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
+from synthpop_py import estimation, matching
 from synthpop_py.errors import InputError
 from synthpop_py.estimation import ci_overlap, combine, combine_two_stage
 
@@ -240,3 +242,47 @@ def test_overlap_text():
     assert repr(ci_overlap([(0, 2), (1, 1), (0, 1)], [(-1, 3), (0, 2), (0, 1)])) == (
         "Overlap of confidence intervals (1: the same, 0: disjoint): mean 0.875 over 2 estimands, from 0.750 to 1.000, 1 more undefined (an interval of length 0)"
     )
+
+
+# ---- names belong together --------------------------------------------------------------------------------------------------
+
+ESTIMATES = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [4.0, 4.5, 5.0]})
+VARIANCES = pd.DataFrame({"a": [0.1, 0.1, 0.1], "b": [0.9, 0.9, 0.9]})
+
+
+def test_columns_of_variances_belong_to_estimates_by_name():
+    turned = combine(ESTIMATES, VARIANCES[["b", "a"]])
+    assert turned.within.tolist() == pytest.approx([0.1, 0.9]) and turned.names == ("a", "b")
+    assert combine(ESTIMATES.to_numpy(), VARIANCES).names == ("a", "b")
+    with pytest.raises(InputError, match="v: v has the estimand 'c', q has not; give both the same names"):
+        combine(ESTIMATES, VARIANCES.rename(columns={"a": "c"}))
+    with pytest.raises(InputError, match="v: q has the estimand 'b', v has not"):
+        combine(ESTIMATES, VARIANCES[["a"]])
+
+
+def test_intervals_belong_together_by_name():
+    one, two = combine(ESTIMATES, VARIANCES), combine(ESTIMATES[["b", "a"]], VARIANCES)
+    assert ci_overlap(one, two).each.tolist() == pytest.approx([1, 1])
+    as_frame = pd.DataFrame(two.interval, index=list(two.names))
+    assert ci_overlap(one, as_frame).each.tolist() == pytest.approx([1, 1])
+    assert ci_overlap(one, one.interval).each.tolist() == pytest.approx([1, 1])  # without names by position
+    assert ci_overlap(one, combine(ESTIMATES.to_numpy(), VARIANCES.to_numpy())).each.tolist() == pytest.approx([1, 1])
+    with pytest.raises(InputError, match="synthetic: synthetic has the estimand 'c', original has not"):
+        ci_overlap(one, combine(ESTIMATES.rename(columns={"a": "c"}), VARIANCES.rename(columns={"a": "c"})))
+
+
+# ---- quantiles without scipy.stats ------------------------------------------------------------------------------------------
+
+
+def test_quantiles_are_those_of_scipy_stats():
+    """Importing scipy.stats takes a third of a second; the functions behind it do not."""
+    for level in (0.5, 0.8, 0.95, 0.999):
+        for q, v in (([1, 1.2, 0.9], [0.04, 0.05, 0.045]), ([1, 5], [0.1, 0.1]), ([1, 1.001, 1], [3, 3, 3])):
+            found = combine(q, v, level=level)
+            assert found.high - found.estimate == pytest.approx(stats.t.ppf((1 + level) / 2, found.df) * found.T**0.5, rel=1e-12)
+        assert combine([1, 1], [2, 2], level=level).high == pytest.approx(1 + stats.norm.ppf((1 + level) / 2) * 2**0.5, rel=1e-13)
+
+
+def test_nothing_here_imports_scipy_stats():
+    sources = [path for family in (estimation, matching) for path in Path(family.__file__).parent.glob("*.py")]
+    assert len(sources) > 20 and not [path.name for path in sources if "stats" in path.read_text(encoding="utf-8")]

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from synthpop_py import InputError, SynDS
-from synthpop_py.estimation import Means, Proportions, Regression, combine, estimand_overlap
+from synthpop_py.estimation import Means, Proportions, Regression, combine, combine_two_stage, estimand_overlap
 from synthpop_py.estimation.evaluation import read_estimands
 from synthpop_py.estimation.fitting import determined
 from synthpop_py.estimation.overlap import overlap_table
@@ -325,3 +325,37 @@ def test_estimands_that_a_release_cannot_answer(people, change, estimands, says)
 def test_a_bad_level(people, level):
     with pytest.raises(InputError, match=f"level: {level} is not a number"):
         estimand_overlap(people, people, Means("age"), level=level)
+
+
+# ---- shares of values that a set lacks, releases in two stages ---------------------------------------------------------------
+
+
+def test_shares_are_of_the_values_of_the_original(people):
+    prepared = read_estimands(Proportions("town"), people)
+    assert prepared.labels == ("share town=A", "share town=B")
+    without_b = prepared.of(people.assign(town=["A"] * 5 + ["C"]), "")
+    assert without_b.tolist() == pytest.approx(np.array([[5 / 6, 5 / 216], [0, 0]]))
+    assert np.isnan(prepared.of(people.assign(town=[1, 2, 1, 2, 1, 2]), "")).all()  # nothing could be compared: no share, and not 0
+    grouped = read_estimands(Proportions("town", by="sex"), people)
+    found = pd.DataFrame(grouped.of(people.assign(sex="f", town="A"), ""), index=list(grouped.labels))[0]
+    assert found["share town=A, sex=f"] == 1 and found["share town=B, sex=f"] == 0  # a group that is there has a share of 0
+    assert found[["share town=A, sex=m", "share town=B, sex=m"]].isna().all()  # one that is not has none
+
+
+def test_a_column_without_values_gives_no_estimate(people):
+    with pytest.raises(InputError, match="Proportions gives no estimate for the original data"):
+        read_estimands(Proportions("town"), people.assign(town=None))
+
+
+def test_a_release_in_two_stages_is_combined_nest_by_nest(people):
+    sets = [people.assign(age=people["age"] + shift) for shift in (0, 1, 5, 7)]
+    nested = estimand_overlap(SynDS(sets, meta={"nest": [1, 1, 2, 2]}), people, Means("age"))
+    q, v = (np.array([[part[at].iloc[0]] for part in map(Means("age"), sets)]).reshape(2, 2) for at in (0, 1))
+    whole = combine_two_stage(q, v)
+    assert nested.table[["release_low", "release_high"]].iloc[0].tolist() == pytest.approx([whole.low, whole.high])
+    assert (nested.m, nested.r, nested.tidy()["r"].tolist()) == (2, 2, [2]) and "2 nests of 2 data sets, combined as partially synthetic data" in repr(nested)
+    assert estimand_overlap(sets, people, Means("age")).table["release_low"].iloc[0] != pytest.approx(whole.low)
+    with pytest.raises(InputError, match="object: its nests have 3, 1 data sets"):
+        estimand_overlap(SynDS(sets, meta={"nest": [1, 1, 1, 2]}), people, Means("age"))
+    with pytest.raises(InputError, match="object: has one nest"):
+        estimand_overlap(SynDS(sets, meta={"nest": [1, 1, 1, 1]}), people, Means("age"))

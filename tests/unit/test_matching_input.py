@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, SynDS
+from synthpop_py import InputError, NothingInCommonWarning, SynDS
 from synthpop_py.matching import Euclidean, Fixed, Mahalanobis, QuantileSD, Relative, identification_risk
 
 PEOPLE = pd.DataFrame({"sex": ["f", "m", "f", "m"], "town": ["A", "A", "B", "B"], "age": [30, 40, 50, 60], "income": [1.0, 2.0, 3.0, 4.0]})
@@ -29,6 +31,12 @@ CASES = {
     "labels in another order": ({"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list("xwyz"))}, "synthetic: has the original's row labels in another order; .*loc"),
     "other labels": ({"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list("abcd"))}, "synthetic: has other row labels than the original; .*reset both"),
     "plain labels in another order": ({"synthetic": [FAKE, FAKE.iloc[::-1]]}, "synthetic, set 2: has the original's row labels in another order"),
+    "plain labels beside an original in another order": ({"original": PEOPLE.iloc[::-1]}, "synthetic: has the original's row labels in another order; .*reset both"),
+    "plain weights beside an original in another order": ({"original": PEOPLE.iloc[::-1], "synthetic": FAKE.iloc[::-1], "weights": PEOPLE["income"]}, "weights: has the original's row labels"),
+    "flags beside numbers": ({"original": PEOPLE.assign(town=[True, False, True, False]), "synthetic": FAKE.assign(town=[1, 0, 1, 1])}, "the synthetic data, column 'town': holds numbers, the original data hold True and False"),
+    "numbers beside dates in one set": ({"synthesised": ["age"], "synthetic": [FAKE, FAKE.assign(age=pd.to_datetime("2020-01-01"))]}, "synthetic data set 2, column 'age': holds dates, the original data hold numbers"),
+    "a known key of another nature": ({"known": "age", "synthetic": FAKE.assign(age=[True, False, True, False])}, "the synthetic data, column 'age': holds True and False, the original data hold numbers"),
+    "a population of another nature": ({"synthesised": ["age"], "population": {("f", True): 3}}, "the population, column 'age': holds True and False"),
     "weights in another order": ({"weights": PEOPLE["income"].iloc[::-1]}, "weights: has the original's row labels in another order"),
     "groups in another order": ({"by": PEOPLE["town"].sort_values(ascending=False)}, "by: has the original's row labels in another order"),
     "rows in another order": ({"synthetic": FAKE.iloc[::-1].reset_index(drop=True)}, "known: 'sex' differs between the original and the synthetic data in 4 of 4 records, first in row 1"),
@@ -110,11 +118,56 @@ def test_a_clear_error(name):
         (lambda: Mahalanobis(1, None, [[1, 2]]), "square symmetric matrix"),
         (lambda: Mahalanobis(1, None, [["a"]]), "not a matrix of numbers"),
         (lambda: Mahalanobis(1, None, [[1, 2], [2, 1]]), "not positive definite"),
+        (lambda: Mahalanobis(1, ["u"], [[-1]]), "the negative variance -1 on its diagonal"),
+        (lambda: Mahalanobis(1, ["u", "v"], [[4, 0], [0, -2]]), "the negative variance -2"),
+        (lambda: Mahalanobis(1, ["u"], [[0]]), "not positive definite"),
     ],
 )
 def test_intervals_and_distances_check_themselves(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+# ---- columns that can hardly agree ----------------------------------------------------------------------------------------------
+
+ZIP = [f"0{i}" for i in range(1000, 1200)]
+RAGGED = np.random.default_rng(0).normal(size=200)
+STRANGERS = {
+    "leading zeros lost": (ZIP, [int(z) for z in ZIP]),
+    "flags as text": ([True, False] * 100, ["True", "False"] * 100),
+    "numbers as text with decimals": ([1.0, 2.0] * 100, ["1.0", "2.0"] * 100),
+    "trailing blanks": (["a", "b"] * 100, ["a ", "b "] * 100),
+    "reals that are never equal": (RAGGED, RAGGED * 1.001),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("attack", ["probability", "mode"])
+@pytest.mark.parametrize("name", STRANGERS)
+def test_a_key_that_can_hardly_match_is_told(name, attack):
+    original, released = (pd.DataFrame({"key": values}) for values in STRANGERS[name])
+    with pytest.warns(NothingInCommonWarning, match="the synthetic data, column 'key': (no value|only 0) .*in common"):
+        identification_risk(original, released, known=[], synthesised="key", attack=attack, seed=1)
+    with pytest.warns(NothingInCommonWarning, match="synthetic data set 2, column 'key'"):
+        identification_risk(original, [original, released], known=[], synthesised="key", attack=attack, seed=1)
+
+
+def test_numbers_that_need_only_be_near_are_not_expected_to_agree():
+    original, released = (pd.DataFrame({"key": values, "other": values}) for values in STRANGERS["reals that are never equal"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        near = identification_risk(original, released, known=[], synthesised=["key", "other"], intervals={"key": 0.1}, distance=Euclidean(0.1, ["other"]))
+    assert near.expected > 0
+
+
+def test_doubles_are_equal_or_they_are_not():
+    """The 15 digits that R shows do not make two numbers one."""
+    times = pd.DataFrame({"at": [1600000000.1234561, 1600000000.1234565]})
+    assert identification_risk(times, times, known=[], synthesised="at").true == 2
+    apart = pd.DataFrame({"at": [0.3, 1.0]}), pd.DataFrame({"at": [0.1 + 0.2, 1.0]})
+    assert identification_risk(*apart, known=[], synthesised="at", fallback=False).true == 1
+    for intervals in (None, {"at": 1}):  # a known key is unchanged or it is not, with an interval and without
+        with pytest.raises(InputError, match="known: 'at' differs .* in 1 of 2 records, first in row 1"):
+            identification_risk(*(f.assign(x=1) for f in apart), known="at", synthesised="x", intervals=intervals)
 
 
 # ---- what may look wrong and is right ------------------------------------------------------------------------------------------

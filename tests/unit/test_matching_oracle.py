@@ -52,7 +52,7 @@ def check(case: Case) -> None:
 def check_one_row(found: IdentificationRisk, expected: Answer, row: int) -> None:
     listed = found.probabilities(row)
     given = {i: float(p) for i, p in enumerate(expected.targets[row].probabilities) if p}
-    assert {k: v for k, v in listed.items() if k != "not in the file"} == pytest.approx(given, abs=ROUNDED)
+    assert listed.to_dict() == pytest.approx(given, abs=ROUNDED)
 
 
 def check_one_step(found: IdentificationRisk, question: Question, steps: int) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, datasets
-from synthpop_py.matching import Euclidean, IdentificationRisk, QuantileSD, Relative, identification_risk
+from synthpop_py.matching import Euclidean, IdentificationRisk, Multinomial, QuantileSD, Relative, identification_risk
 from synthpop_py.matching.counting import blocks
 from synthpop_py.matching import counting, leaders, model_attack
 
@@ -160,15 +160,17 @@ def test_youths_in_custody_released_as_they_are():
 
 # ---- the model-aware intruder ----------------------------------------------------------------------------------------------
 
+TOWN = [Multinomial("town", ["sex"])]
+
 
 @pytest.fixture
 def drawn(monkeypatch):
     """A stand-in for the draws from fitted models: towns at random, 100 times; what it was asked is kept."""
     asked = []
 
-    def draw_keys(original_known, sets, models, parameters, draws, restrictions, rng):
-        asked.append((list(original_known.columns), len(sets), models, parameters, draws, restrictions))
-        return [pd.DataFrame({"town": rng.choice(["A", "B", "C"], len(original_known))}) for _ in range(draws)]
+    def draw_keys(sets, models, parameters, draws, restrictions, rng):
+        asked.append((len(sets), models, parameters, draws, restrictions))
+        return [pd.DataFrame({"town": rng.choice(["A", "B", "C"], len(sets[0]))}) for _ in range(draws)]
 
     monkeypatch.setattr(model_attack, "draw_keys", draw_keys)
     return asked
@@ -176,22 +178,22 @@ def drawn(monkeypatch):
 
 def test_the_model_attack_is_the_probability_attack_on_the_draws(drawn):
     original, sets = random_release(13, 50, 2)
-    risk = identification_risk(original, sets, known="sex", synthesised="town", attack="model", models=["m"], parameters="simulated", restrictions=["r"], seed=5)
-    assert drawn == [(["sex"], 2, ["m"], "simulated", 100, ["r"])]
+    risk = identification_risk(original, sets, known="sex", synthesised="town", attack="model", models=TOWN, parameters="fixed", restrictions=["r"], seed=5)
+    assert drawn == [(2, TOWN, "fixed", 100, ["r"])]
     rng = np.random.default_rng(int(np.random.default_rng(5).integers(2**63)))
     frames = [original[["sex"]].assign(town=rng.choice(["A", "B", "C"], 50)) for _ in range(100)]
     averaged = identification_risk(original, frames, known="sex", synthesised="town")
     pd.testing.assert_frame_equal(risk.records(), averaged.records())
     assert (risk.m, risk.sets, risk.attack) == (2, 2, "model")
     path = risk.path()
-    assert [asked[1] for asked in drawn[1:]] == [1] and path.loc[2, "expected"] == risk.expected
+    assert [asked[0] for asked in drawn[1:]] == [1] and path.loc[2, "expected"] == risk.expected
     assert risk.probabilities(0).sum() == pytest.approx(1)
 
 
 def test_every_synthesised_key_needs_a_model(drawn):
     original, sets = random_release(13, 50, 2)
     with pytest.raises(InputError, match="models: none of them draws the synthesised key 'age'"):
-        identification_risk(original, sets, known="sex", synthesised=["town", "age"], attack="model", models=["m"], seed=5)
+        identification_risk(original, sets, known="sex", synthesised=["town", "age"], attack="model", models=TOWN, seed=5)
 
 
 # ---- the two R packages ----------------------------------------------------------------------------------------------------

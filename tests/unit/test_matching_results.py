@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError
-from synthpop_py.matching import IdentificationRisk, QuantileSD, identification_risk
+from synthpop_py import InputError, SynDS
+from synthpop_py.matching import IdentificationRisk, Multinomial, QuantileSD, identification_risk, partial_synthesis
 
 PEOPLE = pd.DataFrame({"sex": ["f", "f", "f", "m", "m"], "town": ["A", "B", "C", "A", "B"], "size": [1.0, 2, np.nan, 4, 5]}, index=pd.Index(list("vwxyz"), name="who"))
 SETS = [PEOPLE.assign(town=list(towns)) for towns in ("BBBAA", "ABBBA")]
@@ -44,14 +44,49 @@ def test_other_ways_to_give_groups(risk):
     assert risk.by({"half": [1, 1, 0, 0, 0], "sex": PEOPLE["sex"]})["n"].tolist() == [1, 2, 2]
     missing = risk.by("size")
     assert missing["n"].tolist() == [1] * 5 and missing.index.isna().sum() == 1
-    kinds = risk.by(pd.Categorical(["a", "a", "b", "b", None], categories=["b", "a", "unused"]))
-    assert kinds["n"].sum() == 5 and len(kinds) == 3
+
+
+def test_groups_of_categories_come_in_their_order_and_what_is_missing_is_one_group(risk):
+    size = pd.Categorical(["small", None, "large", None, "small"], categories=["small", "large", "unused"])
+    alone = risk.by(size)
+    assert alone.index.tolist()[:2] == ["small", "large"] and alone.index.isna().tolist() == [False, False, True] and alone["n"].tolist() == [2, 1, 2]
+    both = risk.by({"size": size, "sex": pd.Categorical(["f", None, None, None, "f"])})
+    assert both["n"].tolist() == [2, 1, 2] and both.index.to_frame().isna().to_numpy().tolist() == [[False, False], [False, True], [True, True]]
+    whole = risk.by(pd.array([2, None, 1, None, 2], dtype="Int64"))
+    assert whole["n"].tolist() == [1, 2, 2] and whole.index.isna().tolist() == [False, False, True]
+    assert risk.by(np.array([1, "a", None, None, 1], dtype=object))["n"].tolist() == [2, 1, 2]
+    assert risk.by(np.array([(1,), "a", None, None, (1,)], dtype=object))["n"].tolist() == [2, 1, 2]  # values without an order
 
 
 def test_groups_add_up(risk):
     for groups in ("sex", "town", "size", ["sex", "town"]):
         counts = risk.by(groups)[["n", "perceived", "expected", "true", "false", "unique_matches"]].sum()
         assert counts.tolist() == pytest.approx([risk.n, risk.perceived, risk.expected, risk.true, risk.false, risk.unique_matches])
+
+
+@pytest.mark.parametrize("record", ["v", "w"])
+def test_probabilities_where_the_target_may_be_elsewhere(record):
+    weighted = identification_risk(PEOPLE, SETS, known="sex", synthesised="town", weights=[2, 2, 2, 2, 2])
+    one = weighted.probabilities(record)
+    assert one.index.name == "who" and set(one.index) <= set(PEOPLE.index) and one.is_monotonic_decreasing  # labels of records, and nothing else
+    assert one.sum() == pytest.approx(weighted.records().loc[record, "in_file"])
+    numbered = identification_risk(PEOPLE.set_axis([5, 4, 3, 2, 1]), [s.set_axis([5, 4, 3, 2, 1]) for s in SETS], known="sex", synthesised="town", weights=[2, 2, 2, 2, 2])
+    other = numbered.probabilities({"v": 5, "w": 4}[record])
+    assert other.tolist() == one.tolist() and other.get(0) is None  # 0 is no label; never the first place
+
+
+def test_a_synthesis_says_itself_that_it_has_two_stages():
+    frame = pd.DataFrame({"race": list("aabb"), "town": list("ABAB"), "x": [1.0, 2, 3, 4]})
+    made = partial_synthesis(frame, [Multinomial("race", ["x"]), Multinomial("town", ["x"])], m=3, r=2, first_stage="race", seed=1)
+    keys = {"known": [], "synthesised": ["race", "town"]}
+    straight, listed = identification_risk(frame, made, **keys), identification_risk(frame, [made.syn[:2], made.syn[2:4], made.syn[4:]], **keys)
+    assert (straight.m, straight.sets, straight.r) == (listed.m, listed.sets, listed.r) == (3, 6, (2, 2, 2))
+    pd.testing.assert_frame_equal(straight.path(), listed.path())
+    assert straight.path()["sets"].tolist() == [2, 4, 6]  # nests are never split
+    one_stage = partial_synthesis(frame, [Multinomial("race", ["x"])], m=3, seed=1)
+    assert identification_risk(frame, one_stage, known=[], synthesised="race").r is None
+    with pytest.raises(InputError, match="synthetic: its meta gives the nests of 6 sets, it holds 2; give lists of sets"):
+        identification_risk(frame, SynDS(made.syn[:2], meta=made.meta), **keys)
 
 
 def test_path_ends_with_the_result(risk):

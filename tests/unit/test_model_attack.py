@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py.errors import InputError
+from synthpop_py.errors import InputError, NothingInCommonWarning
 from synthpop_py.matching import Estimate, Multinomial, NormalRegression, Restriction, SampleUniques, fit_models, identification_risk, partial_synthesis
 from synthpop_py.matching.model_attack import _combined_draw, draw_keys
 
 
-def keys(sets, models, parameters="fixed", draws=1, restrictions=None, seed=1, known=None):
-    return draw_keys(sets[0][[]] if known is None else known, sets, models, parameters, draws, restrictions, np.random.default_rng(seed))
+def keys(sets, models, parameters="fixed", draws=1, restrictions=None, seed=1):
+    return draw_keys(sets, models, parameters, draws, restrictions, np.random.default_rng(seed))
 
 
 def shares(frames, name):
@@ -45,13 +45,6 @@ def test_types_of_the_released_columns():
     ]
     made = keys(sets, [Multinomial("area", ["x"]), Multinomial("kind", ["area"]), NormalRegression("pay", ["kind"])], draws=2)[1]
     assert made.dtypes.tolist() == sets[0][["area", "kind", "pay"]].dtypes.tolist()
-
-
-def test_predictors_may_come_with_the_known_columns():
-    bare = [frame[["y"]] for frame in LETTERS]
-    with_known = keys(bare, [Multinomial("y", ["g"])], draws=3, known=LETTERS[0][["g"]])
-    with_sets = keys(LETTERS, [Multinomial("y", ["g"])], draws=3)
-    assert all(a.equals(b) for a, b in zip(with_known, with_sets))
 
 
 def test_the_same_seed_gives_the_same_versions():
@@ -425,3 +418,76 @@ def test_missing_numbers():
     sets = [frame.assign(age=np.where(np.arange(60) == 3, np.nan, 30.0)) for frame in many()]
     with pytest.raises(InputError, match="synthetic data set 1: 1 values of the numeric column 'age' are missing"):
         keys(sets, RACE)
+
+
+# ---- the released file is the original's, row for row -----------------------------------------------------------------------
+
+
+def released(n=60, m=3):
+    rng = np.random.default_rng(0)
+    original = pd.DataFrame({"sex": rng.choice(["f", "m"], n), "age": rng.normal(40, 10, n).round(), "shoe": rng.normal(40, 2, n).round(1)})
+    original["race"] = np.where(rng.random(n) < 1 / (1 + np.exp(40 - original["age"])), "w", "b")
+    models = [Multinomial("race", ["age", "shoe"])]
+    return original, partial_synthesis(original, models, m=m, seed=1).syn, models
+
+
+@pytest.mark.parametrize("parameters", ["fixed", "simulated", "released"])
+def test_the_model_attack_checks_known_keys_like_the_others(parameters):
+    original, sets, models = released()
+    given = fit_models(original, models) if parameters == "released" else parameters
+
+    def risk(frames, original=original):
+        return identification_risk(original, frames, known=["sex", "age"], synthesised="race", attack="model", models=models, parameters=given, draws=5, seed=1)
+
+    assert risk(sets).n == 60
+    with pytest.raises(InputError, match="known: 'sex' differs between the original and synthetic data set 1"):
+        risk([frame.sort_values("age").reset_index(drop=True) for frame in sets])
+    with pytest.raises(InputError, match="known: 'sex' differs between the original and synthetic data set 2"):
+        risk([sets[0], sets[1].assign(sex="f"), sets[2]])
+    with pytest.raises(InputError, match="known: 'age' is not a column of synthetic data set 1"):
+        risk([frame.drop(columns="age") for frame in sets])
+    with pytest.raises(InputError, match="synthetic, set 1: has the original's row labels in another order"):
+        risk(sets, original.iloc[::-1])
+
+
+def test_predictors_that_nobody_synthesised_are_the_originals():
+    original, sets, models = released(m=1)
+    keys = {"known": "sex", "synthesised": "race", "attack": "model", "models": models, "draws": 5, "seed": 1}
+    with pytest.raises(InputError, match="models: the predictor 'shoe' differs between the original and the synthetic data; bring the rows into the same order, or give a model"):
+        identification_risk(original, sets[0].assign(shoe=sets[0]["shoe"].to_numpy()[::-1]), **keys)
+    as_text = sets[0].assign(shoe=sets[0]["shoe"].astype(str))  # an intruder may read numbers as levels; what he sees is what he fits
+    assert identification_risk(original, as_text, **keys).n == 60
+
+
+def test_the_model_attack_tells_what_can_hardly_match():
+    original, sets, models = released()
+    with pytest.warns(NothingInCommonWarning, match="synthetic data set 1, column 'race': no value in common"):
+        strange = [frame.assign(race=frame["race"] + " ") for frame in sets]
+        identification_risk(original, strange, known="sex", synthesised="race", attack="model", models=models, draws=2, seed=1)
+
+
+def test_drawn_parameters_need_two_sets_and_the_path_begins_there():
+    original, sets, models = released()
+    keys = {"known": "sex", "synthesised": ["race"], "attack": "model", "models": models, "draws": 3, "seed": 1}
+    risk = identification_risk(original, sets, parameters="simulated", **keys)
+    assert risk.path().index.tolist() == [2, 3] and risk.path().loc[3, "expected"] == risk.expected
+    assert [line.get_xdata().tolist() for line in risk.plot().lines] == [[2, 3]] * 3
+    with pytest.raises(InputError, match="'simulated' needs at least two synthetic sets"):
+        risk.path([1])
+    assert identification_risk(original, sets, parameters="fixed", **keys).path().index.tolist() == [1, 2, 3]
+    nested = identification_risk(original, [sets[:2], sets[2:]], parameters="simulated", **keys)
+    assert nested.path().index.tolist() == [1, 2]  # the first nest has two sets
+
+
+def test_sample_uniques_with_missing_categories():
+    rng = np.random.default_rng(1)
+    original = pd.DataFrame({"g": pd.Categorical(rng.choice(["x", "y", None], 40)), "t": rng.choice(list("ABCDEFGHIJ"), 40), "u": rng.normal(size=40)})
+    text = original.assign(g=original["g"].astype(object).where(original["g"].notna(), "missing"))
+    unique = text.groupby(["g", "t"])["u"].transform("size").eq(1).to_numpy()
+    assert (original["g"].isna() & unique).sum() > 1
+    models = [Multinomial("t", ["u"])]
+    sets = partial_synthesis(original, models, m=2, where=unique, seed=1).syn
+    for drawn in keys(sets, models, draws=10, restrictions=SampleUniques(["g", "t"], unique)):
+        pairs = list(zip(text["g"], drawn["t"]))
+        mine, others = [p for p, u in zip(pairs, unique) if u], {p for p, u in zip(pairs, unique) if not u}
+        assert len(set(mine)) == len(mine) and not others & set(mine)

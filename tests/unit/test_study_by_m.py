@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py.errors import InputError
-from synthpop_py.estimation import Means, Regression, ci_overlap, combine, combine_two_stage
+from synthpop_py.estimation import Means, Proportions, Regression, ci_overlap, combine, combine_two_stage
 from synthpop_py.matching import Multinomial, NormalRegression, RiskUtilityByM
 from synthpop_py.matching import fit_models, generated_establishments, identification_risk, partial_synthesis, risk_utility_by_m
 from synthpop_py.plots.study import study_points
@@ -110,7 +110,7 @@ def test_groups_by_flags_and_positions():
     study = risk_utility_by_m(people(), SETS, AGE, known="sex", synthesised="town", designs=(2,), groups={"old": old, "first": [0, 1]})
     records = identification_risk(people(), SETS[:2], known="sex", synthesised="town").records()
     assert (records["c"] > 1).any()
-    assert study.table.columns.tolist() == ["sets", "overlap", "perceived", "expected", "true", "expected [old]", "true [old]", "expected [first]", "true [first]"]
+    assert study.table.columns.tolist() == ["sets", "overlap", "estimands", "perceived", "expected", "true", "expected [old]", "true [old]", "expected [first]", "true [first]"]
     for name, part in (("old", records[old]), ("first", records.iloc[:2])):
         assert study.table[f"expected [{name}]"].iloc[0] == pytest.approx((part["I"] / part["c"]).sum())
         assert study.table[f"true [{name}]"].iloc[0] == part["K"].sum()
@@ -123,11 +123,49 @@ def test_one_set_has_a_risk_but_no_overlap():
     assert np.isnan(study.table.loc["m = 1", "overlap"]) and study.table.loc["m = 1", "expected"] > 0 and study.table.loc["m = 2", "overlap"] > 0
 
 
-def test_an_estimand_that_a_set_lacks_is_left_out_and_counted():
-    sets = [people(), people().assign(town="A")]
-    study = risk_utility_by_m(people(), sets, AGE, known="sex", synthesised="town", designs=(2,))
-    assert study.estimands.set_index("estimand")["overlap"].isna().to_dict() == {"mean age, town=A": False, "mean age, town=B": True}
-    assert study.tidy().set_index("measure").loc["overlap", "denominator"] == 1
+def test_designs_are_compared_on_the_same_estimands():
+    # town B is missing from the third set: its mean has an overlap with m = 2 and none with m = 3, so that it counts in neither
+    sets = [*towns("ABABABBA", "AABBABAB"), people().assign(town="A")]
+    study = risk_utility_by_m(people(), sets, AGE, known="sex", synthesised="town", designs=(1, 2, 3))
+    each = study.estimands.set_index(["m", "estimand"])
+    assert each["overlap"].notna().tolist() == [False, False, True, True, True, False]
+    assert each["counted"].tolist() == [False, False, True, False, True, False]
+    assert study.table["estimands"].tolist() == [0, 1, 1]
+    assert study.table["overlap"].tolist()[1:] == each["overlap"].loc[[(2, "mean age, town=A"), (3, "mean age, town=A")]].tolist()
+    assert "mean of 1 of 2 estimands, those that have one in every design" in repr(study)
+    alone = risk_utility_by_m(people(), sets, AGE, known="sex", synthesised="town", designs=(2,))
+    assert alone.table["estimands"].tolist() == [2] and alone.table["overlap"].iloc[0] == pytest.approx(each.loc[2, "overlap"].mean())
+
+
+def test_the_number_of_estimands_may_differ_between_replicates():
+    replicates = iter([towns("ABABABBA", "AABBABAB"), [people().assign(town="A")] * 2])
+    study = risk_utility_by_m(people(), lambda m, r, rng: next(replicates), AGE, known="sex", synthesised="town", designs=(2,), replicates=2)
+    assert study.table["estimands"].tolist() == [1.5] and "mean of 1 to 2 of 2 estimands" in repr(study)
+    tidy = study.tidy().set_index("measure")
+    assert (tidy["numerator"] / tidy["denominator"]).tolist() == pytest.approx(tidy["value"].tolist())
+
+
+def test_the_share_of_a_value_that_a_set_lacks_is_0():
+    # shares of B: 1/2, and 0 and 3/8 in the sets, with variances 0 and 15/512: q = 3/16, b = 9/128, vbar = 15/1024
+    sets = [people().assign(town="A"), *towns("AAAABABB")]
+    study = risk_utility_by_m(people(), sets, Proportions("town"), known="sex", synthesised="town", designs=(2,))
+    half = Z * np.sqrt(1 / 32)
+    overlap = ci_overlap((0.5 - half, 0.5 + half), combine([0, 3 / 8], [0, 15 / 512]))
+    assert study.estimands.set_index("estimand").loc["share town=B", ["synthetic", "overlap"]].tolist() == pytest.approx([3 / 16, overlap.mean])
+    assert study.table["estimands"].tolist() == [2]
+
+
+def test_existing_sets_in_two_stages():
+    frame = people().assign(shop=list("xyxyyxyx"))
+    made = partial_synthesis(frame, [Multinomial("town", ["age"]), Multinomial("shop", ["age"])], m=3, r=2, first_stage="town", seed=1)
+    study = risk_utility_by_m(frame, made, AGE, known="sex", synthesised=["town", "shop"], designs=((3, 2), (2, 2), 3))
+    nested = identification_risk(frame, made, known="sex", synthesised=["town", "shop"])
+    one_each = identification_risk(frame, made.syn[::2], known="sex", synthesised=["town", "shop"])
+    assert study.table["expected"].tolist() == [nested.expected, nested.path([2])["expected"].iloc[0], one_each.expected]
+    with pytest.raises(InputError, match="designs: 4 nests of 2 sets are asked for, 3 nests of 2, 2, 2 sets are given"):
+        risk_utility_by_m(frame, made, AGE, known="sex", synthesised=["town", "shop"], designs=((4, 2),))
+    with pytest.raises(InputError, match="designs: 2 nests of 3 sets are asked for"):
+        risk_utility_by_m(frame, made, AGE, known="sex", synthesised=["town", "shop"], designs=((2, 3),))
 
 
 def test_options_reach_the_risk():
@@ -163,7 +201,7 @@ def test_estimands_of_ones_own():
         ({"designs": ((2, 2, 2),)}, "designs: (2, 2, 2) cannot be used"),
         ({"designs": (2, (2, 1))}, "is given more than once"),
         ({"designs": (4,)}, "designs: 4 sets are asked for, 3 are given"),
-        ({"designs": ((2, 2),)}, "has two stages, which sets that exist already do not tell"),
+        ({"designs": ((2, 2),)}, "has two stages, which these sets do not have"),
         ({"replicates": 2}, "replicates: 2 cannot be made from sets that exist already"),
         ({"replicates": 0, "synthesis": MODELS}, "replicates: 0 is not"),
         ({"synthesis": 3}, "synthesis: int cannot be used"),
@@ -225,11 +263,11 @@ def test_text():
     study = risk_utility_by_m(people(), [people(), people()], AGE, known=["sex", "age"], synthesised="town", designs=(1, 2))
     assert repr(study) == (
         "Risk and utility by number of released sets; 8 original records, keys sex, age, town; one simulated release each\n"
-        "      sets overlap perceived expected true\n"
-        "m = 1    1     NaN         8        8    8\n"
-        "m = 2    2       1         8        8    8\n"
-        "overlap: of 95 % intervals with those from the original data, mean of 2 estimands (1: the same; higher is more useful)\n"
-        "perceived, expected, true: records an intruder believes to have found, is expected to find, finds for certain (higher is riskier)"
+        "      sets overlap estimands perceived expected true\n"
+        "m = 1    1     NaN         0         8        8    8\n"
+        "m = 2    2       1         2         8        8    8\n"
+        "overlap: of 95 % intervals with those from the original data, mean of 2 of 2 estimands, those that have one in every design (1: the same; higher is more useful)\n"
+        "perceived, expected, true: records an intruder believes to have found, is expected to guess rightly, whose one likeliest match is right, which he cannot tell (higher is riskier)"
     )
 
 
@@ -241,7 +279,7 @@ def test_html(study):
 def test_tidy_has_numerators_and_denominators(study):
     tidy = study.tidy()
     assert tidy.columns.tolist() == ["m", "r", "sets", "group", "measure", "value", "sd", "min", "max", "replicates", "numerator", "denominator", "unit"]
-    assert len(tidy) == 2 * (6 + 5)
+    assert len(tidy) == 2 * (7 + 5)
     known = tidy.dropna(subset=["value"])
     assert (known["numerator"] / known["denominator"]).tolist() == pytest.approx(known["value"].tolist())
     assert set(tidy.loc[tidy["measure"] == "overlap", "unit"]) == {"0 to 1, higher is more useful"}

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py.errors import InputError
+from synthpop_py.errors import InputError, UndeterminedWarning
 from synthpop_py.matching import Estimate, Multinomial, NormalRegression, Posterior, SynthesisModel, fit_models, partial_synthesis
+from synthpop_py.estimation import fitting
 from synthpop_py.estimation.fitting import _evaluate, fit_multinomial, information, probabilities
 from synthpop_py.estimation.design import MISSING
 from synthpop_py.matching.models import drawn_codes
@@ -126,11 +127,28 @@ def test_perfect_prediction_is_finite_with_the_default_ridge():
 @pytest.mark.parametrize("predictors", [["x"], ["x", "x2"], ["x", "constant"]])
 def test_perfect_prediction_and_repeated_columns_without_ridge(predictors):
     frame = pd.DataFrame({"x": list("aabb") * 3, "x2": list("ccdd") * 3, "constant": 7.0, "y": ["u", "u", "v", "v"] * 3})
-    posterior = fit_models(frame, [Multinomial("y", predictors, ridge=0)])
+    with pytest.warns(UndeterminedWarning, match="model of 'y', ridge=0: its coefficients are not determined .*; give a larger ridge, such as 0.1"):
+        posterior = fit_models(frame, [Multinomial("y", predictors, ridge=0)])
     shares = posterior.models[0].probabilities(posterior.estimates[0].mean, posterior.coding.read(frame, ""))
     assert shares[0, 0] > 0.999 and shares[2, 1] > 0.999
     drawn = posterior.estimates[0].draw(np.random.default_rng(1))
     assert np.isfinite(drawn).all()
+
+
+def test_one_group_of_records_that_is_predicted_perfectly_is_told_too():
+    frame = pd.DataFrame({"x": list("aaaabbbb"), "y": list("uvuvuuuu")})
+    with pytest.warns(UndeterminedWarning, match="draws of them are noise"):
+        fit_models(frame, [Multinomial("y", ["x"], ridge=0)])
+    fit_models(frame, [Multinomial("y", ["x"])])  # the default ridge determines them
+    fit_models(frame.iloc[:4], [Multinomial("y", ["x"], ridge=0)])
+
+
+def test_a_fit_that_does_not_converge_is_told(monkeypatch):
+    monkeypatch.setattr(fitting, "MOST_STEPS", 1)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=50), "y": rng.choice(list("uvw"), 50)})
+    with pytest.warns(UndeterminedWarning, match="the fit did not converge"):
+        fit_models(frame, [Multinomial("y", ["x"])])
 
 
 def test_repeated_columns_share_the_coefficient_and_change_no_prediction():
