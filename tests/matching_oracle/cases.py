@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, replace
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +15,7 @@ from synthpop_py.matching import Euclidean, Fixed, Mahalanobis, QuantileSD, Rela
 
 from .oracle import Question, solve
 
+KINDS = ("text", "exact", "whole", "flag", "date", "fixed", "relative", "quantile", "joint")
 THRESHOLDS = (0.2, 0.1, 0.3, 0.5, 0.25, 0.7, Fraction(1, 3), Fraction(1, 6))
 
 
@@ -33,7 +35,7 @@ def random_case(seed: int) -> Case:
     if known and rng.random() < 0.03:
         synthesised = []
     keys = known + synthesised
-    kinds = {name: rng.choices(["text", "exact", "fixed", "relative", "quantile", "joint"], [5, 1, 2, 1, 1, 2 if name in synthesised else 0])[0] for name in keys}
+    kinds = {name: rng.choices(KINDS, [5, 1, 1, 1, 1, 2, 1, 1, 2 if name in synthesised else 0])[0] for name in keys}
     draw = {name: _drawer(rng, kinds[name]) for name in keys}
     original = [{name: draw[name]() for name in keys} for _ in range(n)]
     nests = [[_released(rng, original, known, synthesised, draw) for _ in range(r)] for r in _nest_sizes(rng)]
@@ -43,7 +45,7 @@ def random_case(seed: int) -> Case:
     question.closed = rng.random() < 0.6
     arguments["boundary"] = "closed" if question.closed else "open"
     _add_intervals(rng, question, arguments, kinds)
-    _add_membership(rng, question, arguments, draw)
+    _add_membership(rng, question, arguments, draw, kinds)
     if rng.random() < 0.3:
         arguments["attack"] = "mode"
         arguments["seed"] = seed
@@ -69,8 +71,12 @@ def _nest_sizes(rng: random.Random) -> list[int]:
 def _drawer(rng: random.Random, kind: str):
     gaps = rng.random() < 0.25
     levels: list[Any] = ["a", "b", "c"][: rng.randint(1, 3)]
-    if kind != "text":
-        step = rng.choice([Fraction(1), Fraction(1, 10), Fraction(5, 2)])
+    if kind == "flag":
+        levels = [True, False]
+    elif kind == "date":
+        levels = [date(1999, 12, 31), date(2000, 1, 1), date(2024, 2, 29)][: rng.randint(1, 3)]
+    elif kind != "text":
+        step = Fraction(1) if kind == "whole" else rng.choice([Fraction(1), Fraction(1, 10), Fraction(5, 2)])
         low = rng.choice([0, -3])
         levels = [step * k for k in range(low, low + rng.randint(2, 7))]
 
@@ -132,7 +138,7 @@ def _covariance(rng: random.Random, question: Question, joint: list[str]) -> tup
     return matrix, None
 
 
-def _add_membership(rng: random.Random, question: Question, arguments: dict[str, Any], draw: dict) -> None:
+def _add_membership(rng: random.Random, question: Question, arguments: dict[str, Any], draw: dict, kinds: dict[str, str]) -> None:
     kind = rng.random()
     keys = question.known + question.synthesised
     if kind < 0.6:
@@ -148,19 +154,34 @@ def _add_membership(rng: random.Random, question: Question, arguments: dict[str,
         return
     people = question.original + [{name: draw[name]() for name in keys} for _ in range(rng.randint(0, 6))]
     question.population = [(record, rng.choice(amounts[1:])) for record in people]
-    table = frame(rng, people, {name: "text" if isinstance(people[0][name], str) else "number" for name in keys}, plain=True)
+    table = frame(rng, people, kinds)
     arguments["population"] = table.assign(count=[float(count) for _, count in question.population])
 
 
-def frame(rng: random.Random, records: list[dict], kinds: dict[str, str], plain: bool = False) -> pd.DataFrame:
-    """Records as a data frame; texts as objects or categories, numbers as floats."""
-    columns: dict[str, Any] = {}
-    for name in kinds:
-        values = [record[name] for record in records]
-        if any(isinstance(v, str) for v in values) or kinds[name] == "text":
-            columns[name] = np.array(values, dtype=object)
-            if not plain and rng.random() < 0.15:
-                columns[name] = pd.Categorical(values)
-        else:
-            columns[name] = np.array([np.nan if v is None else float(v) for v in values])
-    return pd.DataFrame(columns)
+def frame(rng: random.Random, records: list[dict], kinds: dict[str, str]) -> pd.DataFrame:
+    """Records as a data frame. Exact keys come in one of the types that their values may have, which need not be the type they have in another table."""
+    return pd.DataFrame({name: _column(rng, [record[name] for record in records], kind) for name, kind in kinds.items()})
+
+
+def _column(rng: random.Random, values: list[Any], kind: str) -> Any:
+    gaps = None in values
+    if kind == "whole":
+        values = [None if v is None else int(v) for v in values]
+    as_objects = pd.Series(values, dtype=object)
+    floats = np.array([np.nan if v is None else float(v) for v in values]) if kind not in ("text", "date") else None
+    if kind == "text":
+        return rng.choices([as_objects, pd.Categorical(values), pd.array(values, dtype="string")], [8, 1, 1])[0]
+    if kind == "whole":
+        plain = floats if gaps else np.array(values, dtype=np.int64)
+        return rng.choice([plain, plain, floats, pd.array(values, dtype="Int64"), as_objects, _texts(values, str), pd.Categorical(values)])
+    if kind == "flag":
+        plain = as_objects if gaps else np.array(values, dtype=bool)
+        return rng.choice([plain, plain, as_objects, pd.array(values, dtype="boolean"), _texts(values, lambda v: str(v).upper()), pd.Categorical(values)])
+    if kind == "date":
+        times = pd.Series(pd.to_datetime(as_objects))
+        return rng.choice([times, times, as_objects, _texts(values, date.isoformat), pd.Categorical(times)])
+    return floats
+
+
+def _texts(values: list[Any], write: Any) -> pd.Series:
+    return pd.Series([None if v is None else write(v) for v in values], dtype=object)

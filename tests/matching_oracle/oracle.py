@@ -1,6 +1,6 @@
 """Reiter and Mitra's and Drechsler and Reiter's risk measures straight from their definitions (quadratic, exact, standard library only).
 
-A value is None (missing), a text or a Fraction. A record is a dict from variable to value. Probabilities, radii and weights are Fractions; nothing is
+A value is None (missing), a text, True or False, a date, or a Fraction. A record is a dict from variable to value. Probabilities, radii and weights are Fractions; nothing is
 ever rounded, and no distance is rooted (squares are compared).
 """
 
