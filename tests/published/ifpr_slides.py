@@ -39,6 +39,8 @@ RACE_TABLE = {
     "Asian": (3461, 3345), "Native Hawaiian & other Pacific Islander": (20, 21), "Some other race alone": (1349, 1337), "Two or more races": (1623, 1652),
 }  # fmt: skip
 
+ASIAN_SHARE = ".0567"  # of the perturbed data, as printed
+
 # Table: total variation distance of tables of keys
 TVD = {("race", "mar"): 0.0028, ("race", "puma"): 0.0013, ("sex", "race", "mar"): 0.006}
 

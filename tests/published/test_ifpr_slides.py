@@ -162,6 +162,10 @@ def test_the_printed_race_table_loses_a_hundred_people():
     # as printed, the race margin alone would be further off than the printed distance of (race, puma), which cannot be: a table is never nearer than its margins
     as_printed = np.abs(original - perturbed).sum() / 2 / slides.RECORDS
     assert as_printed > slides.TVD["race", "puma"] > total_variation(original, repaired)
+    # by the definition on the slides, sup over sets of |p(A) - q(A)|, which is more where the totals differ: all races that lost people
+    assert round(np.maximum(original - perturbed, 0).sum() / slides.RECORDS, 4) == 0.0023 and round(total_variation(original, repaired), 4) == 0.0006
+    # the share printed beside it goes with 3,345, so the slip came before the shares were computed
+    assert f"{perturbed[asian] / slides.RECORDS:.4f}"[1:] == slides.ASIAN_SHARE != f"{repaired[asian] / slides.RECORDS:.4f}"[1:]
 
 
 def test_distances_of_a_release(release):
