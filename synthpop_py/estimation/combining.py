@@ -170,7 +170,8 @@ class Combined:
     low, high : ends of the confidence interval.
     between : variance of the m estimates, or of the m nest means (b).
     within : mean of the variances (vbar).
-    m : sets, or nests in a two-stage release; r : sets of each nest, 1 in one stage.
+    m : sets, or nests in a two-stage release.
+    r : sets of each nest, 1 in one stage.
     level : of the confidence interval.
     names : of the estimands, the columns of `q` or `v` where one was a DataFrame, otherwise 1, 2, ...
     """

@@ -125,7 +125,8 @@ class EstimandOverlap:
         One row an estimand. Columns: original and release (estimates), the ends of their intervals, overlap (NaN where an interval has no length, or where some data
         set has no estimate, such as the mean of a group that it lacks).
     level : of the intervals.
-    m : data sets of the release, or nests of one in two stages; r : data sets of each nest, 1 in one stage.
+    m : data sets of the release, or nests of one in two stages.
+    r : data sets of each nest, 1 in one stage.
     """
 
     table: pd.DataFrame

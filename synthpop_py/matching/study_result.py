@@ -35,7 +35,9 @@ class RiskUtilityByM:
         replicate; NaN for subgroups), estimands (how many these are), perceived, expected, true, false, unique_matches.
     estimands : one row for each replicate, design and estimand: estimand, original, synthetic (mean of the sets), overlap, counted (it has an overlap in every design,
         so that it is in the mean), replicate, m, r.
-    n : original records. level : of the confidence intervals. known, synthesised : the keys.
+    n : original records.
+    level : of the confidence intervals.
+    known, synthesised : the keys.
     """
 
     runs: pd.DataFrame

@@ -8,7 +8,10 @@ from dataclasses import fields
 
 import pandas as pd
 
+import pytest
+
 from docs import build
+from synthpop_py import estimation, matching
 from synthpop_py.matching import IdentificationRisk, identification_risk
 
 
@@ -35,3 +38,24 @@ def test_every_column_is_described_and_no_other():
     risk = identification_risk(frame, frame, known="sex", synthesised="town", weights=[1, 2])
     assert section("### `records()`", "\n##") == list(risk.records())
     assert section("### `tidy()`", "\n##") == list(risk.tidy())
+
+
+# ---- synthesis models and estimation ---------------------------------------------------------------------------------------
+
+OTHER_PAGE = {"identification_risk", "IdentificationRisk", "Euclidean", "Mahalanobis", "Fixed", "Relative", "QuantileSD"}
+ONLY_RETURNED = {"Posterior", "RiskUtilityByM", "Combined", "IntervalOverlap", "EstimandOverlap", "SynthesisModel"}
+
+
+@pytest.mark.parametrize("home, name", [(home, name) for home in (estimation, matching) for name in home.__all__ if name not in OTHER_PAGE])
+def test_the_page_of_synthesis_and_estimation_describes_every_name_and_parameter(home, name):
+    text = (build.PAGES / "reference/synthesis-and-estimation.md").read_text(encoding="utf-8")
+    entry = text.split(f"### `{name}`\n")[1].split("\n##")[0]
+    if name not in ONLY_RETURNED:
+        table = entry.split("| parameter | meaning |")[1].split("\n\n")[0]
+        named = [n.strip("*") for row in table.splitlines() if row.startswith("| `") for n in re.findall(r"`([^`]+)`", row.split("|")[1])]
+        assert sorted(named) == sorted(inspect.signature(getattr(home, name)).parameters)
+
+
+def test_the_arguments_of_the_model_attack_have_their_own_table():
+    text = (build.PAGES / "reference/synthesis-and-estimation.md").read_text(encoding="utf-8").split("## The intruder who knows the models")[1].split("\n###")[0]
+    assert re.findall(r"^\| `(\w+)` \|", text, flags=re.M) == ["models", "parameters", "draws", "restrictions"]

@@ -300,6 +300,7 @@ def test_two_stages_are_marked_in_the_picture():
     axes = study.plot("true")
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["in one stage: m sets", "in two stages: m nests of r sets"]
     assert "2 × 2" in {text.get_text() for text in axes.texts}
+    assert axes.get_ylabel() == "records whose one likeliest match is right"  # the intruder knows none of them for certain
 
 
 def test_pictures_that_cannot_be_drawn(study):

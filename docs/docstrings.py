@@ -1,0 +1,91 @@
+"""Reference entries made from docstrings, for pages whose names are many: one place says what a parameter means, the docstring."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any, Sequence
+
+HEADING = re.compile(r"^(Parameters|Attributes|Returns|Notes|Raises|Examples)$")
+TYPES = re.compile(r"^[A-Z]\w*(,? (or |of |list |sequence |[A-Z]\w*)*[A-Z]\w*)*$")
+ENTRY = re.compile(r"^(\*{0,2}\w[\w, *]*) :\s*(.*)$")
+
+
+def describe(name: str, obj: Any, *, called: bool = True) -> str:
+    """One name as Markdown: heading, how it is called (unless it is only ever returned), what it does, parameters, attributes, methods, notes."""
+    parts = sections(obj)
+    text = [f"### `{name}`", ""]
+    if called:
+        text += [f"```text\n{name}{_plain(inspect.signature(obj))}\n```", ""]
+    text.append(_prose(parts[""]))
+    for heading in ("Parameters", "Attributes"):
+        if heading in parts:
+            text += ["", *_rows(parts[heading], heading[:-1].lower())]
+    if inspect.isclass(obj):
+        text += _members(obj)
+    for heading in ("Returns", "Notes"):
+        if heading in parts:
+            text += ["", f"*{heading}:* {_one_line(parts[heading])}"]
+    return "\n".join(text)
+
+
+def sections(obj: Any) -> dict[str, list[str]]:
+    """The parts of a docstring, each a list of lines; the text before the first heading under ''."""
+    lines, found, name = inspect.getdoc(obj).split("\n"), {"": []}, ""
+    for i, line in enumerate(lines):
+        if HEADING.match(line) and i + 1 < len(lines) and set(lines[i + 1]) == {"-"}:
+            name = line
+            found[name] = []
+        elif set(line) != {"-"} or not line:
+            found[name].append(line)
+    return found
+
+
+def _plain(signature: inspect.Signature) -> str:
+    """Names and defaults, without types."""
+    return str(signature.replace(parameters=[p.replace(annotation=p.empty) for p in signature.parameters.values()], return_annotation=signature.empty))
+
+
+def _prose(lines: Sequence[str]) -> str:
+    """Text before any example."""
+    return "\n".join(lines).split(">>>")[0].replace("::", ":").replace("``", "`").strip()
+
+
+def _one_line(lines: Sequence[str]) -> str:
+    told = ""
+    for line in filter(None, map(str.strip, lines)):
+        told = _joined(told, line)
+    return told.replace("``", "`")
+
+
+def _joined(before: str, line: str) -> str:
+    """Two lines as one; types alone on their line end with a full stop."""
+    return f"{before}{'.' if TYPES.match(before) else ''} {line}".strip()
+
+
+def _rows(lines: Sequence[str], heading: str) -> list[str]:
+    """'name : meaning', with the lines that belong to it, as rows of a table."""
+    found: list[list[str]] = []
+    for line in lines:
+        head = ENTRY.match(line)
+        if head:
+            found.append([head.group(1), head.group(2)])
+        elif line.strip() and found:
+            found[-1][1] = _joined(found[-1][1], re.sub(r"^- ", "· ", line.strip()))
+    rows = [f"| {', '.join(f'`{n.strip()}`' for n in names.split(','))} | {_in_a_cell(meaning)} |" for names, meaning in found]
+    return [f"| {heading} | meaning |", "|---|---|", *rows]
+
+
+def _members(obj: type) -> list[str]:
+    """Methods and properties with the first paragraph of what they say."""
+    own = [name for name, member in vars(obj).items() if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property))]
+    rows = []
+    for name in own:
+        says = inspect.getdoc(getattr(obj, name))
+        if says:
+            rows.append(f"| `{name}{'' if isinstance(vars(obj)[name], property) else '()'}` | {_in_a_cell(says.split(chr(10) + chr(10))[0])} |")
+    return ["", "| method or property | what it gives |", "|---|---|", *rows] if rows else []
+
+
+def _in_a_cell(text: str) -> str:
+    return " ".join(text.split()).replace("``", "`").replace("|", "\\|")
