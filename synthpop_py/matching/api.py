@@ -52,7 +52,8 @@ def identification_risk(
     original : DataFrame
         The confidential data: the targets.
     synthetic : DataFrame, SynDS, list of DataFrame, or list of lists
-        The m released sets; m lists of sets for a release in two stages (every nest counts the same, and within it every set).
+        The m released sets; m lists of sets, or a SynDS of `partial_synthesis` with r, for a release in two stages (every nest counts the same, and within it every
+        set).
     known : names or positions (from 1) of keys released unchanged; may be empty.
     synthesised : names or positions of keys whose values were replaced.
     attack : "probability" averages over the sets, "mode" takes each record's most frequent values for the true ones (ties drawn with `seed`), "model" is the
@@ -77,7 +78,8 @@ def identification_risk(
 
     Notes
     -----
-    A missing value is a level of its own: it matches a missing value and nothing else. Ties and the threshold are decided in exact arithmetic.
+    A missing value is a level of its own: it matches a missing value and nothing else. Numbers without an interval match where they are equal to the last digit. A
+    `NothingInCommonWarning` says where hardly any value of a released key occurs in the original, so that a low risk would mean nothing. Ties and the threshold are decided in exact arithmetic.
     N_t is never taken to be below n_t. A distance that differs from the radius by less than 1e-12 of the numbers involved is on the boundary.
 
     Examples
