@@ -5,6 +5,7 @@ Table 0 is the original, then come the released sets, last the population where 
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import Hashable, Mapping, Sequence
 
@@ -16,13 +17,14 @@ from ..comparison import check_comparable, warn_if_nothing_in_common
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, combine, compact
 from ..core.levels import LevelRules, Variable, encode
-from ..errors import InputError
+from ..errors import InputError, NothingInCommonWarning
 from ..frames import read_column
 from .distances import Distance
 from .intervals import Boundary, Interval
 
 __all__ = ["Cells", "ExactKey", "Keys", "NumericKey", "cells_of", "read_keys"]
 
+LAST_DIGIT = 4  # units of the last binary place by which a number may change on its way through a text file
 EQUAL = LevelRules(exact_numbers=True)  # two numbers that differ, however little, tell people apart
 
 
@@ -121,10 +123,14 @@ def read_keys(
         columns = _columns(name, own if population is None else [*own, population], len(sets))
         if name in intervals or name in joint:
             key = _numeric(name, is_known, columns, intervals.get(name), len(sets))
+            if is_known and not drawn:
+                _warn_of_rounding(name, columns, len(sets))
             _check_unchanged(name, key.values if key.missing is None else [np.where(m, np.nan, v) for v, m in zip(key.values, key.missing)], len(sets), is_known)
             numeric.append(key)
         else:
             _check_matchable(name, columns, len(sets), tell=not drawn)
+            if not drawn:
+                _warn_of_rounding(name, columns, len(sets))
             variable = encode(str(name), columns, EQUAL)
             _check_unchanged(name, variable.codes, len(sets), is_known)
             exact.append(ExactKey(name, variable, is_known))
@@ -156,6 +162,34 @@ def _check_matchable(name: Hashable, columns: Sequence[Column], sets: int, *, te
             check_comparable(name, columns[0], column, place(table, sets))
             if tell and table <= sets:
                 warn_if_nothing_in_common(name, columns[0], column, place(table, sets))
+
+
+def _warn_of_rounding(name: Hashable, columns: Sequence[Column], sets: int) -> None:
+    """Numbers that are the original's but for the last digit, which they lost in a file, match nothing."""
+    for table, column in enumerate(columns[1 : sets + 1], start=1):
+        lost = _nearly_equal(columns[0], column)
+        if lost:
+            repair = "read files with float_precision='round_trip', round both columns alike, or match within an interval"
+            warnings.warn(
+                f"{place(table, sets)}, column {name!r}: {lost} of {len(column)} values differ from one of the original only in the last digit, as numbers do that were "
+                f"written to a file and read back; they do not match: {repair}",
+                NothingInCommonWarning,
+                stacklevel=3,
+            )
+
+
+def _nearly_equal(original: Column, synthetic: Column) -> int:
+    """How many values of a column are not in the other but next to one that is."""
+    if synthetic is original or not (original.is_number and synthetic.is_number) or "double" not in (original.kind, synthetic.kind):
+        return 0
+    known, values = np.unique(original.present().astype(np.float64)), synthetic.present().astype(np.float64)
+    values = values[np.trunc(values) != values]  # whole numbers survive
+    if not len(known) or not len(values):
+        return 0
+    at = np.searchsorted(known, values)
+    below, above = known[np.maximum(at - 1, 0)], known[np.minimum(at, len(known) - 1)]
+    gap = np.minimum(np.abs(values - below), np.abs(above - values))
+    return int(((gap > 0) & (gap <= LAST_DIGIT * np.spacing(np.abs(values)))).sum())
 
 
 def _numeric(name: Hashable, known: bool, columns: Sequence[Column], interval: Interval | None, sets: int) -> NumericKey:

@@ -159,6 +159,28 @@ def test_numbers_that_need_only_be_near_are_not_expected_to_agree():
     assert near.expected > 0
 
 
+def test_last_digits_lost_in_a_file_are_told(tmp_path):
+    """pandas reads a third of such numbers with another last digit than it wrote, and then they would not match."""
+    original = pd.DataFrame({"key": RAGGED, "town": "A"})
+    original.to_csv(tmp_path / "released.csv", index=False)
+    exactly = pd.read_csv(tmp_path / "released.csv", float_precision="round_trip")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert identification_risk(original, exactly, known=[], synthesised="key").true == 200
+        for interval in ({"key": 1e-6}, None):
+            assert identification_risk(original, exactly, known="key", synthesised="town", intervals=interval).true > 0
+    rounded = exactly.assign(key=np.where(np.arange(200) < 60, np.nextafter(exactly["key"], np.inf), exactly["key"]))
+    with pytest.warns(NothingInCommonWarning, match="the synthetic data, column 'key': 60 of 200 values differ from one of the original only in the last digit, .*round_trip"):
+        assert identification_risk(original, rounded, known=[], synthesised="key").true == 140
+    for interval in ({"key": 1e-6}, None):
+        with pytest.warns(NothingInCommonWarning, match="60 of 200 values"), pytest.raises(InputError, match="known: 'key' differs .* in 60 of 200 records"):
+            identification_risk(original, rounded, known="key", synthesised="town", intervals=interval)
+    odd = pd.DataFrame({"key": [np.inf, -np.inf, 0.5, 2.0**60]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert identification_risk(odd, odd.copy(), known=[], synthesised="key").true == 4
+
+
 def test_doubles_are_equal_or_they_are_not():
     """The 15 digits that R shows do not make two numbers one."""
     times = pd.DataFrame({"at": [1600000000.1234561, 1600000000.1234565]})
