@@ -11,14 +11,18 @@ from ..arguments import listed
 from ..errors import InputError
 from ..frames import check_frame, unknown_name
 from ..synds import SynDS
+from .alignment import telling_columns
+
+
+HOW = "give a dictionary of names and releases, as in {'cart': synthesis, 'swapped': frame}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """Several runs of one way to make a release, of which only one would be released.
 
-    On a map they show how much a release depends on chance. A list without `Runs` is taken as data sets that are released together: an intruder can compare them,
-    and a user combines them. That matters for "expected_match_rate" and "ci_overlap".
+    On a map they show how much a release depends on chance: figures are means over the runs, intervals are for one more run. A list without `Runs` is taken as data sets that are
+    released together: an intruder can compare them, and a user combines them. That matters for "expected_match_rate", "repU_any", "DiSCO_any", "IR" and "ci_overlap".
 
     Attributes
     ----------
@@ -47,6 +51,7 @@ class Candidate:
     carriers : what each set came from: the frame itself, or an object whose `data` it is (an IFPR release, say).
     cont_na : special values that a SynDS brought.
     aligned : row i of each set is about the same person as row i of the original.
+    same : columns that are the same in every row, where `aligned` was concluded from them; empty where the user said so.
     together : the sets are released together; otherwise they are runs, one of which would be.
     """
 
@@ -55,11 +60,16 @@ class Candidate:
     carriers: tuple[Any, ...]
     cont_na: Mapping[Hashable, tuple[Any, ...]]
     aligned: bool
+    same: tuple[Hashable, ...]
     together: bool
 
     @property
     def m(self) -> int:
         return len(self.sets)
+
+    def lacks(self, columns: Sequence[Hashable]) -> list[Hashable]:
+        """Columns that some data set of it does not have."""
+        return [name for name in columns if not all(name in frame.columns for frame in self.sets)]
 
     def places(self) -> list[str]:
         """What error messages call its data sets."""
@@ -69,8 +79,10 @@ class Candidate:
 
 def read_candidates(candidates: Any, original: pd.DataFrame, needed: Sequence[tuple[str, Hashable]], aligned: Any) -> tuple[Candidate, ...]:
     """All releases, each with rows and the columns that are needed (argument and name of each)."""
-    if not isinstance(candidates, Mapping) or not candidates:
-        raise InputError(f"candidates: {type(candidates).__name__} cannot be used; give a dictionary of names and releases, as in {{'cart': synthesis, 'swapped': frame}}")
+    if not isinstance(candidates, Mapping):
+        raise InputError(f"candidates: {type(candidates).__name__} cannot be used; {HOW}")
+    if not candidates:
+        raise InputError(f"candidates: none given; {HOW}")
     wrong = [name for name in candidates if not isinstance(name, str) or not name.strip()]
     if wrong:
         raise InputError(f"candidates: {wrong[0]!r} is not a name; give each release a text to be called by")
@@ -93,7 +105,7 @@ def _said_aligned(aligned: Any, names: list[str]) -> dict[str, bool]:
     given = listed(aligned)
     for name in given:
         if name not in names:
-            raise unknown_name("aligned", name, names, "the candidates")
+            raise InputError(f"aligned: {name!r} is not one of the candidates; choices: {', '.join(names)}; True for all, False for none")
     return {name: name in given for name in names}
 
 
@@ -115,9 +127,11 @@ def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | Non
             raise InputError(f"candidates: {name!r} has no rows; there is nothing to compare")
     if said and any(len(frame) != len(original) for frame in sets):
         raise InputError(f"aligned: {name!r} has another number of records than the original data ({len(original)}), so its rows cannot be those of the original")
-    rows_alike = all(looks_aligned(frame, original) for frame in sets) if said is None else said
+    telling = [telling_columns(frame, original) for frame in sets] if said is None else []
+    rows_alike = all(telling) if said is None else said
+    same = tuple(column for column in telling[0] if all(column in others for others in telling)) if telling and rows_alike else ()
     special = {column: values for item in given if isinstance(item, SynDS) for column, values in item.cont_na.items()}
-    return Candidate(name, sets, tuple(carriers), special, rows_alike, together)
+    return Candidate(name, sets, tuple(carriers), special, rows_alike, same, together)
 
 
 def _frame(name: str, carrier: Any) -> pd.DataFrame:
@@ -127,10 +141,3 @@ def _frame(name: str, carrier: Any) -> pd.DataFrame:
     if isinstance(data, pd.DataFrame):
         return data
     raise InputError(f"candidates: {name!r} is a {type(carrier).__name__}, which holds no data; give a DataFrame, a SynDS, an object whose .data is a DataFrame, a list of these, or Runs of them")
-
-
-def looks_aligned(frame: pd.DataFrame, original: pd.DataFrame) -> bool:
-    """Whether the rows seem to be those of the original: the same index, and some column that varies is the same in every row."""
-    if len(frame) != len(original) or not frame.index.equals(original.index):
-        return False
-    return any(name in original.columns and frame[name].equals(original[name]) and frame[name].nunique(dropna=False) > 1 for name in frame.columns)

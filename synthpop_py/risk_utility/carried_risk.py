@@ -13,6 +13,8 @@ from ..frames import read_column
 from .candidates import Candidate
 from .measures import About, Reading, no_reading
 
+BLIND = "cells that are not exchanged because they are large; what the other columns tell about a person"
+
 
 @dataclass(frozen=True, slots=True)
 class CarriedRisk:
@@ -26,7 +28,7 @@ class CarriedRisk:
 
     @property
     def about(self) -> About:
-        return About("IR", "highest chance that a match is right, given what the release shows (by the design of IFPR), 0 to 1", "lower", 0.0, 1.0)
+        return About("IR", "highest chance that a match is right, given what the release shows (by the design of IFPR), 0 to 1", "lower", 0.0, 1.0, BLIND)
 
     def read(self, candidate: Candidate) -> Reading:
         if not all(callable(getattr(carrier, "risk_table", None)) for carrier in candidate.carriers):
@@ -41,8 +43,8 @@ class CarriedRisk:
         worst = max(float(carrier.risk_table()["worst"].iloc[-1]) for carrier in candidate.carriers)
         return Reading(worst, exact=True) if np.isfinite(worst) else no_reading("no cell was small enough to be changed, so the design promises nothing")
 
-    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:
-        raise NotImplementedError("a theoretical figure is not resampled")
+    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray | str:
+        return "a theoretical figure is not resampled"
 
     def _made_from_original(self, carrier: Any) -> bool:
         if carrier.original is self.original:

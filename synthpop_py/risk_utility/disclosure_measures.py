@@ -1,4 +1,4 @@
-"""repU and DiSCO as measures of the map."""
+"""repU and DiSCO as measures of the map: of single files, and of files that are released together."""
 
 from __future__ import annotations
 
@@ -13,13 +13,29 @@ from ..disclosure.api import disclosure
 from ..disclosure.results import Disclosure
 from ..errors import NothingInCommonWarning
 from .candidates import Candidate
+from .key_classes import in_classes_of_original
 from .measures import About, Reading, mean_reading, no_reading
+from .repeats import Repetition
 
 RECORDS = "% of original records"
+MEAN = "of several files the mean of the single ones, which together can give away more"
+UNION = "in at least one of the files that are released together"
+ANY = "_any"
 
+BLIND = {
+    "repU": "what is said about a person; records that the release repeats; values that are near but not equal (unless grouped); files compared with one another",
+    "DiSCO": "people whose records are not alike in the target; values that are near but not equal (unless grouped); files compared with one another",
+    "repU_any": "what is said about a person; records that the release repeats; values that are near but not equal (unless grouped)",
+    "DiSCO_any": "people whose records are not alike in the target; values that are near but not equal (unless grouped); which of the files is right",
+}
 DISCLOSURE_ABOUT = {
-    "repU": About("repU", f"{RECORDS} that are unique in the original and in the release (replicated uniques)", "lower", 0.0, 100.0),
-    "DiSCO": About("DiSCO", f"{RECORDS} whose target the release gives away, and rightly", "lower", 0.0, 100.0),
+    name: About(name, f"{RECORDS} {what}", "lower", 0.0, 100.0, BLIND[name])
+    for name, what in {
+        "repU": f"that are unique in the original and in the release (replicated uniques; {MEAN})",
+        "DiSCO": f"whose target the release gives away, and rightly ({MEAN})",
+        "repU_any": f"that are unique in the original and {UNION}",
+        "DiSCO_any": f"whose target is given away, and rightly, {UNION}",
+    }.items()
 }
 
 
@@ -27,12 +43,20 @@ DISCLOSURE_ABOUT = {
 class DisclosureRuns:
     """`disclosure()` by the published definitions, once for each candidate, whatever measures are wanted of it.
 
-    Without a target, for repU alone, only the keys are looked at, beside a column that is the same everywhere.
+    Without a target, for repU alone, only the keys are looked at, beside a column that is the same everywhere. Where classes are asked for they are those of the original.
+
+    Attributes
+    ----------
+    groups, special, style : numbers of classes by column, special values by column, arguments for the making of classes.
+    options : further arguments of disclosure().
     """
 
     original: pd.DataFrame
     keys: Sequence[Hashable]
     target: Hashable | None
+    groups: Mapping[Hashable, int]
+    special: Mapping[Hashable, Sequence[float]]
+    style: Mapping[str, Any]
     options: Mapping[str, Any]
     done: dict[str, Disclosure | str] = field(default_factory=dict)
 
@@ -43,10 +67,12 @@ class DisclosureRuns:
         return self.done[candidate.name]
 
     def _run(self, candidate: Candidate) -> Disclosure | str:
-        sets, original, target = list(candidate.sets), self.original, self.target
+        columns = [*self.keys, *([] if self.target is None else [self.target])]
+        original, sets = in_classes_of_original(self.original[columns], [frame[columns] for frame in candidate.sets], candidate.places(), self.groups, self.special, self.style)
+        target = self.target
         if target is None:
             target = "target" + "_" * sum(len(str(name)) for name in self.keys)  # longer than any key
-            sets, original = [frame[list(self.keys)].assign(**{target: 0}) for frame in sets], original[list(self.keys)].assign(**{target: 0})
+            original, sets = original.assign(**{target: 0}), [frame.assign(**{target: 0}) for frame in sets]
         with warnings.catch_warnings():
             warnings.simplefilter("error", NothingInCommonWarning)
             try:
@@ -57,26 +83,37 @@ class DisclosureRuns:
 
 @dataclass(frozen=True, slots=True)
 class DisclosureMeasure:
-    """repU or DiSCO. The figure is a share of original records, so resampling records is drawing from a binomial distribution: who is unique, or disclosed, stays as it is."""
+    """repU or DiSCO; with "_any", of files that are released together the union."""
 
     name: str
     runs: DisclosureRuns
+    repetition: Repetition
 
     @property
     def about(self) -> About:
         return DISCLOSURE_ABOUT[self.name]
 
     def read(self, candidate: Candidate) -> Reading:
+        single = self.name.removesuffix(ANY)
+        if single == "repU" and (times := self.repetition.whole_file(candidate)) > 1:
+            return no_reading(f"every record of it is there {times} times, so that nobody can be unique in it, and that protects nobody (look at DiSCO)")
         found = self.runs.of(candidate)
         if isinstance(found, str):
             return no_reading(found)
-        shares = [share[self.name] for share in found.shares]
+        if self.name.endswith(ANY) and candidate.together and candidate.m > 1:
+            return self._union(found, single, candidate.m)
+        shares = [share[single] for share in found.shares]
         return mean_reading([s.percent for s in shares], float(np.mean([s.numerator for s in shares])), float(np.mean([s.denominator for s in shares])))
 
-    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:
-        share = self.runs.of(candidate).shares[0][self.name]
-        n = int(share.denominator)
-        return generator.binomial(n, share.numerator / n, size=runs) / n * 100
+    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray | str:
+        return "a share is not resampled"
+
+    def _union(self, found: Disclosure, single: str, m: int) -> Reading:
+        n = found.shares[0][single].denominator
+        counts = found.records()[single].to_numpy().reshape(m, -1)
+        without = [float(np.delete(counts, i, axis=0).any(axis=0).sum() / n * 100) for i in range(m)]
+        total = float(counts.any(axis=0).sum())
+        return Reading(total / n * 100, without_one=tuple(without), numerator=total, denominator=float(n))
 
 
 def nothing_matches(warning: NothingInCommonWarning) -> str:

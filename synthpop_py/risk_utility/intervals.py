@@ -31,15 +31,44 @@ def exact(value: float) -> Interval:
 
 
 def from_sets(values: Sequence[float], level: float) -> Interval:
-    """mean ± t(m - 1) sd / sqrt(m): how far the mean over m data sets would move if the release were made again, the original being what it is.
+    """mean ± t(m - 1) sd / sqrt(m): how far the mean over m data sets, which are all released, would move if the release were made again, the original being what it is.
 
     >>> interval = from_sets([1.0, 2.0, 3.0], 0.95)
     >>> round(interval.low, 3), round(interval.high, 3)  # 2 ± 4.303 * 1 / sqrt(3)
     (-0.484, 4.484)
     """
+    return _around_mean(values, level, 0.0, f"t interval of the mean over {len(values)} data sets released together")
+
+
+def from_runs(values: Sequence[float], level: float) -> Interval:
+    """mean ± t(m - 1) sd sqrt(1 + 1 / m): where one more run would be, the one that will be released.
+
+    >>> interval = from_runs([1.0, 2.0, 3.0], 0.95)
+    >>> round(interval.low, 3), round(interval.high, 3)  # 2 ± 4.303 * sqrt(4 / 3)
+    (-2.968, 6.968)
+    """
+    return _around_mean(values, level, 1.0, f"prediction of one more run, from {len(values)} runs")
+
+
+def _around_mean(values: Sequence[float], level: float, own: float, method: str) -> Interval:
     x = np.asarray(values, dtype=np.float64)
-    half = stats.t.ppf((1 + level) / 2, len(x) - 1) * x.std(ddof=1) / math.sqrt(len(x))
-    return Interval(float(x.mean() - half), float(x.mean() + half), f"t interval over {len(x)} data sets")
+    half = stats.t.ppf((1 + level) / 2, len(x) - 1) * x.std(ddof=1) * math.sqrt(own + 1 / len(x))
+    return Interval(float(x.mean() - half), float(x.mean() + half), method)
+
+
+def from_share(numerator: float, denominator: float, level: float) -> Interval:
+    """Clopper and Pearson's interval of a share, in %: shares of 0 and of 100 % have one too. For a sum of numbers from 0 to 1, such as chances of a match, it is wider than need be.
+
+    Nobody among 10: 1 - 0.025^(1/10) = 30.8 %.
+
+    >>> interval = from_share(0, 10, 0.95)
+    >>> interval.low, round(interval.high, 1)
+    (0.0, 30.8)
+    """
+    tail, rest = (1 - level) / 2, denominator - numerator
+    low = 0.0 if numerator <= 0 else float(stats.beta.ppf(tail, numerator, rest + 1))
+    high = 1.0 if rest <= 0 else float(stats.beta.ppf(1 - tail, numerator + 1, rest))
+    return Interval(100 * low, 100 * high, "Clopper-Pearson interval of a share of records")
 
 
 def from_leaving_out(value: float, without_one: Sequence[float], level: float) -> Interval:
@@ -54,13 +83,14 @@ def from_leaving_out(value: float, without_one: Sequence[float], level: float) -
     x = np.asarray(without_one, dtype=np.float64)
     m = len(x)
     half = stats.t.ppf((1 + level) / 2, m - 1) * math.sqrt((m - 1) / m * ((x - x.mean()) ** 2).sum())
-    return Interval(float(value - half), float(value + half), f"jackknife over {m} data sets")
+    return Interval(float(value - half), float(value + half), f"jackknife over {m} data sets released together")
 
 
 def from_resamples(value: float, resamples: Sequence[float], level: float) -> Interval:
     """value ± z sd of the figure in resampled data.
 
-    The spread of the resamples is used, not their quantiles: a distance between two data sets is larger in resamples of both, because resampling adds noise of its own.
+    The spread of the resamples is used, not their quantiles: a distance between two data sets is larger in resamples, because resampling adds noise of its own. For the same reason the
+    interval of a distance is wider than it should be, the more so the smaller the distance is.
     """
     x = np.asarray(resamples, dtype=np.float64)
     x = x[np.isfinite(x)]

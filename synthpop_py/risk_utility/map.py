@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, field
-from typing import Any, Hashable, Mapping
+from typing import Any, Hashable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import check_number, check_whole, chosen_columns, column_named, random_generator
 from ..disclosure.api import disclosure
+from ..disclosure.options import check_groups, check_style, per_key
 from ..errors import InputError
 from ..estimation.evaluation import read_estimands
 from ..frames import check_frame, unknown_name
@@ -24,11 +25,12 @@ from .intervals import Interval
 from .match_measure import MatchMeasure
 from .measures import Evaluator, Measure, OwnMeasure, Reading, Role
 from .propensity import MOST_PARAMETERS
-from .results import Figure, RUMap
+from .repeats import Repetition
+from .results import ONE_SET, Figure, Release, RUMap
 from .utility import CLASSES, check_orders, compared_columns
 from .utility_measures import ORDERS, CodedTables, OverlapMeasure, PropensityMeasure, TableDistance
 
-RISKS = ("repU", "DiSCO", "expected_match_rate", "IR")
+RISKS = ("repU", "DiSCO", "repU_any", "DiSCO_any", "expected_match_rate", "IR")
 UTILITIES = ("tvd", "tvd1", "tvd2", "S_pMSE", "S_pMSE2", "ci_overlap")
 SET_BY_MAP = ("object", "data", "original", "synthetic", "keys", "known", "synthesised", "target", "compat", "print_flag")
 
@@ -39,7 +41,7 @@ def ru_map(
     *,
     keys: Any = None,
     target: Any = None,
-    risk: Any = "repU",
+    risk: Any = None,
     utility: Any = "tvd",
     variables: Any = None,
     estimands: Any = None,
@@ -66,10 +68,11 @@ def ru_map(
         of these that are released together (m syntheses), or `Runs` of a mask, one of which would be released.
     keys : names or positions (from 1) of the columns an intruder may know; needed by all risk measures of the package.
     target : name or position of the column to be learnt; needed by "DiSCO".
-    risk : one measure or several:
+    risk : one measure or several; unless given "DiSCO" and "repU" where there is a target, and "repU" alone, which sees less, where there is none:
 
         - "repU": replicated uniques, % of original records that are unique both in the original and in the release, by the keys;
-        - "DiSCO": % of original records whose target the release gives away, and rightly. Both are those of ``disclosure(compat="corrected")``;
+        - "DiSCO": % of original records whose target the release gives away, and rightly. Both are those of ``disclosure(compat="corrected")``, of several files the mean over them;
+        - "repU_any", "DiSCO_any": the same in at least one of the files that are released together, so of `Runs` and of one file no other figure;
         - "expected_match_rate": % of original records that an intruder who knows the keys is expected to match rightly (`identification_risk`). Only for candidates whose rows are those of the
           original (see `aligned`); keys that the release leaves unchanged are taken as known, the others as synthesised;
         - "IR": highest chance of a right match by the design of an IFPR release. Only for what `ifpr` returns, made from `original` for these `keys`, and for one file: a list of releases, which
@@ -81,19 +84,21 @@ def ru_map(
         - "S_pMSE": standardised propensity score mean squared error of a main effects model (`propensity_utility`); "S_pMSE2": with all products of two variables;
         - "ci_overlap": mean overlap of confidence intervals of `estimands` (`estimand_overlap`);
         - a `Measure` of your own.
-    variables : columns that utility is measured on; all that the original and every candidate have unless given.
+    variables : columns that utility is measured on. Unless given, all of the original that any candidate has: a candidate that lacks one of them has no "tvd" and no "S_pMSE", because what is left out
+        would look like perfect. Give those that all have to compare it all the same.
     estimands : what users will estimate, for "ci_overlap": one or several functions of a frame that return estimates and variances ``(q, v)``, such as `Means`,
         `Proportions` and `Regression`; a mapping gives them names. A release from which one of them cannot be estimated has no figure, and the map says so.
     classes : numbers are put into about so many classes for tables, see `table_utility`.
-    cont_na : special values of numeric columns, as in ``{"income": -8}``, kept apart in tables and propensity models. Unless given, what any SynDS among the candidates brings
-        is used for all.
-    aligned : which candidates have the rows of the original, in the same order: names, True for all, False for none. Unless given, those with the index of the original and at
-        least one column, of more than one value, that is the same in every row.
-    bootstrap : resamples of records for candidates of one data set, which have no intervals otherwise; 200 is a good number. Rows of aligned candidates are resampled together with the
-        original's.
+    cont_na : special values of numeric columns, as in ``{"income": -8}``, kept apart in tables, propensity models and classes. What a SynDS brings is not used, because the figures of a
+        release must not depend on its neighbours; the map says what to give.
+    aligned : which candidates have the rows of the original, in the same order: names, True for all, False for none. Unless given, those with the index of the original and several
+        columns (or one of many values) that are the same in every row although the file is not sorted by them; the map says which.
+    bootstrap : for candidates of one data set, which have no intervals otherwise: shares of records get Clopper and Pearson's interval, which needs no resampling; utilities of aligned
+        candidates, and measures of your own, are computed in so many resamples of records, 200 is a good number. Utilities of other candidates stay without.
     level : of the intervals, and of the confidence intervals of "ci_overlap".
     seed : whole number or numpy.random.Generator, for the bootstrap.
-    disclosure_options, matching_options : further arguments of `disclosure`, such as ``{"ngroups_keys": [0, 8]}``, and of `identification_risk`, such as ``{"intervals": {"age": 2}}``.
+    disclosure_options, matching_options : further arguments of `disclosure`, such as ``{"ngroups_keys": [0, 8]}`` (classes are made from the original alone, values beyond it belong to the
+        first or last one, so that all releases meet the same classes), and of `identification_risk`, such as ``{"intervals": {"age": 2}}``.
     most_parameters : refuse larger propensity models.
 
     Returns
@@ -102,8 +107,9 @@ def ru_map(
 
     Notes
     -----
-    Intervals. m data sets: mean ± t(m - 1) sd / sqrt(m), how far the figure would move if the release were made again, the original being what it is; for "ci_overlap" and
-    "expected_match_rate", which are made from all sets together, the jackknife over the sets. One data set with `bootstrap`: value ± z sd over resamples of records. They are cut off where a measure ends.
+    Intervals. Several data sets released together: mean ± t(m - 1) sd / sqrt(m), how far the mean would move if the release were made again, the original being what it is; for figures that are
+    made from all sets together ("ci_overlap", "expected_match_rate", "repU_any", "DiSCO_any") the jackknife over the sets. `Runs`: mean ± t(m - 1) sd sqrt(1 + 1/m), where the one run that is
+    released would be. One data set: see `bootstrap`; who is unique or given away is taken as it is, so with other people the figure can move half as much again. They are cut off where a measure ends.
 
     Examples
     --------
@@ -120,14 +126,21 @@ def ru_map(
     ['as it is', 'anew']
     """
     request = _checked(original, candidates, keys, target, variables, estimands, classes, cont_na, aligned, level, disclosure_options, matching_options, most_parameters)
-    evaluators: list[tuple[Role, Evaluator]] = [("risk", e) for e in _evaluators("risk", risk, request)]
+    runs, generator = _resamples(bootstrap), random_generator(seed)
+    wanted = (["DiSCO", "repU"] if request.target is not None else ["repU"]) if risk is None else risk
+    evaluators: list[tuple[Role, Evaluator]] = [("risk", e) for e in _evaluators("risk", wanted, request)]
     evaluators += [("utility", e) for e in _evaluators("utility", utility, request)]
     _check_labels(evaluators)
-    runs, generator = check_whole("bootstrap", bootstrap), random_generator(seed)
     figures = [_figure(role, e, c, request.level, runs, generator) for c in request.candidates for role, e in evaluators]
-    left_out = tuple(name for name in original.columns if name not in request.variables) if variables is None else ()
     about = tuple((role, e.about) for role, e in evaluators)
-    return RUMap(tuple(figures), about, request.keys, request.target, request.variables, left_out, len(original), request.level)
+    return RUMap(tuple(figures), about, _releases(request, [a.label for _, a in about], runs), request.keys, request.target, request.variables, request.left_out, len(original), request.level, _remarks(request))
+
+
+def _resamples(bootstrap: Any) -> int:
+    runs = check_whole("bootstrap", bootstrap)
+    if runs == 1:
+        raise InputError("bootstrap: 1 resample has no spread; give 0 for none, or several, such as 200")
+    return runs
 
 
 # ---- arguments ------------------------------------------------------------------------------------------------------------
@@ -142,6 +155,7 @@ class Request:
     keys: tuple[Hashable, ...]
     target: Hashable | None
     variables: tuple[Hashable, ...]
+    left_out: tuple[Hashable, ...]
     special: dict[Hashable, tuple[float, ...]]
     estimands: Any
     classes: int
@@ -150,6 +164,12 @@ class Request:
     matching_options: Mapping[str, Any]
     most_parameters: int
     shared: dict[str, Any] = field(default_factory=dict)
+
+    def repetition(self) -> Repetition:
+        if "repetition" not in self.shared:
+            columns = [name for name in self.original.columns if name in (*self.keys, self.target, *self.variables)]
+            self.shared["repetition"] = Repetition(self.original, self.keys, columns)
+        return self.shared["repetition"]
 
 
 def _checked(
@@ -169,12 +189,22 @@ def _checked(
     frames, places = [frame for c in read for frame in c.sets], [place for c in read for place in c.places()]
     for _, name in needed:
         read_variable(name, [original, *frames], ["the original data", *places])
-    compared = tuple(compared_columns("variables", variables, original, frames, places))
-    brought = {name: values for c in read for name, values in c.cont_na.items() if name in columns} if cont_na is None else cont_na
-    special = {name: values for name, values in special_numbers(brought, columns).items() if name in compared}
+    compared, left_out = _compared(variables, original, read)
+    special = special_numbers(cont_na, columns)
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
     options = _options("disclosure_options", disclosing, disclosure, SET_BY_MAP), _options("matching_options", matching, identification_risk, SET_BY_MAP)
-    return Request(original, read, names, goal, compared, special, estimands, check_whole("classes", classes, 2), level, *options, check_whole("most_parameters", most_parameters, 1))
+    return Request(original, read, names, goal, compared, left_out, special, estimands, check_whole("classes", classes, 2), level, *options, check_whole("most_parameters", most_parameters, 1))
+
+
+def _compared(variables: Any, original: pd.DataFrame, candidates: tuple[Candidate, ...]) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
+    """Columns that utility is measured on, and those of the original that no candidate has."""
+    frames, places = [frame for c in candidates for frame in c.sets], [place for c in candidates for place in c.places()]
+    if variables is not None:
+        return tuple(compared_columns("variables", variables, original, frames, places)), ()
+    there = tuple(name for name in original.columns if any(not c.lacks([name]) for c in candidates))
+    if not there:
+        raise InputError(f"variables: {places[0]} and the original data have no column in common; the original's are {', '.join(map(str, original.columns))}")
+    return there, tuple(name for name in original.columns if name not in there)
 
 
 def _options(argument: str, options: Any, function: Any, taken: tuple[str, ...]) -> dict[str, Any]:
@@ -220,21 +250,31 @@ def _risk(name: str, request: Request) -> Evaluator:
     if name == "expected_match_rate":
         return MatchMeasure(request.original, request.keys, request.matching_options)
     target = request.target
-    if name == "DiSCO" and target is None:
-        raise InputError("target: none given, but DiSCO is about a target that may be learnt; name a column that is no key")
+    if name.startswith("DiSCO") and target is None:
+        raise InputError(f"target: none given, but {name} is about a target that may be learnt; name a column that is no key")
     if "disclosure" not in request.shared:
-        special = {c: v for c, v in request.special.items() if c in (*request.keys, target)}
-        grouped = any(option.startswith("ngroups") for option in request.disclosure_options)
-        options = ({"cont_na": special} if grouped and special else {}) | dict(request.disclosure_options)
-        request.shared["disclosure"] = DisclosureRuns(request.original, request.keys, target, options)
-    return DisclosureMeasure(name, request.shared["disclosure"])
+        request.shared["disclosure"] = _disclosure_runs(request)
+    return DisclosureMeasure(name, request.shared["disclosure"], request.repetition())
+
+
+def _disclosure_runs(request: Request) -> DisclosureRuns:
+    """disclosure() with its arguments for classes taken out: the map makes the classes itself, from the original alone."""
+    options, target = dict(request.disclosure_options), request.target
+    numbers = per_key("ngroups_keys", options.pop("ngroups_keys", None), request.keys, check_groups)
+    own = check_groups("ngroups_target", options.pop("ngroups_target", None))
+    groups = dict(zip(request.keys, numbers)) | ({} if target is None else {target: own})
+    special = request.special | special_numbers(options.pop("cont_na", None), list(request.original.columns))
+    known = inspect.signature(disclosure).parameters
+    style = check_style({name: options.pop(name) for name in list(options) if name not in known})
+    return DisclosureRuns(request.original, request.keys, target, groups, special, style, options)
 
 
 def _utility(name: str, request: Request) -> Evaluator:
     if name in ORDERS:
         check_orders(ORDERS[name] if name != "tvd" else 1, len(request.variables))
         if "tables" not in request.shared:
-            request.shared["tables"] = CodedTables(request.original, request.candidates, request.variables, request.classes, request.special)
+            complete = tuple(c for c in request.candidates if not c.lacks(request.variables))
+            request.shared["tables"] = CodedTables(request.original, complete, request.variables, request.classes, request.special)
         return TableDistance(name, request.shared["tables"])
     if name == "ci_overlap":
         if request.estimands is None:
@@ -250,7 +290,7 @@ def _check_labels(evaluators: list[tuple[Role, Evaluator]]) -> None:
         raise InputError(f"risk, utility: {twice[0]!r} is given more than once; give each measure once, and your own measures labels of their own")
 
 
-# ---- figures --------------------------------------------------------------------------------------------------------------
+# ---- figures and remarks --------------------------------------------------------------------------------------------------
 
 
 def _figure(role: Role, evaluator: Evaluator, candidate: Candidate, level: float, runs: int, generator: np.random.Generator) -> Figure:
@@ -270,7 +310,40 @@ def _interval(evaluator: Evaluator, candidate: Candidate, reading: Reading, leve
     if reading.without_one:
         return intervals.from_leaving_out(reading.value, reading.without_one, level)
     if len(reading.by_set) > 1:
-        return intervals.from_sets(reading.by_set, level)
-    if runs > 1:
-        return intervals.from_resamples(reading.value, evaluator.resample(candidate, runs, generator), level)
-    return intervals.none("one data set, no bootstrap")
+        return (intervals.from_sets if candidate.together else intervals.from_runs)(reading.by_set, level)
+    if not runs:
+        return intervals.none(ONE_SET)
+    if np.isfinite(reading.numerator):
+        return intervals.from_share(reading.numerator, reading.denominator, level)
+    drawn = evaluator.resample(candidate, runs, generator)
+    return intervals.none(drawn) if isinstance(drawn, str) else intervals.from_resamples(reading.value, drawn, level)
+
+
+def _releases(request: Request, labels: list[str], runs: int) -> tuple[Release, ...]:
+    """What there is to say about each release besides its figures."""
+    made = []
+    for c in request.candidates:
+        remarks = []
+        if c.same and (runs and c.m == 1 or "expected_match_rate" in labels):
+            remarks.append(f"rows taken as those of the original, because {_some(c.same)} {'is' if len(c.same) == 1 else 'are'} the same in every row (see aligned)")
+        if any(label in labels for label in ("repU", "repU_any")):
+            remarks += request.repetition().remarks(c)
+        made.append(Release(c.name, tuple(len(frame) for frame in c.sets), c.together, tuple(c.lacks(request.variables)), tuple(remarks)))
+    return tuple(made)
+
+
+def _remarks(request: Request) -> tuple[str, ...]:
+    """What there is to say about all of them."""
+    remarks = []
+    if request.left_out:
+        remarks.append(f"No release has {_some(request.left_out)}: utility says nothing about {'it' if len(request.left_out) == 1 else 'them'}.")
+    brought = {name: values for c in request.candidates for name, values in c.cont_na.items() if name in request.variables and name not in request.special}
+    if brought:
+        given = ", ".join(f"{name!r}: {list(values) if len(values) > 1 else values[0]!r}" for name, values in brought.items())
+        remarks.append(f"A synthesis brings special values that were taken as numbers; to keep them apart give cont_na={{{given}}}.")
+    return tuple(remarks)
+
+
+def _some(names: Sequence[Hashable], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(str, names[:most])) + more

@@ -17,6 +17,8 @@ from .candidates import Candidate
 from .disclosure_measures import RECORDS, nothing_matches
 from .measures import About, Reading, mean_reading, no_reading
 
+BLIND = "values that are near but not equal (unless matching_options has intervals); what is learnt about people without naming them"
+
 
 @dataclass(frozen=True, slots=True)
 class MatchMeasure:
@@ -29,7 +31,7 @@ class MatchMeasure:
 
     @property
     def about(self) -> About:
-        return About("expected_match_rate", f"{RECORDS} that an intruder who knows the keys is expected to match rightly (Reiter and Mitra)", "lower", 0.0, 100.0)
+        return About("expected_match_rate", f"{RECORDS} that an intruder who knows the keys is expected to match rightly (Reiter and Mitra)", "lower", 0.0, 100.0, BLIND)
 
     def read(self, candidate: Candidate) -> Reading:
         if not candidate.aligned:
@@ -44,10 +46,8 @@ class MatchMeasure:
         without = [candidate.sets[:i] + candidate.sets[i + 1 :] for i in range(candidate.m)] if candidate.m > 1 else []
         return Reading(_rate(found), without_one=tuple(_rate(self._match(candidate, sets)) for sets in without), numerator=found.expected, denominator=float(found.n))
 
-    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:
-        records = self._match(candidate, candidate.sets).records()
-        each = (records["I"] / records["c"].clip(lower=1)).to_numpy()
-        return np.array([each[generator.integers(len(each), size=len(each))].mean() * 100 for _ in range(runs)])
+    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray | str:
+        return "a share is not resampled"
 
     def _match(self, candidate: Candidate, sets: Sequence[pd.DataFrame]) -> IdentificationRisk:
         known = [name for name in self.keys if all(frame[name].equals(self.original[name]) for frame in candidate.sets)]

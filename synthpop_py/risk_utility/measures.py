@@ -22,13 +22,14 @@ WORDS = {"risk": "riskier", "utility": "more useful"}
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Name, unit and direction of a measure, and the range its values can have."""
+    """Name, unit and direction of a measure, the range its values can have, and what it does not see."""
 
     label: str
     unit: str
     better: Better
     low: float = -math.inf
     high: float = math.inf
+    blind_to: str = ""
 
     def direction(self, role: Role) -> str:
         """In words, as in "higher is riskier"."""
@@ -81,7 +82,7 @@ class Reading:
     value : NaN where there is none; `reason` then says why.
     by_set : one figure for each data set, where `value` is their mean; empty where it is made from all of them together.
     without_one : the figure without each data set, where `value` is made from all of them together.
-    numerator, denominator : of a share, means over the data sets; NaN for anything else.
+    numerator, denominator : of a share of original records, means over the data sets; NaN for anything else.
     exact : the figure is a theoretical one, without sampling error.
     """
 
@@ -109,9 +110,12 @@ class Evaluator(Protocol):
 
     def read(self, candidate: Candidate) -> Reading: ...
 
-    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:
-        """The figure of a candidate of one data set, in `runs` resamples of records."""
+    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray | str:
+        """The figure of a candidate of one data set, in `runs` resamples of records, or why that would not say anything. Shares are not resampled."""
         ...
+
+
+NOT_RESAMPLED = "one data set whose rows are not the original's: resampled with the original it would seem less certain than it is; give several syntheses"
 
 
 def resampled_rows(candidate: Candidate, n_original: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -16,8 +16,12 @@ from . import pareto
 from .intervals import NO_INTERVAL
 from .measures import About, Role
 
+ONE_SET = "one data set, no bootstrap"
 SIGNIFICANT = 3
 MOST_DECIMALS = 6
+TIDY = [
+    "candidate", "role", "measure", "value", "low", "high", "level", "interval", "m", "rows", "numerator", "denominator", "unit", "better", "direction", "front", "lacks", "reason", "remarks",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,29 @@ class Figure:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What there is to know about a release besides its figures.
+
+    Attributes
+    ----------
+    candidate : its name.
+    rows : records of each of its data sets.
+    together : its data sets are released together; otherwise they are runs, one of which would be.
+    lacks : columns that utility is measured on and that it does not have.
+    remarks : whatever makes its figures mean less, or how they came about.
+    """
+
+    candidate: str
+    rows: tuple[int, ...]
+    together: bool
+    lacks: tuple[Hashable, ...]
+    remarks: tuple[str, ...]
+
+    def rows_text(self) -> str:
+        return str(self.rows[0]) if min(self.rows) == max(self.rows) else f"{min(self.rows)}-{max(self.rows)}"
+
+
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RUMap:
     """Risk and utility of several releases of the same data.
@@ -53,25 +80,29 @@ class RUMap:
     Attributes
     ----------
     figures : one for each candidate and measure.
-    measures : role ("risk" or "utility") and description (label, unit, which direction is better) of each measure, in the order asked for.
+    measures : role ("risk" or "utility") and description (label, unit, better, blind_to) of each measure, in the order asked for.
+    releases : one for each candidate: rows of its data sets, columns it lacks, remarks.
     keys, target, variables : what was measured on.
-    left_out : columns of the original that some candidate does not have, and that utility therefore ignores.
+    left_out : columns of the original that no candidate has, and that utility therefore ignores.
     Norig : records of the original.
     level : of the intervals.
+    remarks : what there is to say about all of them.
     """
 
     figures: tuple[Figure, ...]
     measures: tuple[tuple[Role, About], ...]
+    releases: tuple[Release, ...]
     keys: tuple[Hashable, ...]
     target: Hashable | None
     variables: tuple[Hashable, ...]
     left_out: tuple[Hashable, ...]
     Norig: int
     level: float
+    remarks: tuple[str, ...]
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(f.candidate for f in self.figures))
+        return tuple(release.candidate for release in self.releases)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -81,7 +112,7 @@ class RUMap:
         return pd.DataFrame(values, columns=labels, index=list(self.candidates))
 
     def about(self, measure: str) -> tuple[Role, About]:
-        """Role and description of a measure."""
+        """Role and description of a measure: label, unit, better ("lower" or "higher"), low and high ends of its range, and blind_to, what it does not see."""
         labels = [about.label for _, about in self.measures]
         return self.measures[labels.index(check_choice("measure", measure, labels))]
 
@@ -137,17 +168,20 @@ class RUMap:
     def tidy(self) -> pd.DataFrame:
         """One row for each candidate and measure.
 
-        Columns: candidate, role ("risk" or "utility"), measure, value, low, high (ends of the interval), level, interval (how it was made), m (data sets), numerator, denominator (of a share; NaN for
-        anything else), unit, better ("lower" or "higher"), direction (in words), front (not dominated in the first risk and utility measure), reason (why there is no figure).
+        Columns: candidate, role ("risk" or "utility"), measure, value, low, high (ends of the interval), level, interval (how it was made), m (data sets), rows (records of a data set; of the
+        smallest where they differ), numerator, denominator (of a share; NaN for anything else), unit, better ("lower" or "higher"), direction (in words), front (not dominated in the first risk
+        and utility measure), lacks (columns it does not have), reason (why there is no figure), remarks.
         """
         kept = set(self.front())
+        releases = {release.candidate: release for release in self.releases}
         rows = []
         for f in self.figures:
-            role, about = self.about(f.measure)
-            front = f.candidate in kept
-            rows.append((f.candidate, role, f.measure, f.value, f.low, f.high, self.level, f.method, f.m, f.numerator, f.denominator, about.unit, about.better, about.direction(role), front, f.reason))
-        columns = ["candidate", "role", "measure", "value", "low", "high", "level", "interval", "m", "numerator", "denominator", "unit", "better", "direction", "front", "reason"]
-        return pd.DataFrame(rows, columns=columns)
+            (role, about), own = self.about(f.measure), releases[f.candidate]
+            rows.append((
+                f.candidate, role, f.measure, f.value, f.low, f.high, self.level, f.method, f.m, min(own.rows), f.numerator, f.denominator, about.unit, about.better, about.direction(role),
+                f.candidate in kept, ", ".join(map(str, own.lacks)), f.reason, "; ".join(own.remarks),
+            ))  # fmt: skip
+        return pd.DataFrame(rows, columns=TIDY)
 
     # ---- views -------------------------------------------------------------------------------------------------------
 
@@ -191,23 +225,44 @@ class RUMap:
     def _shown(self) -> pd.DataFrame:
         """The table with intervals beside the figures."""
         by_candidate = {name: [f for f in self.figures if f.candidate == name] for name in self.candidates}
-        columns: dict[str, list[str]] = {"sets": [str(own[0].m) for own in by_candidate.values()]}
+        columns: dict[str, list[str]] = {"sets": [str(len(r.rows)) for r in self.releases], "rows": [r.rows_text() for r in self.releases]}
         for j, (_, about) in enumerate(self.measures):
             columns[about.label] = [figure_text(own[j]) for own in by_candidate.values()]
         return pd.DataFrame(columns, index=list(by_candidate))
 
     def _notes(self) -> list[str]:
-        pair = f"{self.first('risk')} and {self.first('utility')}"
-        notes = [f"Not dominated in {pair}: {', '.join(self.front()) or 'none'}. The others are no safer and no more useful than one of these (.dominated())."]
+        notes = [self._front_note()]
         made = list(dict.fromkeys(f.method for f in self.figures if not f.method.startswith(NO_INTERVAL)))
         if made:
             notes.append(f"In brackets: {100 * self.level:g} % intervals ({'; '.join(made)}).")
-        if any(f.method.startswith(NO_INTERVAL) and not f.reason for f in self.figures):
+        if any(f.method == f"{NO_INTERVAL}: {ONE_SET}" for f in self.figures):
             notes.append("Without brackets: one data set; give several runs of the mask (Runs), or bootstrap=200.")
+        without = dict.fromkeys(f.method.removeprefix(f"{NO_INTERVAL}: ") for f in self.figures if f.method.startswith(NO_INTERVAL) and not f.reason and not f.method.endswith(ONE_SET))
+        notes += [f"Without brackets: {reason}." for reason in without]
         notes += [f"No {measure} for {', '.join(names)}: {reason}." for (measure, reason), names in self._reasons().items()]
-        if self.left_out:
-            notes.append(f"Utility is measured on {len(self.variables)} variables; some candidate lacks {', '.join(map(str, self.left_out[:5]))}{f' and {len(self.left_out) - 5} more' if len(self.left_out) > 5 else ''}.")
-        return notes
+        notes += [f"{', '.join(names)}: {remark}." for remark, names in self._remarks_by_text().items()]
+        return [*notes, *self.remarks]
+
+    def _front_note(self) -> str:
+        """Who is dominated, who is not, and who cannot be compared."""
+        pair, kept = [self.first("risk"), self.first("utility")], self.front()
+        beaten = list(dict.fromkeys(self.dominated()["candidate"]))
+        unknown = [name for name in self.candidates if name not in kept and name not in beaten]
+        if not kept:
+            return f"No release has both {pair[0]} and {pair[1]}, so nothing can be compared."
+        told = [f"Not dominated in {pair[0]} and {pair[1]}: {', '.join(kept)}."]
+        if beaten:
+            told.append(f"Dominated, so no safer and no more useful than one of these: {', '.join(beaten)} (.dominated()).")
+        if unknown:
+            told.append(f"Not compared, for want of a figure: {', '.join(unknown)}.")
+        return " ".join(told)
+
+    def _remarks_by_text(self) -> dict[str, list[str]]:
+        told: dict[str, list[str]] = {}
+        for release in self.releases:
+            for remark in release.remarks:
+                told.setdefault(remark, []).append(release.candidate)
+        return told
 
     def _reasons(self) -> dict[tuple[str, str], list[str]]:
         reasons: dict[tuple[str, str], list[str]] = {}

@@ -13,18 +13,23 @@ from ..estimation.overlap import overlap_table
 from .candidates import Candidate
 from .classes import Coded, Special, code_variable
 from .design import Design, make_design
-from .measures import About, Reading, mean_reading, no_reading, resampled_rows
+from .measures import NOT_RESAMPLED, About, Reading, mean_reading, no_reading, resampled_rows
 from .propensity import score
 from .utility import distance, table_list
 
 ORDERS = {"tvd": (1, 2), "tvd1": (1,), "tvd2": (2,)}
 NO_LENGTH = "every estimand has an interval of length 0, in the original or in the release"
+BLIND_TABLES = "three variables together; differences inside a class of a number; how few records there are"
+BLIND_PROPENSITY = {
+    "S_pMSE": "all associations; how few records there are: of few, little can be told apart",
+    "S_pMSE2": "three variables together; how few records there are: of few, little can be told apart",
+}
 WAYS = {"tvd": "one- and two-way", "tvd1": "one-way", "tvd2": "two-way"}
 
 
 @dataclass(frozen=True, slots=True)
 class CodedTables:
-    """Every variable coded once, over the original and all data sets of all candidates. Table 0 is the original."""
+    """Every variable coded once, over the original and all data sets of the candidates that have all variables. Table 0 is the original."""
 
     original: pd.DataFrame
     candidates: Sequence[Candidate]
@@ -41,12 +46,12 @@ class CodedTables:
         return self.coded
 
     def tables_of(self, candidate: Candidate) -> range:
-        before = 1
-        for other in self.candidates:
-            if other is candidate:
-                return range(before, before + candidate.m)
-            before += other.m
-        raise KeyError(candidate.name)
+        before = 1 + sum(other.m for other in self.candidates[: self.candidates.index(candidate)])
+        return range(before, before + candidate.m)
+
+
+def lacks_columns(columns: Sequence[Hashable]) -> Reading:
+    return no_reading(f"it lacks {', '.join(map(str, columns))}, which other releases have (give variables that all have)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +64,15 @@ class TableDistance:
     @property
     def about(self) -> About:
         number = len(table_list(self.tables.variables, ORDERS[self.name]))
-        return About(self.name, f"mean total variation distance of {number} {WAYS[self.name]} tables, 0 to 1", "lower", 0.0, 1.0)
+        return About(self.name, f"mean total variation distance of {number} {WAYS[self.name]} tables, 0 to 1", "lower", 0.0, 1.0, BLIND_TABLES)
 
     def read(self, candidate: Candidate) -> Reading:
-        return mean_reading([self._mean(table) for table in self.tables.tables_of(candidate)])
+        lacking = candidate.lacks(self.tables.variables)
+        return lacks_columns(lacking) if lacking else mean_reading([self._mean(table) for table in self.tables.tables_of(candidate)])
 
-    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:
+    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray | str:
+        if not candidate.aligned:
+            return NOT_RESAMPLED
         table = self.tables.tables_of(candidate)[0]
         return np.array([self._mean(table, *resampled_rows(candidate, len(self.tables.original), generator)) for _ in range(runs)])
 
@@ -86,13 +94,18 @@ class PropensityMeasure:
     @property
     def about(self) -> About:
         model = "main effects" if self.name == "S_pMSE" else "main effects and products of two variables"
-        return About(self.name, f"propensity score mean squared error over its expectation ({model}; 1 is as good as a right synthesis)", "lower", 0.0)
+        return About(self.name, f"propensity score mean squared error over its expectation ({model}; 1 is as good as a right synthesis)", "lower", 0.0, blind_to=BLIND_PROPENSITY[self.name])
 
     def read(self, candidate: Candidate) -> Reading:
+        lacking = candidate.lacks(self.variables)
+        if lacking:
+            return lacks_columns(lacking)
         values = [score(self._design(frame, place))[2] for frame, place in zip(candidate.sets, candidate.places())]
         return mean_reading(values) if np.isfinite(values).all() else no_reading("no variable varies, so there is nothing to tell apart")
 
-    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:
+    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray | str:
+        if not candidate.aligned:
+            return NOT_RESAMPLED
         design = self._design(candidate.sets[0], candidate.places()[0])
         rank = design.rank()
         return np.array([score(design, *resampled_rows(candidate, len(self.original), generator), rank=rank)[2] for _ in range(runs)])
@@ -111,7 +124,7 @@ class OverlapMeasure:
 
     @property
     def about(self) -> About:
-        return About("ci_overlap", f"mean overlap of {100 * self.level:g} % confidence intervals of {self.estimands.usable().sum()} estimands, 0 to 1", "higher", 0.0, 1.0)
+        return About("ci_overlap", f"mean overlap of {100 * self.level:g} % confidence intervals of {self.estimands.usable().sum()} estimands, 0 to 1", "higher", 0.0, 1.0, "whatever is not estimated")
 
     def read(self, candidate: Candidate) -> Reading:
         sets = np.array([self.estimands.of(frame, place) for frame, place in zip(candidate.sets, candidate.places())])
@@ -129,7 +142,9 @@ class OverlapMeasure:
             return Reading(value)
         return Reading(value, without_one=tuple(self._mean(first, np.delete(sets, i, axis=0)) for i in range(candidate.m)))
 
-    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:
+    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray | str:
+        if not candidate.aligned:
+            return NOT_RESAMPLED
         values = []
         for _ in range(runs):
             original, release = resampled_rows(candidate, len(self.original), generator)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import datasets
+from synthpop_py import InputError, datasets
 from synthpop_py.ifpr import ifpr
 from synthpop_py.matching import Euclidean
 from synthpop_py.risk_utility import RUMap, Runs, add_noise, ru_map
@@ -104,3 +104,124 @@ def test_other_keys_and_other_data_have_no_theory(sd, exchanged):
     assert result.front() == ["turned"]
     assert ru_map(sd, {"a": exchanged[0]}, keys=KEYS[::-1], risk="IR").table["IR"].notna().all()  # their order does not matter, nor do types
     assert ru_map(sd.astype({"age": "int64"}), {"a": exchanged[0]}, keys=KEYS, risk="IR").table["IR"].notna().all()
+
+
+# ---- what each measure does not see -----------------------------------------------------------------------------------------
+
+
+def test_every_measure_says_what_it_does_not_see(sd):
+    names = ["repU", "DiSCO", "repU_any", "DiSCO_any", "expected_match_rate", "IR"]
+    result = ru_map(sd, {"a": sd}, keys=KEYS, target="depress", risk=names, utility=["tvd", "S_pMSE"])
+    assert all(len(result.about(name)[1].blind_to) > 20 for name in [*names, "tvd", "S_pMSE"])
+    assert "repeats" in result.about("repU")[1].blind_to and "files compared" in result.about("DiSCO")[1].blind_to and "near but not equal" in result.about("expected_match_rate")[1].blind_to
+
+
+def test_a_file_repeated_is_not_safe(sd):
+    twice = pd.concat([sd, sd], ignore_index=True)
+    half = pd.concat([sd.head(2500), sd.head(2500)], ignore_index=True)
+    result = ru_map(sd, {"twice": twice, "half": half, "copy": sd}, keys=KEYS, target="depress", risk=["repU", "repU_any", "DiSCO"])
+    for name in ("twice", "half"):
+        for measure in ("repU", "repU_any"):
+            assert "every record of it is there 2 times" in of(result, name, measure).reason
+    assert result.front() == ["copy"] and result.table.loc["twice", "DiSCO"] == result.table.loc["copy", "DiSCO"]  # DiSCO sees it
+    assert "twice: has 10,000 records, the original 5,000" in repr(result) and "copy" not in [r.candidate for r in result.releases if r.remarks]
+
+
+def test_repeated_records_are_told(sd):
+    drawn = sd.sample(5000, replace=True, random_state=1).reset_index(drop=True)
+    result = ru_map(sd, {"drawn": drawn, "cart": datasets.load_synthesis("SD2011_s5")}, keys=KEYS)
+    remarks = {release.candidate: " ".join(release.remarks) for release in result.releases}
+    share = drawn.duplicated(keep=False).mean()
+    assert f"{100 * share:.0f} % of its records occur more than once ({100 * sd.duplicated(keep=False).mean():.0f} % in the original)" in remarks["drawn"] and remarks["cart"] == ""
+    assert remarks["drawn"] in " ".join(result.tidy()["remarks"]) and "of its records occur" in repr(result)
+
+
+def test_an_original_that_is_repeated_itself_is_no_reason():
+    people = pd.DataFrame({"k": [1, 1, 2, 2], "x": list("aabb")})
+    assert ru_map(people, {"a": people}, keys="k").table["repU"].tolist() == [0]
+
+
+# ---- several files together -------------------------------------------------------------------------------------------------
+
+
+def test_what_any_of_the_files_gives_away():
+    """Six people, all different in their keys. The first file gives away the job of 1 and 2, the second that of 2 and 3: together three of six, on average two."""
+    people = pd.DataFrame({"k": range(6), "job": list("xyxyxy")})
+    first, second = people.assign(k=[0, 1, 9, 9, 9, 9]), people.assign(k=[9, 1, 2, 9, 9, 9])
+    result = ru_map(people, {"list": [first, second], "runs": Runs([first, second]), "one": first}, keys="k", target="job", risk=["DiSCO", "DiSCO_any", "repU", "repU_any"])
+    assert result.table["DiSCO"].tolist() == pytest.approx([100 / 3] * 3) and result.table["DiSCO_any"].tolist() == pytest.approx([50, 100 / 3, 100 / 3])
+    assert result.table["repU"].tolist() == pytest.approx([100 / 3] * 3) and result.table["repU_any"].tolist() == pytest.approx([50, 100 / 3, 100 / 3])
+    union = of(result, "list", "DiSCO_any")
+    assert (union.numerator, union.denominator, union.method) == (3, 6, "jackknife over 2 data sets released together")
+    assert "the mean of the single ones, which together can give away more" in result.about("DiSCO")[1].unit and "at least one of the files" in result.about("DiSCO_any")[1].unit
+
+
+def test_five_syntheses_give_away_more_together(sd):
+    cart = datasets.load_synthesis("SD2011_s5")
+    result = ru_map(sd, {"cart": cart}, keys=KEYS, target="depress", risk=["DiSCO", "DiSCO_any"])
+    given_away = []
+    own = sd.assign(depress=sd["depress"].fillna(-1))
+    for frame in cart.syn:  # by hand: cells of the keys in which all have one score, which is right
+        score = frame.assign(depress=frame["depress"].fillna(-1)).groupby(KEYS, observed=True)["depress"].agg(["first", "nunique"]).reset_index()
+        told = own[KEYS].merge(score, on=KEYS, how="left")
+        given_away.append(((told["nunique"] == 1) & (told["first"] == own["depress"])).to_numpy())
+    assert of(result, "cart", "DiSCO_any").numerator == np.any(given_away, axis=0).sum() and result.table["DiSCO_any"].iloc[0] > 1.5 * result.table["DiSCO"].iloc[0]
+
+
+# ---- classes ----------------------------------------------------------------------------------------------------------------
+
+
+def in_classes(original: pd.Series, other: pd.Series, n: int) -> pd.Series:
+    """Classes between the original's quantiles, closed to the left; the first and the last one have no end."""
+    inner = np.unique(np.quantile(original, np.arange(1, n) / n))
+    return pd.Series(np.searchsorted(inner, other, side="right"), index=other.index)
+
+
+def test_classes_are_those_of_the_original_alone():
+    generator = np.random.default_rng(1)
+    n = 300
+    people = pd.DataFrame({"income": generator.lognormal(8, 1, n), "town": generator.choice(list("ABCDEF"), n), "job": generator.choice(list("vwxyz"), n)})
+    junk = pd.DataFrame({"income": generator.uniform(1e6, 2e6, n), "town": generator.choice(list("ABCDEF"), n), "job": generator.choice(list("vwxyz"), n)})
+    releases = {"copy": people, "junk": pd.concat([people, junk], ignore_index=True), "far": people.assign(income=people["income"] * 1e6)}
+    result = ru_map(people, releases, keys=["income", "town"], target="job", risk=["DiSCO", "repU"], disclosure_options={"ngroups_keys": [40, 0]})
+    own = people.assign(income=in_classes(people["income"], people["income"], 40))
+    for name, frame in releases.items():
+        released = frame.assign(income=in_classes(people["income"], frame["income"], 40))
+        n_own, n_released = own.groupby(["income", "town"]).size(), released.groupby(["income", "town"]).size()
+        unique = n_own[n_own == 1].index.intersection(n_released[n_released == 1].index)
+        assert of(result, name, "repU").numerator == len(unique), name
+        pure = released.groupby(["income", "town"])["job"].agg(lambda x: x.iloc[0] if x.nunique() == 1 else None)
+        told = own[["income", "town"]].merge(pure.rename("told").reset_index(), on=["income", "town"], how="left")["told"]
+        assert of(result, name, "DiSCO").numerator == (told == own["job"]).sum(), name
+    assert result.table.loc["junk", "DiSCO"] >= 0.9 * result.table.loc["copy", "DiSCO"]  # the junk lies in one class of 40
+
+
+def test_a_grouped_target_and_special_values(sd):
+    """Income in 4 classes of the original's, -8 and missing apart: by hand."""
+    s1 = datasets.load_synthesis("SD2011_s1").syn[0]
+    result = ru_map(sd, {"s1": s1}, keys=["sex", "age"], target="income", risk="DiSCO", cont_na={"income": -8}, disclosure_options={"ngroups_target": 4})
+    ordinary = sd["income"][(sd["income"] != -8) & sd["income"].notna()]
+
+    def grouped(frame):
+        known = frame["income"].fillna(0)
+        return frame[["sex", "age"]].assign(y=in_classes(ordinary, known, 4).astype(str).mask(frame["income"] == -8, "-8").mask(frame["income"].isna(), "missing"))
+
+    own, released = grouped(sd), grouped(s1)
+    pure = released.groupby(["sex", "age"], observed=True)["y"].agg(lambda x: x.iloc[0] if x.nunique() == 1 else None).rename("told").reset_index()
+    told = own.merge(pure, on=["sex", "age"], how="left")["told"]
+    assert of(result, "s1", "DiSCO").numerator == (told == own["y"]).sum() > 0
+    given = ru_map(sd, {"s1": s1}, keys=["sex", "age"], target="income", risk="DiSCO", disclosure_options={"ngroups_target": 4, "cont_na": {"income": -8}})
+    assert given.table["DiSCO"].iloc[0] == result.table["DiSCO"].iloc[0]
+
+
+def test_classes_of_what_is_no_number_or_cannot_be_grouped(sd):
+    plain, grouped = (ru_map(sd, {"a": sd}, keys=KEYS, disclosure_options=o).table["repU"].iloc[0] for o in ({}, {"ngroups_keys": [5, 0, 0, 0]}))
+    assert plain == grouped  # sex is no number
+    with pytest.raises(InputError, match="ngroups_keys: 2 values given; give one, or one for each of the 4 keys"):
+        ru_map(sd, {"a": sd}, keys=KEYS, disclosure_options={"ngroups_keys": [5, 0]})
+    with pytest.raises(InputError, match="grouping of column 'age': .*only finite values"):
+        ru_map(sd.assign(age=np.inf), {"a": sd}, keys=KEYS, disclosure_options={"ngroups_keys": 5})
+    empty = ru_map(sd, {"a": sd.assign(age=np.nan)}, keys=KEYS, disclosure_options={"ngroups_keys": [0, 5, 0, 0]})
+    assert empty.table["repU"].tolist() == [0] or "can match" in of(empty, "a", "repU").reason
+    fixed = ru_map(sd, {"a": sd}, keys=["sex", "age"], disclosure_options={"ngroups_keys": [0, 3], "style": "fixed", "fixedBreaks": [0, 30, 60, 120]})
+    assert fixed.table["repU"].tolist() == [0]
