@@ -13,6 +13,9 @@ from ..errors import InputError
 from ..frames import check_frame
 
 
+LARGEST = 2.0**62  # half of what 64 bits hold, to be safe from rounding
+
+
 def matrix_mask(data: pd.DataFrame, A: Any = None, B: Any = None, C: Any = None, *, columns: Any = None) -> pd.DataFrame:
     """M = A X B + C, where X are numeric columns of the data.
 
@@ -32,7 +35,7 @@ def matrix_mask(data: pd.DataFrame, A: Any = None, B: Any = None, C: Any = None,
     -------
     DataFrame
         With the index of `data`, unless A changes the number of records. Columns keep their names, unless B changes their number; then they are called
-        m1, m2, ... or as the columns of B. Whole numbers all through give whole numbers, everything else float64.
+        m1, m2, ... or as the columns of B. Whole numbers all through give whole numbers as long as 64 bits hold them and all sums on the way, everything else float64.
 
     Examples
     --------
@@ -51,6 +54,8 @@ def matrix_mask(data: pd.DataFrame, A: Any = None, B: Any = None, C: Any = None,
     names = list(data.columns) if columns is None else chosen_columns("columns", columns, list(data.columns))
     X = _matrix(data, names, spreads=A is not None or B is not None)
     left, right = _checked("A", A, (None, len(X))), _checked("B", B, (X.shape[1], None))
+    if X.dtype.kind == "i" and _may_leave_64_bits(left, X, right, C):
+        X = X.astype(np.float64)
     made = X if left is None else left @ X
     made = np.asarray(made if right is None else made @ right)
     if C is not None:
@@ -122,6 +127,15 @@ def _array(argument: str, given: Any) -> np.ndarray:
         return array if array.dtype.kind in "iuf" else array.astype(np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{argument}: {type(given).__name__} is not a matrix of numbers") from None
+
+
+def _may_leave_64_bits(left: Any, X: np.ndarray, right: Any, C: Any) -> bool:
+    """Whether some sum of the product may be beyond 64-bit integers, which would wrap silently: its parts all taken as positive, in doubles."""
+    size = np.abs(X.astype(np.float64))
+    size = size if left is None else abs(left).astype(np.float64) @ size
+    size = size if right is None else size @ abs(right).astype(np.float64)
+    added = 0.0 if C is None else float(np.abs(np.asarray(_shift(C, X.shape if left is None and right is None else size.shape), dtype=np.float64)).max(initial=0.0))
+    return bool(np.max(size, initial=0.0) + added >= LARGEST)
 
 
 def _shift(C: Any, shape: tuple[int, ...]) -> np.ndarray:

@@ -10,6 +10,7 @@ import pandas as pd
 from ..arguments import check_flag, check_number, chosen_columns, random_generator
 from ..errors import InputError
 from ..frames import check_frame, unknown_name
+from .classes import special_numbers
 
 
 def add_noise(
@@ -19,6 +20,7 @@ def add_noise(
     sd: float | Mapping[Hashable, float] | None = None,
     ratio: float | Mapping[Hashable, float] | None = None,
     correlated: bool = False,
+    cont_na: Mapping[Any, Any] | None = None,
     seed: Any = None,
 ) -> pd.DataFrame:
     """Add normal noise with mean 0 to numeric columns.
@@ -32,6 +34,7 @@ def add_noise(
     ratio : the same as a multiple of the column's own standard deviation (n - 1, missing values left out). Give either `sd` or `ratio`.
     correlated : draw the noise of the columns together, with the columns' own correlations, so that the correlations of the masked data are on average
         those of the original where `ratio` is the same for all. They are taken from the records without a missing value in these columns.
+    cont_na : special values of the columns, as in ``{"income": -8}``: codes, not amounts. They stay as they are and take no part in standard deviations and correlations. Columns that are not masked may be named, too.
     seed : whole number or numpy.random.Generator; the same seed gives the same data.
 
     Returns
@@ -47,6 +50,11 @@ def add_noise(
     >>> masked["age"].tolist(), masked["income"].isna().tolist(), str(masked["age"].dtype)
     ([30, 40, 51], [False, False, True], 'int64')
 
+    A code for "no answer" stays a code:
+
+    >>> add_noise(pd.DataFrame({"income": [900, -8, 1500]}), "income", sd=100, cont_na={"income": -8}, seed=1)["income"].tolist()
+    [935, -8, 1533]
+
     With noise of variance 0 nothing changes:
 
     >>> add_noise(people, "income", sd=0.0).equals(people)
@@ -56,7 +64,8 @@ def add_noise(
     names = chosen_columns("columns", columns, list(data.columns))
     if not names:
         raise InputError(f"columns: none given; choices: {', '.join(map(str, data.columns))}")
-    values = np.column_stack([_numbers(data, name) for name in names])
+    special = special_numbers(cont_na, list(data.columns))
+    values = np.column_stack([_amounts(_numbers(data, name), special.get(name, ())) for name in names])
     spread = _spread(names, values, sd, ratio)
     generator = random_generator(seed)
     noise = generator.standard_normal(values.shape)
@@ -66,8 +75,13 @@ def add_noise(
     for j, name in enumerate(names):
         if spread[j] == 0:
             continue  # doubles would lose digits of very large whole numbers
-        masked[name] = _as_column(data[name], values[:, j] + spread[j] * noise[:, j])
+        masked[name] = _as_column(data[name], values[:, j] + spread[j] * noise[:, j], np.isnan(values[:, j]))
     return masked
+
+
+def _amounts(values: np.ndarray, special: Sequence[float]) -> np.ndarray:
+    """Special values as missing ones."""
+    return np.where(np.isin(values, special), np.nan, values) if special else values
 
 
 def _numbers(data: pd.DataFrame, name: Hashable) -> np.ndarray:
@@ -121,18 +135,15 @@ def _root(correlations: np.ndarray) -> np.ndarray:
     return vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T
 
 
-def _as_column(original: pd.Series, values: np.ndarray) -> Any:
-    """The masked values in the type of the original column."""
+def _as_column(original: pd.Series, values: np.ndarray, kept: np.ndarray) -> pd.Series:
+    """The masked values in the type of the original column, except for those that are kept: missing and special ones."""
     dtype = original.dtype
-    missing = np.isnan(values)
     if pd.api.types.is_integer_dtype(dtype):
         kind = np.dtype(getattr(dtype, "numpy_dtype", dtype))
         low, high = np.iinfo(kind).min, np.iinfo(kind).max
         whole = np.rint(values)
-        if (whole[~missing] < low).any() or (whole[~missing] >= float(high) + 1).any():
+        if (whole[~kept] < low).any() or (whole[~kept] >= float(high) + 1).any():
             raise InputError(f"columns: with noise {original.name!r} leaves the range of {dtype}; convert it to a wider type, for instance with .astype(float)")
-        filled = np.where(missing, 0, whole).astype(kind)
-        masked = pd.Series(filled, index=original.index)
-        return masked.astype(dtype).mask(missing) if missing.any() else masked.astype(dtype)
-    masked = pd.Series(values, index=original.index)
-    return masked.astype(dtype).mask(missing) if missing.any() else masked.astype(dtype)
+        values = np.where(kept, 0, whole).astype(kind)
+    masked = pd.Series(values, index=original.index).astype(dtype)
+    return original.where(kept, masked) if kept.any() else masked

@@ -91,6 +91,25 @@ def test_whole_numbers_stay_whole_and_huge_ones_are_not_touched_by_no_noise():
     assert add_noise(pd.DataFrame({"n": [0] * 100}), "n", sd=3, seed=1)["n"].dtype == np.int64
 
 
+def test_codes_stay_codes_and_out_of_the_spread():
+    frame = datasets.load("SD2011")[["income", "age"]]
+    coded = frame["income"] == -8
+    assert coded.sum() > 100
+    masked = add_noise(frame, ["income", "age"], ratio=0.1, cont_na={"income": -8}, seed=1)
+    assert (masked["income"] == -8).equals(coded) and masked.isna().equals(frame.isna())
+    moved = (masked["income"] - frame["income"])[~coded & frame["income"].notna()]
+    assert moved.std() == pytest.approx(0.1 * frame["income"][~coded].std(), rel=0.06) and (moved != 0).all()
+    same(add_noise(frame, "age", sd=1, cont_na={"income": -8}, seed=1), add_noise(frame, "age", sd=1, seed=1))
+
+
+@pytest.mark.parametrize("dtype", ["int16", "float32", "Int64", "Float64"])
+def test_codes_of_every_type(dtype):
+    column = pd.array([100, -8, 120, -9], dtype=dtype)
+    frame = pd.DataFrame({"x": column, "y": [1.0, 2.0, 3.0, 5.0]}, index=[3, 1, 1, 0])
+    masked = add_noise(frame, ["x", "y"], sd=5, correlated=True, cont_na={"x": [-8, -9]}, seed=1) if dtype == "float32" else add_noise(frame, "x", sd=5, cont_na={"x": [-8, -9]}, seed=1)
+    assert masked["x"].iloc[[1, 3]].tolist() == [-8, -9] and (masked["x"].iloc[[0, 2]].to_numpy() != [100, 120]).all() and masked["x"].dtype == frame["x"].dtype and masked.index.equals(frame.index)
+
+
 def test_noise_and_the_closed_form_agree():
     generator = np.random.default_rng(4)
     n, runs = 4, 20_000
@@ -117,6 +136,10 @@ def test_noise_and_the_closed_form_agree():
         ({"columns": ["real", "whole"], "sd": {"real": 1, "whole": -1}}, "sd['whole']: -1"),
         ({"columns": "whole", "sd": 1e6, "seed": 1}, "columns: with noise 'whole' leaves the range of int16"),
         ({"columns": "real", "sd": 1, "seed": "x"}, "seed: 'x' cannot be used"),
+        ({"columns": "real", "sd": 1, "cont_na": {"reel": -8}}, "cont_na: 'reel' is not a column"),
+        ({"columns": "real", "sd": 1, "cont_na": {"real": "none"}}, "cont_na: 'none' for 'real' is not a number"),
+        ({"columns": "real", "sd": 1, "cont_na": -8}, "cont_na: -8 is not a mapping"),
+        ({"columns": "real", "ratio": 1, "cont_na": {"real": [1.5, -2, 7]}}, "ratio: 'real' has fewer than two values"),
         ({"columns": "real", "sd": 1, "correlated": 1}, "correlated: 1 is neither True nor False"),
         ({"columns": ["real", "flat"], "sd": 1, "correlated": True}, "correlated: 'flat' does not vary among the 3 records"),
         ({"columns": "empty", "ratio": 1}, "ratio: 'empty' has fewer than two values"),
@@ -396,6 +419,17 @@ def test_shapes_and_names():
     assert list(matrix_mask(frame.assign(z="a"), B=pd.DataFrame({"s": [1, 1]}), columns=["x", "y"])) == ["z", "s"]
     assert matrix_mask(frame, A=np.eye(3, dtype=int)).dtypes.tolist() == [np.dtype("int64")] * 2
     assert matrix_mask(frame, C=0.5).dtypes.tolist() == [np.dtype("float64")] * 2
+
+
+@pytest.mark.parametrize("arguments", [{"A": [[1, 1], [0, 1]]}, {"A": sparse.csr_matrix([[1, 1], [0, 1]])}, {"B": [[4]]}, {"C": 2**62}, {"A": [[1, -1], [0, 1]], "C": 2**62}])
+def test_large_whole_numbers_do_not_wrap(arguments):
+    masked = matrix_mask(pd.DataFrame({"p": [2**62, 2**62]}), **arguments)["p"]
+    A, B, C = (arguments.get(name) for name in "ABC")
+    A = A.toarray().tolist() if sparse.issparse(A) else A or [[1, 0], [0, 1]]
+    exact = [(row[0] * 2**62 + row[1] * 2**62) * (B[0][0] if B else 1) + (C or 0) for row in A]  # Python's own whole numbers
+    assert masked.dtype == np.float64 and masked.tolist() == [float(value) for value in exact]
+    small = matrix_mask(pd.DataFrame({"p": [2**40, -(2**40) + 1]}), A=[[1, 1], [0, 1]], C=2**50)["p"]
+    assert small.dtype == np.int64 and small.tolist() == [2**50 + 1, 2**50 - 2**40 + 1]
 
 
 def test_missing_values_stay_in_their_place_or_are_refused():
