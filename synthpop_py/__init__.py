@@ -12,7 +12,7 @@ from .disclosure.results import DefectFinding, Disclosure
 from .disclosure.sdc import sdc
 from .disclosure.synorig import SynorigComparison, synorig_compare
 from .disclosure.uniques import ReplicatedUniques, replicated_uniques
-from .errors import InputError, NothingInCommonWarning, RDefectWarning, SynthpopError
+from .errors import InputError, NothingInCommonWarning, RDefectWarning, SynthpopError, UndeterminedWarning
 from .estimation import ci_overlap, combine, combine_two_stage, estimand_overlap
 from .ifpr import IFPRAudit, IFPRCheck, IFPRRelease, ifpr, ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
 from .matching import IdentificationRisk, RiskUtilityByM, identification_risk, partial_synthesis, risk_utility_by_m
@@ -41,6 +41,7 @@ __all__ = [
     "SynDS",
     "SynorigComparison",
     "SynthpopError",
+    "UndeterminedWarning",
     "add_noise",
     "ci_overlap",
     "combine",
