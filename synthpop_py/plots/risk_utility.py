@@ -15,8 +15,8 @@ from ..arguments import check_number
 from ..risk_utility.curves import RUCurve
 from ..risk_utility.measures import About, Role
 from ..risk_utility.results import RUMap
-from .canvas import BLUE, TEXT, VERMILLION, finish_plane, ink, names, panel_for, wrapped
-from .labels import Place, label_points
+from .canvas import BLUE, LINE, TEXT, VERMILLION, finish_plane, ink, names, panel_for, wrapped
+from .labels import Place, label_points, names_have_room
 
 __all__ = ["plot_curve", "plot_map"]
 
@@ -24,32 +24,33 @@ SIZE = (7.2, 5.4)  # inches
 MARGIN = 0.08  # of the range of the points, left free around them
 MARKED = 6  # values of the parameter written along a curve
 SUBTITLE = 92
+MOST_NAMED = 10  # places that are named where they are
+LONGEST = 34  # letters of a name written at its place
+KEY_WIDTH = 40  # letters of a line of the key
+MOST_REASONS = 8
 
 
 def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
     """The map: one point a release, bars for intervals, a line through those that no other release dominates."""
     panel = panel_for(ax, *SIZE)
     points = _points(result, risk, utility)
+    about = {"risk": result.about(risk)[1], "utility": result.about(utility)[1]}
     kept = set(result.front(risk, utility))
-    for point in points:
-        _bars(panel, point)
     on, off = [p for p in points if p.name in kept], [p for p in points if p.name not in kept]
-    stairs = _stairs(on, result.about(utility)[1])
+    stairs = _stairs(on, about["utility"])
     if on:
         panel.plot(*zip(*stairs), color=BLUE, linewidth=1.4, linestyle=(0, (5, 2)), zorder=2)
-        _dots(panel, on, "o", BLUE, BLUE, "not dominated: nothing else is as safe and as useful")
+        _dots(panel, on, "o", BLUE, BLUE, "not dominated: no other release is as good in both and better in one")
     if off:
         _dots(panel, off, "s", panel.get_facecolor(), VERMILLION, "dominated by another release")
-    about = {"risk": result.about(risk)[1], "utility": result.about(utility)[1]}
+    for point in points:
+        _bars(panel, point)
     _direct(panel, about)
-    missing = [c for c in result.candidates if c not in {p.name for p in points}]
-    notes = [f"{result.Norig} original records" + (f"; keys: {names(result.keys)}" if result.keys else "") + (f"; target: {result.target}" if result.target is not None else "")]
-    if any(not math.isnan(v) for p in points for v in (p.x_low, p.y_low)):
-        notes[0] += f"; bars: {100 * result.level:g}\u00a0% intervals"
-    if missing:
-        notes.append(f"without a figure: {', '.join(missing)}")
-    finish_plane(panel, "Risk and utility of each release", wrapped("\n".join(notes), SUBTITLE), _axis_label("utility", about["utility"]), _axis_label("risk", about["risk"]))
-    label_points(panel, points, [*zip(stairs, stairs[1:]), *(bar for p in points for bar in p.bars())])
+    finish_plane(panel, "Risk and utility of each release", _subtitle(result, points), _axis_label("utility", about["utility"]), _axis_label("risk", about["risk"]))
+    if points:
+        _name(panel, _joined(points), [*zip(stairs, stairs[1:]), *(bar for p in points for bar in p.bars())], resize=ax is None)
+    else:
+        _say_why_empty(panel, result, (risk, utility))
     return panel
 
 
@@ -94,6 +95,62 @@ class Point(NamedTuple):
         return [bar for bar in both if not any(math.isnan(v) for end in bar for v in end)]
 
 
+class Spot(NamedTuple):
+    """A place on the map and the releases there."""
+
+    x: float
+    y: float
+    name: str
+
+
+def _subtitle(result: RUMap, points: Sequence[Point]) -> str:
+    notes = [f"{result.Norig} original records" + (f"; keys: {names(result.keys)}" if result.keys else "") + (f"; target: {result.target}" if result.target is not None else "")]
+    if any(p.bars() for p in points):
+        notes[0] += f"; bars: {100 * result.level:g}\u00a0% intervals"
+    drawn = {p.name for p in points}
+    missing = [f"{_short(r.candidate)} (lacks {names(r.lacks)})" if r.lacks else _short(r.candidate) for r in result.releases if r.candidate not in drawn]
+    if missing and points:
+        notes.append(f"without a figure: {', '.join(missing)}")
+    return wrapped("\n".join(notes), SUBTITLE)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"
+
+
+def _joined(points: Sequence[Point]) -> list[Spot]:
+    """Releases that have the same figures share a place and its name."""
+    span = [max((abs(getattr(p, axis)) for p in points), default=0.0) or 1.0 for axis in ("x", "y")]
+    at: dict[tuple[float, float], list[Point]] = {}
+    for p in points:
+        at.setdefault((round(p.x / span[0], 9), round(p.y / span[1], 9)), []).append(p)
+    return [Spot(own[0].x, own[0].y, " = ".join(p.name for p in own)) for own in at.values()]
+
+
+def _name(panel: Any, spots: Sequence[Spot], lines: Sequence[tuple[Place, Place]], resize: bool) -> None:
+    """Names at the points; where there are too many, or too long ones, numbers and a key to them beside the axes."""
+    if len(spots) <= MOST_NAMED and all(len(s.name) <= LONGEST for s in spots) and names_have_room(panel, spots, lines):
+        label_points(panel, spots, lines, backed=True)
+        return
+    ordered = sorted(spots, key=lambda s: (-s.y, s.x))
+    key = [f"{i}  " + wrapped(s.name, KEY_WIDTH).replace("\n", "\n     ") for i, s in enumerate(ordered, start=1)]
+    text = "\n".join(key)
+    if resize:
+        width, height = SIZE
+        panel.figure.set_size_inches(width + 0.075 * max(len(line) for line in text.split("\n")), max(height, 1.9 + LINE * (text.count("\n") + 1)))
+    panel.annotate(text, xy=(1, 1), xycoords="axes fraction", xytext=(10, 0), textcoords="offset points", va="top", fontsize=TEXT, parse_math=False, annotation_clip=False)
+    label_points(panel, [Spot(s.x, s.y, str(i)) for i, s in enumerate(ordered, start=1)], lines, backed=True)
+
+
+def _say_why_empty(panel: Any, result: RUMap, measures: Sequence[str]) -> None:
+    """The reasons where otherwise there would be empty axes."""
+    why = [f"No {f.measure} for {_short(f.candidate)}: {f.reason}." for f in result.figures if f.measure in measures and f.reason]
+    shown = why[:MOST_REASONS] + ([f"And {len(why) - MOST_REASONS} more: see the map as text."] if len(why) > MOST_REASONS else [])
+    panel.set_xticks([])
+    panel.set_yticks([])
+    panel.annotate(wrapped("\n".join([f"No release has both {measures[0]} and {measures[1]}.", *shown]), 78), xy=(0.03, 0.95), xycoords="axes fraction", va="top", fontsize=TEXT, parse_math=False)
+
+
 def _points(result: RUMap, risk: str, utility: str) -> list[Point]:
     """Candidates that have both figures."""
     tidy = result.tidy()
@@ -112,21 +169,26 @@ def _stairs(front: Sequence[Point], utility: About) -> list[Place]:
 
 
 def _bars(panel: Any, p: Point) -> None:
+    """Intervals, before the marker: one that is shorter than the marker is seen all the same."""
     for bar in p.bars():
-        panel.plot(*zip(*bar), color=ink(), linewidth=1.0, alpha=0.75, zorder=2.5, solid_capstyle="butt")
+        panel.plot(*zip(*bar), color=ink(), linewidth=0.9, alpha=0.6, zorder=4, solid_capstyle="butt", clip_on=False)
 
 
 def _dots(panel: Any, points: Sequence[Point], marker: str, face: Any, edge: Any, label: str) -> None:
-    panel.plot([p.x for p in points], [p.y for p in points], linestyle="none", marker=marker, markersize=7, markerfacecolor=face, markeredgecolor=edge, markeredgewidth=1.6, label=label, zorder=3)
+    panel.plot(
+        [p.x for p in points], [p.y for p in points], linestyle="none", marker=marker, markersize=5.5, markerfacecolor=face, markeredgecolor=edge, markeredgewidth=1.5, label=label, zorder=3,
+        clip_on=False,
+    )  # fmt: skip
 
 
 def _direct(panel: Any, about: dict[Role, About]) -> None:
-    """Room around the points; axes turned so that useful is right and safe is low."""
+    """Room around the points, but not beyond what the measures can be; axes turned so that useful is right and safe is low."""
     panel.margins(MARGIN)
-    if about["utility"].better == "lower":
-        panel.invert_xaxis()
-    if about["risk"].better == "higher":
-        panel.invert_yaxis()
+    for role, ends, direct in (("utility", panel.get_xlim(), panel.set_xlim), ("risk", panel.get_ylim(), panel.set_ylim)):
+        own = about[role]
+        low, high = max(ends[0], own.low), min(ends[1], own.high)
+        turned = (own.better == "lower") == (role == "utility")
+        direct(high, low) if turned else direct(low, high)
 
 
 def _axis_label(role: Role, about: About) -> str:

@@ -29,10 +29,10 @@ BLIND = {
     "DiSCO_any": "people whose records are not alike in the target; values that are near but not equal (unless grouped); which of the files is right",
 }
 DISCLOSURE_ABOUT = {
-    name: About(name, f"{RECORDS} {what}", "lower", 0.0, 100.0, BLIND[name])
+    name: About(name, f"{RECORDS} {what}", "lower", 0.0, 100.0, BLIND[name], "" if name.endswith(ANY) else MEAN)
     for name, what in {
-        "repU": f"that are unique in the original and in the release (replicated uniques; {MEAN})",
-        "DiSCO": f"whose target the release gives away, and rightly ({MEAN})",
+        "repU": "that are unique in the original and in the release (replicated uniques)",
+        "DiSCO": "whose target the release gives away, and rightly",
         "repU_any": f"that are unique in the original and {UNION}",
         "DiSCO_any": f"whose target is given away, and rightly, {UNION}",
     }.items()

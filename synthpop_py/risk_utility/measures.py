@@ -22,7 +22,7 @@ WORDS = {"risk": "riskier", "utility": "more useful"}
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Name, unit and direction of a measure, the range its values can have, and what it does not see."""
+    """Name, unit and direction of a measure, the range its values can have, what it does not see, and what must be said besides."""
 
     label: str
     unit: str
@@ -30,6 +30,12 @@ class About:
     low: float = -math.inf
     high: float = math.inf
     blind_to: str = ""
+    aside: str = ""
+
+    @property
+    def meaning(self) -> str:
+        """The unit with what must be said besides."""
+        return f"{self.unit} ({self.aside})" if self.aside else self.unit
 
     def direction(self, role: Role) -> str:
         """In words, as in "higher is riskier"."""

@@ -80,7 +80,7 @@ class RUMap:
     Attributes
     ----------
     figures : one for each candidate and measure.
-    measures : role ("risk" or "utility") and description (label, unit, better, blind_to) of each measure, in the order asked for.
+    measures : role ("risk" or "utility") and description (label, unit, better, blind_to, aside) of each measure, in the order asked for.
     releases : one for each candidate: rows of its data sets, columns it lacks, remarks.
     keys, target, variables : what was measured on.
     left_out : columns of the original that no candidate has, and that utility therefore ignores.
@@ -112,7 +112,7 @@ class RUMap:
         return pd.DataFrame(values, columns=labels, index=list(self.candidates))
 
     def about(self, measure: str) -> tuple[Role, About]:
-        """Role and description of a measure: label, unit, better ("lower" or "higher"), low and high ends of its range, and blind_to, what it does not see."""
+        """Role and description of a measure: label, unit, better ("lower" or "higher"), low and high ends of its range, blind_to, what it does not see, and aside, what must be said besides."""
         labels = [about.label for _, about in self.measures]
         return self.measures[labels.index(check_choice("measure", measure, labels))]
 
@@ -178,7 +178,7 @@ class RUMap:
         for f in self.figures:
             (role, about), own = self.about(f.measure), releases[f.candidate]
             rows.append((
-                f.candidate, role, f.measure, f.value, f.low, f.high, self.level, f.method, f.m, min(own.rows), f.numerator, f.denominator, about.unit, about.better, about.direction(role),
+                f.candidate, role, f.measure, f.value, f.low, f.high, self.level, f.method, f.m, min(own.rows), f.numerator, f.denominator, about.meaning, about.better, about.direction(role),
                 f.candidate in kept, ", ".join(map(str, own.lacks)), f.reason, "; ".join(own.remarks),
             ))  # fmt: skip
         return pd.DataFrame(rows, columns=TIDY)
@@ -220,7 +220,7 @@ class RUMap:
         return f"Risk-utility map of {number} release{'s' * (number > 1)}; {self.Norig} original records{keys}{target}"
 
     def _meanings(self) -> list[str]:
-        return [f"{role} {about.label}: {about.unit}; {about.direction(role)}" for role, about in self.measures]
+        return [f"{role} {about.label}: {about.meaning}; {about.direction(role)}" for role, about in self.measures]
 
     def _shown(self) -> pd.DataFrame:
         """The table with intervals beside the figures."""

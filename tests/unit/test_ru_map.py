@@ -206,7 +206,7 @@ def test_a_release_that_lacks_columns_is_not_perfect_on_the_rest(people, anew):
     assert "lacks age" in of(result, "c", "tvd").reason and result.variables == ("sex", "town", "job", "age") and result.left_out == ()
     assert result.table.loc["b", "tvd"] == ru_map(people, {"b": anew}, keys=["sex", "town"]).table.loc["b", "tvd"]  # whoever else is on the map
     assert result.tidy().set_index("candidate")["lacks"].to_dict() == {"a": "job, age", "b": "", "c": "age"} and "a" not in result.front()
-    assert "No tvd for a: it lacks job, age" in repr(result) and any("without a figure: a, c" in t for t in texts(result.plot()))
+    assert "No tvd for a: it lacks job, age" in repr(result) and any("without a figure: a (lacks job, age), c (lacks age)" in t for t in texts(result.plot()))
     common = ru_map(people, releases, keys=["sex", "town"], variables=["sex", "town"])
     assert common.table.loc["a", "tvd"] == 0 and common.table["tvd"].notna().all()
 
@@ -488,7 +488,7 @@ def test_tidy(whole):
 SHOWN = """\
 Risk-utility map of 3 releases; 6 original records; keys sex, town
 
-risk repU: % of original records that are unique in the original and in the release (replicated uniques; of several files the mean of the single ones, which together can give away more); higher is riskier
+risk repU: % of original records that are unique in the original and in the release (replicated uniques) (of several files the mean of the single ones, which together can give away more); higher is riskier
 risk IR: highest chance that a match is right, given what the release shows (by the design of IFPR), 0 to 1; higher is riskier
 utility tvd: mean total variation distance of 10 one- and two-way tables, 0 to 1; lower is more useful
 
@@ -557,14 +557,14 @@ def test_marks_differ_without_colour(whole):
     ax = map_of({"a": (1, 1), "bad": (4, 0.5)}).plot()
     marks = [(line.get_marker(), line.get_markerfacecolor()) for line in ax.lines if line.get_linestyle() == "None"]
     assert len({m for m, _ in marks}) == 2 and len({str(f) for _, f in marks}) == 2
-    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["not dominated: nothing else is as safe and as useful", "dominated by another release"]
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["not dominated: no other release is as good in both and better in one", "dominated by another release"]
 
 
 def test_names_do_not_lie_on_one_another(whole):
     ax = whole.plot("repU", "ci_overlap")
     ax.figure.draw_without_rendering()
-    boxes = [t.get_window_extent() for t in ax.texts if t.get_text() in whole.candidates]
-    assert len(boxes) == 6
+    boxes = [t.get_window_extent() for t in ax.texts if t.get_text() in (*whole.candidates, "swapped = one")]
+    assert len(boxes) == 5  # two are in the same place
     common = [a.get_points().tolist() for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)]
     assert not common
 
@@ -575,6 +575,55 @@ def test_names_of_a_crowd_go_different_ways():
     ax.figure.draw_without_rendering()
     boxes = [t.get_window_extent() for t in ax.texts if t.get_text() in crowd]
     assert len(boxes) == 6 and not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+def test_many_releases_are_numbered_with_a_key():
+    many = {f"release number {i}": (i % 5 + 0.01 * i, i / 3) for i in range(15)}
+    result = map_of(many)
+    ax = result.plot()
+    ax.figure.draw_without_rendering()
+    shown = texts(ax)
+    assert {str(i) for i in range(1, 16)} <= set(shown) and not set(many) & set(shown)
+    key = next(t for t in ax.texts if "release number 3" in t.get_text())
+    places = {line.strip().split("  ")[1]: line.strip().split("  ")[0] for line in key.get_text().split("\n")}
+    assert set(places) == set(many)
+    numbers = {t.get_text(): t.xy for t in ax.texts if t.get_text() in places.values()}
+    assert all(numbers[places[name]] == (many[name][1], many[name][0]) for name in many)  # the number of a name is at its point
+    assert key.get_window_extent().x0 > ax.get_window_extent().x1 and key.get_window_extent().x1 <= ax.figure.bbox.x1 + 1
+
+
+def test_equal_releases_share_one_name():
+    assert "a = b" in texts(map_of({"a": (1, 1), "b": (1, 1), "c": (2, 3)}).plot())
+
+
+def test_long_names_go_into_the_key():
+    name = "a release with a very long name that goes on and on for more than eighty characters, really"
+    ax = map_of({name: (1, 1), "c": (2, 3)}).plot()
+    ax.figure.draw_without_rendering()
+    assert {"1", "2"} <= set(texts(ax)) and all(t.get_window_extent().x1 <= ax.figure.bbox.x1 + 1 for t in ax.texts)
+    assert name in " ".join(next(t for t in texts(ax) if "a release with" in t).split())
+
+
+def test_axes_end_where_the_measures_end(people, anew):
+    ax = ru_map(people, {"a": people, "b": anew}, keys=["sex", "town"]).plot()
+    assert min(ax.get_xlim()) == 0 and min(ax.get_ylim()) == 0 and ax.get_xlim()[0] > ax.get_xlim()[1]
+    whole_range = ru_map(people, {"a": people}, keys=list(people)).plot()
+    assert max(whole_range.get_ylim()) == 100
+    assert min(map_of({"a": (-5, -1), "b": (1, 2)}).plot().get_ylim()) < -5  # a measure without an end
+
+
+def test_intervals_are_drawn_before_the_markers():
+    ax = map_of({"a": (1, 5), "b": (9, 1)}, spread=0.01).plot()
+    bars = [line for line in ax.lines if line.get_linestyle() == "-" and len(line.get_xdata()) == 2]
+    marks = [line for line in ax.lines if line.get_linestyle() == "None"]
+    assert len(bars) == 4 and min(b.get_zorder() for b in bars) > max(m.get_zorder() for m in marks)
+
+
+def test_a_map_without_any_figure_says_why(people):
+    shuffled = people.sample(frac=1, random_state=1).reset_index(drop=True)
+    ax = ru_map(people, {"shuffled": shuffled}, keys=["sex", "town"], risk="expected_match_rate").plot()
+    said = " ".join(" ".join(texts(ax)).split())
+    assert "No release has both expected_match_rate and tvd." in said and "No expected_match_rate for shuffled: its rows are not known to be those of the original" in said and len(ax.get_xticks()) == 0
 
 
 def test_releases_without_a_figure_are_named(whole):

@@ -153,7 +153,7 @@ def test_what_any_of_the_files_gives_away():
     assert result.table["repU"].tolist() == pytest.approx([100 / 3] * 3) and result.table["repU_any"].tolist() == pytest.approx([50, 100 / 3, 100 / 3])
     union = of(result, "list", "DiSCO_any")
     assert (union.numerator, union.denominator, union.method) == (3, 6, "jackknife over 2 data sets released together")
-    assert "the mean of the single ones, which together can give away more" in result.about("DiSCO")[1].unit and "at least one of the files" in result.about("DiSCO_any")[1].unit
+    assert "the mean of the single ones, which together can give away more" in result.about("DiSCO")[1].meaning and "at least one of the files" in result.about("DiSCO_any")[1].unit
 
 
 def test_five_syntheses_give_away_more_together(sd):
