@@ -24,9 +24,9 @@ ANY = "_any"
 
 BLIND = {
     "repU": "what is said about a person; records that the release repeats; values that are near but not equal (unless grouped); files compared with one another",
-    "DiSCO": "people whose records are not alike in the target; values that are near but not equal (unless grouped); files compared with one another",
+    "DiSCO": "a target that is nearly sure, such as nine records of ten alike; values that are near but not equal (unless grouped); files compared with one another",
     "repU_any": "what is said about a person; records that the release repeats; values that are near but not equal (unless grouped)",
-    "DiSCO_any": "people whose records are not alike in the target; values that are near but not equal (unless grouped); which of the files is right",
+    "DiSCO_any": "a target that is nearly sure, such as nine records of ten alike; values that are near but not equal (unless grouped); which of the files is right",
 }
 DISCLOSURE_ABOUT = {
     name: About(name, f"{RECORDS} {what}", "lower", 0.0, 100.0, BLIND[name], "" if name.endswith(ANY) else MEAN)
@@ -67,6 +67,8 @@ class DisclosureRuns:
         return self.done[candidate.name]
 
     def _run(self, candidate: Candidate) -> Disclosure | str:
+        if gap := key_without_values(self.original, candidate, self.keys):
+            return gap
         columns = [*self.keys, *([] if self.target is None else [self.target])]
         original, sets = in_classes_of_original(self.original[columns], [frame[columns] for frame in candidate.sets], candidate.places(), self.groups, self.special, self.style)
         target = self.target
@@ -119,3 +121,11 @@ class DisclosureMeasure:
 def nothing_matches(warning: NothingInCommonWarning) -> str:
     """The reason for no figure: one that means "nothing could be compared" would look like safety."""
     return f"nothing, or hardly anything, can match ({str(warning).split(';')[0]})"
+
+
+def key_without_values(original: pd.DataFrame, candidate: Candidate, keys: Sequence[Hashable]) -> str:
+    """The reason for no figure where a key is missing all through: nobody would match, but an intruder would do without that key."""
+    for name in keys:
+        if original[name].notna().any() and any(frame[name].isna().all() for frame in candidate.sets):
+            return f"its key {name!r} is missing in every record, and an intruder would do without it (leave it out of the keys)"
+    return ""

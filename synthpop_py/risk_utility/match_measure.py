@@ -14,7 +14,7 @@ from ..errors import NothingInCommonWarning
 from ..frames import read_column
 from ..matching import IdentificationRisk, identification_risk
 from .candidates import Candidate
-from .disclosure_measures import RECORDS, nothing_matches
+from .disclosure_measures import RECORDS, key_without_values, nothing_matches
 from .measures import About, Reading, mean_reading, no_reading
 
 BLIND = "values that are near but not equal (unless matching_options has intervals); what is learnt about people without naming them"
@@ -36,7 +36,7 @@ class MatchMeasure:
     def read(self, candidate: Candidate) -> Reading:
         if not candidate.aligned:
             return no_reading("its rows are not known to be those of the original, row by row (see aligned)")
-        strange = self._strange(candidate)
+        strange = key_without_values(self.original, candidate, self.keys) or self._strange(candidate)
         if strange:
             return no_reading(strange)
         if not candidate.together:

@@ -19,7 +19,7 @@ from .utility import distance, table_list
 
 ORDERS = {"tvd": (1, 2), "tvd1": (1,), "tvd2": (2,)}
 NO_LENGTH = "every estimand has an interval of length 0, in the original or in the release"
-BLIND_TABLES = "three variables together; differences inside a class of a number; how few records there are"
+BLIND_TABLES = "three variables together; differences inside a class of a number"
 BLIND_PROPENSITY = {
     "S_pMSE": "all associations; how few records there are: of few, little can be told apart",
     "S_pMSE2": "three variables together; how few records there are: of few, little can be told apart",

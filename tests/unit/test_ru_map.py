@@ -220,7 +220,13 @@ def test_columns_that_no_release_has_are_told(people, anew):
 def test_rows_are_shown(people, anew):
     result = ru_map(people, {"few": people.head(2), "some": Runs([people, people.head(4)])}, keys=["sex", "town"], aligned=False)
     assert result.tidy().groupby("candidate")["rows"].first().to_dict() == {"few": 2, "some": 4} and result._shown()["rows"].tolist() == ["2", "4-6"]
-    assert "how few records" in result.about("tvd")[1].blind_to
+
+
+def test_few_records_look_good_to_a_propensity_model_which_says_so(sd):
+    s1 = datasets.load_synthesis("SD2011_s1").syn[0]
+    result = ru_map(sd, {"all": s1, "fifty": s1.sample(50, random_state=1)}, keys=KEYS, utility="S_pMSE", variables=["sex", "age", "marital", "ls"])
+    assert result.table.loc["fifty", "S_pMSE"] < 2 * result.table.loc["all", "S_pMSE"] and "how few records" in result.about("S_pMSE")[1].blind_to
+    assert result._shown()["rows"].tolist() == ["5000", "50"]
 
 
 # ---- alignment --------------------------------------------------------------------------------------------------------------

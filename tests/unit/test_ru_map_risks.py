@@ -64,6 +64,12 @@ def test_texts_that_never_agree_have_no_match_rate(sd, change):
     assert result.front() == []
 
 
+def test_a_key_that_is_missing_everywhere_is_not_safety(sd):
+    result = ru_map(sd, {"no age": sd.assign(age=np.nan)}, keys=KEYS, target="depress", risk=["repU", "DiSCO", "expected_match_rate"])
+    assert all(of(result, "no age", m).reason.startswith("its key 'age' is missing in every record") for m in ("repU", "DiSCO", "expected_match_rate"))
+    assert ru_map(sd, {"no age": sd.assign(age=np.nan)}, keys=["sex", "region"], risk="repU").table["repU"].notna().all()
+
+
 # ---- the risk that IFPR carries ---------------------------------------------------------------------------------------------
 
 
@@ -221,7 +227,7 @@ def test_classes_of_what_is_no_number_or_cannot_be_grouped(sd):
         ru_map(sd, {"a": sd}, keys=KEYS, disclosure_options={"ngroups_keys": [5, 0]})
     with pytest.raises(InputError, match="grouping of column 'age': .*only finite values"):
         ru_map(sd.assign(age=np.inf), {"a": sd}, keys=KEYS, disclosure_options={"ngroups_keys": 5})
-    empty = ru_map(sd, {"a": sd.assign(age=np.nan)}, keys=KEYS, disclosure_options={"ngroups_keys": [0, 5, 0, 0]})
-    assert empty.table["repU"].tolist() == [0] or "can match" in of(empty, "a", "repU").reason
+    with pytest.raises(InputError, match="candidate 'a': column 'age' is a category"):
+        ru_map(sd, {"a": sd.assign(age=sd["age"].astype(str))}, keys=KEYS, disclosure_options={"ngroups_keys": [0, 5, 0, 0]})
     fixed = ru_map(sd, {"a": sd}, keys=["sex", "age"], disclosure_options={"ngroups_keys": [0, 3], "style": "fixed", "fixedBreaks": [0, 30, 60, 120]})
     assert fixed.table["repU"].tolist() == [0]
