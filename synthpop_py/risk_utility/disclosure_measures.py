@@ -80,7 +80,7 @@ class DisclosureRuns:
             try:
                 return disclosure(sets, original, list(self.keys), target, compat="corrected", print_flag=False, **self.options)
             except NothingInCommonWarning as warning:
-                return nothing_matches(warning)
+                return nothing_matches(warning).replace("(object", f"(candidate {candidate.name!r}", 1)
 
 
 @dataclass(frozen=True, slots=True)

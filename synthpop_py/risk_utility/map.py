@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, field
 from typing import Any, Hashable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_number, check_whole, chosen_columns, column_named, random_generator
+from ..arguments import check_whole, random_generator
 from ..disclosure.api import disclosure
 from ..disclosure.options import check_groups, check_style, per_key
 from ..errors import InputError
 from ..estimation.evaluation import read_estimands
-from ..frames import check_frame, unknown_name
-from ..matching import identification_risk
 from . import intervals
-from .candidates import Candidate, read_candidates
+from .candidates import Candidate
 from .carried_risk import CarriedRisk
-from .classes import read_variable, special_numbers
+from .classes import special_numbers
 from .disclosure_measures import DisclosureMeasure, DisclosureRuns
 from .intervals import Interval
 from .match_measure import MatchMeasure
 from .measures import Evaluator, Measure, OwnMeasure, Reading, Role
 from .propensity import MOST_PARAMETERS
-from .repeats import Repetition
+from .request import Request, checked_request
 from .results import ONE_SET, Figure, Release, RUMap
-from .utility import CLASSES, check_orders, compared_columns
+from .utility import CLASSES, check_orders
 from .utility_measures import ORDERS, CodedTables, OverlapMeasure, PropensityMeasure, TableDistance
 
 RISKS = ("repU", "DiSCO", "repU_any", "DiSCO_any", "expected_match_rate", "IR")
 UTILITIES = ("tvd", "tvd1", "tvd2", "S_pMSE", "S_pMSE2", "ci_overlap")
-SET_BY_MAP = ("object", "data", "original", "synthetic", "keys", "known", "synthesised", "target", "compat", "print_flag")
 
 
 def ru_map(
@@ -125,7 +121,7 @@ def ru_map(
     >>> result.front()
     ['as it is', 'anew']
     """
-    request = _checked(original, candidates, keys, target, variables, estimands, classes, cont_na, aligned, level, disclosure_options, matching_options, most_parameters)
+    request = checked_request(original, candidates, keys, target, variables, estimands, classes, cont_na, aligned, level, disclosure_options, matching_options, most_parameters)
     runs, generator = _resamples(bootstrap), random_generator(seed)
     wanted = (["DiSCO", "repU"] if request.target is not None else ["repU"]) if risk is None else risk
     evaluators: list[tuple[Role, Evaluator]] = [("risk", e) for e in _evaluators("risk", wanted, request)]
@@ -143,83 +139,7 @@ def _resamples(bootstrap: Any) -> int:
     return runs
 
 
-# ---- arguments ------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """Everything that measures are made of, checked. `shared` keeps what several measures use."""
-
-    original: pd.DataFrame
-    candidates: tuple[Candidate, ...]
-    keys: tuple[Hashable, ...]
-    target: Hashable | None
-    variables: tuple[Hashable, ...]
-    left_out: tuple[Hashable, ...]
-    special: dict[Hashable, tuple[float, ...]]
-    estimands: Any
-    classes: int
-    level: float
-    disclosure_options: Mapping[str, Any]
-    matching_options: Mapping[str, Any]
-    most_parameters: int
-    shared: dict[str, Any] = field(default_factory=dict)
-
-    def repetition(self) -> Repetition:
-        if "repetition" not in self.shared:
-            columns = [name for name in self.original.columns if name in (*self.keys, self.target, *self.variables)]
-            self.shared["repetition"] = Repetition(self.original, self.keys, columns)
-        return self.shared["repetition"]
-
-
-def _checked(
-    original: Any, candidates: Any, keys: Any, target: Any, variables: Any, estimands: Any, classes: Any, cont_na: Any, aligned: Any, level: Any, disclosing: Any, matching: Any,
-    most_parameters: Any,
-) -> Request:  # fmt: skip
-    check_frame(original, "original")
-    if not len(original):
-        raise InputError("original: has no rows; there is nobody to protect")
-    columns = list(original.columns)
-    names = tuple(chosen_columns("keys", keys, columns, "the original data")) if keys is not None else ()
-    goal = None if target is None else column_named("target", target, columns)
-    if goal is not None and goal in names:
-        raise InputError(f"target: {goal!r} is also one of the keys; a target cannot be a key")
-    needed = [("keys", name) for name in names] + ([("target", goal)] if goal is not None else [])
-    read = read_candidates(candidates, original, needed, aligned)
-    frames, places = [frame for c in read for frame in c.sets], [place for c in read for place in c.places()]
-    for _, name in needed:
-        read_variable(name, [original, *frames], ["the original data", *places])
-    compared, left_out = _compared(variables, original, read)
-    special = special_numbers(cont_na, columns)
-    level = check_number("level", level, 0, 1, open_low=True, open_high=True)
-    options = _options("disclosure_options", disclosing, disclosure, SET_BY_MAP), _options("matching_options", matching, identification_risk, SET_BY_MAP)
-    return Request(original, read, names, goal, compared, left_out, special, estimands, check_whole("classes", classes, 2), level, *options, check_whole("most_parameters", most_parameters, 1))
-
-
-def _compared(variables: Any, original: pd.DataFrame, candidates: tuple[Candidate, ...]) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
-    """Columns that utility is measured on, and those of the original that no candidate has."""
-    frames, places = [frame for c in candidates for frame in c.sets], [place for c in candidates for place in c.places()]
-    if variables is not None:
-        return tuple(compared_columns("variables", variables, original, frames, places)), ()
-    there = tuple(name for name in original.columns if any(not c.lacks([name]) for c in candidates))
-    if not there:
-        raise InputError(f"variables: {places[0]} and the original data have no column in common; the original's are {', '.join(map(str, original.columns))}")
-    return there, tuple(name for name in original.columns if name not in there)
-
-
-def _options(argument: str, options: Any, function: Any, taken: tuple[str, ...]) -> dict[str, Any]:
-    """Arguments passed on to a function: those it has, apart from the ones that the map itself gives."""
-    if options is None:
-        return {}
-    if not isinstance(options, Mapping):
-        raise InputError(f"{argument}: {options!r} is not a mapping; give arguments of {function.__name__}() by name")
-    choices = [name for name in inspect.signature(function).parameters if name not in taken]
-    for name in options:
-        if name in taken:
-            raise InputError(f"{argument}: {name!r} is set by the map itself; choices: {', '.join(choices)}")
-        if name not in choices and "grouping_style" not in choices:
-            raise unknown_name(argument, name, choices, f"the arguments of {function.__name__}()")
-    return dict(options)
+# ---- measures ---------------------------------------------------------------------------------------------------------------
 
 
 def _evaluators(role: Role, given: Any, request: Request) -> list[Evaluator]:

@@ -758,7 +758,7 @@ def test_texts_that_never_agree_have_no_risk_to_show(people, anew):
     other = anew.assign(town=anew["town"].str.lower())
     result = ru_map(people, {"a": anew, "b": other}, keys=["sex", "town"], target="job", risk=["repU", "DiSCO"])
     assert result.table["repU"].notna().tolist() == [True, False]
-    assert of(result, "b", "DiSCO").reason.startswith("nothing, or hardly anything, can match (object, column 'town': no value in common with the original data") and "a" in result.front()
+    assert of(result, "b", "DiSCO").reason.startswith("nothing, or hardly anything, can match (candidate 'b', column 'town': no value in common with the original data") and "a" in result.front()
 
 
 def test_questions_about_unknown_measures(whole):
