@@ -25,6 +25,9 @@ def check_comparable(name: Hashable, original: Column, synthetic: Column, place:
 
 def warn_if_nothing_in_common(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
     """A `NothingInCommonWarning` that shows a value of each, where hardly any synthetic record has a value of the original."""
+    if len(synthetic) and not len(synthetic.present()) and len(original.present()):
+        _warn(f"{place}, column {name!r}: every value is missing, while the original data have some; an intruder would do without it, so leave it out of the keys")
+        return
     if not len(original.present()) or not len(synthetic.present()) or _agree_at_first_sight(original, synthetic):
         return
     share = share_in_common(original, synthetic)
@@ -34,12 +37,14 @@ def warn_if_nothing_in_common(name: Hashable, original: Column, synthetic: Colum
     examples = [_example(c) for c in (original, synthetic)]
     common = "no value" if share == 0 else f"only {100 * share:.2g} % of its values"
     repair = "group them (as ngroups_keys and ngroups_target do), round them, or match within intervals" if set(kinds) == {"numbers"} else "give both columns the same values or type"
-    warnings.warn(
+    _warn(
         f"{place}, column {name!r}: {common} in common with the original data, which hold {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r}; "
-        f"what cannot match shows no risk, whatever the risk is: {repair}",
-        NothingInCommonWarning,
-        stacklevel=3,
+        f"what cannot match shows no risk, whatever the risk is: {repair}"
     )
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, NothingInCommonWarning, stacklevel=4)
 
 
 def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:

@@ -604,6 +604,7 @@ PEOPLE = pd.DataFrame({"age": [20.0, 30.0, 40.0], "sex": ["f", "m", "f"], "born"
     "column, values, says",
     [
         ("age", ["20.0", "30.0", "40.0"], "column 'age': no value in common with the original data, which hold numbers such as '20', here text such as '20.0'"),
+        ("sex", [None, None, None], "column 'sex': every value is missing, while the original data have some; an intruder would do without it, so leave it out of the keys"),
         ("sex", ["f ", "m ", "f "], "which hold text such as 'f', here text such as 'f '"),
         ("born", ["03/02/2001"] * 3, "which hold dates such as '2001-02-03', here text such as '03/02/2001'"),
         ("works", ["True", "False", "True"], "which hold True and False such as 'TRUE', here text such as 'True'"),
@@ -617,7 +618,7 @@ def test_a_risk_of_zero_because_nothing_can_match_is_told(call, column, values, 
     assert says in str(caught[0].message)
 
 
-@pytest.mark.parametrize("column, values", [("age", ["20", "99", "99"]), ("age", [21.0, 31.0, 40.0]), ("sex", pd.Categorical(["f", "q", "q"])), ("sex", [None, None, None])])
+@pytest.mark.parametrize("column, values", [("age", ["20", "99", "99"]), ("age", [21.0, 31.0, 40.0]), ("sex", pd.Categorical(["f", "q", "q"])), ("sex", ["f", None, None])])
 def test_columns_that_may_agree_are_not_suspected(column, values):
     with warnings.catch_warnings():
         warnings.simplefilter("error", NothingInCommonWarning)
