@@ -45,7 +45,7 @@ def main() -> None:
     one = datasets.load_synthesis("SD2011_s1")
     release = ifpr(original, KEYS, xi=0.4, blocks=["sex", {"age": [30, 45, 60]}], seed=1)
     releases = {"synthesis": one, "IFPR": release, "swapping": swap(original, KEYS[:2], "region", 0.3, seed=1)}
-    print(ru_map(original, releases, keys=KEYS, target="depress", risk=["repU", "DiSCO"], utility="tvd"))
+    print(ru_map(original, releases, keys=KEYS, target="depress", risk=["repU", "DiSCO"], utility="tvd", cont_na={"income": -8}))
 
 
 if __name__ == "__main__":

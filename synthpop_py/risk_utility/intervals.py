@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Sequence
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def from_runs(values: Sequence[float], level: float) -> Interval:
 
 def _around_mean(values: Sequence[float], level: float, own: float, method: str) -> Interval:
     x = np.asarray(values, dtype=np.float64)
-    half = stats.t.ppf((1 + level) / 2, len(x) - 1) * x.std(ddof=1) * math.sqrt(own + 1 / len(x))
+    half = special.stdtrit(len(x) - 1, (1 + level) / 2) * x.std(ddof=1) * math.sqrt(own + 1 / len(x))
     return Interval(float(x.mean() - half), float(x.mean() + half), method)
 
 
@@ -66,8 +66,8 @@ def from_share(numerator: float, denominator: float, level: float) -> Interval:
     (0.0, 30.8)
     """
     tail, rest = (1 - level) / 2, denominator - numerator
-    low = 0.0 if numerator <= 0 else float(stats.beta.ppf(tail, numerator, rest + 1))
-    high = 1.0 if rest <= 0 else float(stats.beta.ppf(1 - tail, numerator + 1, rest))
+    low = 0.0 if numerator <= 0 else float(special.betaincinv(numerator, rest + 1, tail))
+    high = 1.0 if rest <= 0 else float(special.betaincinv(numerator + 1, rest, 1 - tail))
     return Interval(100 * low, 100 * high, "Clopper-Pearson interval of a share of records")
 
 
@@ -82,7 +82,7 @@ def from_leaving_out(value: float, without_one: Sequence[float], level: float) -
     """
     x = np.asarray(without_one, dtype=np.float64)
     m = len(x)
-    half = stats.t.ppf((1 + level) / 2, m - 1) * math.sqrt((m - 1) / m * ((x - x.mean()) ** 2).sum())
+    half = special.stdtrit(m - 1, (1 + level) / 2) * math.sqrt((m - 1) / m * ((x - x.mean()) ** 2).sum())
     return Interval(float(value - half), float(value + half), f"jackknife over {m} data sets released together")
 
 
@@ -96,7 +96,7 @@ def from_resamples(value: float, resamples: Sequence[float], level: float) -> In
     x = x[np.isfinite(x)]
     if len(x) < 2:
         return none("the figure could not be computed in resampled data")
-    half = stats.norm.ppf((1 + level) / 2) * x.std(ddof=1)
+    half = special.ndtri((1 + level) / 2) * x.std(ddof=1)
     return Interval(float(value - half), float(value + half), f"bootstrap, {len(x)} resamples of records")
 
 
