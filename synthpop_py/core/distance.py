@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .crosstab import Counts, count, pair_up
+from .crosstab import Counts, pair_up
 
 
 def total_variation(p_counts: np.ndarray | Counts, q_counts: np.ndarray | Counts) -> float:
@@ -33,15 +33,3 @@ def total_variation(p_counts: np.ndarray | Counts, q_counts: np.ndarray | Counts
     if n_p == n_q:
         return float(np.abs(p - q).sum() / (2 * n_p))  # exact for whole numbers up to the one division
     return float(min(np.abs(p / n_p - q / n_q).sum() / 2, 1.0))  # rounding may pass 1 by a last bit
-
-
-def total_variation_of_codes(p_codes: np.ndarray, q_codes: np.ndarray, size: int) -> float:
-    """The same from one code a record (0 to size - 1), as `core.crosstab.combine` makes them; `size` may be far larger than the data.
-
-    Examples
-    --------
-    >>> total_variation_of_codes(np.array([0, 0, 1, 2]), np.array([0, 1, 2, 2]), size=3)
-    0.25
-    """
-    room = 4 * (len(p_codes) + len(q_codes))
-    return total_variation(count(p_codes, size, room), count(q_codes, size, room))
