@@ -146,8 +146,8 @@ def class_breaks(
     _check_choice("style", style, get_args(Style))
     _check_choice("type", type, range(1, 10))
     n = int(n)
-    ordered = np.sort(values)
-    distinct = ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
+    ordered = values if (values[1:] >= values[:-1]).all() else np.sort(values)
+    distinct = ordered[np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))]
     low, high = float(ordered[0]), float(ordered[-1])
 
     if distinct.size == 1:
@@ -262,8 +262,7 @@ def _quantiles(ordered: np.ndarray, n: int, type: int) -> np.ndarray:
     """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of the order statistics j and j + 1, counted from 1."""
     probabilities = np.minimum(np.arange(n + 1) * (1 / n), 1)
     j, weight = _positions(probabilities, ordered.size, type)
-    below = ordered[np.clip(j - 1, 0, ordered.size - 1)]
-    above = ordered[np.clip(j, 0, ordered.size - 1)]
+    below, above = (ordered[np.minimum(np.maximum(rank, 0), ordered.size - 1)] for rank in (j - 1, j))
     result = np.where(weight == 1, above, below)
     between = (weight > 0) & (weight < 1) & (below != above)
     mixed = (1 - weight) * below + weight * above

@@ -359,5 +359,5 @@ def _from_labels(name: str, columns: Sequence[Column], codes: Sequence[np.ndarra
 
 def encode_classes(name: str, codes: Sequence[np.ndarray], labels: Sequence[str], rules: LevelRules = RIGHT) -> Variable:
     """A variable already put into classes: code -1 is missing."""
-    columns = [Column("factor", c, (c < 0) if (c < 0).any() else None, tuple(labels)) for c in codes]
+    columns = [Column("factor", c, gaps if (gaps := c < 0).any() else None, tuple(labels)) for c in codes]
     return _same_factor(name, columns, rules)

@@ -30,7 +30,7 @@ class Alignment:
 
     @property
     def differs(self) -> bool:
-        return not np.array_equal(self.original, self.synthetic)
+        return self.original is not self.synthetic and not np.array_equal(self.original, self.synthetic)
 
     def met_by(self, size: int) -> np.ndarray:
         """For each code of a synthetic level, the code of the original level that stands at its position; shape (size,)."""
@@ -43,11 +43,16 @@ def alphabetical(variable: Variable, codes: np.ndarray, collation: str) -> np.nd
     return codes[order(variable.texts(codes), collation)]
 
 
+def _by_alphabet(variable: Variable, table: int) -> bool:
+    """Whether a table's levels have no order of their own, or lose it: R makes texts of a column with gaps."""
+    return variable.declared[table] is None or variable.has_missing[table]
+
+
 def level_order(variable: Variable, table: int, present: np.ndarray, collation: str) -> np.ndarray:
     """Codes of a table's levels in R's order; `present` are those that occur, ascending."""
-    declared = variable.declared[table]
-    if declared is None or variable.has_missing[table]:
+    if _by_alphabet(variable, table):
         return alphabetical(variable, present, collation)
+    declared = variable.declared[table]
     if variable.keeps_unused[table]:
         return declared
     return declared[np.isin(declared, present)] if not variable.whole else present
@@ -56,6 +61,8 @@ def level_order(variable: Variable, table: int, present: np.ndarray, collation: 
 def align(variable: Variable, table: int, present_original: np.ndarray, present_synthetic: np.ndarray, collation: str) -> Alignment:
     """R's rows of both tables for one synthesis."""
     d = level_order(variable, 0, present_original, collation)
+    if _by_alphabet(variable, 0) and _by_alphabet(variable, table) and np.array_equal(present_original, present_synthetic):
+        return Alignment(d, d, d)
     s = level_order(variable, table, present_synthetic, collation)
     if np.array_equal(d, s):
         return Alignment(d, s, s)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 VECTORS = ("original", "synthetic", "Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what is made when first asked for needs a place
 class Cells:
     """Occupied cells, sorted by key combination and target. Arrays have shape (c,), or (g,) with one entry for each combination.
 
@@ -41,9 +42,14 @@ class Cells:
         sums[1:] -= running[self.ends[:-1]]
         return sums
 
-    def by_target(self, counts: np.ndarray) -> np.ndarray:
-        """Sums over each target code."""
-        return np.bincount(self.target, weights=counts)
+    @cached_property
+    def d_t(self) -> np.ndarray:
+        """Original records by target code, up to the last that occurs."""
+        return np.bincount(self.target, weights=self.n_orig, minlength=1)
+
+    @cached_property
+    def s_t(self) -> np.ndarray:
+        return np.bincount(self.target, weights=self.n_syn, minlength=1)
 
 
 def list_cells(codes: np.ndarray, n_orig: np.ndarray, n_syn: np.ndarray, targets: int) -> Cells:
@@ -67,34 +73,84 @@ def list_cells(codes: np.ndarray, n_orig: np.ndarray, n_syn: np.ndarray, targets
     return Cells(key, target, key, target, n_orig, n_syn, starts, ends, np.cumsum(first) - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Sums:
-    """Counts d, s of cells, (c,), and their sums over each key combination q, (g,): d.q, s.q and the sums of d², s² and sd over t.
+@dataclass(frozen=True)
+class Combinations:
+    """Records by key combination, (g,), in the original and in one synthesis. No target enters, so one serves all of them."""
 
-    Attributes
-    ----------
-    in_orig, in_syn : (g,) bool, combinations that the original, or the synthetic data, have: d.q > 0, s.q > 0.
-    certain_orig, certain_syn : (g,) bool, combinations all of whose records share one target (some pd = 1, some ps = 1).
-    """
+    d_q: np.ndarray
+    s_q: np.ndarray
+
+    @cached_property
+    def in_orig(self) -> np.ndarray:
+        return self.d_q > 0
+
+    @cached_property
+    def in_syn(self) -> np.ndarray:
+        return self.s_q > 0
+
+    @cached_property
+    def unique_orig(self) -> np.ndarray:
+        return self.d_q == 1
+
+    @cached_property
+    def unique_syn(self) -> np.ndarray:
+        return self.s_q == 1
+
+    @cached_property
+    def per_orig(self) -> np.ndarray:
+        """What to divide by for shares within the combination: d.q, or 1 where there are no records, so that 0/0 is 0."""
+        return np.maximum(self.d_q, 1).astype(np.float64)
+
+    @cached_property
+    def per_syn(self) -> np.ndarray:
+        return np.maximum(self.s_q, 1).astype(np.float64)
+
+    @cached_property
+    def totals(self) -> tuple[int, int, int, int]:
+        """Original records, synthetic records, original ones whose combination is in the synthetic data, and the reverse."""
+        return int(self.d_q.sum()), int(self.s_q.sum()), int(self.d_q @ self.in_syn), int(self.s_q @ self.in_orig)
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Counts d, s of cells, (c,), and their sums over each key combination q, (g,): d.q, s.q and the sums of d², s² and sd over t."""
 
     d: np.ndarray
     s: np.ndarray
-    d_q: np.ndarray
-    s_q: np.ndarray
+    of: Combinations
     dd_q: np.ndarray
     ss_q: np.ndarray
     sd_q: np.ndarray
-    in_orig: np.ndarray
-    in_syn: np.ndarray
-    certain_orig: np.ndarray
-    certain_syn: np.ndarray
+
+    @property
+    def d_q(self) -> np.ndarray:
+        return self.of.d_q
+
+    @property
+    def s_q(self) -> np.ndarray:
+        return self.of.s_q
+
+    @cached_property
+    def certain_orig(self) -> np.ndarray:
+        """Combinations all of whose original records share one target (some pd = 1): a square of sums equals the sum of squares where
+        there is one term only."""
+        return (self.dd_q == self.d_q * self.d_q) & self.of.in_orig
+
+    @cached_property
+    def certain_syn(self) -> np.ndarray:
+        """Combinations all of whose synthetic records share one target (some ps = 1)."""
+        return (self.ss_q == self.s_q * self.s_q) & self.of.in_syn
+
+    @cached_property
+    def expected(self) -> np.ndarray:
+        """Sum of ps d over t: right guesses to be expected. Where the synthetic data are certain, the records with that target."""
+        return self.sd_q / self.of.per_syn
 
 
-def sum_up(cells: Cells, d: np.ndarray, s: np.ndarray) -> Sums:
-    """Sums of given counts, which may have been filtered. A square of sums equals the sum of squares where there is one term only."""
-    d_q, s_q, dd_q, ss_q, sd_q = (cells.by_key(x) for x in (d, s, d * d, s * s, s * d))
-    in_orig, in_syn = d_q > 0, s_q > 0
-    return Sums(d, s, d_q, s_q, dd_q, ss_q, sd_q, in_orig, in_syn, (dd_q == d_q * d_q) & in_orig, (ss_q == s_q * s_q) & in_syn)
+def sum_up(cells: Cells, d: np.ndarray, s: np.ndarray, known: Combinations | None = None) -> Sums:
+    """Sums of given counts, which may have been filtered; `known` are sums by combination that another target has led to already."""
+    dd_q, ss_q, sd_q = (cells.by_key(x) for x in (d * d, s * s, s * d))
+    return Sums(d, s, known or Combinations(cells.by_key(d), cells.by_key(s)), dd_q, ss_q, sd_q)
 
 
 def correct_by_key(cells: Cells, everybody: Sums, d: np.ndarray) -> np.ndarray:
@@ -102,8 +158,8 @@ def correct_by_key(cells: Cells, everybody: Sums, d: np.ndarray) -> np.ndarray:
 
     Where the synthetic data are certain, one target has all of s.q, so the sum of s d over t is s.q times the count there.
     """
-    sd_q = everybody.sd_q if d is everybody.d else cells.by_key(everybody.s * d)
-    return np.where(everybody.certain_syn, sd_q // np.maximum(everybody.s_q, 1), 0)
+    expected = everybody.expected if d is everybody.d else cells.by_key(everybody.s * d) / everybody.of.per_syn
+    return np.rint(expected * everybody.certain_syn).astype(np.int64)
 
 
 def eight_totals(cells: Cells, everybody: Sums, d: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -122,11 +178,11 @@ def eight_totals(cells: Cells, everybody: Sums, d: np.ndarray, s: np.ndarray) ->
     DiSDiO      d where ps = 1 and pd = 1
     ==========  =====================================================
     """
-    d_q = everybody.d_q if d is everybody.d else cells.by_key(d)
-    s_q = everybody.s_q if s is everybody.s else cells.by_key(s)
+    own = everybody.of if d is everybody.d and s is everybody.s else Combinations(cells.by_key(d), cells.by_key(s))
     certain_orig, certain_syn = everybody.certain_orig, everybody.certain_syn
     correct = correct_by_key(cells, everybody, d)
-    totals = [d_q.sum(), s_q.sum(), d_q @ certain_orig, s_q @ certain_syn, d_q @ everybody.in_syn, d_q @ certain_syn, correct.sum(), correct @ certain_orig]
+    in_syn = own.totals[2] if own is everybody.of else own.d_q @ everybody.of.in_syn
+    totals = [*own.totals[:2], own.d_q @ certain_orig, own.s_q @ certain_syn, in_syn, own.d_q @ certain_syn, correct.sum(), correct @ certain_orig]
     return np.array(totals, dtype=np.int64), correct
 
 
@@ -134,4 +190,4 @@ def cell_vectors(cells: Cells, everybody: Sums, d: np.ndarray) -> dict[str, np.n
     """The counts of original records behind iS, DiS, DiSCO and DiSDiO, cell by cell, (c,)."""
     g = cells.group
     disco = d * (everybody.certain_syn[g] & (everybody.s > 0))
-    return {"iS": d * everybody.in_syn[g], "DiS": d * everybody.certain_syn[g], "DiSCO": disco, "DiSDiO": disco * everybody.certain_orig[g]}
+    return {"iS": d * everybody.of.in_syn[g], "DiS": d * everybody.certain_syn[g], "DiSCO": disco, "DiSDiO": disco * everybody.certain_orig[g]}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Sequence
+from functools import cached_property
+from typing import Iterator, NamedTuple, Sequence
 
 import numpy as np
 
 from ..core.collation import order
-from ..core.levels import Variable
-from .cells import Cells, Sums
+from ..core.levels import Namer, Variable
+from .cells import Cells, Combinations, Sums
 from .encoding import Keys
 from .exclusions import Kept
 from .rcompat import Compat
@@ -75,64 +76,131 @@ def check_level(disclosed: Disclosed, cells: Cells, original: np.ndarray, target
     return LevelCheck(target.text(code), kept, with_level / kept * 100, total, count, percent)
 
 
-def check_pairs(disclosed: Disclosed, cells: Cells, totals: np.ndarray, target: Variable, keys: Keys, names: Sequence[str], thresholds: tuple[float, float], collation: str, compat: Compat) -> list[PairCheck]:
+class Pairs(NamedTuple):
+    """Pairs (level of one key, target code) behind large DiSCO cells: disclosed records, and original ones with the pair and with the level, (p,)."""
+
+    level: np.ndarray
+    code: np.ndarray
+    npairs: np.ndarray
+    both: np.ndarray
+    total: np.ndarray
+
+    def percent(self) -> np.ndarray:
+        return self.both * 100 / np.maximum(self.total, 1)
+
+
+class Margin(NamedTuple):
+    """One key by itself: what gives the texts of its levels, the level of each combination, (g,), and the original records with each level."""
+
+    name_levels: Namer
+    level_of: np.ndarray
+    n_orig: np.ndarray
+
+
+@dataclass(frozen=True)  # no slots: margins are made when first asked for
+class KeySide:
+    """The key combinations of the original and one synthesis. No target enters, so what the first one finds out serves all of them."""
+
+    keys: Keys
+    codes: np.ndarray
+    records: Combinations
+
+    @cached_property
+    def margins(self) -> tuple[Margin, ...]:
+        parts, totals = self.keys.components(self.codes), self.records.d_q.astype(np.float64)
+        levels = [self.keys.levels_of(parts, self.codes, i) for i in range(len(self.keys.variables))]
+        return tuple(Margin(name, level_of, np.bincount(level_of, weights=totals).astype(np.int64)) for name, level_of in levels)
+
+
+def check_pairs(disclosed: Disclosed, cells: Cells, side: KeySide, target: Variable, thresholds: tuple[float, float], collation: str, compat: Compat) -> list[PairCheck]:
     """Flag pairs behind large DiSCO cells: cells of more than thresholds[0] records, and the key level has that target in more than
-    thresholds[1] per cent of *all* original records, whatever was excluded. `totals` are original records by combination, (g,)."""
+    thresholds[1] per cent of *all* original records, whatever was excluded.
+
+    R numbers all pairs of all keys before it flags some, so a key without a flagged pair still counts; its pairs need no texts.
+    """
     counts = disclosed.n > thresholds[0]
     large = Disclosed(disclosed.where[counts], disclosed.n[counts])
     if not len(large.where):
         return []
-    combinations = cells.key[cells.starts]
-    parts = keys.components(combinations)
+    keys = side.keys
     of_interest = np.zeros(target.size, dtype=bool)
     of_interest[cells.target[large.where]] = True
+    splits = _splits(target.texts(np.flatnonzero(of_interest)))
+    flagged: list[PairCheck] = []
+    rows = 0
+    for i, pairs in enumerate(_pairs_by_key(large, cells, side, target, of_interest)):
+        if keys.parts is not None or splits or keys.splits[i] or (pairs.percent() > thresholds[1]).any():
+            texts = [f"{t}|{k}" for t, k in zip(target.texts(pairs.code), side.margins[i].name_levels(pairs.level))]
+            pairs = _of_first_pieces(texts, pairs, target, keys, i, compat)
+            numbered = enumerate(_described(texts, pairs, keys.variables[i].name, collation), start=rows + 1)
+            flagged += [PairCheck(row, *pair) for row, pair in numbered if pair[-1] > thresholds[1]]
+        rows += len(pairs.level)
+    return sorted(flagged, key=lambda p: -p.npairs)
+
+
+def _pairs_by_key(large: Disclosed, cells: Cells, side: KeySide, target: Variable, of_interest: np.ndarray) -> Iterator[Pairs]:
+    """The pairs of each key in turn; `of_interest` says which codes of the target large cells have."""
+    large_group, large_target = cells.group[large.where], cells.target[large.where]
     near = np.flatnonzero(of_interest[cells.target] & (cells.n_orig > 0))
     near_group, near_target, near_n = cells.group[near], cells.target[near], cells.n_orig[near].astype(np.float64)
-    stacked: list[tuple] = []
-    for i, name in enumerate(names):
-        name_levels, level_of = keys.levels_of(parts, combinations, i)
-        key_total = np.bincount(level_of, weights=totals)
-        pairs, place = np.unique(level_of[cells.group[large.where]] * target.size + cells.target[large.where], return_inverse=True)
-        npairs = np.bincount(place, weights=large.n).astype(np.int64)
-        level, code = pairs // target.size, pairs % target.size
-        key_texts, target_texts = name_levels(level), target.texts(code)
-        if keys.parts is None:
-            total = key_total[level].astype(np.int64)
-            both = _records_at(pairs, level_of[near_group] * target.size + near_target, near_n, len(key_total) * target.size)
+    for i, margin in enumerate(side.margins):
+        size = len(margin.n_orig) * target.size
+        pairs, npairs = _summed(margin.level_of[large_group] * target.size + large_target, large.n, size)
+        level = pairs // target.size
+        code = pairs - level * target.size
+        if side.keys.parts is None:
+            total = margin.n_orig[level]
+            both = _records_at(pairs, margin.level_of[near_group] * target.size + near_target, near_n, size)
         else:
-            total, both = keys.original_totals(i, key_texts, [[c] for c in code], target)
-        texts = [f"{t}|{k}" for t, k in zip(target_texts, key_texts)]
-        total, both = _of_first_pieces(texts, total, both, target, keys, i, compat)
-        stacked += _described(texts, npairs, both, total, name, collation)
-    numbered = [PairCheck(row, *pair) for row, pair in enumerate(stacked, start=1)]
-    return sorted((p for p in numbered if p.PctTargetKeyLevel > thresholds[1]), key=lambda p: -p.npairs)
+            total, both = side.keys.original_totals(i, margin.name_levels(level), [[c] for c in code], target)
+        yield Pairs(level, code, npairs, both, total)
 
 
-def _of_first_pieces(texts: Sequence[str], total: np.ndarray, both: np.ndarray, target: Variable, keys: Keys, i: int, compat: Compat) -> tuple[np.ndarray, np.ndarray]:
+def _summed(codes: np.ndarray, n: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct codes below `size`, ascending, and the sum of n, which are above 0, over each."""
+    if _fits(size, codes):
+        table = np.bincount(codes, weights=n)
+        distinct = np.flatnonzero(table)
+        return distinct, table[distinct].astype(np.int64)
+    distinct, place = np.unique(codes, return_inverse=True)
+    return distinct, np.bincount(place.reshape(-1), weights=n).astype(np.int64)
+
+
+def _splits(texts: Sequence[str]) -> bool:
+    """Whether R would take some text apart."""
+    return any("|" in text for text in texts)
+
+
+def _of_first_pieces(texts: Sequence[str], own: Pairs, target: Variable, keys: Keys, i: int, compat: Compat) -> Pairs:
     """R takes the text of a pair apart at every '|' and counts the first two pieces, which may be another pair (D11). Where they are none, R
     has no number, and the pair keeps its own."""
     pairs = [text.split("|") for text in texts]
     odd = [j for j, pieces in enumerate(pairs) if len(pieces) > 2]
     if not odd or not compat.shows("D11"):
-        return total, both
+        return own
     r_total, r_both = keys.original_totals(i, [pairs[j][1] for j in odd], [target.find(pairs[j][0]) for j in odd], target)
-    total, both = total.copy(), both.copy()
+    total, both = own.total.copy(), own.both.copy()
     for j, t, b in zip(odd, r_total, r_both):
         if t > 0 and target.find(pairs[j][0]):
             total[j], both[j] = t, b
-    return total, both
+    return own._replace(total=total, both=both)
 
 
 def _records_at(wanted: np.ndarray, codes: np.ndarray, n: np.ndarray, size: int) -> np.ndarray:
-    """Sums of n over the codes that are wanted (sorted, distinct): by table where it is no longer than the data, else by search."""
-    if size <= 4 * len(codes) + 2**16:
+    """Sums of n over the codes that are wanted (sorted, distinct): by table where that fits, else by search."""
+    if _fits(size, codes):
         return np.bincount(codes, weights=n, minlength=size)[wanted].astype(np.int64)
     found = np.minimum(np.searchsorted(wanted, codes), len(wanted) - 1)
     hit = wanted[found] == codes
     return np.bincount(found[hit], weights=n[hit], minlength=len(wanted)).astype(np.int64)
 
 
-def _described(texts: Sequence[str], npairs: np.ndarray, both: np.ndarray, total: np.ndarray, name: str, collation: str) -> list[tuple]:
+def _fits(size: int, codes: np.ndarray) -> bool:
+    """Whether a table of that size is no larger than the data, or small."""
+    return size <= 4 * len(codes) + 2**16
+
+
+def _described(texts: Sequence[str], pairs: Pairs, name: str, collation: str) -> list[tuple]:
     """The pairs of one key in the order of the collation: (text, npairs, key, key_target_total, key_total, per cent)."""
-    percent = both * 100 / np.maximum(total, 1)
-    return [(texts[j], int(npairs[j]), name, int(both[j]), int(total[j]), float(percent[j])) for j in order(texts, collation)]
+    percent = pairs.percent()
+    return [(texts[j], int(pairs.npairs[j]), name, int(pairs.both[j]), int(pairs.total[j]), float(percent[j])) for j in order(texts, collation)]

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Hashable, Sequence
 
 import numpy as np
 
 from ..core.columns import Column
-from ..core.crosstab import LARGEST_CODE, Radix, combine, compact
-from ..core.grouping import Grouping, assign_classes, group
-from ..core.levels import LevelRules, Namer, Variable, encode, encode_classes
+from ..core.crosstab import LARGEST_CODE, Radix, combine, compact, room_for
+from ..core.grouping import Grouping
+from ..core.levels import LevelRules, Namer, Variable, encode
 from ..core.rtext import double_text, format_padded, integer_text
-from ..errors import InputError
+from .classes import grouped
 from .options import Level, Plan
 from .rcompat import Compat
 
 GLUE = " | "
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what is made when first asked for needs a place
 class Keys:
     """The key combination of every record.
 
@@ -38,6 +39,16 @@ class Keys:
     @property
     def size(self) -> int:
         return self.radix.size if self.parts is None else len(self.parts)
+
+    @cached_property
+    def splits(self) -> tuple[bool, ...]:
+        """For each key whether a label has the bar that R puts between the levels of a pair (numbers never do)."""
+        return tuple(not v.numeric and any("|" in t for t in v.texts()) for v in self.variables)
+
+    def sparse_but_short(self) -> bool:
+        """Whether most combinations do not occur, while they are few enough to be looked up in a table."""
+        records = sum(map(len, self.codes))
+        return len(self.variables) > 1 and self.parts is None and records < self.size <= room_for(records)
 
     def numbered_by_occurrence(self) -> Keys:
         """The same keys with codes for the combinations that occur only, in the same order."""
@@ -91,12 +102,14 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Everything in codes: table 0 is the original, tables 1 to m are the syntheses."""
+    """Everything in codes: table 0 is the original, tables 1 to m are the syntheses. `by_table` is the place for what is found out about
+    the keys of a synthesis and serves every target."""
 
     target: Variable
     keys: Keys
     n: tuple[int, ...]
     groupings: dict[Hashable, Grouping]
+    by_table: dict[int, Any] = field(default_factory=dict)
 
 
 def encode_tables(plan: Plan, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat, memory: dict) -> Encoded:
@@ -108,24 +121,26 @@ def encode_tables(plan: Plan, tables: dict[Hashable, list[Column]], special: dic
         compat.seen.clear()
         coded = [_coded(name, True, plan, tables, special, compat) for name in plan.keys]
         keys = _combined([variable for variable, _ in coded], plan, compat)
+        if keys.sparse_but_short():
+            keys = keys.numbered_by_occurrence()
         groupings = {name: made for name, (_, made) in zip(plan.keys, coded) if made is not None}
-        memory[same_keys] = keys, groupings, frozenset(compat.seen)
+        memory[same_keys] = keys, groupings, frozenset(compat.seen), {}
         compat.seen |= before
     elif len(plan.keys) > 1 and memory[same_keys][0].parts is None:  # a second target: from now on fewer codes pay
         memory[same_keys] = memory[same_keys][0].numbered_by_occurrence(), *memory[same_keys][1:]
-    keys, groupings, seen = memory[same_keys]
+    keys, groupings, seen, by_table = memory[same_keys]
     compat.seen |= seen
     if keys.size * target.size > LARGEST_CODE:
         keys = keys.numbered_by_occurrence()
     if grouped_target is not None:
         groupings = {plan.target: grouped_target, **groupings}
-    return Encoded(target, keys, tuple(len(c) for c in tables[plan.target]), groupings)
+    return Encoded(target, keys, tuple(len(c) for c in tables[plan.target]), groupings, by_table)
 
 
 def _coded(name: Hashable, is_key: bool, plan: Plan, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat) -> tuple[Variable, Grouping | None]:
     columns = tables[name]
     if plan.groups[name] and columns[0].is_number:
-        return _grouped(name, columns, plan, special.get(name, ()), compat)
+        return grouped(name, columns, plan.groups[name], plan.style, special.get(name, ()), compat)
     return _ungrouped(name, columns, plan, is_key, compat), None
 
 
@@ -182,48 +197,6 @@ def _r_times(column: Column) -> Column:
     moments = seconds.astype("datetime64[s]")
     cut = 19 if (seconds % 86_400).any() else 10
     return _as_text(column, [str(t).replace("T", " ")[:cut] for t in moments])
-
-
-def _grouped(name: Hashable, columns: list[Column], plan: Plan, special: tuple, compat: Compat) -> tuple[Variable, Grouping]:
-    """Classes of a numeric variable, made from the pooled values of all tables."""
-    for table, column in enumerate(columns):
-        if not column.is_number:
-            raise InputError(f"ngroups: column {name!r} is numeric in the original but not in synthetic data set {table}; it cannot be grouped")
-    n = plan.groups[name]
-    values = [c.values.astype(np.float64) for c in columns]
-    ordinary = [_ordinary(v, c, special) for v, c in zip(values, columns)]
-    pooled = np.concatenate([v[o] for v, o in zip(values, ordinary)])
-    if not any(o.any() for o in ordinary[1:]):
-        raise InputError(f"ngroups: column {name!r} of the synthetic data has only missing or special values; it cannot be grouped")
-    try:
-        made = group(pooled, n, special=special, median_split=True, **plan.style)
-        as_r = group(pooled, n, special=special, **plan.style) if n == 2 else made
-    except InputError as error:
-        raise InputError(f"grouping of column {name!r}: {error}") from error
-    if n == 2:
-        if compat.shows("D22", not np.array_equal(as_r.breaks, made.breaks)):
-            made = as_r
-    codes = [_class_codes(v, c, o, made, special, compat) for v, c, o in zip(values, columns, ordinary)]
-    return encode_classes(str(name), codes, made.labels, LevelRules()), made
-
-
-def _ordinary(values: np.ndarray, column: Column, special: tuple) -> np.ndarray:
-    """Neither missing nor a special value."""
-    usual = ~np.isin(values, special) if special else np.ones(len(values), dtype=bool)
-    return usual if column.missing is None else usual & ~column.missing
-
-
-def _class_codes(values: np.ndarray, column: Column, ordinary: np.ndarray, made: Grouping, special: tuple, compat: Compat) -> np.ndarray:
-    codes = np.full(len(values), -1, dtype=np.int64)
-    codes[ordinary] = assign_classes(values[ordinary], made.breaks)
-    first = len(made.labels) - len(special)
-    for i, value in enumerate(special):
-        here = values == value if column.missing is None else (values == value) & ~column.missing
-        # R looks for the text of a real number among whole ones and finds none
-        lost = column.kind == "integer" and integer_text(int(value)) != double_text(float(value)) and here.any()
-        if not compat.shows("D15", bool(lost)):
-            codes[here] = first + i
-    return codes
 
 
 # ---- combinations of keys -------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from ..errors import InputError
 from . import measures
 from .alignment import Alignment, align, level_order
 from .cells import Cells, Sums, list_cells, sum_up
-from .checks import LevelCheck, PairCheck, check_level, check_pairs, disclosed_cells
+from .checks import KeySide, LevelCheck, PairCheck, check_level, check_pairs, disclosed_cells
 from .encoding import Encoded, codes_named, encode_tables
 from .exclusions import KEY_REASON, Kept, Rule, exclude
 from .measures import Caps, Share
@@ -106,19 +106,14 @@ def pair_tables(original: np.ndarray | Counts, synthetic: np.ndarray | Counts, e
     """The cells of original and one synthesis side by side, and the target's rows in R's order."""
     targets = encoded.target.size
     cells = list_cells(*pair_up(original, synthetic), targets)
-    by_target = _alignment(encoded.target, table, cells.target, cells, plan)
+    by_target = align(encoded.target, table, np.flatnonzero(cells.d_t), np.flatnonzero(cells.s_t), plan.collation)
     single = encoded.keys.variables[0] if len(encoded.keys.variables) == 1 else None
-    by_key = _alignment(single, table, cells.key, cells, plan) if single is not None else None
+    by_key = align(single, table, *(np.unique(cells.key[n > 0]) for n in (cells.n_orig, cells.n_syn)), plan.collation) if single is not None else None
     if (by_target.differs or by_key is not None and by_key.differs) and compat.shows("D1"):
         cells = _met_by_position(original, synthetic, encoded, by_target, by_key)
     if by_key is not None:
         cells = _named_levels(cells, by_key, single, table, compat)
     return cells, by_target.original
-
-
-def _alignment(variable: Variable, table: int, codes: np.ndarray, cells: Cells, plan: Plan) -> Alignment:
-    in_original, in_synthetic = (np.flatnonzero(np.bincount(codes, weights=n, minlength=1)) for n in (cells.n_orig, cells.n_syn))
-    return align(variable, table, in_original, in_synthetic, plan.collation)
 
 
 def _occurring(codes: np.ndarray, size: int) -> np.ndarray:
@@ -201,21 +196,25 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Compat) 
 def judge(cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Plan, compat: Compat) -> SetOutcome:
     """Measures and checks of one synthesis."""
     Nd, Ns = encoded.n[0], encoded.n[table]
-    everybody = sum_up(cells, cells.n_orig, cells.n_syn)
+    side = encoded.by_table.get(table) if cells.key_syn is cells.key else None
+    everybody = sum_up(cells, cells.n_orig, cells.n_syn, side and side.records)
+    if side is None:
+        side = KeySide(encoded.keys, cells.key[cells.starts], everybody.of)
+        if cells.key_syn is cells.key:
+            encoded.by_table[table] = side
     rules = exclusion_rules(cells, encoded, plan, compat)
     kept = exclude(cells, everybody, rules, plan.denom_lim)
     remaining = everybody if kept.d is everybody.d else sum_up(cells, kept.d, kept.s)
     counted = _who_is_counted(cells, everybody, remaining, kept, rules, compat)
     shares = {
-        **measures.identity(counted, everybody.in_syn if cells.named_in_syn is None else cells.named_in_syn, Nd, Ns),
+        **measures.identity(counted.of, everybody.of.in_syn if cells.named_in_syn is None else cells.named_in_syn, Nd, Ns),
         **measures.attribute(kept, Nd, Ns),
-        "baseCAPd": measures.base_cap(cells.by_target(cells.n_orig), Nd),
+        "baseCAPd": measures.base_cap(cells.d_t, Nd),
         **_caps(measures.cap_sums(remaining), kept, Nd, Ns, compat),
     }
-    names = [v.name for v in encoded.keys.variables]
     disclosed = disclosed_cells(cells, everybody, kept)
     level = check_level(disclosed, cells, kept.d, encoded.target, rows, plan.thresh_1way, compat)
-    pairs = check_pairs(disclosed, cells, everybody.d_q, encoded.target, encoded.keys, names, plan.thresh_2way, plan.collation, compat)
+    pairs = check_pairs(disclosed, cells, side, encoded.target, plan.thresh_2way, plan.collation, compat)
     figures = SetFigures(shares, *measures.denominators(kept.correct), kept.ledger, level, tuple(pairs))
     return SetOutcome(figures, kept, cells, everybody, counted)
 

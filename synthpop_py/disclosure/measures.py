@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .cells import Sums
+from .cells import Combinations, Sums
 from .exclusions import Kept
 
 
@@ -28,7 +28,7 @@ class Share(NamedTuple):
         return float(self.numerator) / float(self.denominator) * 100
 
 
-def identity(kept: Sums, named_in_syn: np.ndarray, Nd: int, Ns: int) -> dict[str, Share]:
+def identity(kept: Combinations, named_in_syn: np.ndarray, Nd: int, Ns: int) -> dict[str, Share]:
     """Key combinations held by exactly one record.
 
     UiO: unique in original. UiS: unique in synthetic. UiOiS: unique in original, and the combination is in the synthetic data.
@@ -36,12 +36,12 @@ def identity(kept: Sums, named_in_syn: np.ndarray, Nd: int, Ns: int) -> dict[str
 
     Two original records (a, b), synthetic (b, b): UiO = 100, UiS = 0, UiOiS = 50, repU = 0.
     """
-    unique_d, unique_s = kept.d_q == 1, kept.s_q == 1
+    unique_d, unique_s = kept.unique_orig, kept.unique_syn
     return {
-        "UiO": Share(int(unique_d.sum()), Nd),
-        "UiS": Share(int(unique_s.sum()), Ns),
-        "UiOiS": Share(int((unique_d & named_in_syn).sum()), Nd),
-        "repU": Share(int((unique_d & unique_s).sum()), Nd),
+        "UiO": Share(np.count_nonzero(unique_d), Nd),
+        "UiS": Share(np.count_nonzero(unique_s), Ns),
+        "UiOiS": Share(np.count_nonzero(unique_d & named_in_syn), Nd),
+        "repU": Share(np.count_nonzero(unique_d & unique_s), Nd),
     }
 
 
@@ -57,8 +57,8 @@ def attribute(kept: Kept, Nd: int, Ns: int) -> dict[str, Share]:
 
 def denominators(correct: np.ndarray) -> tuple[float, float]:
     """Largest and mean number of original records in the cells behind DiSCO (the mean is over cells; NaN when there are none)."""
-    filled = correct[correct > 0]
-    return (float(filled.max()), float(filled.mean())) if len(filled) else (0.0, math.nan)
+    filled = np.count_nonzero(correct)
+    return (float(correct.max()), float(correct.sum() / filled)) if filled else (0.0, math.nan)
 
 
 def base_cap(d_t: np.ndarray, Nd: int) -> Share:
@@ -80,15 +80,13 @@ class Caps(NamedTuple):
 
 def cap_sums(kept: Sums) -> Caps:
     """All sums at once: sum over t of pd d is (sum of d^2) / d.q, so only key combinations are divided, not cells. 0/0 is 0."""
-    d_q, s_q, certain = kept.d_q, kept.s_q, kept.certain_syn
-    syn = np.maximum(s_q, 1)
-    correct = kept.sd_q / syn  # where ps = 1 for some t, a whole number: the records with that t
+    _, _, orig_in_both, syn_in_both = kept.of.totals
     return Caps(
-        capd=float((kept.dd_q / np.maximum(d_q, 1)).sum()),
-        caps=float((kept.ss_q / syn).sum()),
-        correct=float(correct.sum()),
-        syn_in_both=int(s_q @ kept.in_orig),
-        orig_in_both=int(d_q @ kept.in_syn),
-        certain_correct=int(correct @ certain),
-        certain=int(d_q @ certain),
+        capd=float((kept.dd_q / kept.of.per_orig).sum()),
+        caps=float((kept.ss_q / kept.of.per_syn).sum()),
+        correct=float(kept.expected.sum()),
+        syn_in_both=syn_in_both,
+        orig_in_both=orig_in_both,
+        certain_correct=int(kept.expected @ kept.certain_syn),
+        certain=int(kept.d_q @ kept.certain_syn),
     )
