@@ -18,17 +18,17 @@ FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is
 
 def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
     """Two columns that can never have a value in common are a slip; text may stand for anything, and so may a column of gaps."""
-    natures = [NATURES.get(c.kind) if len(c.present()) else None for c in (original, synthetic)]
-    if None not in natures and natures[0] != natures[1]:
+    natures = [NATURES.get(c.kind) for c in (original, synthetic) if c.has_values]
+    if len(natures) == 2 and None not in natures and natures[0] != natures[1]:
         raise InputError(f"{place}, column {name!r}: holds {natures[1]}, the original data hold {natures[0]}; they cannot be compared, convert one of them")
 
 
 def warn_if_nothing_in_common(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
     """A `NothingInCommonWarning` that shows a value of each, where hardly any synthetic record has a value of the original."""
-    if len(synthetic) and not len(synthetic.present()) and len(original.present()):
+    if len(synthetic) and not synthetic.has_values and original.has_values:
         _warn(f"{place}, column {name!r}: every value is missing, while the original data have some; an intruder would do without it, so leave it out of the keys")
         return
-    if not len(original.present()) or not len(synthetic.present()) or _agree_at_first_sight(original, synthetic):
+    if not original.has_values or not synthetic.has_values or _agree_at_first_sight(original, synthetic):
         return
     share = share_in_common(original, synthetic)
     if share >= FEWEST_IN_COMMON:

@@ -47,6 +47,11 @@ class Column:
     def has_missing(self) -> bool:
         return self.missing is not None
 
+    @property
+    def has_values(self) -> bool:
+        """Whether any value is not missing."""
+        return len(self.values) > 0 and (self.missing is None or not self.missing.all())
+
     def present(self) -> np.ndarray:
         """The values that are not missing."""
         return self.values if self.missing is None else self.values[~self.missing]

@@ -221,6 +221,8 @@ def judge(cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Pl
 
 def _who_is_counted(cells: Cells, everybody: Sums, remaining: Sums, kept: Kept, rules: list[Rule], compat: Compat) -> Sums:
     """Counts behind the identity measures: only missing keys are left out, but R leaves out all that is excluded (D17)."""
+    if remaining is everybody:
+        return everybody
     more_removed = bool(kept.ledger[:2, [0, 1, 3, 4]].any())
     if not more_removed or compat.shows("D17"):
         return remaining

@@ -19,7 +19,7 @@ from .judgement import disclose
 from .multi_results import DEFAULT_ATTRIB, DEFAULT_IDENT, MultiDisclosure, TargetRow
 from .multi_settings import Settings, check_settings
 from .notes import notes
-from .options import Request, check_arguments
+from .options import Request, check_arguments, for_target
 from .rcompat import VERSIONS, Compat
 from .results import DefectFinding, Disclosure
 from .source import Source, read_source
@@ -144,13 +144,14 @@ def every_target(source: Source, settings: Settings, mode: Any, compat: Compat, 
     results: dict[Hashable, Disclosure] = {}
     to_say: dict[str, None] = {}  # in order, each once: notes on keys come with every target
     m = len(source.sets)
+    shared = _shared_request(source, settings, mode, compat)
     with Progress(len(settings.targets) * m, print_flag) as progress:
         for i, target in enumerate(settings.targets):
 
             def begin(j: int) -> None:
                 progress.reach(i * m + j - 1, f"target {target}" + (f", synthesis {j} of {m}" if m > 1 else ""))
 
-            results[target], request = _one_target(source, settings, i, mode, compat, begin)
+            results[target], request = _one_target(source, shared, settings, i, compat, begin)
             to_say |= dict.fromkeys(notes(results[target], request))
     if print_flag and to_say:
         print("\n".join(to_say))
@@ -191,21 +192,21 @@ def _marked(result: MultiDisclosure, right: MultiDisclosure, defects: Sequence[s
     return marked
 
 
-def _one_target(source: Source, settings: Settings, i: int, mode: Any, compat: Compat, begin: Callable[[int], None]) -> tuple[Disclosure, Request]:
+def _one_target(source: Source, shared: Request, settings: Settings, i: int, compat: Compat, begin: Callable[[int], None]) -> tuple[Disclosure, Request]:
     """The call of `disclosure()` for one target, with what R makes of the per-key and exclusion arguments (D2, D3, D32)."""
     call = f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})"
     asked = (settings.exclude_keys[i], settings.exclude_keylevs[i], settings.exclude_targetlevs[i])
     before = set(compat.seen)
     taken = _exclusions_as_r_takes_them(asked, source.plain, compat)
     try:
-        request = _request(source, settings, i, taken, mode, compat)
+        request = _request(shared, settings, i, taken)
         return disclose(source, request, call, begin), request
     except InputError:
         if taken == asked:
             raise
     # R stops here although the user's exclusion is a good one: do as asked, and nothing of R's shows
     compat.seen.difference_update({"D32"} - before)
-    request = _request(source, settings, i, asked, mode, compat)
+    request = _request(shared, settings, i, asked)
     return disclose(source, request, call, begin), request
 
 
@@ -219,18 +220,25 @@ def _exclusions_as_r_takes_them(asked: tuple[Any, Any, Any], plain: bool, compat
     return asked
 
 
-def _request(source: Source, settings: Settings, i: int, exclusions: tuple[Any, Any, Any], mode: Any, compat: Compat) -> Request:
+def _shared_request(source: Source, settings: Settings, mode: Any, compat: Compat) -> Request:
+    """What is asked of every target alike, checked once."""
     right_use = [settings.usekeysNA[settings.asked_keys.index(k)] for k in settings.keys]
     r_use = list(settings.usekeysNA)
     groups = settings.ngroups_keys
     if groups is not None and len(listed(groups)) == len(settings.asked_keys):
         right = [listed(groups)[settings.asked_keys.index(k)] for k in settings.keys]
         groups = listed(groups) if compat.shows("D3", listed(groups) != right) else right
-    keys, keylevs, targetlevs = exclusions
     return check_arguments(
-        source.data, source.sets, keys=settings.keys, target=settings.targets[i], style={}, not_targetlev=settings.not_targetslev[i] or None,
-        usetargetNA=settings.usetargetsNA[i], usekeysNA=r_use if compat.shows("D2", r_use != right_use) else right_use, exclude_keys=keys,
-        exclude_keylevs=keylevs, exclude_targetlevs=targetlevs, ngroups_target=settings.ngroups_targets[i], ngroups_keys=groups, compat=mode, **settings.common,
+        source.data, source.sets, keys=settings.keys, target=settings.targets[0], style={}, usekeysNA=r_use if compat.shows("D2", r_use != right_use) else right_use,
+        ngroups_keys=groups, compat=mode, **settings.common, **dict.fromkeys(("not_targetlev", "exclude_keys", "exclude_keylevs", "exclude_targetlevs", "ngroups_target")), usetargetNA=True,
+    )  # fmt: skip
+
+
+def _request(shared: Request, settings: Settings, i: int, exclusions: tuple[Any, Any, Any]) -> Request:
+    keys, keylevs, targetlevs = exclusions
+    return for_target(
+        shared, settings.targets[i], usetargetNA=settings.usetargetsNA[i], not_targetlev=settings.not_targetslev[i] or None, exclude_keys=keys, exclude_keylevs=keylevs,
+        exclude_targetlevs=targetlevs, ngroups_target=settings.ngroups_targets[i],
     )  # fmt: skip
 
 

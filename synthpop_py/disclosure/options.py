@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Hashable, Sequence
 
@@ -115,12 +115,9 @@ def check_arguments(data: pd.DataFrame, sets: Sequence[pd.DataFrame], *, keys: A
         asked_keys=asked,
         keys=tuple(c for c in data.columns if c in asked),
         target=name,
-        use_target_missing=check_flag("usetargetNA", given["usetargetNA"]),
+        **_of_target(asked, *(given[n] for n in ("usetargetNA", "not_targetlev", "exclude_keys", "exclude_keylevs", "exclude_targetlevs", "ngroups_target"))),
         use_key_missing=per_key("usekeysNA", given["usekeysNA"], asked, check_flag),
-        not_targetlev=_levels("not_targetlev", given["not_targetlev"]),
-        exclusions=_exclusions(asked, given["exclude_keys"], given["exclude_keylevs"], given["exclude_targetlevs"]),
         denom_lim=limit if check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"]) else None,
-        groups_target=check_groups("ngroups_target", given["ngroups_target"]),
         groups_keys=per_key("ngroups_keys", given["ngroups_keys"], asked, check_groups),
         style=check_style(style),
         thresh_1way=_thresholds("thresh_1way", given["thresh_1way"]),
@@ -132,6 +129,21 @@ def check_arguments(data: pd.DataFrame, sets: Sequence[pd.DataFrame], *, keys: A
         collation=check_choice("collation", given["collation"], COLLATIONS),
         mode=check_choice("compat", given["compat"], MODES),
     )
+
+
+def for_target(shared: Request, target: Hashable, *, usetargetNA: Any, not_targetlev: Any, exclude_keys: Any, exclude_keylevs: Any, exclude_targetlevs: Any, ngroups_target: Any) -> Request:
+    """The request for another target, with what is given for each target; the rest was checked with the first."""
+    return replace(shared, target=target, **_of_target(shared.asked_keys, usetargetNA, not_targetlev, exclude_keys, exclude_keylevs, exclude_targetlevs, ngroups_target))
+
+
+def _of_target(keys: Sequence[Hashable], usetargetNA: Any, not_targetlev: Any, exclude_keys: Any, exclude_keylevs: Any, exclude_targetlevs: Any, ngroups_target: Any) -> dict[str, Any]:
+    """Fields of a request that are about the target."""
+    return {
+        "use_target_missing": check_flag("usetargetNA", usetargetNA),
+        "not_targetlev": _levels("not_targetlev", not_targetlev),
+        "exclusions": _exclusions(keys, exclude_keys, exclude_keylevs, exclude_targetlevs),
+        "groups_target": check_groups("ngroups_target", ngroups_target),
+    }
 
 
 def resolve_keys(keys: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[Hashable, ...]:
