@@ -51,6 +51,9 @@ def smooth(y: np.ndarray) -> np.ndarray:
     [1.0, 2.0, 3.0, 4.0, 5.0]
     """
     y = np.asarray(y, dtype=np.float64)
+    largest = float(np.abs(y).max())
+    if not math.isfinite(largest * largest * len(y)):
+        raise NotSmoothable(f"the squares of values as large as {largest:.3g} are beyond what doubles hold")
     problem = _pose(y)
     spar, fit = _search(problem)
     if fit is not None:

@@ -219,11 +219,13 @@ def _run(names: Sequence[Hashable], tables: list[list[Column]], sizes: _Sizes, c
     answered = _r_has_an_answer(sizes, single)
     reproduce = compat if answered else Compat(frozenset(), compat.version)
     remembered = reproduce.shows("D38", sizes.stale)
-    keys = coded_single_key(names[0], tables[0], reproduce) if single else coded_keys(names, tables, reproduce)
-    wrong_way = single and reproduce.shows("D37")
     n, k = (sizes.remembered_n, sizes.remembered_k) if remembered else (sizes.n, sizes.rows[0])
     m = len(sizes.rows)
     height = None if m == 1 or not remembered else k if single else sizes.rows[0]
+    if single and height is not None:  # R writes the values of one key after it has cut or repeated them, and how depends on all of them
+        tables = [[tables[0][0], *(_of_height(column, height) for column in tables[0][1:])]]
+    keys = coded_single_key(names[0], tables[0], reproduce) if single else coded_keys(names, tables, reproduce)
+    wrong_way = single and reproduce.shows("D37")
     found = []
     for j in range(1, m + 1):
         own = keys.codes[j] if height is None or not len(keys.codes[j]) else np.resize(keys.codes[j], height)
@@ -233,6 +235,14 @@ def _run(names: Sequence[Hashable], tables: list[list[Column]], sizes: _Sizes, c
     return ReplicatedUniques(
         m, n, k, tuple(names), [_table(f.numbers, t) for f, t in zip(found, totals)], [f.replicated for f in found], [f.in_original for f in found], mode,
     )  # fmt: skip
+
+
+def _of_height(column: Column, height: int) -> Column:
+    """The column repeated or cut to a number of records; an empty one stays empty."""
+    if not len(column):
+        return column
+    missing = None if column.missing is None else np.resize(column.missing, height)
+    return replace(column, values=np.resize(column.values, height), missing=missing if missing is not None and missing.any() else None)
 
 
 def _compare(original: np.ndarray, synthetic: np.ndarray, size: int) -> _Found:

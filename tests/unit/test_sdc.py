@@ -154,6 +154,7 @@ def test_smoothed_columns_keep_order_ties_and_special_values():
         ({"smooth_vars": "zz"}, "smooth_vars: 'zz' is not a column"),
         ({"smooth_vars": "age", "object": FAKE.iloc[:3]}, "smooth_vars: column 'age' has 3 values .* at least 4"),
         ({"smooth_vars": "age", "object": FAKE.assign(age=np.inf)}, "smooth_vars: column 'age' holds infinite values"),
+        ({"smooth_vars": "age", "object": FAKE.assign(age=[1e300 * i for i in range(len(FAKE))])}, "smooth_vars: column 'age' cannot be smoothed: the squares of values as large as"),
         ({"prefix": 1}, "prefix: 1 is not a text"),
         ({"label": ["a", "b"]}, "label: .* does not fit 1 synthesis"),
         ({"label": "x", "object": FAKE.assign(flag=1)}, "label: there is a column called 'flag'"),

@@ -128,6 +128,17 @@ def test_syntheses_of_unequal_length():
     assert numbers(replicated_uniques(crashing, PEOPLE), 2) == numbers(replicated_uniques(crashing, PEOPLE, compat="corrected"), 2)
 
 
+def test_one_key_of_times_is_written_after_it_was_cut():
+    def at(*seconds):
+        return pd.DataFrame({"a": pd.to_datetime(list(seconds), unit="s")})
+
+    # R cuts the second synthesis to the length of the first; what is left is a midnight, written as a date, as those of the original are
+    with pytest.warns(RDefectWarning, match="D38"):
+        result = replicated_uniques([at(3600), at(-86400, 3600)], at(-86400, 86400))
+    assert numbers(result, 2) == [2, 1, 0, 1], "what R 4.2 with synthpop 1.9-3 answers"
+    assert numbers(result.corrected, 2) == [2, 2, 1, 1]
+
+
 # ---- views ----------------------------------------------------------------------------------------------------------------------------
 
 
