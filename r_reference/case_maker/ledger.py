@@ -62,6 +62,9 @@ def missing_values() -> list[Spec]:
     d5 = frame(factor("k1", list("abab")), same("k2", "z", 4), column("x", "double", [1, 2, 3, 2]))
     d6 = frame(factor("k1", ["a", "b", None, "b"]), same("k2", "z", 4), factor("t", list("xyxy")))
     s6 = with_column(d6, factor("k1", ["a", "b", "a", "b"]))
+    genuine = frame(factor("k1", ["NA", "q", None, "q", "A", "NA", None, "q"], ["q", "A", "NA"]), same("k2", "z", 8), factor("t", list("xyxyxyxy")))
+    s_genuine = with_column(genuine, factor("k1", ["NA", "q", "q", "q", "z", "NA", "q", "q"], ["q", "z", "NA"]))
+    often = frame(factor("k1", ["NA"] * 6 + [None] * 3 + ["b"] * 3), same("k2", "z", 12), factor("t", ["x"] * 9 + ["y"] * 3))
     pair = frame(factor("k1", ["a", "b"]), same("k2", "z", 2))
     d7 = [with_column(pair, column("t", "character", ["x", None])), with_column(pair, column("t", "logical", [True, None])), with_column(pair, column("t", "Date", ["2020-01-01", None]))]
     d8 = frame(factor("k1", list("aabb")), same("k2", "z", 4), factor("t", list("xxyy")))
@@ -78,6 +81,9 @@ def missing_values() -> list[Spec]:
         _disclosure("D5/double", "D5", d5, plain(with_column(d5, column("x", "double", [None, 2, 3, 2]))), target="x"),
         _disclosure("D6/two_keys", "D6", d6, plain(s6), usekeysNA=False),
         _disclosure("D6/one_key", "D6", d6, plain(s6), keys=["k1"], usekeysNA=False),
+        _disclosure("D6/genuine_na_two_keys", "D6", genuine, plain(s_genuine), usekeysNA=False),
+        _disclosure("D6/genuine_na_one_key", "D6", genuine, plain(s_genuine), keys=["k1"]),
+        _disclosure("D6/genuine_na_pairs", "D6", often, plain(with_column(often, factor("k1", ["NA"] * 9 + ["b"] * 3))), thresh_2way=[2, 50]),
         *(_disclosure(f"D7/{d['columns'][2]['type']}", "D7", d, synds(d)) for d in d7),
         _disclosure("D8/na_only_in_syn", "D8", d8, synds(s8), usetargetNA=False),
         _disclosure("D8/date_target", "D8", dates, synds(dates), usetargetNA=False),

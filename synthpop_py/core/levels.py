@@ -39,6 +39,8 @@ class Variable:
     has_missing : for each table whether some of its values are missing.
     name_codes : texts of given codes.
     numeric : the levels are numbers. whole : they are whole numbers, and the code is the number minus `shift`.
+    unnamed_code : the code of a level that R has without a text (its NA) and sorts after all others, None when there is none.
+    gaps_with_text : the missing values of the first table, bool, where they share their code with the genuine text "NA"; None elsewhere.
     """
 
     name: str
@@ -52,6 +54,8 @@ class Variable:
     name_codes: Namer = field(repr=False)
     numeric: bool = False
     whole: bool = False
+    unnamed_code: int | None = None
+    gaps_with_text: np.ndarray | None = None
 
     def texts(self, codes: np.ndarray | None = None) -> list[str]:
         """The texts of codes (of all of them by default)."""
@@ -87,12 +91,14 @@ class LevelRules:
     missing_is_text : missing values and the genuine text "Missing" are one level (D9).
     numbers_by_text : whole and real numbers are matched by their texts, which differ from 100000 on (D15).
     na_as_text : missing values are the ordinary text "NA" (D6).
+    na_apart : they are an ordinary level, but not one with the genuine text, and after all others in the alphabet.
     exact_numbers : doubles are one level only where they are equal; without it also where R writes them alike, with 15 digits.
     """
 
     missing_is_text: bool = False
     numbers_by_text: bool = False
     na_as_text: bool = False
+    na_apart: bool = False
     exact_numbers: bool = False
 
 
@@ -342,18 +348,21 @@ def _from_labels(name: str, columns: Sequence[Column], codes: Sequence[np.ndarra
     missing_somewhere = any(c.has_missing for c in columns)
     label = _missing_label(rules)
     missing_code, size = None, len(labels)
-    if (rules.missing_is_text or rules.na_as_text) and label in labels:
+    if label in labels and (not rules.na_apart if rules.na_as_text else rules.missing_is_text):
         missing_code = labels.index(label)
     elif missing_somewhere:
         missing_code, size = size, size + 1
     filled = tuple(_fill(code, c.missing, missing_code or 0) for code, c in zip(codes, columns))
     if rules.na_as_text:
         declared = [d if d is None or missing_code is None or missing_code in d else np.append(d, missing_code) for d in declared]
+    unnamed_code = missing_code if rules.na_as_text and rules.na_apart else None
+    gaps_with_text = columns[0].missing if rules.na_as_text and label in labels and unnamed_code is None else None
     if rules.na_as_text:
         missing_code = labels.index(MISSING_LABEL) if rules.missing_is_text and MISSING_LABEL in labels else None
     return Variable(
         name, max(size, 1), filled, 0, missing_code, tuple(declared), tuple(c.kind == "factor" for c in columns),
-        tuple(c.has_missing and not rules.na_as_text for c in columns), _list_namer(lambda: labels + [label], None, label), False,
+        tuple(c.has_missing and not rules.na_as_text for c in columns), _list_namer(lambda: labels + [label], None, label),
+        unnamed_code=unnamed_code, gaps_with_text=gaps_with_text,
     )  # fmt: skip
 
 

@@ -40,7 +40,10 @@ class Alignment:
 
 
 def alphabetical(variable: Variable, codes: np.ndarray, collation: str) -> np.ndarray:
-    return codes[order(variable.texts(codes), collation)]
+    ordered = codes[order(variable.texts(codes), collation)]
+    if variable.unnamed_code is None or variable.unnamed_code not in codes:
+        return ordered
+    return np.append(ordered[ordered != variable.unnamed_code], variable.unnamed_code)
 
 
 def _by_alphabet(variable: Variable, table: int) -> bool:

@@ -148,7 +148,7 @@ def _pairs_by_key(large: Disclosed, cells: Cells, side: KeySide, target: Variabl
         pairs, npairs = _summed(margin.level_of[large_group] * target.size + large_target, large.n, size)
         level = pairs // target.size
         code = pairs - level * target.size
-        if side.keys.parts is None:
+        if side.keys.parts is None and side.keys.variables[i].gaps_with_text is None:
             total = margin.n_orig[level]
             both = _records_at(pairs, margin.level_of[near_group] * target.size + near_target, near_n, size)
         else:

@@ -78,6 +78,9 @@ class Keys:
         because what R reads back from texts may be another level, or none."""
         key, own = self.variables[i].own_codes(0), target.own_codes(0)
         with_level = [np.isin(key, self.variables[i].find(t)) for t in texts]
+        gaps = self.variables[i].gaps_with_text
+        if gaps is not None:  # R glues them like the text NA, but does not count them with it
+            with_level = [w & ~gaps for w in with_level]
         both = [int((w & np.isin(own, codes)).sum()) for w, codes in zip(with_level, targets)]
         return np.array([int(w.sum()) for w in with_level]), np.array(both)
 
@@ -152,6 +155,7 @@ def _ungrouped(name: Hashable, columns: list[Column], plan: Plan, is_key: bool, 
         missing_is_text=compat.shows("D9", labelled),
         numbers_by_text=by_text,
         na_as_text=compat.shows("D6", explicit),
+        na_apart=len(plan.keys) == 1,  # R makes texts only of several keys
     )
     return encode(str(name), columns, rules)
 
