@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs bench bench-more published-long clean
+.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs types bench bench-more published-long clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -50,6 +50,9 @@ data:  ## export the data sets and make the syntheses again (needs R)
 
 docs: env  ## make the pages under docs/pages from docs/src
 	@$(PY) docs/build.py
+
+types: env  ## check the annotations (needs mypy: python3-mypy, or from a package index)
+	@$(PY) -m mypy synthpop_py
 
 bench: env  ## R and Python side by side; prints ratios
 	@$(PY) benchmarks/bench_disclosure.py

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Mapping
-from typing import Any, Hashable, Sequence
+from typing import Any, Hashable, Sequence, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -34,7 +34,7 @@ def column_named(argument: str, given: Any, columns: Sequence[Hashable], place: 
         return given
     if isinstance(given, (pd.DataFrame, dict)):
         raise InputError(f"{argument}: a {type(given).__name__} is not a name; give names or positions of columns")
-    if isinstance(given, numbers.Real) and not isinstance(given, bool):
+    if is_number(given):
         if float(given).is_integer() and 1 <= given <= len(columns):
             return columns[int(given) - 1]
         raise InputError(f"{argument}: {given!r} is not the position of a column of {place}; give a whole number from 1 to {len(columns)}, or a name")
@@ -71,6 +71,11 @@ def check_flag(argument: str, value: Any) -> bool:
     raise InputError(f"{argument}: {value!r} is neither True nor False")
 
 
+def is_number(value: Any) -> TypeGuard[float]:
+    """A real number, finite or not; True and False are none."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
 def check_choice(argument: str, value: Any, choices: Sequence[str]) -> Any:
     if isinstance(value, str) and value in choices:
         return value
@@ -78,7 +83,7 @@ def check_choice(argument: str, value: Any, choices: Sequence[str]) -> Any:
 
 
 def check_digits(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) and not (isinstance(value, float) and value.is_integer()) or value < 0:
+    if not is_number(value) or not math.isfinite(value) or value != int(value) or value < 0:
         raise InputError(f"digits: {value!r} is not a number of decimals; give a whole number from 0 on")
     if value > MOST_DIGITS:
         raise InputError(f"digits: {value!r} decimals are more than a number holds; give a whole number from 0 to {MOST_DIGITS}")
@@ -87,7 +92,7 @@ def check_digits(value: Any) -> int:
 
 def check_number(argument: str, value: Any, low: float = -math.inf, high: float = math.inf, *, open_low: bool = False, open_high: bool = False) -> float:
     """A finite number between two bounds, which belong to the range unless they are open."""
-    good = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+    good = is_number(value) and math.isfinite(value)
     if good and (value > low if open_low else value >= low) and (value < high if open_high else value <= high):
         return float(value)
     raise InputError(f"{argument}: {value!r} is not a number{_range(low, high, open_low, open_high)}")
@@ -104,7 +109,7 @@ def _range(low: float, high: float, open_low: bool, open_high: bool) -> str:
 
 def check_whole(argument: str, value: Any, low: int = 0) -> int:
     """A whole number from `low` on."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not float(value).is_integer() or value < low:
+    if not is_number(value) or not float(value).is_integer() or value < low:
         raise InputError(f"{argument}: {value!r} is not a whole number from {low} on")
     return int(value)
 
@@ -128,8 +133,8 @@ def random_generator(seed: Any) -> np.random.Generator:
     """The generator given, or a new one from a seed; None draws a seed from the system, so that results differ from call to call."""
     if isinstance(seed, np.random.Generator):
         return seed
-    if seed is None or isinstance(seed, numbers.Integral) and not isinstance(seed, bool) and seed >= 0:
-        return np.random.default_rng(seed)
+    if seed is None or isinstance(seed, numbers.Integral) and not isinstance(seed, bool) and int(seed) >= 0:
+        return np.random.default_rng(None if seed is None else int(seed))
     raise InputError(f"seed: {seed!r} cannot be used; give a whole number from 0 on, a numpy.random.Generator, or None")
 
 

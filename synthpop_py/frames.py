@@ -9,7 +9,7 @@ from typing import Any, Hashable, Sequence
 import numpy as np
 import pandas as pd
 
-from .core.columns import Column
+from .core.columns import Column, Kind
 from .core.rtext import double_text
 from .errors import InputError
 
@@ -146,7 +146,7 @@ def _objects(series: pd.Series, where: str) -> Column:
         codes, texts = pd.factorize(series)
         return Column("character", codes, _gaps(missing), tuple(str(t) for t in texts))
     if kind in ("boolean", "integer", "floating", "mixed-integer-float", "decimal"):
-        name = {"boolean": "logical", "integer": "integer"}.get(kind, "double")
+        name: Kind = "logical" if kind == "boolean" else "integer" if kind == "integer" else "double"
         values = np.zeros(len(series), dtype=np.float64 if name == "double" else np.int64)
         try:
             values[~missing] = known.to_numpy(dtype=values.dtype)

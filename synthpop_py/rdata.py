@@ -164,9 +164,10 @@ def _r_in_process() -> Callable[..., Any] | None:
 
 
 def _rscript() -> Callable[..., Any] | None:
-    program = shutil.which("Rscript")
-    if program is None:
+    found = shutil.which("Rscript")
+    if found is None:
         return None
+    program: str = found
     return lambda *texts: subprocess.run([program, "-e", f"invisible(do.call({RUN}, as.list(commandArgs(TRUE))))", *texts], capture_output=True, check=False)
 
 

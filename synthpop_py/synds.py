@@ -55,7 +55,7 @@ class SynDS:
     def __init__(
         self,
         frames: pd.DataFrame | Sequence[pd.DataFrame],
-        cont_na: Mapping[str, Any] | None = None,
+        cont_na: Mapping[Any, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
         syn = _checked_frames(frames)

@@ -37,8 +37,9 @@ class Radix:
             whole = rest // self.sizes[i]
             np.subtract(rest, whole * self.sizes[i], out=out[:, i])
             rest = whole
-            if self.packed[i] is not None:
-                rest = self.packed[i][rest]
+            packed = self.packed[i]
+            if packed is not None:
+                rest = packed[rest]
         return out
 
 
@@ -116,7 +117,7 @@ def count(codes: np.ndarray, size: int, room: int) -> np.ndarray | Counts:
     ordered = np.sort(codes)
     if not len(ordered):
         return Counts(ordered, np.zeros(0, dtype=np.int64))
-    starts = np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1))
+    starts = np.append(0, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
     return Counts(ordered[starts], np.diff(np.append(starts, len(ordered))))
 
 
@@ -151,5 +152,5 @@ def relabel(counts: np.ndarray | Counts, new_cells: np.ndarray) -> Counts:
     ordered = new_cells[order]
     if not len(ordered):
         return Counts(ordered, n)
-    starts = np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1))
+    starts = np.append(0, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
     return Counts(ordered[starts], np.add.reduceat(n, starts))

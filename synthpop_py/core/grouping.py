@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -49,7 +49,7 @@ def group(
     style: Style = "quantile",
     special: Iterable[float] = (),
     median_split: bool = False,
-    **options: object,
+    **options: Any,
 ) -> Grouping:
     """Group a variable by the values it takes in the original and the synthetic data together.
 
@@ -272,15 +272,16 @@ def _quantiles(ordered: np.ndarray, n: int, type: int) -> np.ndarray:
 
 def _positions(probabilities: np.ndarray, size: int, type: int) -> tuple[np.ndarray, np.ndarray]:
     """Rank j of the lower order statistic and the weight of the upper one, for each probability."""
+    rank: np.ndarray
     if type <= 3:
         rank = size * probabilities - (0.5 if type == 3 else 0)
         j = np.floor(rank)
         if type == 1:
-            weight = rank > j
+            weight = (rank > j).astype(np.float64)
         elif type == 2:
-            weight = np.where(rank > j, 1, 0.5)
+            weight = np.where(rank > j, 1.0, 0.5)
         else:
-            weight = (rank != j) | (j % 2 == 1)
+            weight = ((rank != j) | (j % 2 == 1)).astype(np.float64)
     elif type == 7:
         rank = 1 + (size - 1) * probabilities
         j = np.floor(rank)
@@ -292,7 +293,7 @@ def _positions(probabilities: np.ndarray, size: int, type: int) -> tuple[np.ndar
         j = np.floor(rank + fuzz)
         weight = rank - j
         weight[np.abs(weight) < fuzz] = 0
-    return j.astype(np.int64), np.asarray(weight, dtype=np.float64)
+    return j.astype(np.int64), weight
 
 
 def _even_steps(low: float, high: float, n: int) -> np.ndarray:

@@ -183,8 +183,8 @@ def _scientific(size: float, digits: int) -> _Scientific:
     if size == 0:
         return _Scientific(0, 1)
     if digits > LABEL_DIGITS:
-        mantissa, exponent = ("%.*e" % (digits - 1, size)).split("e")
-        return _Scientific(int(exponent), len(mantissa.replace(".", "").rstrip("0")))
+        mantissa, power = ("%.*e" % (digits - 1, size)).split("e")
+        return _Scientific(int(power), len(mantissa.replace(".", "").rstrip("0")))
     text = "%.*e" % (digits + 2, size)
     exponent, beyond = int(text[digits + 5 :]), text[digits + 1 : digits + 4]
     if _near_middle(beyond, exponent, digits):

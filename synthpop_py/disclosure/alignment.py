@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.collation import order
+from ..core.collation import Collation, order
 from ..core.levels import Variable
 
 
@@ -39,7 +39,7 @@ class Alignment:
         return met
 
 
-def alphabetical(variable: Variable, codes: np.ndarray, collation: str) -> np.ndarray:
+def alphabetical(variable: Variable, codes: np.ndarray, collation: Collation) -> np.ndarray:
     ordered = codes[order(variable.texts(codes), collation)]
     if variable.unnamed_code is None or variable.unnamed_code not in codes:
         return ordered
@@ -51,17 +51,18 @@ def _by_alphabet(variable: Variable, table: int) -> bool:
     return variable.declared[table] is None or variable.has_missing[table]
 
 
-def level_order(variable: Variable, table: int, present: np.ndarray, collation: str) -> np.ndarray:
+def level_order(variable: Variable, table: int, present: np.ndarray, collation: Collation) -> np.ndarray:
     """Codes of a table's levels in R's order; `present` are those that occur, ascending."""
     if _by_alphabet(variable, table):
         return alphabetical(variable, present, collation)
     declared = variable.declared[table]
+    assert declared is not None
     if variable.keeps_unused[table]:
         return declared
     return declared[np.isin(declared, present)] if not variable.whole else present
 
 
-def align(variable: Variable, table: int, present_original: np.ndarray, present_synthetic: np.ndarray, collation: str) -> Alignment:
+def align(variable: Variable, table: int, present_original: np.ndarray, present_synthetic: np.ndarray, collation: Collation) -> Alignment:
     """R's rows of both tables for one synthesis."""
     d = level_order(variable, 0, present_original, collation)
     if _by_alphabet(variable, 0) and _by_alphabet(variable, table) and np.array_equal(present_original, present_synthetic):

@@ -8,7 +8,7 @@ from typing import Iterator, NamedTuple, Sequence
 
 import numpy as np
 
-from ..core.collation import order
+from ..core.collation import Collation, order
 from ..core.levels import Namer, Variable
 from .cells import Cells, Combinations, Sums
 from .encoding import Keys
@@ -112,7 +112,7 @@ class KeySide:
         return tuple(Margin(name, level_of, np.bincount(level_of, weights=totals).astype(np.int64)) for name, level_of in levels)
 
 
-def check_pairs(disclosed: Disclosed, cells: Cells, side: KeySide, target: Variable, thresholds: tuple[float, float], collation: str, compat: Compat) -> list[PairCheck]:
+def check_pairs(disclosed: Disclosed, cells: Cells, side: KeySide, target: Variable, thresholds: tuple[float, float], collation: Collation, compat: Compat) -> list[PairCheck]:
     """Flag pairs behind large DiSCO cells: cells of more than thresholds[0] records, and the key level has that target in more than
     thresholds[1] per cent of *all* original records, whatever was excluded.
 
@@ -200,7 +200,7 @@ def _fits(size: int, codes: np.ndarray) -> bool:
     return size <= 4 * len(codes) + 2**16
 
 
-def _described(texts: Sequence[str], pairs: Pairs, name: str, collation: str) -> list[tuple]:
+def _described(texts: Sequence[str], pairs: Pairs, name: str, collation: Collation) -> list[tuple]:
     """The pairs of one key in the order of the collation: (text, npairs, key, key_target_total, key_total, per cent)."""
     percent = pairs.percent()
     return [(texts[j], int(pairs.npairs[j]), name, int(pairs.both[j]), int(pairs.total[j]), float(percent[j])) for j in order(texts, collation)]

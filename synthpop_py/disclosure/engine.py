@@ -107,12 +107,13 @@ def pair_tables(original: np.ndarray | Counts, synthetic: np.ndarray | Counts, e
     targets = encoded.target.size
     cells = list_cells(*pair_up(original, synthetic), targets)
     by_target = align(encoded.target, table, np.flatnonzero(cells.d_t), np.flatnonzero(cells.s_t), plan.collation)
-    single = encoded.keys.variables[0] if len(encoded.keys.variables) == 1 else None
-    by_key = align(single, table, *(np.unique(cells.key[n > 0]) for n in (cells.n_orig, cells.n_syn)), plan.collation) if single is not None else None
+    by_key = None
+    if len(encoded.keys.variables) == 1:
+        by_key = align(encoded.keys.variables[0], table, np.unique(cells.key[cells.n_orig > 0]), np.unique(cells.key[cells.n_syn > 0]), plan.collation)
     if (by_target.differs or by_key is not None and by_key.differs) and compat.shows("D1"):
         cells = _met_by_position(original, synthetic, encoded, by_target, by_key)
     if by_key is not None:
-        cells = _named_levels(cells, by_key, single, table, compat)
+        cells = _named_levels(cells, by_key, compat)
     return cells, by_target.original
 
 
@@ -136,7 +137,7 @@ def _met_by_position(original: np.ndarray | Counts, synthetic: np.ndarray | Coun
     return replace(cells, key_syn=key_syn, target_syn=back_target[cells.target])
 
 
-def _named_levels(cells: Cells, by_key: Alignment, single: Variable, table: int, compat: Compat) -> Cells:
+def _named_levels(cells: Cells, by_key: Alignment, compat: Compat) -> Cells:
     """For a single key: which combinations count as present in the synthetic data. R goes by level names, unused ones included (D14)."""
     combinations = cells.key[cells.starts]
     occurring = np.unique(cells.key_syn[cells.n_syn > 0])

@@ -34,7 +34,7 @@ def _value(plain: Any) -> Any:
     return SPECIAL.get(plain, plain) if isinstance(plain, str) else plain
 
 
-def _change(synthesis: int, name: str, r: Any, right: Any) -> tuple:
+def _change(synthesis: int, name: str, r: Any, right: Any) -> tuple[int, str, Any, Any]:
     """A figure that moved; check1 is the text of a level, whatever it says."""
     return (synthesis, name, r, right) if name == "check1" else (synthesis, name, _value(r), _value(right))
 

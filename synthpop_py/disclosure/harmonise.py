@@ -13,7 +13,7 @@ from typing import Hashable, Literal
 import numpy as np
 import pandas as pd
 
-from ..core.collation import order
+from ..core.collation import Collation, order
 from ..core.columns import Column
 from ..core.levels import time_texts
 from ..errors import InputError
@@ -42,7 +42,7 @@ class Harmonised:
         return any(done == step for done, _ in self.steps)
 
 
-def harmonise(original: Column, synthetic: Column, collation: str, *, all_factors: bool = False) -> Harmonised:
+def harmonise(original: Column, synthetic: Column, collation: Collation, *, all_factors: bool = False) -> Harmonised:
     """Numbers to factors, texts to factors, whole numbers to real ones, and one set of levels for both.
 
     Where values are missing in the synthetic data only, R turns the original into a factor whatever it was. That stops `disclosure()`
@@ -98,7 +98,7 @@ def _changes(original: pd.DataFrame, synthetic: pd.DataFrame, name: Hashable, re
         return False
 
 
-def as_factor(column: Column, collation: str) -> Column:
+def as_factor(column: Column, collation: Collation) -> Column:
     """R's `factor(x)`: texts in the order of the collation, everything else ascending and named by its text."""
     if column.kind == "factor":
         return column
@@ -127,7 +127,7 @@ def _texts(column: Column, distinct: np.ndarray) -> list[str]:
     return [integer_text(int(v)) for v in distinct]
 
 
-def _text_factor(column: Column, collation: str) -> Column:
+def _text_factor(column: Column, collation: Collation) -> Column:
     ranks = order(column.labels, collation)
     place = np.empty(len(ranks), dtype=np.int64)
     place[ranks] = np.arange(len(ranks))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Hashable, Mapping, Sequence
@@ -10,7 +9,7 @@ from typing import Any, Hashable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_digits, check_flag, check_in_every_set, column_named, is_column, listed
+from ..arguments import check_choice, check_digits, check_flag, check_in_every_set, column_named, is_column, is_number, listed
 from ..core.levels import Variable
 from ..errors import InputError
 from ..progress import Progress
@@ -162,7 +161,7 @@ def _check_arguments(source: Source, names: Sequence[Hashable], targets: Sequenc
 
 
 def _whole(argument: str, value: Any, highest: int | None) -> int:
-    whole = isinstance(value, numbers.Real) and not isinstance(value, bool) and float(value).is_integer()
+    whole = is_number(value) and float(value).is_integer()
     if whole and value >= 1 and (highest is None or value <= highest):
         return int(value)
     choices = "a whole number from 1 on" if highest is None else f"a whole number from 1 to {highest}, the number of candidates"
@@ -170,9 +169,9 @@ def _whole(argument: str, value: Any, highest: int | None) -> int:
 
 
 def _check_share(value: Any) -> float:
-    if isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 < value <= 1:
+    if is_number(value) and 0 < value <= 1:
         return float(value)
-    hint = f"; for {value:g} % write {value / 100:g}" if isinstance(value, numbers.Real) and 1 < value <= 100 else ""
+    hint = f"; for {value:g} % write {value / 100:g}" if is_number(value) and 1 < value <= 100 else ""
     raise InputError(f"share: {value!r} is not a share of records; give a number above 0 and up to 1{hint}")
 
 

@@ -55,7 +55,7 @@ def search(keys: Sequence[Variable], targets: Sequence[Variable], n: Sequence[in
     """
     walk = _Walk([_stacked(v) for v in keys], [_stacked(v).codes for v in targets], largest, len(n) - 1)
     everybody = np.arange(sum(n))
-    start = _Node(everybody, np.zeros(len(everybody), dtype=np.int64), 1, np.concatenate(([0], np.cumsum(n))), 0)
+    start = _Node(everybody, np.zeros(len(everybody), dtype=np.int64), 1, np.append(0, np.cumsum(n)), 0)
     found = []
     for pair in walk.below((), start):
         found.append(pair)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any, Hashable
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_flag, chosen_columns, listed
+from ..arguments import check_choice, check_flag, chosen_columns, is_number, listed
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column, unknown_name
 from ..synds import SynDS
@@ -122,12 +121,12 @@ def mergelevels_syn(
     """
     if isinstance(data, SynDS):
         stacked = Stacked(data)
-        options = {"newlabel": newlabel, "addNA": addNA, "print_flag": print_flag, "minsize": minsize, "merge_byhand": merge_byhand, "merge_details": merge_details, "compat": compat}
+        options: dict[str, Any] = {"newlabel": newlabel, "addNA": addNA, "print_flag": print_flag, "minsize": minsize, "merge_byhand": merge_byhand, "merge_details": merge_details, "compat": compat}
         return stacked.synds(mergelevels_syn(stacked.frame(), vars, **options))
     check_frame(data, "data")
     for argument, value in (("newlabel", newlabel), ("addNA", addNA), ("print_flag", print_flag), ("merge_byhand", merge_byhand)):
         check_flag(argument, value)
-    if isinstance(minsize, bool) or not isinstance(minsize, numbers.Real) or math.isnan(minsize):
+    if not is_number(minsize) or math.isnan(minsize):
         raise InputError(f"minsize: {minsize!r} is not a number; give the fewest records a level may have")
     as_r = check_choice("compat", compat, MODES) != "corrected"
     if merge_details is not None and not merge_byhand:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from html import escape
 from typing import Any, Hashable, Sequence
 
@@ -120,7 +120,7 @@ class MultiDisclosure:
         from .exchange import _name as column_text
         from .exchange import plain
 
-        rows = [{name: plain(getattr(row, name)) for name in TargetRow.__slots__} | {"target": column_text(row.target)} for row in self.rows]
+        rows = [{name: plain(getattr(row, name)) for name in (f.name for f in fields(TargetRow))} | {"target": column_text(row.target)} for row in self.rows]
         return {
             "what": "synthpop_py.MultiDisclosure", "compat": self.compat, "r_version": VERSIONS[self.compat], "keys": [column_text(k) for k in self.keys], "Norig": self.Norig, "m": self.m,
             "ident_meas": self.ident_meas, "attrib_meas": self.attrib_meas, "digits": self.digits, "rows": rows,

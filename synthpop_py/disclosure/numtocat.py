@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,10 +11,10 @@ from typing import Any, Hashable, NamedTuple, Sequence
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, chosen_columns, listed, special_values
-from ..core.collation import order
+from ..arguments import check_choice, chosen_columns, is_number, listed, special_values
+from ..core.collation import Collation, order
 from ..core.columns import Column
-from ..core.grouping import assign_classes, class_breaks, class_labels
+from ..core.grouping import Style, assign_classes, class_breaks, class_labels
 from ..core.rtext import double_text, integer_text
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column
@@ -144,7 +143,7 @@ def numtocat_syn(
         stacked = Stacked(data)
         frame = stacked.frame()
         own = {name: values for name, values in data.cont_na.items() if name in _wanted(numtocat, frame)} if cont_na is None else cont_na
-        options = {"print_flag": print_flag, "cont_na": own, "catgroups": catgroups, "style_groups": style_groups, "compat": compat, "collation": collation}
+        options: dict[str, Any] = {"print_flag": print_flag, "cont_na": own, "catgroups": catgroups, "style_groups": style_groups, "compat": compat, "collation": collation}
         return _in_sets(numtocat_syn(frame, numtocat, **options), stacked)
     check_frame(data, "data")
     for argument, value, choices in (("style_groups", style_groups, STYLES), ("compat", compat, MODES), ("collation", collation, COLLATIONS)):
@@ -154,10 +153,11 @@ def numtocat_syn(
     _check_numeric(columns)
     groups = _class_numbers(catgroups, names)
     special = _special_values(cont_na, names)
-    made = _grouped(data, columns, groups, special, style_groups, collation, Compat(frozenset() if compat == "corrected" else DEFECTS, VERSIONS[compat]))
+    how: tuple[Any, Any] = style_groups, collation  # checked above
+    made = _grouped(data, columns, groups, special, *how, Compat(frozenset() if compat == "corrected" else DEFECTS, VERSIONS[compat]))
     result = made.result
     if result.defects:
-        right = _grouped(data, columns, groups, special, style_groups, collation, Compat(frozenset(), VERSIONS["corrected"]))
+        right = _grouped(data, columns, groups, special, *how, Compat(frozenset(), VERSIONS["corrected"]))
         result = replace(result, corrected=right.result)
     if print_flag:
         print("\n".join([f"grouped: {', '.join(map(str, names)) or 'nothing, there is no numeric column'}", *made.notes]))
@@ -180,7 +180,7 @@ class _Made(NamedTuple):
     notes: list[str]
 
 
-def _grouped(data: pd.DataFrame, columns: dict[Hashable, Column], groups: list[float], special: dict[Hashable, tuple], style: str, collation: str, switches: Compat) -> _Made:
+def _grouped(data: pd.DataFrame, columns: dict[Hashable, Column], groups: list[float], special: dict[Hashable, tuple], style: Style, collation: Collation, switches: Compat) -> _Made:
     """Every column grouped under one reading of R's rules."""
     names = list(columns)
     grouped, breaks, levels, notes = data.copy(), {}, {}, []
@@ -228,7 +228,7 @@ def _check_numeric(columns: dict[Hashable, Column]) -> None:
 def _class_numbers(catgroups: Any, names: list[Hashable]) -> list[float]:
     values = listed(catgroups)
     for value in values:
-        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value) or value < 2:
+        if not is_number(value) or not math.isfinite(value) or value < 2:
             raise InputError(f"catgroups: {value!r} is not a number of classes; give a number of 2 or more")
     if len(values) == 1:
         return values * len(names)
@@ -243,7 +243,7 @@ def _special_values(cont_na: Any, names: list[Hashable]) -> dict[Hashable, tuple
         if name not in names:
             raise InputError(f"cont_na: {name!r} is not among the columns being grouped: {', '.join(map(str, names))}")
         for value in values:
-            if isinstance(value, (bool, str)) or not isinstance(value, numbers.Real):
+            if not is_number(value):
                 raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
     return {name: given.get(name, ()) for name in names}
 
@@ -257,7 +257,7 @@ def _ordinary(column: Column, special: tuple) -> np.ndarray:
     return usual if column.missing is None else usual & ~column.missing
 
 
-def _classes(name: Hashable, values: np.ndarray, n: float, style: str, switches: Compat) -> _Classes:
+def _classes(name: Hashable, values: np.ndarray, n: float, style: Style, switches: Compat) -> _Classes:
     """Classes in the style asked for; equal widths where fewer than three come out, special values not counted.
 
     When two are asked for, two are enough. R does not see that and replaces them too (D22).
@@ -276,7 +276,7 @@ def _classes(name: Hashable, values: np.ndarray, n: float, style: str, switches:
     return _Classes(breaks, class_labels(breaks), False)
 
 
-def _as_factor(column: Column, ordinary: np.ndarray, made: _Classes, special: tuple, collation: str, switches: Compat) -> pd.Series:
+def _as_factor(column: Column, ordinary: np.ndarray, made: _Classes, special: tuple, collation: Collation, switches: Compat) -> pd.Series:
     """The column as a factor of the levels that occur: in numeric order, or sorted as words (D39)."""
     texts = [*made.labels, *(_own_text(column, value) for value in special)]
     codes = np.full(len(column), -1, dtype=np.int64)

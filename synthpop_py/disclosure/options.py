@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Hashable, Sequence
@@ -11,7 +10,8 @@ from typing import Any, Hashable, Sequence
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_digits, check_flag, check_in_every_set, column_named, is_column, listed
+from ..arguments import check_choice, check_digits, check_flag, check_in_every_set, column_named, is_column, is_number, listed
+from ..core.collation import Collation
 from ..errors import InputError
 from .rcompat import MODES, Compat, Mode
 
@@ -53,7 +53,7 @@ class Request:
     to_print: tuple[str, ...]
     compare_synorig: bool
     show_notes: bool
-    collation: str
+    collation: Collation
     mode: Mode
 
 
@@ -72,7 +72,7 @@ class Plan:
     style: dict[str, Any]
     thresh_1way: tuple[float, float]
     thresh_2way: tuple[float, float]
-    collation: str
+    collation: Collation
 
 
 def make_plan(request: Request, compat: Compat) -> Plan:
@@ -180,7 +180,7 @@ def per_key(argument: str, value: Any, keys: Sequence[Hashable], check: Any) -> 
 def check_groups(argument: str, value: Any) -> int:
     if value is None:
         return 0
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
+    if not is_number(value) or not math.isfinite(value):
         raise InputError(f"{argument}: {value!r} is not a number of groups; give a whole number above 1, or 0 for no grouping")
     if value == 1:
         raise InputError(f"{argument}: 1 group would hide everything; give a number above 1, or 0 for no grouping")
@@ -225,14 +225,14 @@ def _exclusions(keys: Sequence[Hashable], by: Any, key_levels: Any, target_level
 def _denominator_limit(value: Any) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or value <= 0 or not float(value).is_integer():
+    if not is_number(value) or value <= 0 or not float(value).is_integer():
         raise InputError(f"denom_lim: {value!r} is not a whole number above 0")
     return float(value)
 
 
 def _thresholds(argument: str, value: Any) -> tuple[float, float]:
     pair = listed(value)
-    if len(pair) != 2 or not all(isinstance(v, numbers.Real) and not isinstance(v, bool) and not math.isnan(v) for v in pair):
+    if len(pair) != 2 or not all(is_number(v) and not math.isnan(v) for v in pair):
         raise InputError(f"{argument}: {value!r} are not two numbers; give a count and a percentage, as in (50, 90)")
     return float(pair[0]), float(pair[1])
 
@@ -255,7 +255,7 @@ def check_style(given: dict[str, Any]) -> dict[str, Any]:
     if "style" in given:
         check_choice("style", given["style"], STYLES)
     breaks = listed(given.get("fixedBreaks"))
-    if not all(isinstance(b, numbers.Real) and not isinstance(b, bool) and not math.isnan(b) for b in breaks):
+    if not all(is_number(b) and not math.isnan(b) for b in breaks):
         raise InputError(f"fixedBreaks: {given['fixedBreaks']!r} are not numbers; give the bounds of the classes, as in [0, 10, 20]")
     renamed = {"fixedBreaks": "fixed_breaks"}
     return {renamed.get(n, n): v for n, v in given.items() if n != "plot"}  # plot: R's paper passes it to disclosure(), which ignores it

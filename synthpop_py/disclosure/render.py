@@ -36,8 +36,9 @@ def short_table(result: Disclosure) -> pd.DataFrame:
 
 def two_figures(r: float | str | None, right: float | str | None) -> str:
     """Both figures with as many decimals as it takes to tell them apart, two at least; a flagged level is shown as it is."""
-    numbers = not isinstance(r, (str, type(None))) and not isinstance(right, (str, type(None)))
-    decimals = next((d for d in range(2, 12) if not numbers or round(r, d) != round(right, d)), 12)
+    decimals = 2
+    if isinstance(r, (int, float)) and isinstance(right, (int, float)):
+        decimals = next((d for d in range(2, 12) if round(r, d) != round(right, d)), 12)
     shown = ["none" if v is None else v if isinstance(v, str) else f"{v:.{decimals}f}" for v in (r, right)]
     return f"R {shown[0]}, right {shown[1]}"
 

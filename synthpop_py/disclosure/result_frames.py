@@ -37,8 +37,8 @@ def set_figures(s: SetFigures, version: str) -> dict[str, dict[str, float]]:
 
 def figure_frame(sets: Sequence[SetFigures], name: str, version: str) -> pd.DataFrame | None:
     """One of R's tables: one row a synthesis, numbered from 1. None where the version has no such table."""
-    rows = [set_figures(s, version).get(name) for s in sets]
-    if rows[0] is None:
+    rows = [tables[name] for tables in (set_figures(s, version) for s in sets) if name in tables]
+    if not rows:
         return None
     return pd.DataFrame(np.array([list(row.values()) for row in rows], dtype=np.float64), columns=list(rows[0]), index=pd.RangeIndex(1, len(rows) + 1))
 

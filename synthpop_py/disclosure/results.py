@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 import pandas as pd
 
@@ -154,7 +154,7 @@ class Disclosure:
         here = {d.id: {name for synthesis, name, *_ in d.changes if synthesis in (0, j + 1)} for d in self.defects}
         measures = [(name, share.percent, share.numerator, share.denominator, right.shares[j][name].percent) for name, share in self.shares[j].items()]
         measures += [(name, float(getattr(self._sets[j], name)), math.nan, math.nan, float(getattr(right._sets[j], name))) for name in ("max_denom", "mean_denom")]
-        rows = []
+        rows: list[tuple] = []
         for name, value, numerator, denominator, corrected in measures:
             ids = [d for d, names in here.items() if name in names or shown_as(name, version) in names]
             if not ids and not (value == corrected or math.isnan(value) and math.isnan(corrected)):
@@ -237,8 +237,8 @@ class Disclosure:
         from ..plots import plot_funnel, plot_identity
         from ..arguments import check_choice
 
-        draw = {"funnel": plot_funnel, "identity": plot_identity}[check_choice("kind", kind, ("funnel", "identity"))]
-        return draw(self, ax=ax, **options)
+        draw: dict[str, Callable[..., Any]] = {"funnel": plot_funnel, "identity": plot_identity}
+        return draw[check_choice("kind", kind, tuple(draw))](self, ax=ax, **options)
 
 
 # ---- from an outcome ----------------------------------------------------------------------------------------------------------

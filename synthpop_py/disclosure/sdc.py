@@ -10,7 +10,7 @@ from typing import Any, Hashable, Sequence
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_flag, check_in_every_set, listed
+from ..arguments import check_flag, check_in_every_set, is_number, listed
 from ..core.smoothing import FEWEST, NotSmoothable, smooth
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column, unknown_name
@@ -163,7 +163,7 @@ def _codings(recode_vars: Any, bottom_top: Any, exclude: Any, synthesis: SynDS) 
                 raise InputError(f"{argument}: {value!r} given, but recode_vars names no column to recode")
         return ()
     pairs = _per_column("bottom_top_coding", bottom_top, names)
-    spared = [()] * len(names) if exclude is None else _per_column("recode_exclude", exclude, names)
+    spared: list[list[Any]] = [[] for _ in names] if exclude is None else _per_column("recode_exclude", exclude, names)
     return tuple(_coding(name, pair, values) for name, pair, values in zip(names, pairs, spared))
 
 
@@ -193,7 +193,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _number(argument: str, name: Hashable, value: Any) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+    if not is_number(value):
         raise InputError(f"{argument}: {value!r} for {name!r} is not a number")
     return float(value)
 

@@ -80,7 +80,7 @@ def synorig_compare(syn: pd.DataFrame | SynDS, orig: pd.DataFrame, print_flag: b
         return replace(compared, syn=stacked.synds(compared.syn))
     check_frame(syn, "syn")
     check_frame(orig, "orig")
-    check_choice("collation", collation, COLLATIONS)
+    order = check_choice("collation", collation, COLLATIONS)
     common = [name for name in orig.columns if name in syn.columns]
     if not common:
         raise InputError(f"syn: no column in common with orig; syn has {_listing(syn.columns)}, orig has {_listing(orig.columns)}")
@@ -89,7 +89,7 @@ def synorig_compare(syn: pd.DataFrame | SynDS, orig: pd.DataFrame, print_flag: b
     notes, needsfix, unchanged = _left_out(syn, orig), False, True
     for name in common:
         s, o = read_column(syn[name], f"syn, column {name!r}"), read_column(orig[name], f"orig, column {name!r}")
-        both = harmonise(o, s, collation, all_factors=True)
+        both = harmonise(o, s, order, all_factors=True)
         types_differ = both.did("classes differ") or _ordered(syn[name]) != _ordered(orig[name])
         needsfix |= types_differ
         unchanged &= not both.changed

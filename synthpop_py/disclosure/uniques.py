@@ -185,9 +185,9 @@ class _Sizes:
 
 def _remembered_sizes(object: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> _Sizes:
     meta = object.meta if isinstance(object, SynDS) else {}
-    n, k = (meta.get(name) for name in ("n", "k"))
     rows = tuple(len(frame) for frame in sets)
-    return _Sizes(len(data), rows, n if _is_count(n) else len(data), k if _is_count(k) else rows[0])
+    n, k = (meta[name] if _is_count(meta.get(name)) else there for name, there in (("n", len(data)), ("k", rows[0])))
+    return _Sizes(len(data), rows, n, k)
 
 
 def _is_count(value: Any) -> bool:
@@ -260,9 +260,9 @@ def _single_key_as_r(keys: Coded, synthetic: np.ndarray, columns: list[Column], 
     unless it has but one record. With several syntheses the replicated ones are marked all the same."""
     own = synthetic[synthetic != keys.missing_code]
     whole = _compare(keys.codes[0][keys.codes[0] != keys.missing_code], own, keys.size)
-    in_original = 0
-    if (text := only_value_as_text(columns[0])) is not None:
-        in_original = int((_uniques(own) == keys.code_of(text)).sum())
+    only = only_value_as_text(columns[0])
+    code = None if only is None else keys.code_of(only)
+    in_original = 0 if code is None else int((_uniques(own) == code).sum())
     replicated = np.zeros(len(synthetic), dtype=bool)
     if m > 1 and columns[j].kind not in ("date", "time", "duration"):  # these R looks up as numbers among texts
         replicated[synthetic != keys.missing_code] = whole.replicated
@@ -270,9 +270,9 @@ def _single_key_as_r(keys: Coded, synthetic: np.ndarray, columns: list[Column], 
         replicated[:] = int(own[whole.replicated][0]) == keys.code_of(text)
     marked = np.zeros(len(synthetic), dtype=bool)
     if in_original and m > 1:
-        marked = synthetic == keys.code_of(only_value_as_text(columns[0]))
+        marked[:] = synthetic == code
     elif in_original and (text := only_value_as_text(columns[j])) is not None:
-        marked[:] = keys.code_of(text) == keys.code_of(only_value_as_text(columns[0]))
+        marked[:] = keys.code_of(text) == code
     return _Found((*whole.numbers[:2], in_original, whole.numbers[3]), replicated, marked)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Hashable, Sequence
+from typing import Any, Callable, Hashable, Sequence
 
 import numpy as np
 
@@ -122,7 +122,7 @@ def _formatted(column: Column) -> Column:
     """Beside text, numbers are padded to a common width and share their number of decimals."""
     if not column.is_number and column.kind != "duration":
         return _plain_texts(column)
-    gap = [None] if column.has_missing else []
+    gap: list[Any] = [None] if column.has_missing else []
 
     def write(values: np.ndarray) -> list[str]:
         if column.kind == "integer":

@@ -152,10 +152,9 @@ def _combined(estimates: np.ndarray, variances: np.ndarray, names: tuple[Hashabl
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         df = np.where(between > 0, (m - 1) * (1 + m * within / between) ** 2, np.inf)
     half = np.where(np.isinf(df), special.ndtri((1 + level) / 2), special.stdtrit(np.where(np.isinf(df), 1, df), (1 + level) / 2)) * np.sqrt(total)
-    figures = [estimate, total, df, estimate - half, estimate + half, between, within]
-    if scalar:
-        figures = [float(figure[0]) for figure in figures]
-    return Combined(*figures, m=m, r=r, level=level, names=names)
+    figures = {"estimate": estimate, "T": total, "df": df, "low": estimate - half, "high": estimate + half, "between": between, "within": within}
+    shown: dict[str, Any] = {name: float(figure[0]) for name, figure in figures.items()} if scalar else dict(figures)
+    return Combined(**shown, m=m, r=r, level=level, names=names)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

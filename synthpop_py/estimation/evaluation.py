@@ -65,6 +65,7 @@ def read_estimands(estimands: Any, original: pd.DataFrame) -> Estimands:
 
 
 def _functions(estimands: Any) -> dict[Any, Function]:
+    functions: dict[Any, Function]
     if isinstance(estimands, Mapping):
         functions = {str(name): f for name, f in estimands.items()}
     else:

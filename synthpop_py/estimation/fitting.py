@@ -213,7 +213,7 @@ def determined(design: np.ndarray) -> tuple[np.ndarray, int]:
     seen = _symmetric_inverse(moment) @ moment  # projects on what the data can see
     unseen = np.eye(len(moment)) - seen
     shift = centre / np.where(scale > 0, scale, 1)
-    intercept = np.linalg.norm(unseen @ shift) <= OPEN * max(1.0, np.linalg.norm(shift))
+    intercept = np.linalg.norm(unseen @ shift) <= OPEN * max(1.0, float(np.linalg.norm(shift)))
     return np.concatenate([[intercept], np.diag(unseen) <= OPEN]), 1 + round(float(np.trace(seen)))
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import numbers
 from datetime import date, datetime, timezone
 from typing import Any, Hashable, Sequence
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import listed
+from ..arguments import is_number, listed
 from ..errors import InputError
 from ..frames import DAYS_OF_NANOSECONDS, read_column
 
@@ -49,7 +48,7 @@ def bands_between(name: Hashable, given: Any, series: pd.Series) -> tuple[np.nda
 
 
 def _is_number(cut: Any) -> bool:
-    return isinstance(cut, numbers.Real) and not isinstance(cut, bool) and math.isfinite(cut)
+    return is_number(cut) and math.isfinite(cut)
 
 
 def _is_date(cut: Any) -> bool:

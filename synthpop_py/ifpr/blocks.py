@@ -6,7 +6,6 @@ What a block variable keeps apart is never exchanged. A key that no block variab
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Hashable, Sequence
@@ -14,7 +13,7 @@ from typing import Any, Hashable, Sequence
 import numpy as np
 import pandas as pd
 
-from ..arguments import column_named, is_column, listed
+from ..arguments import column_named, is_column, is_number, listed
 from ..errors import InputError
 from ..frames import unknown_name
 from .bands import MISSING, bands_between
@@ -162,7 +161,7 @@ def _unnamed(name: Hashable, unknown: list[Any], groups: Mapping[Any, Any], valu
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or value is pd.NA or value is pd.NaT or isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isnan(value)
+    return value is None or value is pd.NA or value is pd.NaT or is_number(value) and math.isnan(value)
 
 
 # ---- from variables to blocks -------------------------------------------------------------------------------------------------------

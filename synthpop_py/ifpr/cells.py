@@ -72,7 +72,7 @@ def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> V
     >>> exact_variable("x", [pd.Series([0.3, 0.1 + 0.2, 0.3])], "x").own_codes(0).tolist()
     [0, 1, 0]
     """
-    columns = [read_column(series, where) for series in tables]
+    columns: Sequence[Column] = [read_column(series, where) for series in tables]
     if any(column.kind == "double" and _finer(series) for series, column in zip(tables, columns)):
         columns = _by_value(tables, columns)
     return encode(str(name), columns, EXACT)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..arguments import check_number, check_whole
+from ..arguments import check_number, check_whole, is_number
 from ..errors import InputError
 
 MOST_CELLS = 10**9  # products of counts must stay whole in 64 bits
@@ -53,7 +52,7 @@ class Goal:
 
 def check_xi(value: Any) -> float:
     """The disclosure control goal: above 0 and below 1."""
-    if isinstance(value, numbers.Real) and not isinstance(value, bool) and value >= 1 and math.isfinite(value):
+    if is_number(value) and value >= 1 and math.isfinite(value):
         hint = f"; for {value:g} % write {value / 100:g}" if value < 100 and value > 1 else "; with 1 nothing is asked for, so leave the data as they are"
         raise InputError(f"xi: {value!r} is not a number above 0 and below 1{hint}")
     return check_number("xi", value, 0, 1, open_low=True, open_high=True)
@@ -62,7 +61,7 @@ def check_xi(value: Any) -> float:
 def check_theta(value: Any, *, empty: bool = False) -> float | dict[int, float]:
     """One theta for all cells, 0 to 1, or one for each size T, 0 to T, as in {1: 0.79, 2: 1.24, 3: 1.3}; `empty`: none at all will do, nobody moves."""
     if not isinstance(value, Mapping):
-        if isinstance(value, numbers.Real) and not isinstance(value, bool) and value > 1:
+        if is_number(value) and value > 1:
             raise InputError(
                 f"theta: {value!r} is above 1, and a unit alone in its cell leaves with probability theta; "
                 "give a number from 0 to 1, or one for each size, as in {1: 0.79, 2: 1.24}"

@@ -60,7 +60,7 @@ def _perhaps_elsewhere(problem: Problem, belief: Belief, shares: np.ndarray, ent
     if belief.weights is not None:
         units = count(entries, belief.weights)
     else:
-        units = np.broadcast_to(units_in_population(problem, belief.population)[:, None], counts.shape)
+        units = np.broadcast_to(units_in_population(problem, np.asarray(belief.population))[:, None], counts.shape)
     units = np.where(counts > 0, np.maximum(units, counts * belief.scale), 0)
     targets = len(counts)
     nothing = np.zeros(targets, dtype=np.int64)

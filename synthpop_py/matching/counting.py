@@ -35,8 +35,8 @@ class Filter:
         for name in self.names:
             value = gather(self.keys.numeric[name].values, table, record)
             good &= (value >= self.targets.lower[name][target]) & (value <= self.targets.upper[name][target])
-        if self.joint:
-            joint = self.targets.joint
+        joint = self.targets.joint
+        if self.joint and joint is not None:
             values = np.column_stack([gather(self.keys.numeric[name].values, table, record) for name in joint.keys])
             good &= ((values @ joint.whitening.T - joint.targets[target]) ** 2).sum(axis=1) <= joint.reach[target]
         return good

@@ -47,7 +47,7 @@ def highest(group: np.ndarray, bits: np.ndarray, candidate: np.ndarray, numerato
 
 def _over_common(numerator: np.ndarray, denominator: np.ndarray, kind: type) -> tuple[np.ndarray, np.ndarray]:
     """Numerators of the fractions over the common denominator of their row, and that denominator."""
-    filled = np.maximum(denominator, 1).astype(kind)
+    filled: np.ndarray = np.maximum(denominator, 1).astype(kind)
     common = np.lcm.reduce(filled, axis=1)
     return np.where(denominator > 0, numerator * (common[:, None] // filled), 0), common
 

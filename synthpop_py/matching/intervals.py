@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import dataclass
 from typing import Any, Literal, Union
 
 import numpy as np
 
-from ..arguments import check_number, check_whole
+from ..arguments import check_number, check_whole, is_number
 from ..errors import InputError
 
 __all__ = ["Boundary", "Fixed", "Interval", "QuantileSD", "Relative"]
@@ -124,7 +123,7 @@ def interval_of(name: Any, given: Any) -> Interval:
     """An interval as the user may write it: one of the classes, a number for a fixed radius, or "drechsler-reiter"."""
     if isinstance(given, (Fixed, Relative, QuantileSD)):
         return given
-    if isinstance(given, numbers.Real) and not isinstance(given, bool):
+    if is_number(given):
         return Fixed(check_number(f"intervals[{name!r}]", given, 0))
     if isinstance(given, str) and given == "drechsler-reiter":
         return QuantileSD()

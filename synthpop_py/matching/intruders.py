@@ -115,14 +115,16 @@ class ModelAware(Intruder):
 # ---- one target against all records -------------------------------------------------------------------------------------------
 
 
+FALLBACK_STEPS: dict[str | None, tuple[str, ...]] = {None: (), "known": ("known",), "categories": ("categories", "known")}
+
+
 def one_target(problem: Problem, belief: Belief, shares: np.ndarray, record: int) -> np.ndarray:
     """Pr(J = i) for i = 1..n and, last, Pr(J = n + 1)."""
     out = np.zeros(problem.keys.n + 1)
     for table, share in enumerate(shares / shares.sum(), start=1):
         match = _agree(problem, record, table, "all")
         if belief.in_file:
-            steps = {None: [], "known": ["known"], "categories": ["categories", "known"]}[belief.fallback]
-            for step in steps:
+            for step in FALLBACK_STEPS[belief.fallback]:
                 match = match if match.any() else _agree(problem, record, table, step)
             out[:-1] += share * match / max(match.sum(), 1)
         elif not match.any():
@@ -137,7 +139,7 @@ def one_target(problem: Problem, belief: Belief, shares: np.ndarray, record: int
 def _units(problem: Problem, belief: Belief, record: int, match: np.ndarray) -> float:
     if belief.weights is not None:
         return float(belief.weights[match].sum())
-    return float(units_in_population(problem, belief.population)[problem.targets.of_record[record]])
+    return float(units_in_population(problem, np.asarray(belief.population))[problem.targets.of_record[record]])
 
 
 def _agree(problem: Problem, record: int, table: int, step: str) -> np.ndarray:

@@ -199,8 +199,8 @@ def _numeric(name: Hashable, known: bool, columns: Sequence[Column], interval: I
             raise InputError(f"{what}: {name!r} is not numeric in {place(table, sets)} ({column.kind}); make it a number, or leave it out to match exactly")
     gaps = [np.zeros(len(c), dtype=bool) if c.missing is None else c.missing for c in columns]
     values = tuple(np.where(gap, 0.0, c.values.astype(np.float64)) for c, gap in zip(columns, gaps))
-    for table, column in enumerate(values):
-        if not np.isfinite(column).all():
+    for table, own in enumerate(values):
+        if not np.isfinite(own).all():
             raise InputError(f"column {name!r} of {place(table, sets)} holds infinite values, which are near to nothing; replace them")
     return NumericKey(name, known, values, tuple(gaps) if any(g.any() for g in gaps) else None, interval)
 
@@ -242,4 +242,4 @@ def cells_of(keys: Keys) -> Cells:
 
 
 def _flag(key: NumericKey) -> Variable:
-    return encode(f"{key.name} is missing", [Column("logical", gap.astype(np.int64)) for gap in key.missing])
+    return encode(f"{key.name} is missing", [Column("logical", gap.astype(np.int64)) for gap in key.missing or ()])

@@ -12,7 +12,7 @@ from typing import Any, Hashable, Literal, Sequence
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_flag, check_whole, chosen_columns
+from ..arguments import check_choice, check_flag, check_whole, chosen_columns, is_number
 from ..errors import InputError
 from ..frames import unknown_name
 from .attacks import Belief, Fallback
@@ -141,7 +141,7 @@ def _fallback(given: Any) -> Fallback | None:
 
 def _threshold(given: Any) -> Fraction:
     """A float is taken as it is written, 0.3 as 3/10; a Fraction as it is."""
-    good = isinstance(given, numbers.Real) and not isinstance(given, bool) and math.isfinite(given) and 0 < given < 1
+    good = is_number(given) and math.isfinite(given) and 0 < given < 1
     if not good:
         raise InputError(f"threshold: {given!r} is not a probability between 0 and 1, both excluded")
     return Fraction(given) if isinstance(given, numbers.Rational) else Fraction(repr(float(given)))

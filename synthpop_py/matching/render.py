@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Hashable, Iterable
 
 import pandas as pd
 
@@ -43,7 +44,7 @@ def head(result: IdentificationRisk) -> str:
     request = result._request
     near = [f"{name} {interval}" for name, interval in request.intervals.items()]
     if request.distance is not None:
-        near.append(f"{_names(request.distance.columns)}: {request.distance}")
+        near.append(f"{_names(request.distance.columns or ())}: {request.distance}")
     if near:
         lines.append(f"Numeric keys match when near: {'; '.join(near)}; {'boundary included' if request.boundary == 'closed' else 'boundary excluded'}")
     return "\n".join(lines)
@@ -93,5 +94,5 @@ def _percent(share: float, digits: int) -> str:
     return "not defined" if share != share else f"{100 * share:.{digits}f}"
 
 
-def _names(names: object) -> str:
+def _names(names: Iterable[Hashable]) -> str:
     return ", ".join(map(str, names)) or "none"

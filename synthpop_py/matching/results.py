@@ -47,7 +47,7 @@ class Measures:
 
 def measures_of(outcome: Outcome, chosen: np.ndarray | None = None) -> Measures:
     """Add up the targets chosen (positions; all by default)."""
-    part = slice(None) if chosen is None else chosen
+    part: Any = slice(None) if chosen is None else chosen
     c, inside = outcome.c[part], outcome.inside[part]
     sizes, times = np.unique(c[inside], return_counts=True)
     unique = int((c == 1).sum())

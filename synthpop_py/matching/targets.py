@@ -136,7 +136,7 @@ class _Nearness:
 def _nearness(keys: Keys) -> _Nearness:
     shape = (len(keys.numeric), keys.n)
     names = [key.name for key in keys.numeric]
-    joint = () if keys.distance is None else tuple(names.index(name) for name in keys.distance.columns)
+    joint = () if keys.distance is None else tuple(names.index(name) for name in keys.distance.columns or ())
     whitening, widths = _joint_scale(keys, joint)
     values, lower, upper, sections = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.int64)
     for i, key in enumerate(keys.numeric):
@@ -152,7 +152,7 @@ def _nearness(keys: Keys) -> _Nearness:
 
 
 def _joint(keys: Keys, near: _Nearness, example: np.ndarray) -> Joint | None:
-    if not near.joint:
+    if not near.joint or keys.distance is None:
         return None
     whitened = near.values[list(near.joint)][:, example].T @ near.whitening.T
     return Joint(near.joint, near.whitening, whitened, squared_reach(whitened, keys.distance.radius, keys.boundary))
@@ -169,7 +169,7 @@ def whole_cells(of_target: np.ndarray, cells: np.ndarray, size: int) -> Ranges:
 
 def _joint_scale(keys: Keys, joint: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """The whitening matrix, and how far from the target each variable alone can be within the radius."""
-    if not joint:
+    if not joint or keys.distance is None:
         return np.zeros((0, 0)), np.zeros(0)
     columns = [keys.numeric[i] for i in joint]
     values = np.column_stack([key.values[0] if key.missing is None else np.where(key.missing[0], np.nan, key.values[0]) for key in columns])

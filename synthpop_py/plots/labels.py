@@ -22,9 +22,14 @@ Box = tuple[float, float, float, float]  # left, bottom, right, top, in points
 class Labelled(Protocol):
     """A point and its name."""
 
-    x: float
-    y: float
-    name: str
+    @property
+    def x(self) -> float: ...
+
+    @property
+    def y(self) -> float: ...
+
+    @property
+    def name(self) -> str: ...
 
 
 def label_points(panel: Any, points: Sequence[Labelled], lines: Sequence[tuple[Place, Place]] = (), *, backed: bool = False) -> None:

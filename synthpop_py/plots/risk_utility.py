@@ -34,7 +34,7 @@ def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
     """The map: one point a release, bars for intervals, a line through those that no other release dominates."""
     panel = panel_for(ax, *SIZE)
     points = _points(result, risk, utility)
-    about = {"risk": result.about(risk)[1], "utility": result.about(utility)[1]}
+    about: dict[Role, About] = {"risk": result.about(risk)[1], "utility": result.about(utility)[1]}
     kept = set(result.front(risk, utility))
     on, off = [p for p in points if p.name in kept], [p for p in points if p.name not in kept]
     stairs = _stairs(on, about["utility"])
@@ -184,7 +184,8 @@ def _dots(panel: Any, points: Sequence[Point], marker: str, face: Any, edge: Any
 def _direct(panel: Any, about: dict[Role, About]) -> None:
     """Room around the points, but not beyond what the measures can be; axes turned so that useful is right and safe is low."""
     panel.margins(MARGIN)
-    for role, ends, direct in (("utility", panel.get_xlim(), panel.set_xlim), ("risk", panel.get_ylim(), panel.set_ylim)):
+    axes: tuple[tuple[Role, Any, Any], ...] = (("utility", panel.get_xlim(), panel.set_xlim), ("risk", panel.get_ylim(), panel.set_ylim))
+    for role, ends, direct in axes:
         own = about[role]
         low, high = max(ends[0], own.low), min(ends[1], own.high)
         turned = (own.better == "lower") == (role == "utility")

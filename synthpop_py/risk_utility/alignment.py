@@ -31,8 +31,8 @@ def telling_columns(frame: pd.DataFrame, original: pd.DataFrame) -> list[Hashabl
     if len(frame) != len(original) or not frame.index.equals(original.index):
         return []
     same = [name for name in frame.columns if name in original.columns and frame[name].equals(original[name])]
-    codes = {name: _codes(original[name]) for name in same}
-    codes = {name: own for name, own in codes.items() if own is not None and own.max(initial=0) > 0}
+    coded = {name: _codes(original[name]) for name in same}
+    codes = {name: own for name, own in coded.items() if own is not None and own.max(initial=0) > 0}
     sorted_by = _sorted_by(codes)
     telling = [name for name in codes if name not in sorted_by and not _runs_one_way(original[name])]
     enough = len(telling) > 1 or any(codes[name].max() + 1 >= min(MANY_VALUES, len(original) / 2) for name in telling)

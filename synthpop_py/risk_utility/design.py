@@ -40,7 +40,8 @@ class Block:
     width: int
 
     def columns(self, rows: slice) -> np.ndarray:
-        if self.amounts is not None:
+        if self.codes is None:
+            assert self.amounts is not None
             return self.amounts[rows, None]
         return (self.codes[rows, None] == np.arange(1, self.width + 1)).astype(np.float64)
 
@@ -82,7 +83,7 @@ class Design:
         length = np.sqrt(sum((self.matrix(rows) ** 2).sum(axis=0) for rows in self.chunks()))
         scale = np.where(length > 0, length, 1.0)
         for rows in self.chunks():
-            triangle = np.linalg.qr(np.concatenate([triangle, self.matrix(rows) / scale]), mode="r")
+            triangle = np.asarray(np.linalg.qr(np.concatenate([triangle, self.matrix(rows) / scale]), mode="r"))
         diagonal = np.abs(np.diag(linalg.qr(triangle, mode="r", pivoting=True)[0]))
         return int((diagonal > NO_NEW_DIRECTION).sum())
 
@@ -135,7 +136,7 @@ def _distinct_records(blocks: Sequence[Block], n: int) -> tuple[np.ndarray, np.n
     """Positions of one record of each kind, and of which kind each record is."""
     code = np.zeros(n, dtype=np.int64)
     for block in blocks:
-        own = block.codes if block.codes is not None else np.unique(block.amounts, return_inverse=True)[1].reshape(-1)
+        own = block.codes if block.codes is not None else np.unique(np.asarray(block.amounts), return_inverse=True)[1].reshape(-1)
         code = np.unique(code * (int(own.max()) + 1) + own, return_inverse=True)[1].reshape(-1)  # renumbered each time, so that codes stay small
     _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
     return first, inverse.reshape(-1)

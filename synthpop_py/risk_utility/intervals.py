@@ -86,7 +86,7 @@ def from_leaving_out(value: float, without_one: Sequence[float], level: float) -
     return Interval(float(value - half), float(value + half), f"jackknife over {m} data sets released together")
 
 
-def from_resamples(value: float, resamples: Sequence[float], level: float) -> Interval:
+def from_resamples(value: float, resamples: np.ndarray, level: float) -> Interval:
     """value ± z sd of the figure in resampled data.
 
     The spread of the resamples is used, not their quantiles: a distance between two data sets is larger in resamples, because resampling adds noise of its own. For the same reason the

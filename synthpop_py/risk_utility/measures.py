@@ -112,7 +112,8 @@ def mean_reading(values: list[float], numerator: float = math.nan, denominator: 
 class Evaluator(Protocol):
     """One measure, ready to be read off any candidate."""
 
-    about: About
+    @property
+    def about(self) -> About: ...
 
     def read(self, candidate: Candidate) -> Reading: ...
 

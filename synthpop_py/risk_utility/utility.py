@@ -130,8 +130,9 @@ def check_orders(orders: Any, variables: int) -> tuple[int, ...]:
 # ---- tables ---------------------------------------------------------------------------------------------------------------
 
 
-def table_list(coded: Sequence[Coded], orders: Sequence[int]) -> list[tuple[int, ...]]:
-    return [which for order in sorted(orders) for which in combinations(range(len(coded)), order)]
+def table_list(variables: Sequence[Any], orders: Sequence[int]) -> list[tuple[int, ...]]:
+    """Which variables, by position, make up each table."""
+    return [which for order in sorted(orders) for which in combinations(range(len(variables)), order)]
 
 
 def _described(coded: Sequence[Coded], tables: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 from tests.parity.case_frames import original_of, special_values_of, syntheses_of
 from tests.parity.compare import differences
@@ -71,17 +71,29 @@ def _check_1way_differences(recorded: list, mine: list) -> list[str]:
     return found
 
 
+PAIR_NUMBERS = ("npairs", "key_target_total", "key_total", "PctTargetKeyLevel")
+
+
+def _by_pair(rows: list, name_of: Callable[[Any], tuple]) -> dict[tuple, Any]:
+    """Rows by the pair's text and a number: a gap and the genuine text "Missing" are two pairs of one name, told apart by their counts."""
+    named: dict[tuple, Any] = {}
+    for row in sorted(rows, key=lambda r: [r[name] for name in PAIR_NUMBERS]):
+        name = name_of(row)
+        named[(*name, sum(other[:-1] == name for other in named))] = row
+    return named
+
+
 def _check_2way_differences(recorded: list, mine: list) -> list[str]:
     found = []
     for j, (theirs, ours) in enumerate(zip(recorded, mine)):
         rows = [_row(theirs, i) for i in range(len(theirs["index"]))] if theirs else []
-        expected = {(r["target_key_levs"], r["key"]): r for r in rows}
-        actual = {(f"{r['target_lev']}|{r['key_lev']}", r["key"]): r for r in ours}
+        expected = _by_pair(rows, lambda r: (r["target_key_levs"], r["key"]))
+        actual = _by_pair(ours, lambda r: (f"{r['target_lev']}|{r['key_lev']}", r["key"]))
         if set(expected) != set(actual):
             found.append(f"check_2way[{j}]: pairs {sorted(map(str, set(expected) ^ set(actual)))} on one side only")
             continue
         for pair, row in expected.items():
-            for name in ("npairs", "key_target_total", "key_total", "PctTargetKeyLevel"):
+            for name in PAIR_NUMBERS:
                 found += differences(row[name], actual[pair][name], f"check_2way[{j}].{pair}.{name}")
     return found
 
