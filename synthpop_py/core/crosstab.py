@@ -56,25 +56,32 @@ def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
     >>> codes.tolist(), radix.components(codes).tolist()
     ([2, 3, 4], [[0, 2], [1, 0], [1, 1]])
     """
-    tables = range(len(variables[0].codes))
-    total, shift = 1, 0
-    codes = [np.array(variables[0].codes[t], dtype=np.int64) for t in tables]  # a copy: it is worked on in place
-    packed: list[np.ndarray | None] = []
-    for i, variable in enumerate(variables):
+    first, *others = variables
+    codes = [np.array(c, dtype=np.int64) for c in first.codes]  # a copy: it is worked on in place
+    total, shift = first.size, first.shift  # codes run from shift to shift + total - 1
+    packed: list[np.ndarray | None] = [None]
+    for variable in others:
         distinct = None
         if total * variable.size > LARGEST_CODE:
-            codes = [c - shift for c in codes]
-            codes, distinct = _renumber(codes, total)
+            codes, distinct = _renumber([c - shift for c in codes], total)
             total, shift = len(distinct), 0
+        elif not _fit_64_bits(shift * variable.size, variable.shift, total * variable.size):
+            codes, shift = [c - shift for c in codes], 0
         packed.append(distinct)
-        for t in tables if i else ():
-            codes[t] *= variable.size
-            codes[t] += variable.codes[t]
-        total, shift = total * variable.size, shift * variable.size + variable.shift
+        together = _fit_64_bits(shift * variable.size, variable.shift, total * variable.size)
+        for t, code in enumerate(codes):
+            code *= variable.size
+            code += variable.codes[t] if together else variable.own_codes(t)
+        total, shift = total * variable.size, shift * variable.size + (variable.shift if together else 0)
     if shift:
         for code in codes:
             code -= shift
     return codes, Radix(tuple(v.size for v in variables), tuple(packed), total)
+
+
+def _fit_64_bits(*parts: int) -> bool:
+    """Whether the sum of parts, whatever their signs, stays far from the ends of 64 bits. Beyond, NumPy turns whole numbers into real ones, and different codes into equal ones."""
+    return sum(map(abs, parts)) <= LARGEST_CODE
 
 
 def compact(codes: list[np.ndarray], radix: Radix) -> tuple[list[np.ndarray], Radix]:

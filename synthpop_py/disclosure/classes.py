@@ -106,7 +106,7 @@ def _class_codes(level: Distinct, ordinary: np.ndarray, whole: bool, made: Group
     for i, value in enumerate(special):
         here = level.values == value if level.missing is None else (level.values == value) & ~level.missing
         # R looks for the text of a real number among whole ones and finds none
-        lost = whole and integer_text(int(value)) != double_text(float(value)) and here.any()
+        lost = whole and here.any() and integer_text(int(value)) != double_text(float(value))
         if not compat.shows("D15", bool(lost)):
             codes[here] = first + i
     return codes if level.place is None else codes[level.place]

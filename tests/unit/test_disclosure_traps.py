@@ -129,3 +129,10 @@ def test_a_summary_warns_of_groups_given_to_another_key():
     with pytest.warns(RDefectWarning, match="D3"):
         result = multi_disclosure(SynDS(data), data, ["q", "p"], ["t"], ngroups_keys=[0, 4], print_flag=False)
     assert result.ident_orig == [100] and result.corrected.ident_orig == [0]
+
+
+def test_an_infinite_special_value():
+    original = pd.DataFrame({"k": [1, 2, 3] * 4, "t": [1.0, 2, np.inf] * 4})
+    whole = original.assign(t=[1, 2, 3] * 4)  # whole numbers never are infinite
+    result = disclosure(SynDS(whole), original, "k", "t", cont_na={"t": np.inf}, ngroups_target=2, print_flag=False, compat="corrected")
+    assert result.attrib["Dorig"][1] == 100 and result.attrib["DiSCO"][1] == pytest.approx(200 / 3)
