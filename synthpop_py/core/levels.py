@@ -113,7 +113,7 @@ def encode(name: str, columns: Sequence[Column], rules: LevelRules = RIGHT) -> V
     >>> import numpy as np
     >>> original, synthetic = (Column("integer", np.array(v)) for v in ([5, 7, 5], [7, 9, 9]))
     >>> variable = encode("x", [original, synthetic])
-    >>> [list(codes - variable.shift) for codes in variable.codes], variable.texts()
+    >>> [(codes - variable.shift).tolist() for codes in variable.codes], variable.texts()
     ([[0, 2, 0], [2, 4, 4]], ['5', '6', '7', '8', '9'])
     """
     columns = _one_clock(columns)

@@ -50,7 +50,8 @@ class Means:
             raise InputError(f"column: {self.column!r} is not numeric; use Proportions for its values")
         amounts = values.astype(float)
         grouped = amounts.where(~amounts.isin(self.exclude)).groupby(_groups(frame, self.by), observed=True)
-        q, v = grouped.mean(), grouped.var() / grouped.count()
+        # in the order of the categories, which not every version of pandas keeps
+        q, v = (x.sort_index() for x in (grouped.mean(), grouped.var() / grouped.count()))
         return _named(q, self, ""), _named(v, self, "")
 
 

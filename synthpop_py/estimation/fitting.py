@@ -13,6 +13,7 @@ import numpy as np
 from scipy import linalg
 
 CHUNK = 4_000_000  # numbers held at once while the information matrix is summed over records
+ROUNDING = 1e-13  # a direction about which the data say less than this share is one of dependent columns
 MOST_STEPS = 100
 MOST_SEARCHES = 40
 FLAT = 1e-10  # a direction about which the data say less than this share of the best-known one is not determined by them
@@ -107,7 +108,9 @@ class _Preconditioner:
         weight, self.left = linalg.eigh(np.diag(rest) - np.outer(rest, rest))
         moment, self.right = linalg.eigh(design.T @ design)
         strength = np.outer(np.maximum(weight, 0), np.maximum(moment, 0)) + ridge
-        self.scale = 1 / np.maximum(strength, FLAT * max(strength.max(), 1e-300))
+        most = max(strength.max(), 1e-300)
+        # a direction that is nothing but rounding would send a step anywhere: no step is made in it, and no prediction depends on it
+        self.scale = np.where(strength > ROUNDING * most, 1 / np.maximum(strength, FLAT * most), 0.0)
 
     def __call__(self, matrix: np.ndarray) -> np.ndarray:
         return self.left @ (self.scale * (self.left.T @ matrix @ self.right)) @ self.right.T

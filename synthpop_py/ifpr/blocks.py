@@ -116,8 +116,8 @@ def _mapping(name: Hashable, rule: Mapping[Any, Any] | pd.Series) -> Mapping[Any
     """A Series names the group of each level in its index."""
     if isinstance(rule, Mapping):
         return rule
-    twice = rule.index[rule.index.duplicated()]
-    if len(twice):
+    twice = rule.index[rule.index.duplicated()].tolist()
+    if twice:
         raise InputError(f"blocks: the Series for {name!r} names {twice[0]!r} more than once; give one group for each level")
     return dict(zip(rule.index.tolist(), rule.tolist()))
 

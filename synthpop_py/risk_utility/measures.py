@@ -57,7 +57,7 @@ class Measure:
 
     Examples
     --------
-    >>> gap = Measure("age gap", lambda release, original: abs(release["age"].mean() - original["age"].mean()), unit="years", better="lower", low=0)
+    >>> gap = Measure("age gap", lambda release, original: float(abs(release["age"].mean() - original["age"].mean())), unit="years", better="lower", low=0)
     >>> gap.function(pd.DataFrame({"age": [30, 50]}), pd.DataFrame({"age": [30, 40]}))
     5.0
     """
