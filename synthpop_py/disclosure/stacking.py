@@ -45,7 +45,9 @@ class Stacked:
 def _one_column(parts: list[pd.Series]) -> pd.Series:
     """Categories of all parts, in the order in which they come up."""
     if all(isinstance(part.dtype, pd.CategoricalDtype) for part in parts):
-        categories = list(dict.fromkeys(c for part in parts for c in part.cat.categories))
+        categories = parts[0].cat.categories  # joined as they are: a list would have its type guessed anew
+        for part in parts[1:]:
+            categories = categories.append(part.cat.categories[~part.cat.categories.isin(categories)])
         ordered = all(part.cat.ordered for part in parts) and len({tuple(part.cat.categories) for part in parts}) == 1
         parts = [part.cat.set_categories(categories, ordered=ordered) for part in parts]
     return pd.concat(parts, ignore_index=True)
