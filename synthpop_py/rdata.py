@@ -300,9 +300,10 @@ def _json_numbers(column: Column, values: np.ndarray) -> str:
 def _first_reader() -> Reader:
     if _has_r():
         return "r"
-    for package in ("rdata", "pyreadr"):
+    packages: tuple[Reader, ...] = ("rdata", "pyreadr")
+    for package in packages:
         if find_spec(package) is not None:
-            return package  # type: ignore[return-value]
+            return package
     raise SynthpopError("nothing here can read R's files: `pip install rdata`, or install R with its package jsonlite; for single data frames `pip install pyreadr`")
 
 

@@ -81,7 +81,7 @@ def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
 
 def _fit_64_bits(*parts: int) -> bool:
     """Whether the sum of parts, whatever their signs, stays far from the ends of 64 bits. Beyond, NumPy turns whole numbers into real ones, and different codes into equal ones."""
-    return sum(map(abs, parts)) <= LARGEST_CODE
+    return sum(abs(part) for part in parts) <= LARGEST_CODE
 
 
 def compact(codes: list[np.ndarray], radix: Radix) -> tuple[list[np.ndarray], Radix]:

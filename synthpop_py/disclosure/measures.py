@@ -38,10 +38,10 @@ def identity(kept: Combinations, named_in_syn: np.ndarray, Nd: int, Ns: int) -> 
     """
     unique_d, unique_s = kept.unique_orig, kept.unique_syn
     return {
-        "UiO": Share(np.count_nonzero(unique_d), Nd),
-        "UiS": Share(np.count_nonzero(unique_s), Ns),
-        "UiOiS": Share(np.count_nonzero(unique_d & named_in_syn), Nd),
-        "repU": Share(np.count_nonzero(unique_d & unique_s), Nd),
+        "UiO": Share(int(np.count_nonzero(unique_d)), Nd),
+        "UiS": Share(int(np.count_nonzero(unique_s)), Ns),
+        "UiOiS": Share(int(np.count_nonzero(unique_d & named_in_syn)), Nd),
+        "repU": Share(int(np.count_nonzero(unique_d & unique_s)), Nd),
     }
 
 

@@ -226,7 +226,7 @@ def _common(steps: Sequence[Design], tables: Sequence[pd.DataFrame]) -> np.ndarr
 def _figures(found: IdentificationRisk, groups: Mapping[str, np.ndarray]) -> dict[str, dict[str, Any]]:
     """The measures of all records and of each group."""
     figures = {ALL: {"records": found.n} | {name: getattr(found, name) for name in MEASURES}}
-    records = found.records() if groups else None
+    records = found.records() if groups else pd.DataFrame()
     for name, chosen in groups.items():
         part = records.iloc[chosen]
         expected = float((part["I"] / part["c"].where(part["c"] > 0, 1)).sum())
