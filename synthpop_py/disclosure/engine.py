@@ -13,7 +13,7 @@ from ..core.levels import Variable
 from ..errors import InputError
 from . import measures
 from .alignment import Alignment, align, level_order
-from .cells import Cells, Sums, list_cells, sum_up
+from .cells import Cells, Combinations, Sums, list_cells, sum_up
 from .checks import KeySide, LevelCheck, PairCheck, check_level, check_pairs, disclosed_cells
 from .encoding import Encoded, codes_named, encode_tables
 from .exclusions import KEY_REASON, Kept, Rule, exclude
@@ -194,15 +194,22 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Compat) 
     return rules
 
 
+def key_side(cells: Cells, encoded: Encoded, table: int) -> KeySide:
+    """The key combinations of the original and one synthesis: found out with the first target, unless R's D1 puts the keys of this one elsewhere."""
+    moved = cells.key_syn is not cells.key
+    if not moved and table in encoded.by_table:
+        return encoded.by_table[table]
+    side = KeySide(encoded.keys, cells.key[cells.starts], Combinations(cells.by_key(cells.n_orig), cells.by_key(cells.n_syn)))
+    if not moved:
+        encoded.by_table[table] = side
+    return side
+
+
 def judge(cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Plan, compat: Compat) -> SetOutcome:
     """Measures and checks of one synthesis."""
     Nd, Ns = encoded.n[0], encoded.n[table]
-    side = encoded.by_table.get(table) if cells.key_syn is cells.key else None
-    everybody = sum_up(cells, cells.n_orig, cells.n_syn, side and side.records)
-    if side is None:
-        side = KeySide(encoded.keys, cells.key[cells.starts], everybody.of)
-        if cells.key_syn is cells.key:
-            encoded.by_table[table] = side
+    side = key_side(cells, encoded, table)
+    everybody = sum_up(cells, cells.n_orig, cells.n_syn, side.records)
     rules = exclusion_rules(cells, encoded, plan, compat)
     kept = exclude(cells, everybody, rules, plan.denom_lim)
     remaining = everybody if kept.d is everybody.d else sum_up(cells, kept.d, kept.s)
