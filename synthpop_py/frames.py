@@ -89,7 +89,7 @@ def _categorical(series: pd.Series, where: str) -> Column:
     labels = tuple(_label(value, where) for value in series.array.categories)
     if len(set(labels)) < len(labels):
         raise InputError(f"{where}: two categories have the same text; rename one of {sorted({x for x in labels if labels.count(x) > 1})}")
-    return Column("factor", codes, _gaps(codes < 0), labels)
+    return Column("factor", codes, _gaps(codes < 0), labels, number_labels=series.array.categories.dtype.kind in "iuf")
 
 
 def _label(value: Any, where: str) -> str:

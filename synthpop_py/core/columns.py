@@ -23,6 +23,7 @@ class Column:
         logical 0/1, dates in days, times and durations in nanoseconds.
     missing : bool, shape (n,), or None when nothing is missing.
     labels : texts, for "factor" in declared order and including levels that do not occur.
+    number_labels : the labels of a factor were numbers, which can be written in two ways (100000, 1e+05).
     na_level : the factor carries NA as an explicit level (what R's `addNA` makes); its missing values are that level.
     """
 
@@ -31,6 +32,7 @@ class Column:
     missing: np.ndarray | None = None
     labels: tuple[str, ...] = ()
     na_level: bool = False
+    number_labels: bool = False
 
     def __len__(self) -> int:
         return len(self.values)

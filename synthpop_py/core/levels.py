@@ -289,7 +289,7 @@ def _same_factor(name: str, columns: Sequence[Column], rules: LevelRules) -> Var
 
 def _by_text(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
     """Levels matched by their text; the original's come first."""
-    with_numbers = any(c.is_number for c in columns) and any(c.is_text for c in columns)
+    with_numbers = any(c.is_number or c.number_labels for c in columns) and any(c.is_text for c in columns)
     code_of: dict[str, int] = {}
     labels: list[str] = []
     codes, declared = [], []
@@ -318,6 +318,12 @@ def _register(text: str, code_of: dict[str, int], labels: list[str], numbers_too
     code_of[text] = known
     taken.add(known)
     return known
+
+
+def written_in_two_ways(columns: Sequence[Column]) -> bool:
+    """Whether some number is among the labels of factors in two ways."""
+    texts = {label for c in columns if c.is_text for label in c.labels}
+    return len({_number_key(text) for text in texts}) < len(texts)
 
 
 def _number_key(text: str) -> str:

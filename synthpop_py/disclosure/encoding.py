@@ -11,7 +11,7 @@ import numpy as np
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, Radix, combine, compact, room_for
 from ..core.grouping import Grouping
-from ..core.levels import LevelRules, Namer, Variable, encode
+from ..core.levels import LevelRules, Namer, Variable, encode, written_in_two_ways
 from ..core.rtext import double_text, format_padded, integer_text
 from .classes import grouped
 from .options import Level, Plan
@@ -163,6 +163,8 @@ def _ungrouped(name: Hashable, columns: list[Column], plan: Plan, is_key: bool, 
 def _texts_as_r_makes_them(columns: list[Column], pasted: bool, compat: Compat) -> tuple[list[Column], bool]:
     """R matches texts, and one value can have two of them (D15). Says whether texts must be matched."""
     kinds = {c.kind for c in columns}
+    if kinds <= {"factor", "character"} and any(c.number_labels for c in columns):
+        return columns, compat.shows("D15", written_in_two_ways(columns))
     if "time" in kinds or "duration" in kinds:
         texts = [_r_times(c) if c.kind in ("time", "date") else c for c in columns]
         return (texts, True) if compat.shows("D15") else (columns, False)
@@ -259,7 +261,7 @@ def level_text(level: Any) -> str:
 def codes_named(variable: Variable, level: Level, compat: Compat) -> np.ndarray:
     """Codes of the level that the user named; a number also finds whole numbers, which R writes otherwise (D15)."""
     found = variable.find(level_text(level))
-    if not found and variable.numeric and isinstance(level, (int, float, np.number)) and not isinstance(level, bool) and float(level).is_integer():
+    if not found and isinstance(level, (int, float, np.number)) and not isinstance(level, bool) and float(level).is_integer():
         found = variable.find(str(int(level)))
         if compat.shows("D15", bool(found)):
             found = []

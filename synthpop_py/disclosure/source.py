@@ -11,6 +11,7 @@ import pandas as pd
 from ..arguments import special_values, synthetic_sets
 from ..comparison import check_comparable, warn_if_nothing_in_common
 from ..core.columns import Column
+from ..core.levels import written_in_two_ways
 from ..errors import InputError
 from ..frames import check_frame, read_column, unknown_name
 from ..synds import SynDS
@@ -99,6 +100,7 @@ class Source:
             both = harmonise(original, synthetic, request.collation)
             # a whole number turned real goes by another text from now on: 1e+05 instead of 100000
             compat.shows("D15", original.kind == "integer" and both.original.kind == "double" and written_differently(original))
+            compat.shows("D15", (original.number_labels or synthetic.number_labels) and written_in_two_ways([original, synthetic]))
             taken[name] = [both.original, both.synthetic]
         return taken
 

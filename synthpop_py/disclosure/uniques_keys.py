@@ -59,7 +59,7 @@ def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Co
 
 def coded_single_key(name: Hashable, columns: list[Column], compat: Compat) -> Coded:
     variable = encode(str(name), columns)
-    if compat.active and (len({c.kind for c in columns}) > 1 or columns[0].kind in ("double", "time", "duration")):
+    if compat.active and (len({c.kind for c in columns}) > 1 or columns[0].kind in ("double", "time", "duration") or any(c.number_labels for c in columns)):
         texts = encode(str(name), [_plain_texts(c) for c in columns])
         if compat.shows("D15", not _same_matches(variable, texts)):
             variable = texts
@@ -93,7 +93,7 @@ def _as_texts(variables: list[Variable], tables: list[list[Column]], compat: Com
     out = []
     for variable, columns, texts in zip(variables, tables, written):
         used: Sequence[Column] = columns
-        if any(not c.is_text for c in columns):
+        if any(not c.is_text or c.number_labels for c in columns):
             by_text = encode(variable.name, list(texts))
             defect = "D15" if arithmetic or any(c.kind in ("time", "duration") for c in columns) else "D36"
             if compat.shows(defect, not _same_matches(variable, by_text)):

@@ -80,7 +80,7 @@ def identification_risk(
     -----
     A missing value is a level of its own: it matches a missing value and nothing else. Numbers without an interval match where they are equal to the last digit. A
     `NothingInCommonWarning` says where hardly any value of a released key occurs in the original, so that a low risk would mean nothing. Ties and the threshold are decided in exact arithmetic.
-    N_t is never taken to be below n_t. A distance that differs from the radius by less than 1e-12 of the numbers involved is on the boundary.
+    N_t is never taken to be below n_t. A distance that differs from the radius by less than 1e-12 of the numbers involved, and less than a millionth of the radius, is on the boundary.
 
     Examples
     --------

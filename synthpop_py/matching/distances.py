@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arguments import check_number, listed
 from ..errors import InputError
-from .intervals import ROUNDING, TINY, Boundary
+from .intervals import Boundary, forgiven
 
 __all__ = ["Distance", "Euclidean", "Mahalanobis"]
 
@@ -121,7 +121,7 @@ def _lower_triangle(covariance: np.ndarray) -> np.ndarray:
 
 def squared_reach(whitened: np.ndarray, radius: float, boundary: Boundary) -> np.ndarray:
     """The largest squared distance that matches, for each target (rows of `whitened`)."""
-    slack = ROUNDING * (np.sqrt((whitened**2).sum(axis=1)) + radius) + TINY
+    slack = forgiven(np.sqrt((whitened**2).sum(axis=1)), radius)
     if boundary == "closed":
         return (radius + slack) ** 2
     return np.where(radius > slack, (radius - slack) ** 2, -1.0)

@@ -16,6 +16,7 @@ Boundary = Literal["closed", "open"]
 
 # A distance that differs from the radius by no more than this share of the numbers involved is on the boundary: 0.8 - 0.5 is 0.3 for a reader, not for a double.
 ROUNDING = 1e-12
+NEGLIGIBLE = 1e-6  # of a radius
 TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -132,6 +133,17 @@ def interval_of(name: Any, given: Any) -> Interval:
 
 def bounds(targets: np.ndarray, radii: np.ndarray, boundary: Boundary) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest value that match, both included; an open interval stops just short of its ends."""
-    slack = ROUNDING * (np.abs(targets) + radii) + TINY
-    reach = radii + slack if boundary == "closed" else radii - slack
-    return targets - reach, targets + reach
+    slack = forgiven(np.abs(targets), radii)
+    if boundary == "closed":
+        return targets - (radii + slack), targets + (radii + slack)
+    reach = radii - slack
+    # of large numbers doubles are too coarse for the slack: the ends themselves stay out all the same
+    return np.maximum(targets - reach, np.nextafter(targets - radii, np.inf)), np.minimum(targets + reach, np.nextafter(targets + radii, -np.inf))
+
+
+def forgiven(sizes: np.ndarray, radii: np.ndarray | float) -> np.ndarray:
+    """How far from an end a value may be because of rounding: relative to the numbers, but never so much that it counts beside the radius,
+    or between whole numbers, unless doubles of that size are no finer."""
+    whole = (np.trunc(sizes) == sizes) & (np.trunc(radii) == radii)
+    most = np.maximum(np.where(whole, NEGLIGIBLE, NEGLIGIBLE * radii), np.where(whole, 0.0, 4 * np.spacing(sizes + radii)))
+    return np.minimum(ROUNDING * (sizes + radii), most) + TINY

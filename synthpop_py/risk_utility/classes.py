@@ -89,6 +89,7 @@ def cut_points(values: np.ndarray, classes: int) -> np.ndarray:
     distinct = np.unique(ordered)
     if len(distinct) <= classes:
         return distinct[:-1]
+    ordered = ordered.astype(np.float64)  # differences of small whole numbers may not fit their own type
     # positions as whole numbers and remainders: a rounded position could put a cut just below the value it should be
     low, rest = np.divmod((len(ordered) - 1) * np.arange(1, classes), classes)
     below, above = ordered[low], ordered[np.minimum(low + 1, len(ordered) - 1)]

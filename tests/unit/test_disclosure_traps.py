@@ -136,3 +136,23 @@ def test_an_infinite_special_value():
     whole = original.assign(t=[1, 2, 3] * 4)  # whole numbers never are infinite
     result = disclosure(SynDS(whole), original, "k", "t", cont_na={"t": np.inf}, ngroups_target=2, print_flag=False, compat="corrected")
     assert result.attrib["Dorig"][1] == 100 and result.attrib["DiSCO"][1] == pytest.approx(200 / 3)
+
+
+def test_number_categories_match_however_they_are_written():
+    # a gap makes pandas turn whole numbers into real ones, which R writes otherwise: 100000 and 1e+05
+    numbers = pd.DataFrame({"k": [100_000, 200_000, 5, 300_000] * 5, "t": [0, 1, 2, 3] * 5})
+    whole, real = (numbers.astype({"k": kind}).astype({"k": "category"}) for kind in (int, float))
+    for original, synthetic in ((whole, real), (real, whole)):
+        right = disclosure(SynDS(synthetic), original, "k", "t", print_flag=False, compat="corrected")
+        assert right.attrib["DiSCO"][1] == 100
+        for given in (SynDS(synthetic), synthetic):
+            with pytest.warns(RDefectWarning, match="D15"):
+                as_r = disclosure(given, original, "k", "t", print_flag=False)
+            assert as_r.attrib["DiSCO"][1] == 25, "what R 4.2 with synthpop 1.9-3 answers"
+            assert as_r.corrected.attrib["DiSCO"][1] == 100
+
+
+def test_a_number_names_a_level_of_a_category():
+    people = pd.DataFrame({"k": np.arange(40) // 4, "t": np.where(np.arange(40) < 20, 100_000, 7)})
+    for frame in (people, people.astype({"t": "category"})):
+        assert disclosure(SynDS(frame), frame, "k", "t", not_targetlev=[100_000], print_flag=False, compat="corrected").attrib["DiSCO"][1] == 50

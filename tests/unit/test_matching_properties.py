@@ -224,3 +224,12 @@ def test_a_relative_radius_of_a_negative_target():
     original, released = pd.DataFrame({"x": [-10.0]}), pd.DataFrame({"x": [-10.5]})
     for boundary in ("closed", "open"):
         assert identification_risk(original, released, known=[], synthesised="x", intervals={"x": Relative(0.2)}, boundary=boundary, fallback=False).true == 1
+
+
+@pytest.mark.parametrize("offset", [0, 10**9, 1_700_000_000_000, 10**15])
+@pytest.mark.parametrize("boundary, radius, expected", [("closed", 1, 20.0), ("closed", 2, 7.0), ("open", 2, 20.0), ("closed", 0, 20.0)])
+def test_adding_a_number_to_everything_changes_nothing(offset, boundary, radius, expected):
+    # 0, 2, ..., 38: within 1 there is nobody else; within 2, ends included, 18 have two neighbours and 2 have one: 18 / 3 + 2 / 2
+    numbers = pd.DataFrame({"x": offset + 2 * np.arange(20)})
+    risk = identification_risk(numbers, numbers, known=[], synthesised="x", intervals={"x": radius}, boundary=boundary)
+    assert risk.expected == pytest.approx(expected)

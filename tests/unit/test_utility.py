@@ -339,3 +339,9 @@ def test_many_levels_are_refused_by_name():
     with pytest.raises(InputError, match="'id' alone has 499"):
         propensity_utility(frame, frame)
     assert propensity_utility(frame, frame, "x").S_pMSE == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["int64", "int16", "int8", "float64"])
+def test_classes_of_small_types(kind):
+    original, release = [120, 100, 100, -127, -127, -120], [-127, -50, -128, -127, -128, -50]
+    assert table_utility(*(pd.DataFrame({"x": np.array(v, dtype=kind)}) for v in (release, original)), classes=2).mean() == 0.5
