@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .core.columns import Column, Kind
+from .core.levels import DAY, time_texts
 from .core.rtext import double_text
 from .errors import InputError
 
@@ -86,10 +87,18 @@ def _as_written(values: np.ndarray) -> np.ndarray:
 
 def _categorical(series: pd.Series, where: str) -> Column:
     codes = series.array.codes  # cheaper than through series.cat, which makes another series
-    labels = tuple(_label(value, where) for value in series.array.categories)
+    labels = _labels(series.array.categories, where)
     if len(set(labels)) < len(labels):
         raise InputError(f"{where}: two categories have the same text; rename one of {sorted({x for x in labels if labels.count(x) > 1})}")
     return Column("factor", codes, _gaps(codes < 0), labels, number_labels=series.array.categories.dtype.kind in "iuf")
+
+
+def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
+    """The texts of categories; of times those that a column of times has."""
+    if not pd.api.types.is_datetime64_any_dtype(categories.dtype):
+        return tuple(_label(value, where) for value in categories)
+    column = _moments(pd.Series(categories), where)
+    return tuple(time_texts(column.values * (DAY if column.kind == "date" else 1)))
 
 
 def _label(value: Any, where: str) -> str:

@@ -156,3 +156,12 @@ def test_a_number_names_a_level_of_a_category():
     people = pd.DataFrame({"k": np.arange(40) // 4, "t": np.where(np.arange(40) < 20, 100_000, 7)})
     for frame in (people, people.astype({"t": "category"})):
         assert disclosure(SynDS(frame), frame, "k", "t", not_targetlev=[100_000], print_flag=False, compat="corrected").attrib["DiSCO"][1] == 50
+
+
+def test_categories_of_times_are_the_times():
+    times = pd.to_datetime(["2020-01-01 00:00", "2020-01-01 12:00", "2020-01-02 00:00", "2020-01-03 06:00:00.5"] * 5)
+    plain = pd.DataFrame({"k": times, "t": [0, 1, 2, 3] * 5})
+    ways = [plain, plain.astype({"k": "category"}), plain.assign(k=plain["k"].dt.tz_localize("UTC").astype("category"))]
+    for original in ways:
+        for synthetic in ways:
+            assert disclosure(SynDS(synthetic), original, "k", "t", print_flag=False, compat="corrected").attrib["DiSCO"][1] == 100
