@@ -24,7 +24,14 @@ import pandas as pd
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from synthpop_py import MultiDisclosure, RDefectWarning, SynDS, datasets, disclosure, multi_disclosure  # noqa: E402
+from synthpop_py import (
+    MultiDisclosure,
+    RDefectWarning,
+    SynDS,
+    datasets,
+    disclosure,
+    multi_disclosure,
+)  # noqa: E402
 from tests.parity.live import LiveR, reason_for_no_r  # noqa: E402
 
 KEYS = ["sex", "age", "region", "placesize"]
@@ -49,7 +56,9 @@ def alternating(first, second, rounds: int) -> list[tuple[float, float]]:
 
 def report(name: str, pairs: list[tuple[float, float]], a: str, b: str) -> None:
     ratios = [x / y for x, y in pairs]
-    print(f"{name:42s} {a} {statistics.median(p[0] for p in pairs):8.3f} s   {b} {1000 * statistics.median(p[1] for p in pairs):8.1f} ms   ratio {statistics.median(ratios):7.1f}  (rounds: {', '.join(f'{r:.0f}' if r > 10 else f'{r:.2f}' for r in ratios)})")
+    print(
+        f"{name:42s} {a} {statistics.median(p[0] for p in pairs):8.3f} s   {b} {1000 * statistics.median(p[1] for p in pairs):8.1f} ms   ratio {statistics.median(ratios):7.1f}  (rounds: {', '.join(f'{r:.0f}' if r > 10 else f'{r:.2f}' for r in ratios)})"
+    )
 
 
 def against_r(rounds: int) -> None:
@@ -58,12 +67,18 @@ def against_r(rounds: int) -> None:
         print(f"R is not measured: {reason}")
         return
     live = LiveR()
-    live.r(f's1 <- read_synthesis("SD2011_s1", "{ROOT}/fixtures/data"); s5 <- read_synthesis("SD2011_s5", "{ROOT}/fixtures/data"); ods <- read_data_file("SD2011", "{ROOT}/fixtures/data")[names(s1$syn)]')
+    live.r(
+        f's1 <- read_synthesis("SD2011_s1", "{ROOT}/fixtures/data"); s5 <- read_synthesis("SD2011_s5", "{ROOT}/fixtures/data"); ods <- read_data_file("SD2011", "{ROOT}/fixtures/data")[names(s1$syn)]'
+    )
     ods = datasets.load("SD2011")
     for name in ("s1", "s5"):
         synthesis = datasets.load_synthesis(f"SD2011_{name}")
         r_call = f'invisible(capture.output(disclosure({name}, ods, keys = c("sex", "age", "region", "placesize"), target = "depress", print.flag = FALSE)))'
-        pairs = alternating(lambda: live.r(r_call), lambda: disclosure(synthesis, ods, KEYS, "depress", print_flag=False), rounds)
+        pairs = alternating(
+            lambda: live.r(r_call),
+            lambda: disclosure(synthesis, ods, KEYS, "depress", print_flag=False),
+            rounds,
+        )
         report(f"SD2011, depress, m = {synthesis.m}", pairs, "R", "Python")
     summary_against_r(live, ods, rounds)
 
@@ -74,15 +89,28 @@ def summary_against_r(live: LiveR, ods: pd.DataFrame, rounds: int) -> None:
     targets = [c for c in synthesis.syn[0].columns if c not in KEYS]
     groups = [20 if t == "income" else 0 for t in targets]
     r_call = f'invisible(capture.output(multi.disclosure(s1, ods, keys = c("sex", "age", "region", "placesize"), ngroups_targets = c({", ".join(map(str, groups))}), plot = FALSE, print.flag = FALSE)))'
-    pairs = alternating(lambda: live.r(r_call), lambda: multi_disclosure(synthesis, ods, KEYS, ngroups_targets=groups, print_flag=False), rounds)
+    pairs = alternating(
+        lambda: live.r(r_call),
+        lambda: multi_disclosure(synthesis, ods, KEYS, ngroups_targets=groups, print_flag=False),
+        rounds,
+    )
     report(f"SD2011, the paper's {len(targets)} targets", pairs, "R", "Python")
-    pairs = alternating(lambda: live.r(r_call), lambda: every_table(multi_disclosure(synthesis, ods, KEYS, ngroups_targets=groups, print_flag=False)), rounds)
+    pairs = alternating(
+        lambda: live.r(r_call),
+        lambda: every_table(
+            multi_disclosure(synthesis, ods, KEYS, ngroups_targets=groups, print_flag=False)
+        ),
+        rounds,
+    )
     report("the same, all tables of all targets made", pairs, "R", "Python")
 
 
 def every_table(summary: MultiDisclosure) -> list:
     """What R makes in any case and we make when it is asked for."""
-    parts = [(d.ident, d.attrib, d.allCAPs, d.attrib_denoms, d.check_1way, d.check_2way, d.Nexclusions) for d in summary.output_list.values()]
+    parts = [
+        (d.ident, d.attrib, d.allCAPs, d.attrib_denoms, d.check_1way, d.check_2way, d.Nexclusions)
+        for d in summary.output_list.values()
+    ]
     return [summary.attrib_table, *parts]
 
 
@@ -105,7 +133,11 @@ def bare_count(frames: list[pd.DataFrame]) -> list[np.ndarray]:
         code = frame["k0"].to_numpy().astype(np.int64)
         for i in range(1, len(LEVELS)):
             code = code * LEVELS[i] + frame[f"k{i}"].to_numpy()
-        tables.append(np.bincount(code * TARGETS + frame["t"].to_numpy(), minlength=int(np.prod(LEVELS)) * TARGETS))
+        tables.append(
+            np.bincount(
+                code * TARGETS + frame["t"].to_numpy(), minlength=int(np.prod(LEVELS)) * TARGETS
+            )
+        )
     return tables
 
 
@@ -113,7 +145,11 @@ def scaling(sizes: list[int], rounds: int) -> None:
     names = [f"k{i}" for i in range(len(LEVELS))]
     for n in sizes:
         original, synthetic = generated(n, 1), generated(n, 2)
-        pairs = alternating(lambda: disclosure(SynDS(synthetic), original, names, "t", print_flag=False), lambda: bare_count([original, synthetic]), rounds)
+        pairs = alternating(
+            lambda: disclosure(SynDS(synthetic), original, names, "t", print_flag=False),
+            lambda: bare_count([original, synthetic]),
+            rounds,
+        )
         median = statistics.median(p[0] for p in pairs)
         report(f"generated, {n:,} + {n:,} rows", pairs, "disclosure", "bare bincount")
         print(f"{'':42s} {1e9 * median / (2 * n):.0f} ns a record")
@@ -134,9 +170,16 @@ print(json.dumps([imported / 1024, peak_kb() / 1024, seconds]))
 
 
 def peak_memory(name: str, work: str) -> tuple[float, float]:
-    out = subprocess.run([sys.executable, "-c", PEAK.format(root=str(ROOT), work=work)], capture_output=True, text=True, check=True)
+    out = subprocess.run(
+        [sys.executable, "-c", PEAK.format(root=str(ROOT), work=work)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     imported, peak, seconds = json.loads(out.stdout.strip().splitlines()[-1])
-    print(f"{name:42s} peak {peak:,.0f} MB (of which {imported:,.0f} MB before any data), {seconds:.2f} s")
+    print(
+        f"{name:42s} peak {peak:,.0f} MB (of which {imported:,.0f} MB before any data), {seconds:.2f} s"
+    )
     return peak, seconds
 
 
@@ -151,7 +194,9 @@ seconds = timed(lambda: disclosure(SynDS(synthetic), original, [f"k{{i}}" for i 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sizes", type=int, nargs="*", default=[100_000, 1_000_000, 10_000_000])
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
@@ -159,7 +204,9 @@ def main() -> None:
     against_r(options.rounds)
     scaling(options.sizes, options.rounds)
     _, seconds = peak_memory("Adult, fnlwgt (28,523 levels), right too", FNLWGT)
-    print(f"{'':42s} R took {R_FNLWGT['seconds']:.0f} s and {R_FNLWGT['MB']:,} MB (recorded): ratio {R_FNLWGT['seconds'] / seconds:,.0f}")
+    print(
+        f"{'':42s} R took {R_FNLWGT['seconds']:.0f} s and {R_FNLWGT['MB']:,} MB (recorded): ratio {R_FNLWGT['seconds'] / seconds:,.0f}"
+    )
     for n in options.sizes:
         peak_memory(f"generated, {n:,} + {n:,} rows", GENERATED.format(n=n))
 

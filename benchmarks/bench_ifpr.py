@@ -1,7 +1,7 @@
 """IFPR on generated data against the least anybody could do, a bare NumPy count of the same keys; alternating in one run, ratios are what to read.
 
-    python benchmarks/bench_ifpr.py                    100 thousand and 1 million records
-    python benchmarks/bench_ifpr.py --sizes 10000000   another size
+python benchmarks/bench_ifpr.py                    100 thousand and 1 million records
+python benchmarks/bench_ifpr.py --sizes 10000000   another size
 """
 
 from __future__ import annotations
@@ -23,7 +23,11 @@ from synthpop_py.ifpr import ifpr, ifpr_risk, ifpr_theta  # noqa: E402
 
 LEVELS = {"sex": 2, "age": 92, "race": 9, "marital": 5, "area": 440}
 KEYS = list(LEVELS)
-BLOCKS = ["sex", {"age": [18, 25, 35, 45, 55, 65]}, {"race": {0: "white", 1: "black", **{i: "other" for i in range(2, 9)}}}]
+BLOCKS = [
+    "sex",
+    {"age": [18, 25, 35, 45, 55, 65]},
+    {"race": {0: "white", 1: "black", **{i: "other" for i in range(2, 9)}}},
+]
 
 
 def generated(n: int, seed: int = 1) -> pd.DataFrame:
@@ -54,11 +58,15 @@ def against_bare(name: str, work: Callable[[], Any], bare: Callable[[], Any], ro
     work(), bare()
     pairs = [(timed(work), timed(bare)) for _ in range(rounds)]
     ratio = statistics.median(a / b for a, b in pairs)
-    print(f"{name:52s} {statistics.median(a for a, _ in pairs):8.3f} s   bare count {1000 * statistics.median(b for _, b in pairs):7.1f} ms   ratio {ratio:6.1f}")
+    print(
+        f"{name:52s} {statistics.median(a for a, _ in pairs):8.3f} s   bare count {1000 * statistics.median(b for _, b in pairs):7.1f} ms   ratio {ratio:6.1f}"
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sizes", type=int, nargs="*", default=[100_000, 1_000_000])
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
@@ -66,18 +74,44 @@ def main() -> None:
         frame = generated(n)
         release = ifpr(frame, KEYS, xi=0.395, blocks=BLOCKS, seed=1)
         units = int(release.design["units"].sum())
-        print(f"{n:,} records, {units:,} of them in cells of one or two, {len(release.design)} blocks")
+        print(
+            f"{n:,} records, {units:,} of them in cells of one or two, {len(release.design)} blocks"
+        )
         bare = lambda: bare_count(frame)  # noqa: E731
-        against_bare("  ifpr(xi=0.395), 42 blocks", lambda: ifpr(frame, KEYS, xi=0.395, blocks=BLOCKS, seed=1), bare, options.rounds)
-        against_bare("  ifpr(xi=0.395), no blocks", lambda: ifpr(frame, KEYS, xi=0.395, seed=1), bare, options.rounds)
-        against_bare("  ifpr(xi=0.2), thetas by size", lambda: ifpr(frame, KEYS, xi=0.2, blocks=BLOCKS, seed=1), bare, options.rounds)
+        against_bare(
+            "  ifpr(xi=0.395), 42 blocks",
+            lambda: ifpr(frame, KEYS, xi=0.395, blocks=BLOCKS, seed=1),
+            bare,
+            options.rounds,
+        )
+        against_bare(
+            "  ifpr(xi=0.395), no blocks",
+            lambda: ifpr(frame, KEYS, xi=0.395, seed=1),
+            bare,
+            options.rounds,
+        )
+        against_bare(
+            "  ifpr(xi=0.2), thetas by size",
+            lambda: ifpr(frame, KEYS, xi=0.2, blocks=BLOCKS, seed=1),
+            bare,
+            options.rounds,
+        )
         against_bare("  audit, 10 runs", lambda: release.audit(10, seed=1), bare, options.rounds)
         against_bare("  verify", release.verify, bare, options.rounds)
-        against_bare("  tvd of all 1- and 2-way tables", lambda: release.tvd(order=[1, 2]), bare, options.rounds)
+        against_bare(
+            "  tvd of all 1- and 2-way tables",
+            lambda: release.tvd(order=[1, 2]),
+            bare,
+            options.rounds,
+        )
     print("formulas")
     for name, work in {
-        "  risk, block of a million cells, 20 counts": lambda: ifpr_risk(0.8, 1, np.arange(1, 21), {1: 700_000, 2: 300_000}),
-        "  theta for xi = 0.395, block of a million cells": lambda: ifpr_theta(0.395, {1: 700_000, 2: 300_000}),
+        "  risk, block of a million cells, 20 counts": lambda: ifpr_risk(
+            0.8, 1, np.arange(1, 21), {1: 700_000, 2: 300_000}
+        ),
+        "  theta for xi = 0.395, block of a million cells": lambda: ifpr_theta(
+            0.395, {1: 700_000, 2: 300_000}
+        ),
         "  theta for xi = 0.25, by size, 19 cells": lambda: ifpr_theta(0.25, {1: 10, 2: 5, 3: 4}),
     }.items():
         work()

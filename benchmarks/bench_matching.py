@@ -39,7 +39,10 @@ def categorical(n: int, m: int) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
     original = pd.DataFrame({f"k{i}": weighted(rng, size, n) for i, size in enumerate(LEVELS)})
     sets = []
     for _ in range(m):
-        new = {f"k{i}": np.where(rng.random(n) < 0.5, original[f"k{i}"], weighted(rng, LEVELS[i], n)) for i in (1, 2, 3)}
+        new = {
+            f"k{i}": np.where(rng.random(n) < 0.5, original[f"k{i}"], weighted(rng, LEVELS[i], n))
+            for i in (1, 2, 3)
+        }
         sets.append(original.assign(**new))
     return original, sets
 
@@ -47,22 +50,65 @@ def categorical(n: int, m: int) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
 def numeric(n: int, m: int) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
     """Three exact keys, an age in years, an income to the cent."""
     rng = np.random.default_rng(2)
-    original = pd.DataFrame({"sex": rng.integers(0, 2, n), "region": rng.integers(0, 16, n), "place": rng.integers(0, 6, n), "age": rng.integers(16, 97, n), "income": np.round(rng.lognormal(8, 1, n), 2)})
+    original = pd.DataFrame(
+        {
+            "sex": rng.integers(0, 2, n),
+            "region": rng.integers(0, 16, n),
+            "place": rng.integers(0, 6, n),
+            "age": rng.integers(16, 97, n),
+            "income": np.round(rng.lognormal(8, 1, n), 2),
+        }
+    )
     sets = []
     for _ in range(m):
         region = np.where(rng.random(n) < 0.5, original["region"], rng.integers(0, 16, n))
         age = np.clip(original["age"] + rng.integers(-10, 11, n), 16, 97)
-        sets.append(original.assign(region=region, age=age, income=np.round(original["income"] * rng.lognormal(0, 0.3, n), 2)))
+        sets.append(
+            original.assign(
+                region=region,
+                age=age,
+                income=np.round(original["income"] * rng.lognormal(0, 0.3, n), 2),
+            )
+        )
     return original, sets
 
 
 CASES = {
-    "small": (numeric, [(5_000, 1)], {"known": ["sex", "place"], "synthesised": ["region", "age"], "intervals": {"age": 2}}),
-    "exact": (categorical, [(10_000, 5), (100_000, 5), (1_000_000, 5)], {"known": ["k0", "k4"], "synthesised": ["k1", "k2", "k3"]}),
-    "interval": (numeric, [(10_000, 1), (100_000, 1), (1_000_000, 1), (10_000, 5), (100_000, 5)], {"known": ["sex", "place"], "synthesised": ["region", "income"], "intervals": {"income": Relative(0.1)}}),
-    "quantiles": (numeric, [(7_332, 10), (7_332, 50)], {"known": [], "synthesised": ["region", "income"], "intervals": {"income": QuantileSD()}, "fallback": "categories"}),
-    "draws": (categorical, [(2_562, 100), (50_000, 100)], {"known": ["k0", "k4"], "synthesised": ["k1", "k2", "k3"]}),
-}  # fmt: skip
+    "small": (
+        numeric,
+        [(5_000, 1)],
+        {"known": ["sex", "place"], "synthesised": ["region", "age"], "intervals": {"age": 2}},
+    ),
+    "exact": (
+        categorical,
+        [(10_000, 5), (100_000, 5), (1_000_000, 5)],
+        {"known": ["k0", "k4"], "synthesised": ["k1", "k2", "k3"]},
+    ),
+    "interval": (
+        numeric,
+        [(10_000, 1), (100_000, 1), (1_000_000, 1), (10_000, 5), (100_000, 5)],
+        {
+            "known": ["sex", "place"],
+            "synthesised": ["region", "income"],
+            "intervals": {"income": Relative(0.1)},
+        },
+    ),
+    "quantiles": (
+        numeric,
+        [(7_332, 10), (7_332, 50)],
+        {
+            "known": [],
+            "synthesised": ["region", "income"],
+            "intervals": {"income": QuantileSD()},
+            "fallback": "categories",
+        },
+    ),
+    "draws": (
+        categorical,
+        [(2_562, 100), (50_000, 100)],
+        {"known": ["k0", "k4"], "synthesised": ["k1", "k2", "k3"]},
+    ),
+}
 MEANING = {
     "small": "three exact keys, age ± 2",
     "exact": "five categorical keys",
@@ -86,11 +132,16 @@ def measure(name: str, n: int, m: int) -> dict[str, float]:
 
 
 def peak_mb() -> float:
-    return int(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))) / 1024
+    return (
+        int(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
+        / 1024
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--only", choices=list(CASES))
     parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -101,9 +152,17 @@ def main() -> None:
     for name in [options.only] if options.only else CASES:
         for n, m in CASES[name][1]:
             # a process of its own, so that the peak of memory is that of this call
-            answer = subprocess.run([sys.executable, __file__, "--measure", name, str(n), str(m)], capture_output=True, text=True, check=True).stdout
+            answer = subprocess.run(
+                [sys.executable, __file__, "--measure", name, str(n), str(m)],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
             found = json.loads(answer)
-            print(f"{MEANING[name]:36s} n = {n:>9,}  m = {m:>3}  {found['seconds']:8.3f} s  {1e9 * found['seconds'] / n:8.0f} ns a record  peak {found['MB']:6.0f} MB (data {found['MB_data']:.0f})", flush=True)
+            print(
+                f"{MEANING[name]:36s} n = {n:>9,}  m = {m:>3}  {found['seconds']:8.3f} s  {1e9 * found['seconds'] / n:8.0f} ns a record  peak {found['MB']:6.0f} MB (data {found['MB_data']:.0f})",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -58,7 +58,9 @@ def cell(value: Any, digits: int = 2) -> str:
 def table(frame: pd.DataFrame, digits: int = 2, index: str | None = "") -> str:
     """A data frame as a Markdown table; `index` is the heading of the row labels, None leaves them out."""
     names = [cell(c) for c in frame.columns]
-    numeric = [pd.api.types.is_numeric_dtype(t) and not pd.api.types.is_bool_dtype(t) for t in frame.dtypes]
+    numeric = [
+        pd.api.types.is_numeric_dtype(t) and not pd.api.types.is_bool_dtype(t) for t in frame.dtypes
+    ]
     rules = ["---:" if n else "---" for n in numeric]
     rows = [[cell(v, digits) for v in row] for row in frame.itertuples(index=False)]
     if index is not None:
@@ -68,7 +70,13 @@ def table(frame: pd.DataFrame, digits: int = 2, index: str | None = "") -> str:
 
 
 def as_markdown(value: Any) -> str:
-    return table(value) if isinstance(value, pd.DataFrame) else cell(value) if isinstance(value, float) else str(value)
+    return (
+        table(value)
+        if isinstance(value, pd.DataFrame)
+        else cell(value)
+        if isinstance(value, float)
+        else str(value)
+    )
 
 
 # ---- one page ---------------------------------------------------------------------------------------------------------
@@ -80,16 +88,24 @@ class Page:
     def __init__(self, name: str, save_figures: bool = False) -> None:
         self.name = name
         self.save_figures = save_figures
-        self.namespace: dict[str, Any] = {"__name__": f"docs:{name}", "table": table, "figure": self.figure}
+        self.namespace: dict[str, Any] = {
+            "__name__": f"docs:{name}",
+            "table": table,
+            "figure": self.figure,
+        }
 
     def build(self, text: str) -> str:
         """The finished page."""
-        parts = [f"<!-- Made by docs/build.py from docs/src/{self.name}. Change that file, not this one. -->"]
+        parts = [
+            f"<!-- Made by docs/build.py from docs/src/{self.name}. Change that file, not this one. -->"
+        ]
         for line, kind, content in blocks(text, self.name):
             if kind is None and not content and not parts[-1]:
                 continue  # a hidden block leaves no gap
             if kind is None:
-                parts.append(INLINE.sub(lambda found: self.value(found.group(1).strip(), line), content))
+                parts.append(
+                    INLINE.sub(lambda found: self.value(found.group(1).strip(), line), content)
+                )
             elif kind.startswith("python run"):
                 parts += self.executed(line, kind, content)
             else:
@@ -107,13 +123,17 @@ class Page:
             FIGURES.mkdir(parents=True, exist_ok=True)
             getattr(drawn, "figure", drawn).savefig(file, dpi=110, metadata={"Software": None})
         elif not file.is_file():
-            raise BuildError(f"the picture {file.name} was never drawn; run: python docs/build.py {self.name}")
+            raise BuildError(
+                f"the picture {file.name} was never drawn; run: python docs/build.py {self.name}"
+            )
         up = "../" * self.name.count("/")
         return f"![{shows}]({up}{FIGURES.name}/{file.name})"
 
     def executed(self, line: int, kind: str, code: str) -> list[str]:
         if kind not in (SHOWN, HIDDEN, RAISES):
-            raise BuildError(f"{self.name}, line {line}: {kind!r} is unknown; choices: {SHOWN!r}, {HIDDEN!r}, {RAISES!r}")
+            raise BuildError(
+                f"{self.name}, line {line}: {kind!r} is unknown; choices: {SHOWN!r}, {HIDDEN!r}, {RAISES!r}"
+            )
         printed = io.StringIO()
         with self.as_here(line), contextlib.redirect_stdout(printed), shown_warnings():
             # leading newlines make the line numbers of a traceback those of the template
@@ -130,7 +150,9 @@ class Page:
         output = "\n".join(text.rstrip() for text in printed.getvalue().rstrip().split("\n"))
         if kind == HIDDEN:
             if output:
-                raise BuildError(f"{self.name}, line {line}: a hidden block printed {output[:80]!r}")
+                raise BuildError(
+                    f"{self.name}, line {line}: a hidden block printed {output[:80]!r}"
+                )
             return []
         return [f"```python\n{code}\n```", *([f"\n```text\n{output}\n```"] if output else [])]
 
@@ -139,7 +161,9 @@ class Page:
         try:
             yield
         except Exception as error:
-            raise BuildError(f"docs/src/{self.name}, block at line {line}: {type(error).__name__}: {error}") from error
+            raise BuildError(
+                f"docs/src/{self.name}, block at line {line}: {type(error).__name__}: {error}"
+            ) from error
 
 
 @contextlib.contextmanager
@@ -148,7 +172,9 @@ def shown_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("always", RDefectWarning)
-        warnings.showwarning = lambda message, category, *rest, **more: print(f"{category.__name__}: {message}")
+        warnings.showwarning = lambda message, category, *rest, **more: print(
+            f"{category.__name__}: {message}"
+        )
         yield
 
 
@@ -182,14 +208,23 @@ def build_page(name: str, save_figures: bool = False) -> str:
 
 def strays() -> list[str]:
     """Committed pages that no template makes."""
-    return sorted({path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*.md")} - set(templates()))
+    return sorted(
+        {path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*.md")} - set(templates())
+    )
 
 
 def difference(name: str) -> str:
     """How the committed page differs from what its template makes now; empty when it does not."""
     path = PAGES / name
     committed = path.read_text(encoding="utf-8") if path.is_file() else ""
-    lines = difflib.unified_diff(committed.splitlines(), build_page(name).splitlines(), "committed", "built now", lineterm="", n=1)
+    lines = difflib.unified_diff(
+        committed.splitlines(),
+        build_page(name).splitlines(),
+        "committed",
+        "built now",
+        lineterm="",
+        n=1,
+    )
     return "\n".join(lines)
 
 
@@ -197,7 +232,10 @@ def check(names: list[str]) -> int:
     out_of_date = [f"docs/pages/{name}: no template makes it" for name in strays()]
     for name in names:
         if changes := difference(name):
-            out_of_date.append(f"docs/pages/{name} is out of date; run: python docs/build.py\n" + "\n".join(changes.split("\n")[:20]))
+            out_of_date.append(
+                f"docs/pages/{name} is out of date; run: python docs/build.py\n"
+                + "\n".join(changes.split("\n")[:20])
+            )
     print("\n\n".join(out_of_date) or f"{len(names)} pages are up to date")
     return bool(out_of_date)
 
@@ -216,7 +254,9 @@ def write(names: list[str]) -> int:
 def main(arguments: list[str]) -> int:
     """`--check` to compare instead of writing; names of templates for some pages only."""
     names = [a for a in arguments if not a.startswith("-")] or templates()
-    unknown = [a for a in arguments if a.startswith("-") and a != "--check"] + [n for n in names if n not in templates()]
+    unknown = [a for a in arguments if a.startswith("-") and a != "--check"] + [
+        n for n in names if n not in templates()
+    ]
     if unknown:
         print(f"{unknown[0]!r} is unknown; choices: --check, {', '.join(templates())}")
         return 2

@@ -43,7 +43,12 @@ def sections(obj: Any) -> dict[str, list[str]]:
 
 def _plain(signature: inspect.Signature) -> str:
     """Names and defaults, without types."""
-    return str(signature.replace(parameters=[p.replace(annotation=p.empty) for p in signature.parameters.values()], return_annotation=signature.empty))
+    return str(
+        signature.replace(
+            parameters=[p.replace(annotation=p.empty) for p in signature.parameters.values()],
+            return_annotation=signature.empty,
+        )
+    )
 
 
 def _prose(lines: Sequence[str]) -> str:
@@ -72,18 +77,27 @@ def _rows(lines: Sequence[str], heading: str) -> list[str]:
             found.append([head.group(1), head.group(2)])
         elif line.strip() and found:
             found[-1][1] = _joined(found[-1][1], re.sub(r"^- ", "· ", line.strip()))
-    rows = [f"| {', '.join(f'`{n.strip()}`' for n in names.split(','))} | {_in_a_cell(meaning)} |" for names, meaning in found]
+    rows = [
+        f"| {', '.join(f'`{n.strip()}`' for n in names.split(','))} | {_in_a_cell(meaning)} |"
+        for names, meaning in found
+    ]
     return [f"| {heading} | meaning |", "|---|---|", *rows]
 
 
 def _members(obj: type) -> list[str]:
     """Methods and properties with the first paragraph of what they say."""
-    own = [name for name, member in vars(obj).items() if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property))]
+    own = [
+        name
+        for name, member in vars(obj).items()
+        if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property))
+    ]
     rows = []
     for name in own:
         says = inspect.getdoc(getattr(obj, name))
         if says:
-            rows.append(f"| `{name}{'' if isinstance(vars(obj)[name], property) else '()'}` | {_in_a_cell(says.split(chr(10) + chr(10))[0])} |")
+            rows.append(
+                f"| `{name}{'' if isinstance(vars(obj)[name], property) else '()'}` | {_in_a_cell(says.split(chr(10) + chr(10))[0])} |"
+            )
     return ["", "| method or property | what it gives |", "|---|---|", *rows] if rows else []
 
 

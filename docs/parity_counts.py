@@ -30,7 +30,16 @@ CRASH_REFUSED = "R crashes, the port refuses"
 PORT_REFUSES = "R answers a bad call, the port refuses"
 NO_COUNTERPART = "no counterpart in Python"
 DIFFERENT = "different"
-OUTCOMES = (ALIKE, BOTH_REFUSE, R_REFUSES, R_CRASHES, CRASH_REFUSED, PORT_REFUSES, NO_COUNTERPART, DIFFERENT)
+OUTCOMES = (
+    ALIKE,
+    BOTH_REFUSE,
+    R_REFUSES,
+    R_CRASHES,
+    CRASH_REFUSED,
+    PORT_REFUSES,
+    NO_COUNTERPART,
+    DIFFERENT,
+)
 
 
 @lru_cache(maxsize=None)
@@ -46,7 +55,11 @@ def _cases() -> dict[str, list[dict[str, Any]]]:
 def _runs(file: str, version: str) -> list[tuple[dict[str, Any], str, dict[str, Any]]]:
     """Every recorded run of a file: (case, collation, R's result)."""
     records = _records(version)
-    return [(case, c, records[f"{case['id']} [{c}]"]["result"]) for case in _cases()[file] for c in case.get("collation", ["icu"])]
+    return [
+        (case, c, records[f"{case['id']} [{c}]"]["result"])
+        for case in _cases()[file]
+        for c in case.get("collation", ["icu"])
+    ]
 
 
 def recorded() -> pd.DataFrame:
@@ -54,13 +67,21 @@ def recorded() -> pd.DataFrame:
     rows = {}
     for file in _cases():
         new, old = (_runs(file, version) for version in versions())
-        calls = Counter("disclosure" if case["call"] == "disclosure" else "other functions" for case, _, _ in new)
+        calls = Counter(
+            "disclosure" if case["call"] == "disclosure" else "other functions"
+            for case, _, _ in new
+        )
         status = Counter(result["status"] for _, _, result in new)
         moved = sum(a != b for (_, _, a), (_, _, b) in zip(new, old))
         rows[file] = {
-            "recorded": len(new), "of `disclosure()`": calls["disclosure"], "of other functions": calls["other functions"], "R answers": status["ok"],
-            "R refuses": status["refused"], "R crashes": status["crashed"], f"differ from {versions()[1]}": moved,
-        }  # fmt: skip
+            "recorded": len(new),
+            "of `disclosure()`": calls["disclosure"],
+            "of other functions": calls["other functions"],
+            "R answers": status["ok"],
+            "R refuses": status["refused"],
+            "R crashes": status["crashed"],
+            f"differ from {versions()[1]}": moved,
+        }
     frame = pd.DataFrame.from_dict(rows, orient="index")
     frame.loc["**all**"] = frame.sum()
     return frame.astype(int)
@@ -70,7 +91,9 @@ def _outcome(case: dict[str, Any], collation: str, result: dict[str, Any], mode:
     try:
         answer = run_port(case, collation, mode)
     except InputError:
-        return {"ok": PORT_REFUSES, "refused": BOTH_REFUSE, "crashed": CRASH_REFUSED}[result["status"]]
+        return {"ok": PORT_REFUSES, "refused": BOTH_REFUSE, "crashed": CRASH_REFUSED}[
+            result["status"]
+        ]
     if result["status"] != "ok":
         return R_REFUSES if result["status"] == "refused" else R_CRASHES
     if case["id"] in NO_TIBBLES_IN_PYTHON:
@@ -92,9 +115,15 @@ def outcomes() -> dict[tuple[str, str, str, str], str]:
 
 def compared() -> pd.DataFrame:
     """Outcomes by version and file."""
-    counts = Counter((f"{version}, {file}", outcome) for (version, file, _, _), outcome in outcomes().items())
+    counts = Counter(
+        (f"{version}, {file}", outcome) for (version, file, _, _), outcome in outcomes().items()
+    )
     names = list(dict.fromkeys(name for name, _ in counts))
-    frame = pd.DataFrame([[counts[name, outcome] for outcome in OUTCOMES] for name in names], index=names, columns=list(OUTCOMES))
+    frame = pd.DataFrame(
+        [[counts[name, outcome] for outcome in OUTCOMES] for name in names],
+        index=names,
+        columns=list(OUTCOMES),
+    )
     frame.insert(0, "run", frame.sum(axis=1))
     frame.loc["**all**"] = frame.sum()
     return frame
@@ -106,5 +135,11 @@ def cases_with(outcome: str) -> list[str]:
 
 def partly_compared() -> tuple[int, int]:
     """Of the calls answered alike, those with counts that R lost (D6) and those with rows of NA (D11)."""
-    results = [(key, result) for version in versions() for file in QUICK for case, c, result in _runs(file, version) if outcomes().get(key := (version, file, case["id"], c)) == ALIKE]
+    results = [
+        (key, result)
+        for version in versions()
+        for file in QUICK
+        for case, c, result in _runs(file, version)
+        if outcomes().get(key := (version, file, case["id"], c)) == ALIKE
+    ]
     return sum(has_lost_counts(r) for _, r in results), sum(has_rows_of_na(r) for _, r in results)

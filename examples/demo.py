@@ -6,7 +6,9 @@ import sys
 import warnings
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # the recorded answers of R live in the checkout, not in the package
+sys.path.insert(
+    0, str(Path(__file__).resolve().parent.parent)
+)  # the recorded answers of R live in the checkout, not in the package
 
 from r_reference.records import load_records, reference_version  # noqa: E402
 from synthpop_py import RDefectWarning, datasets, disclosure, ifpr, ru_map, swap  # noqa: E402
@@ -26,10 +28,14 @@ def main() -> None:
     result = disclosure(synthesis, original, KEYS, "depress", print_flag=False)
     result.print(["ident", "attrib", "allCAPs"])
     found = port_differences(load_records()["paper/s5/depress [icu]"]["result"], result)
-    print(f"\nCompared with what R's synthpop {reference_version()} answered (recorded): {'equal in every figure' if not found else found}")
+    print(
+        f"\nCompared with what R's synthpop {reference_version()} answered (recorded): {'equal in every figure' if not found else found}"
+    )
 
     heading("2. What may be common knowledge (section 4)")
-    disclosure(datasets.load_synthesis("SD2011_s1"), original, KEYS, "marital", print_flag=False).print("check_2way")
+    disclosure(
+        datasets.load_synthesis("SD2011_s1"), original, KEYS, "marital", print_flag=False
+    ).print("check_2way")
 
     heading("3. Who is at risk: the first records whose depression score is given away")
     records = result.records()
@@ -38,14 +44,34 @@ def main() -> None:
     heading("4. A call on which R is wrong: hours worked a week, Adult and a bootstrap copy of it")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)  # the printed result says the same
-        adult = disclosure(datasets.load_synthesis("Adult_boot"), datasets.load("Adult"), ["age", "occupation", "race", "sex"], "hours.per.week", print_flag=False)
+        adult = disclosure(
+            datasets.load_synthesis("Adult_boot"),
+            datasets.load("Adult"),
+            ["age", "occupation", "race", "sex"],
+            "hours.per.week",
+            print_flag=False,
+        )
     print(adult)
 
     heading("5. Three ways to release the same people, on one map of risk and utility")
     one = datasets.load_synthesis("SD2011_s1")
     release = ifpr(original, KEYS, xi=0.4, blocks=["sex", {"age": [30, 45, 60]}], seed=1)
-    releases = {"synthesis": one, "IFPR": release, "swapping": swap(original, KEYS[:2], "region", 0.3, seed=1)}
-    print(ru_map(original, releases, keys=KEYS, target="depress", risk=["repU", "DiSCO"], utility="tvd", cont_na={"income": -8}))
+    releases = {
+        "synthesis": one,
+        "IFPR": release,
+        "swapping": swap(original, KEYS[:2], "region", 0.3, seed=1),
+    }
+    print(
+        ru_map(
+            original,
+            releases,
+            keys=KEYS,
+            target="depress",
+            risk=["repU", "DiSCO"],
+            utility="tvd",
+            cont_na={"income": -8},
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -60,7 +60,9 @@ class Icu:
         self._status = ctypes.byref(ctypes.c_int(0))
         collator = self._function("ucol_open", ctypes.c_void_p)(b"root", self._status)
         open_elements = self._function("ucol_openElements", ctypes.c_void_p)
-        self._iterator = ctypes.c_void_p(open_elements(ctypes.c_void_p(collator), b"a\0\0\0", 1, self._status))
+        self._iterator = ctypes.c_void_p(
+            open_elements(ctypes.c_void_p(collator), b"a\0\0\0", 1, self._status)
+        )
         self._set_text = self._function("ucol_setText", None)
         self._next = self._function("ucol_next", ctypes.c_int32)
 
@@ -100,25 +102,38 @@ def main() -> None:
         if (elements := icu.elements(pair)) != covered[pair[0]] + covered[pair[1]]
     }
 
-    everything = [element for elements in [*covered.values(), *contractions.values()] for element in elements]
+    everything = [
+        element for elements in [*covered.values(), *contractions.values()] for element in elements
+    ]
     levels = [ranks({element[level] for element in everything}) for level in range(3)]
 
     def entry(elements: list[Element]) -> str:
-        texts = (".".join(str(rank[weight]) for rank, weight in zip(levels, element)) for element in elements)
+        texts = (
+            ".".join(str(rank[weight]) for rank, weight in zip(levels, element))
+            for element in elements
+        )
         return "+".join(re.sub(r"(\.1)+$", "", text) for text in texts) or "-"
 
     lines = []
     for first, last in BLOCKS.values():
         for start in range(first - first % PER_LINE, last + 1, PER_LINE):
             codes = range(max(start, first), min(start + PER_LINE, last + 1))
-            lines.append(f"{codes[0]:04x} " + " ".join(entry(covered[chr(c)]) if chr(c) in covered else "?" for c in codes))
+            lines.append(
+                f"{codes[0]:04x} "
+                + " ".join(entry(covered[chr(c)]) if chr(c) in covered else "?" for c in codes)
+            )
     with TARGET.open("w", encoding="utf-8") as out:
         out.write(HEADER.format(version=icu.version))
         out.write('\nELEMENTS = """\n' + "\n".join(lines) + '\n"""\n')
         out.write("\nCONTRACTIONS = {\n")
-        out.writelines(f'    "{pair.encode("unicode-escape").decode()}": "{entry(e)}",\n' for pair, e in contractions.items())
+        out.writelines(
+            f'    "{pair.encode("unicode-escape").decode()}": "{entry(e)}",\n'
+            for pair, e in contractions.items()
+        )
         out.write("}\n")
-    print(f"{len(covered)} characters, {len(contractions)} contractions, {[len(level) - 1 for level in levels]} weights")
+    print(
+        f"{len(covered)} characters, {len(contractions)} contractions, {[len(level) - 1 for level in levels]} weights"
+    )
 
 
 if __name__ == "__main__":

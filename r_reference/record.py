@@ -27,14 +27,26 @@ def run_batch(case_file: Path, version: str, output: Path) -> list[str]:
     """The lines R writes for a file of cases: first the stamp, then one record for each case and collation."""
     library = HERE / "library" / version
     if not (library / "synthpop").is_dir():
-        raise SystemExit(f"synthpop {version} is not installed in {library.name}: run `make r` first")
+        raise SystemExit(
+            f"synthpop {version} is not installed in {library.name}: run `make r` first"
+        )
     environment = {**os.environ, "R_LIBS": str(library), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
-    command = ["Rscript", "--vanilla", str(HERE / "batch.R"), str(HERE), str(FIXTURES), str(case_file), str(output)]
+    command = [
+        "Rscript",
+        "--vanilla",
+        str(HERE / "batch.R"),
+        str(HERE),
+        str(FIXTURES),
+        str(case_file),
+        str(output),
+    ]
     subprocess.run(command, check=True, env=environment)
     lines = output.read_text(encoding="utf-8").splitlines()
     answered_by = json.loads(lines[0])["packages"]["synthpop"]
     if answered_by != version:
-        raise SystemExit(f"asked synthpop {version}, but {answered_by} answered: R found it outside {library.name}; run `make r`")
+        raise SystemExit(
+            f"asked synthpop {version}, but {answered_by} answered: R found it outside {library.name}; run `make r`"
+        )
     return lines
 
 
@@ -59,13 +71,21 @@ def _write(path: Path, text: str) -> None:
 
 def changed_files(names: list[str], fresh: Path) -> list[str]:
     pairs = [f"{version}/{name}.json" for version in versions() for name in names]
-    return [p for p in pairs if not (EXPECTED / p).exists() or not filecmp.cmp(EXPECTED / p, fresh / p, shallow=False)]
+    return [
+        p
+        for p in pairs
+        if not (EXPECTED / p).exists() or not filecmp.cmp(EXPECTED / p, fresh / p, shallow=False)
+    ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", help=f"case files without ending; all but {SLOW!r} when none is named")
-    parser.add_argument("--check", action="store_true", help="record to a temporary folder and compare bytes")
+    parser.add_argument(
+        "names", nargs="*", help=f"case files without ending; all but {SLOW!r} when none is named"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="record to a temporary folder and compare bytes"
+    )
     options = parser.parse_args()
     names = options.names or [name for name in read_all() if name != SLOW]
     if not options.check:

@@ -36,7 +36,10 @@ def record_digests(line: str) -> dict[str, str]:
     """Twelve hexadecimal digits for each field of a record, and for its name."""
     record = _exact(line)
     name = {"id": record["id"], "collation": record["collation"]}
-    return {"name": digest(name), **{field: digest(value) for field, value in record["result"].items()}}
+    return {
+        "name": digest(name),
+        **{field: digest(value) for field, value in record["result"].items()},
+    }
 
 
 def _with_digest(line: str) -> str:
@@ -75,7 +78,11 @@ def load_records(version: str | None = None, folder: Path = EXPECTED) -> dict[st
     """All records of a version of synthpop by name (``id [collation]``), in the order in which they were recorded."""
     reference = reference_version()
     version = version or reference
-    records = {_name(r): r for path in sorted((folder / reference).glob("*.json")) for r in read_file(path)["records"]}
+    records = {
+        _name(r): r
+        for path in sorted((folder / reference).glob("*.json"))
+        for r in read_file(path)["records"]
+    }
     if version == reference:
         return records
     for path in sorted((folder / version).glob("*.json")):
@@ -101,6 +108,9 @@ def damaged_fields(folder: Path = EXPECTED) -> Iterator[tuple[str, str, str]]:
 
 
 def _damaged_in(record: Record) -> list[str]:
-    now = {"name": digest({"id": record["id"], "collation": record["collation"]}), **{f: digest(v) for f, v in record["result"].items()}}
+    now = {
+        "name": digest({"id": record["id"], "collation": record["collation"]}),
+        **{f: digest(v) for f, v in record["result"].items()},
+    }
     then = record["digest"]
     return [field for field in {**now, **then} if now.get(field) != then.get(field)]

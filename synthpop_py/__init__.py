@@ -12,12 +12,41 @@ from .disclosure.results import DefectFinding, Disclosure
 from .disclosure.sdc import sdc
 from .disclosure.synorig import SynorigComparison, synorig_compare
 from .disclosure.uniques import ReplicatedUniques, replicated_uniques
-from .errors import InputError, NothingInCommonWarning, RDefectWarning, SynthpopError, UndeterminedWarning
+from .errors import (
+    InputError,
+    NothingInCommonWarning,
+    RDefectWarning,
+    SynthpopError,
+    UndeterminedWarning,
+)
 from .estimation import ci_overlap, combine, combine_two_stage, estimand_overlap
-from .ifpr import IFPRAudit, IFPRCheck, IFPRRelease, ifpr, ifpr_risk, ifpr_theta, ifpr_variance, ifpr_xi
-from .matching import IdentificationRisk, RiskUtilityByM, identification_risk, partial_synthesis, risk_utility_by_m
+from .ifpr import (
+    IFPRAudit,
+    IFPRCheck,
+    IFPRRelease,
+    ifpr,
+    ifpr_risk,
+    ifpr_theta,
+    ifpr_variance,
+    ifpr_xi,
+)
+from .matching import (
+    IdentificationRisk,
+    RiskUtilityByM,
+    identification_risk,
+    partial_synthesis,
+    risk_utility_by_m,
+)
 from .rdata import read_synds, write_synds
-from .risk_utility import RUMap, add_noise, matrix_mask, propensity_utility, ru_map, swap, table_utility
+from .risk_utility import (
+    RUMap,
+    add_noise,
+    matrix_mask,
+    propensity_utility,
+    ru_map,
+    swap,
+    table_utility,
+)
 from .synds import SynDS
 
 __version__ = "0.1.0"

@@ -23,21 +23,29 @@ def listed(value: Any) -> list[Any]:
     """None, one value or several as a list."""
     if value is None:
         return []
-    if isinstance(value, (str, bytes)) or not isinstance(value, (list, tuple, set, frozenset, np.ndarray, pd.Index, pd.Series, range)):
+    if isinstance(value, (str, bytes)) or not isinstance(
+        value, (list, tuple, set, frozenset, np.ndarray, pd.Index, pd.Series, range)
+    ):
         return [value]
     return list(value)
 
 
-def column_named(argument: str, given: Any, columns: Sequence[Hashable], place: str = "the original data") -> Hashable:
+def column_named(
+    argument: str, given: Any, columns: Sequence[Hashable], place: str = "the original data"
+) -> Hashable:
     """A column by name, or by its position counted from 1 as in R."""
     if is_column(given, columns):
         return given
     if isinstance(given, (pd.DataFrame, dict)):
-        raise InputError(f"{argument}: a {type(given).__name__} is not a name; give names or positions of columns")
+        raise InputError(
+            f"{argument}: a {type(given).__name__} is not a name; give names or positions of columns"
+        )
     if is_number(given):
         if float(given).is_integer() and 1 <= given <= len(columns):
             return columns[int(given) - 1]
-        raise InputError(f"{argument}: {given!r} is not the position of a column of {place}; give a whole number from 1 to {len(columns)}, or a name")
+        raise InputError(
+            f"{argument}: {given!r} is not the position of a column of {place}; give a whole number from 1 to {len(columns)}, or a name"
+        )
     if not isinstance(given, Hashable):
         raise InputError(f"{argument}: {given!r} is not a name; give names or positions of columns")
     raise unknown_name(argument, given, columns, place)
@@ -48,11 +56,18 @@ def is_column(given: Any, columns: Sequence[Hashable]) -> bool:
     return isinstance(given, Hashable) and not isinstance(given, bool) and given in columns
 
 
-def chosen_columns(argument: str, given: Any, columns: Sequence[Hashable], place: str = "the data") -> list[Hashable]:
+def chosen_columns(
+    argument: str, given: Any, columns: Sequence[Hashable], place: str = "the data"
+) -> list[Hashable]:
     """Names of the columns given by name, or by position counted from 1 as in R; each once."""
     columns = list(columns)
-    one_name = isinstance(given, tuple) and given in columns  # a tuple can be the name of one column
-    names = [column_named(argument, value, columns, place) for value in ([given] if one_name else listed(given))]
+    one_name = (
+        isinstance(given, tuple) and given in columns
+    )  # a tuple can be the name of one column
+    names = [
+        column_named(argument, value, columns, place)
+        for value in ([given] if one_name else listed(given))
+    ]
     twice = [name for at, name in enumerate(names) if name in names[:at]]
     if twice:
         raise InputError(f"{argument}: {twice[0]!r} is given more than once")
@@ -62,7 +77,12 @@ def chosen_columns(argument: str, given: Any, columns: Sequence[Hashable], place
 def check_in_every_set(argument: str, name: Hashable, sets: Sequence[pd.DataFrame]) -> None:
     for number, frame in enumerate(sets, start=1):
         if name not in frame.columns:
-            raise unknown_name(argument, name, list(frame.columns), "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}")
+            raise unknown_name(
+                argument,
+                name,
+                list(frame.columns),
+                "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}",
+            )
 
 
 def check_flag(argument: str, value: Any) -> bool:
@@ -84,18 +104,36 @@ def check_choice(argument: str, value: Any, choices: Sequence[str]) -> Any:
 
 def check_digits(value: Any) -> int:
     if not is_number(value) or not math.isfinite(value) or value != int(value) or value < 0:
-        raise InputError(f"digits: {value!r} is not a number of decimals; give a whole number from 0 on")
+        raise InputError(
+            f"digits: {value!r} is not a number of decimals; give a whole number from 0 on"
+        )
     if value > MOST_DIGITS:
-        raise InputError(f"digits: {value!r} decimals are more than a number holds; give a whole number from 0 to {MOST_DIGITS}")
+        raise InputError(
+            f"digits: {value!r} decimals are more than a number holds; give a whole number from 0 to {MOST_DIGITS}"
+        )
     return int(value)
 
 
-def check_number(argument: str, value: Any, low: float = -math.inf, high: float = math.inf, *, open_low: bool = False, open_high: bool = False) -> float:
+def check_number(
+    argument: str,
+    value: Any,
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> float:
     """A finite number between two bounds, which belong to the range unless they are open."""
     good = is_number(value) and math.isfinite(value)
-    if good and (value > low if open_low else value >= low) and (value < high if open_high else value <= high):
+    if (
+        good
+        and (value > low if open_low else value >= low)
+        and (value < high if open_high else value <= high)
+    ):
         return float(value)
-    raise InputError(f"{argument}: {value!r} is not a number{_range(low, high, open_low, open_high)}")
+    raise InputError(
+        f"{argument}: {value!r} is not a number{_range(low, high, open_low, open_high)}"
+    )
 
 
 def _range(low: float, high: float, open_low: bool, open_high: bool) -> str:
@@ -119,13 +157,19 @@ def special_values(cont_na: Any) -> dict[Hashable, tuple[Any, ...]]:
     if cont_na is None:
         return {}
     if not isinstance(cont_na, Mapping):
-        raise InputError(f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}")
+        raise InputError(
+            f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}"
+        )
     special = {}
     for name, values in cont_na.items():
         for value in listed(values):
             if not pd.api.types.is_scalar(value):
-                raise InputError(f"cont_na: {value!r} for {name!r} is not a single value; give a number or a list of numbers")
-        special[name] = tuple(dict.fromkeys(value for value in listed(values) if not pd.isna(value)))
+                raise InputError(
+                    f"cont_na: {value!r} for {name!r} is not a single value; give a number or a list of numbers"
+                )
+        special[name] = tuple(
+            dict.fromkeys(value for value in listed(values) if not pd.isna(value))
+        )
     return special
 
 
@@ -133,9 +177,16 @@ def random_generator(seed: Any) -> np.random.Generator:
     """The generator given, or a new one from a seed; None draws a seed from the system, so that results differ from call to call."""
     if isinstance(seed, np.random.Generator):
         return seed
-    if seed is None or isinstance(seed, numbers.Integral) and not isinstance(seed, bool) and int(seed) >= 0:
+    if (
+        seed is None
+        or isinstance(seed, numbers.Integral)
+        and not isinstance(seed, bool)
+        and int(seed) >= 0
+    ):
         return np.random.default_rng(None if seed is None else int(seed))
-    raise InputError(f"seed: {seed!r} cannot be used; give a whole number from 0 on, a numpy.random.Generator, or None")
+    raise InputError(
+        f"seed: {seed!r} cannot be used; give a whole number from 0 on, a numpy.random.Generator, or None"
+    )
 
 
 def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
@@ -149,7 +200,9 @@ def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
     elif isinstance(object, (list, tuple)) and object:
         sets = list(object)
     else:
-        raise InputError(f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame or a non-empty list of DataFrames")
+        raise InputError(
+            f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame or a non-empty list of DataFrames"
+        )
     for number, frame in enumerate(sets, start=1):
         check_frame(frame, argument if len(sets) == 1 else f"{argument}, element {number}")
     return sets
@@ -160,5 +213,9 @@ def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
     sets = synthetic_sets(argument, object)
     nest = list(getattr(object, "meta", {}).get("nest", range(len(sets))))
     if len(nest) != len(sets):
-        raise InputError(f"{argument}: its meta gives the nests of {len(nest)} sets, it holds {len(sets)}; give lists of sets, one a nest, or a SynDS without 'nest' in its meta")
-    return [[frame for frame, own in zip(sets, nest) if own == which] for which in dict.fromkeys(nest)]
+        raise InputError(
+            f"{argument}: its meta gives the nests of {len(nest)} sets, it holds {len(sets)}; give lists of sets, one a nest, or a SynDS without 'nest' in its meta"
+        )
+    return [
+        [frame for frame, own in zip(sets, nest) if own == which] for which in dict.fromkeys(nest)
+    ]

@@ -11,7 +11,14 @@ from .core.columns import Column
 from .core.levels import encode
 from .errors import InputError, NothingInCommonWarning
 
-NATURES = {"logical": "True and False", "integer": "numbers", "double": "numbers", "date": "dates", "time": "dates", "duration": "durations"}
+NATURES = {
+    "logical": "True and False",
+    "integer": "numbers",
+    "double": "numbers",
+    "date": "dates",
+    "time": "dates",
+    "duration": "durations",
+}
 FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
 FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
 
@@ -20,15 +27,25 @@ def check_comparable(name: Hashable, original: Column, synthetic: Column, place:
     """Two columns that can never have a value in common are a slip; text may stand for anything, and so may a column of gaps."""
     natures = [NATURES.get(c.kind) for c in (original, synthetic) if c.has_values]
     if len(natures) == 2 and None not in natures and natures[0] != natures[1]:
-        raise InputError(f"{place}, column {name!r}: holds {natures[1]}, the original data hold {natures[0]}; they cannot be compared, convert one of them")
+        raise InputError(
+            f"{place}, column {name!r}: holds {natures[1]}, the original data hold {natures[0]}; they cannot be compared, convert one of them"
+        )
 
 
-def warn_if_nothing_in_common(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
+def warn_if_nothing_in_common(
+    name: Hashable, original: Column, synthetic: Column, place: str
+) -> None:
     """A `NothingInCommonWarning` that shows a value of each, where hardly any synthetic record has a value of the original."""
     if len(synthetic) and not synthetic.has_values and original.has_values:
-        _warn(f"{place}, column {name!r}: every value is missing, while the original data have some; an intruder would do without it, so leave it out of the keys")
+        _warn(
+            f"{place}, column {name!r}: every value is missing, while the original data have some; an intruder would do without it, so leave it out of the keys"
+        )
         return
-    if not original.has_values or not synthetic.has_values or _agree_at_first_sight(original, synthetic):
+    if (
+        not original.has_values
+        or not synthetic.has_values
+        or _agree_at_first_sight(original, synthetic)
+    ):
         return
     share = share_in_common(original, synthetic)
     if share >= FEWEST_IN_COMMON:
@@ -36,7 +53,11 @@ def warn_if_nothing_in_common(name: Hashable, original: Column, synthetic: Colum
     kinds = [NATURES.get(c.kind, "text") for c in (original, synthetic)]
     examples = [_example(c) for c in (original, synthetic)]
     common = "no value" if share == 0 else f"only {100 * share:.2g} % of its values"
-    repair = "group them (as ngroups_keys and ngroups_target do), round them, or match within intervals" if set(kinds) == {"numbers"} else "give both columns the same values or type"
+    repair = (
+        "group them (as ngroups_keys and ngroups_target do), round them, or match within intervals"
+        if set(kinds) == {"numbers"}
+        else "give both columns the same values or type"
+    )
     _warn(
         f"{place}, column {name!r}: {common} in common with the original data, which hold {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r}; "
         f"what cannot match shows no risk, whatever the risk is: {repair}"
@@ -66,7 +87,10 @@ def share_in_common(original: Column, synthetic: Column) -> float:
     0.5
     """
     variable = encode("", [original, synthetic])
-    known, own = (variable.own_codes(t) if c.missing is None else variable.own_codes(t)[~c.missing] for t, c in enumerate((original, synthetic)))
+    known, own = (
+        variable.own_codes(t) if c.missing is None else variable.own_codes(t)[~c.missing]
+        for t, c in enumerate((original, synthetic))
+    )
     there = np.zeros(variable.size, dtype=bool)
     there[known] = True
     return float(there[own].mean()) if len(own) else 0.0

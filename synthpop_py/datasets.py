@@ -105,7 +105,9 @@ def load_synthesis(name: str) -> SynDS:
     sidecar = _read_json(folder, f"{name}.json")
     m = sidecar["m"]
     tables = [f"{name}.csv.gz"] if m == 1 else [f"{name}.{i}.csv.gz" for i in range(1, m + 1)]
-    return SynDS([_read_frame(folder, table, sidecar) for table in tables], sidecar["cont_na"], entry)
+    return SynDS(
+        [_read_frame(folder, table, sidecar) for table in tables], sidecar["cont_na"], entry
+    )
 
 
 def _folder() -> _Folder:
@@ -132,7 +134,9 @@ def _entry(name: str, kind: Kind) -> dict[str, Any]:
         return manifest[name]
     if name in manifest:
         other = "load_synthesis" if kind == "data" else "load"
-        raise InputError(f"name: {name!r} is a {_noun(manifest[name]['kind'])}; use {other}({name!r})")
+        raise InputError(
+            f"name: {name!r} is a {_noun(manifest[name]['kind'])}; use {other}({name!r})"
+        )
     by_lower = {known.lower(): known for known in choices}
     near = get_close_matches(str(name).lower(), list(by_lower), n=1)
     hint = f"did you mean {by_lower[near[0]]!r}? " if near else ""
@@ -150,7 +154,9 @@ def _read_frame(folder: _Folder, file_name: str, sidecar: dict[str, Any]) -> pd.
     if header != [spec["name"] for spec in specs] or len(rows) != sidecar["rows"]:
         raise SynthpopError(f"{file_name} does not match its sidecar {sidecar['name']}.json")
     fields = zip(*rows) if rows else ((),) * len(specs)
-    return pd.DataFrame({spec["name"]: _column(column, spec) for spec, column in zip(specs, fields)})
+    return pd.DataFrame(
+        {spec["name"]: _column(column, spec) for spec, column in zip(specs, fields)}
+    )
 
 
 def _column(fields: tuple[str, ...], spec: dict[str, Any]) -> Any:
@@ -176,12 +182,18 @@ def _text(field: str) -> str | None:
     return field[1:] if field.startswith("\\") else field
 
 
-def _categorical(fields: tuple[str, ...], levels: list[str | None], *, ordered: bool) -> pd.Categorical:
+def _categorical(
+    fields: tuple[str, ...], levels: list[str | None], *, ordered: bool
+) -> pd.Categorical:
     # pandas has no missing category, so R's explicit NA level becomes an ordinary missing value
     categories = [level for level in levels if level is not None]
     code_of = {level: code for code, level in enumerate(categories)}
-    codes = np.array([-1 if (text := _text(field)) is None else code_of[text] for field in fields], dtype="int64")
-    return pd.Categorical.from_codes(codes, categories=pd.Index(categories, dtype=object), ordered=ordered)
+    codes = np.array(
+        [-1 if (text := _text(field)) is None else code_of[text] for field in fields], dtype="int64"
+    )
+    return pd.Categorical.from_codes(
+        codes, categories=pd.Index(categories, dtype=object), ordered=ordered
+    )
 
 
 def _nullable(values: list[Any], plain: str, nullable: str) -> Any:

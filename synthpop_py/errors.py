@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError", "NothingInCommonWarning", "RDefectWarning", "SynthpopError", "UndeterminedWarning"]
+__all__ = [
+    "InputError",
+    "NothingInCommonWarning",
+    "RDefectWarning",
+    "SynthpopError",
+    "UndeterminedWarning",
+]
 
 
 class SynthpopError(Exception):

@@ -27,8 +27,15 @@ def read_column(series: pd.Series, where: str) -> Column:
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _categorical(series, where)
-    if isinstance(dtype, np.dtype) and dtype.kind in "if":  # the common case first: asking pandas takes longer than reading
-        return _numbers(series, "integer" if dtype.kind == "i" else "double", np.float64 if dtype.kind == "f" else None, where)
+    if (
+        isinstance(dtype, np.dtype) and dtype.kind in "if"
+    ):  # the common case first: asking pandas takes longer than reading
+        return _numbers(
+            series,
+            "integer" if dtype.kind == "i" else "double",
+            np.float64 if dtype.kind == "f" else None,
+            where,
+        )
     if pd.api.types.is_bool_dtype(dtype):
         return _numbers(series, "logical", np.int64, where)
     if pd.api.types.is_integer_dtype(dtype):
@@ -41,7 +48,9 @@ def read_column(series: pd.Series, where: str) -> Column:
         return _durations(series, where)
     if pd.api.types.is_string_dtype(dtype) or dtype == object:
         return _objects(series, where)
-    raise InputError(f"{where}: columns of type {dtype} cannot be compared; convert it to text, a number, a date or a category")
+    raise InputError(
+        f"{where}: columns of type {dtype} cannot be compared; convert it to text, a number, a date or a category"
+    )
 
 
 def _gaps(missing: np.ndarray) -> np.ndarray | None:
@@ -53,7 +62,9 @@ def _integers_with_gaps(kind: Any, values: np.ndarray, missing: np.ndarray) -> C
 
 
 def _too_large(where: str) -> InputError:
-    return InputError(f"{where}: holds whole numbers beyond 64 bits, which cannot be told apart as numbers; convert it to text with .astype(str)")
+    return InputError(
+        f"{where}: holds whole numbers beyond 64 bits, which cannot be told apart as numbers; convert it to text with .astype(str)"
+    )
 
 
 def _numbers(series: pd.Series, kind: Any, dtype: Any, where: str) -> Column:
@@ -70,10 +81,18 @@ def _numbers(series: pd.Series, kind: Any, dtype: Any, where: str) -> Column:
             values = values.astype(dtype)
         missing = np.isnan(values) if kind == "double" else None
         return Column(kind, values, None if missing is None else _gaps(missing))
-    if pd.api.types.is_unsigned_integer_dtype(series.dtype) and len(series) and series.max() > LARGEST_WHOLE:
+    if (
+        pd.api.types.is_unsigned_integer_dtype(series.dtype)
+        and len(series)
+        and series.max() > LARGEST_WHOLE
+    ):
         raise _too_large(where)
     missing = series.isna().to_numpy()
-    values = series.to_numpy(dtype or np.int64, na_value=0) if missing.any() else series.to_numpy(dtype or np.int64)
+    values = (
+        series.to_numpy(dtype or np.int64, na_value=0)
+        if missing.any()
+        else series.to_numpy(dtype or np.int64)
+    )
     if kind == "double":
         missing = missing | np.isnan(values)
     return Column(kind, values, _gaps(missing))
@@ -89,8 +108,16 @@ def _categorical(series: pd.Series, where: str) -> Column:
     codes = series.array.codes  # cheaper than through series.cat, which makes another series
     labels = _labels(series.array.categories, where)
     if len(set(labels)) < len(labels):
-        raise InputError(f"{where}: two categories have the same text; rename one of {sorted({x for x in labels if labels.count(x) > 1})}")
-    return Column("factor", codes, _gaps(codes < 0), labels, number_labels=series.array.categories.dtype.kind in "iuf")
+        raise InputError(
+            f"{where}: two categories have the same text; rename one of {sorted({x for x in labels if labels.count(x) > 1})}"
+        )
+    return Column(
+        "factor",
+        codes,
+        _gaps(codes < 0),
+        labels,
+        number_labels=series.array.categories.dtype.kind in "iuf",
+    )
 
 
 def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
@@ -112,12 +139,16 @@ def _label(value: Any, where: str) -> str:
     if isinstance(value, (float, np.floating)):
         return double_text(float(value))
     if isinstance(value, pd.Timestamp):
-        return value.strftime("%Y-%m-%d") if value == value.normalize() else value.isoformat(sep=" ")
+        return (
+            value.strftime("%Y-%m-%d") if value == value.normalize() else value.isoformat(sep=" ")
+        )
     if isinstance(value, date) and not isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, pd.Interval):
         return str(value)
-    raise InputError(f"{where}: a category of type {type(value).__name__} has no text of its own; convert the categories to text")
+    raise InputError(
+        f"{where}: a category of type {type(value).__name__} has no text of its own; convert the categories to text"
+    )
 
 
 def _moments(series: pd.Series, where: str) -> Column:
@@ -129,7 +160,9 @@ def _moments(series: pd.Series, where: str) -> Column:
     if series.dt.tz is None and (moments[~missing] == days[~missing]).all():
         return _dates(days, missing)
     if (np.abs(days[~missing].astype("int64")) > DAYS_OF_NANOSECONDS).any():
-        raise InputError(f"{where}: holds times outside the years 1678 to 2261; make them dates or text")
+        raise InputError(
+            f"{where}: holds times outside the years 1678 to 2261; make them dates or text"
+        )
     nanoseconds = moments.astype("datetime64[ns]").astype("int64")
     return _integers_with_gaps("time", np.where(missing, 0, nanoseconds), missing)
 
@@ -141,9 +174,13 @@ def _dates(days: np.ndarray, missing: np.ndarray) -> Column:
 def _durations(series: pd.Series, where: str) -> Column:
     spans = series.to_numpy()
     missing = np.isnat(spans)
-    if (np.abs(spans[~missing].astype("timedelta64[D]").astype("int64")) > DAYS_OF_NANOSECONDS).any():
+    if (
+        np.abs(spans[~missing].astype("timedelta64[D]").astype("int64")) > DAYS_OF_NANOSECONDS
+    ).any():
         raise InputError(f"{where}: holds durations beyond 292 years; make them numbers or text")
-    return _integers_with_gaps("duration", np.where(missing, 0, spans.astype("timedelta64[ns]").astype("int64")), missing)
+    return _integers_with_gaps(
+        "duration", np.where(missing, 0, spans.astype("timedelta64[ns]").astype("int64")), missing
+    )
 
 
 def _objects(series: pd.Series, where: str) -> Column:
@@ -155,7 +192,9 @@ def _objects(series: pd.Series, where: str) -> Column:
         codes, texts = pd.factorize(series)
         return Column("character", codes, _gaps(missing), tuple(str(t) for t in texts))
     if kind in ("boolean", "integer", "floating", "mixed-integer-float", "decimal"):
-        name: Kind = "logical" if kind == "boolean" else "integer" if kind == "integer" else "double"
+        name: Kind = (
+            "logical" if kind == "boolean" else "integer" if kind == "integer" else "double"
+        )
         values = np.zeros(len(series), dtype=np.float64 if name == "double" else np.int64)
         try:
             values[~missing] = known.to_numpy(dtype=values.dtype)
@@ -170,24 +209,36 @@ def _objects(series: pd.Series, where: str) -> Column:
         return _moments(_as_times(series, where), where)
     if kind in ("timedelta", "timedelta64"):
         return _durations(pd.to_timedelta(series), where)
-    what = "mixes values of different types" if kind.startswith("mixed") else "holds values that cannot be compared"
-    raise InputError(f"{where}: {what} ({kind}); make it all text or all numbers, for instance with .astype(str)")
+    what = (
+        "mixes values of different types"
+        if kind.startswith("mixed")
+        else "holds values that cannot be compared"
+    )
+    raise InputError(
+        f"{where}: {what} ({kind}); make it all text or all numbers, for instance with .astype(str)"
+    )
 
 
 def _as_times(series: pd.Series, where: str) -> pd.Series:
     try:
         return pd.to_datetime(series)
     except (ValueError, OverflowError) as error:
-        raise InputError(f"{where}: holds dates and times that cannot be compared ({error}); give them one time zone, or make them text") from None
+        raise InputError(
+            f"{where}: holds dates and times that cannot be compared ({error}); give them one time zone, or make them text"
+        ) from None
 
 
 def check_frame(frame: Any, argument: str) -> pd.DataFrame:
     """A pandas data frame with distinct column names, or a clear error."""
     if not isinstance(frame, pd.DataFrame):
-        raise InputError(f"{argument}: {type(frame).__name__} is not a pandas DataFrame; convert it, for instance with pandas.DataFrame(...)")
+        raise InputError(
+            f"{argument}: {type(frame).__name__} is not a pandas DataFrame; convert it, for instance with pandas.DataFrame(...)"
+        )
     if not frame.columns.is_unique:
         twice = sorted({str(c) for c in frame.columns[frame.columns.duplicated()]})
-        raise InputError(f"{argument}: the column names {', '.join(twice)} occur more than once; rename them")
+        raise InputError(
+            f"{argument}: the column names {', '.join(twice)} occur more than once; rename them"
+        )
     return frame
 
 

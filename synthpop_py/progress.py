@@ -28,7 +28,9 @@ class Progress:
     def step(self, what: str) -> None:
         """Say that the next piece of work begins."""
         if self.show:
-            self._write(f"[{'#' * self._filled():20s}] {self.done + 1} of {self.total}: {what}{self._time_left()}")
+            self._write(
+                f"[{'#' * self._filled():20s}] {self.done + 1} of {self.total}: {what}{self._time_left()}"
+            )
         self.done += 1
 
     def _filled(self) -> int:
@@ -42,7 +44,9 @@ class Progress:
         return f", about {left:.0f} s left" if left < 120 else f", about {left / 60:.0f} min left"
 
     def _write(self, text: str) -> None:
-        text = text[: shutil.get_terminal_size().columns - 1]  # a line that wraps could not be written over
+        text = text[
+            : shutil.get_terminal_size().columns - 1
+        ]  # a line that wraps could not be written over
         self.stream.write("\r" + text.ljust(self.width))
         self.stream.flush()
         self.width = max(self.width, len(text))
@@ -50,7 +54,12 @@ class Progress:
     def __enter__(self) -> "Progress":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         if self.show and self.width:
             self._write("")
             self.stream.write("\r")

@@ -70,7 +70,9 @@ class SynDS:
 
     def __repr__(self) -> str:
         lengths = [len(frame) for frame in self.syn]
-        rows = f"{lengths[0]}" if min(lengths) == max(lengths) else f"{min(lengths)} to {max(lengths)}"
+        rows = (
+            f"{lengths[0]}" if min(lengths) == max(lengths) else f"{min(lengths)} to {max(lengths)}"
+        )
         columns = self.syn[0].shape[1]
         special = f", cont_na: {', '.join(map(str, self.cont_na))}" if self.cont_na else ""
         return f"SynDS(m={self.m}, {rows} rows, {columns} columns{special})"
@@ -87,7 +89,9 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
         raise InputError("frames: the list is empty; give at least one pandas DataFrame")
     for number, frame in enumerate(frames, start=1):
         if not isinstance(frame, pd.DataFrame):
-            raise InputError(f"frames: element {number} is a {type(frame).__name__}, not a pandas DataFrame")
+            raise InputError(
+                f"frames: element {number} is a {type(frame).__name__}, not a pandas DataFrame"
+            )
         if list(frame.columns) != list(frames[0].columns):
             raise InputError(
                 f"frames: element {number} has the columns {list(frame.columns)}, "

@@ -17,13 +17,21 @@ def table_text(frame: pd.DataFrame, digits: int | None = None) -> str:
     left = max(map(len, labels), default=0)
     widths = [max(map(len, c)) for c in columns]
     rows = zip(labels, *columns)
-    return "\n".join(" ".join([row[0].ljust(left), *(cell.rjust(w) for cell, w in zip(row[1:], widths))]) for row in rows)
+    return "\n".join(
+        " ".join([row[0].ljust(left), *(cell.rjust(w) for cell, w in zip(row[1:], widths))])
+        for row in rows
+    )
 
 
 def html_table(frame: pd.DataFrame, digits: int, caption: str) -> str:
     head = "".join(f"<th>{escape(str(c))}</th>" for c in frame.columns)
     columns = [_cells(frame[c], digits) for c in frame.columns]
-    body = "".join(f"<tr><th>{escape(str(label))}</th>" + "".join(f"<td>{escape(c[i])}</td>" for c in columns) + "</tr>" for i, label in enumerate(frame.index))
+    body = "".join(
+        f"<tr><th>{escape(str(label))}</th>"
+        + "".join(f"<td>{escape(c[i])}</td>" for c in columns)
+        + "</tr>"
+        for i, label in enumerate(frame.index)
+    )
     return f"<table><caption>{escape(caption)}</caption><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from .specs import NA, PAPER_KEYS, Spec, case, column, factor, frame, named, plain, r_list, recorded, rows_of, sd2011, synds, with_column
+from .specs import (
+    NA,
+    PAPER_KEYS,
+    Spec,
+    case,
+    column,
+    factor,
+    frame,
+    named,
+    plain,
+    r_list,
+    recorded,
+    rows_of,
+    sd2011,
+    synds,
+    with_column,
+)
 
 SMALL = frame(
     factor("a", ["p", "q", "p", "r", "q", "p", "s", "s"]),
@@ -19,7 +35,13 @@ SMALL_SYN = frame(
 
 
 def _run(id: str, call: str, data: Spec, object: Spec | None = None, **args: object) -> Spec:
-    return case(f"companions/{call}/{id}", call, data=data, object=object, args={k.replace("__", "."): v for k, v in args.items()})
+    return case(
+        f"companions/{call}/{id}",
+        call,
+        data=data,
+        object=object,
+        args={k.replace("__", "."): v for k, v in args.items()},
+    )
 
 
 def uniques_cases() -> list[Spec]:
@@ -33,7 +55,9 @@ def uniques_cases() -> list[Spec]:
         _run("small_factors", call, SMALL, synds(SMALL_SYN), keys=["a", "b"]),
         _run("small_two_sets", call, SMALL, synds(SMALL_SYN, SMALL), keys=["a", "b"]),
         _run("small_integers", call, SMALL, synds(SMALL_SYN), keys=["n", "x"]),
-        _run("smaller_synthesis", call, SMALL, synds(rows_of(SMALL_SYN, range(5))), keys=["a", "b"]),
+        _run(
+            "smaller_synthesis", call, SMALL, synds(rows_of(SMALL_SYN, range(5))), keys=["a", "b"]
+        ),
         _run("unknown_key", call, SMALL, synds(SMALL_SYN), keys=["a", "zz"]),
         _run("not_a_synds", call, SMALL, plain(SMALL_SYN), keys=["a", "b"]),
     ]
@@ -46,8 +70,18 @@ def sdc_cases() -> list[Spec]:
     cases = [
         _run("paper_replicated", "sdc", paper, s1, keys=PAPER_KEYS, rm__replicated__uniques=True),
         _run("paper_uniques", "sdc", paper, s1, keys=PAPER_KEYS, rm__uniques__in__orig=True),
-        _run("paper_replicated_s5", "sdc", paper, s5, keys=PAPER_KEYS, rm__replicated__uniques=True),
-        _run("paper_recode", "sdc", paper, s1, recode__vars=["age", "income"], bottom__top__coding=r_list([20, 80], [None, 2000]), recode__exclude=r_list(NA, [None, -8])),
+        _run(
+            "paper_replicated_s5", "sdc", paper, s5, keys=PAPER_KEYS, rm__replicated__uniques=True
+        ),
+        _run(
+            "paper_recode",
+            "sdc",
+            paper,
+            s1,
+            recode__vars=["age", "income"],
+            bottom__top__coding=r_list([20, 80], [None, 2000]),
+            recode__exclude=r_list(NA, [None, -8]),
+        ),
         _run("paper_smooth", "sdc", paper, s1, smooth__vars=["age", "income"]),
         _run("paper_label", "sdc", paper, s1, label="FAKE", prefix="S_", suffix="_x"),
     ]
@@ -55,20 +89,69 @@ def sdc_cases() -> list[Spec]:
         cases += [
             _run(f"{name}/replicated", "sdc", SMALL, obj, rm__replicated__uniques=True, **keys),
             _run(f"{name}/uniques", "sdc", SMALL, obj, rm__uniques__in__orig=True, **keys),
-            _run(f"{name}/both", "sdc", SMALL, obj, rm__uniques__in__orig=True, rm__replicated__uniques=True, **keys),
-            _run(f"{name}/recode", "sdc", SMALL, obj, recode__vars=["x"], bottom__top__coding=[2, 50]),
-            _run(f"{name}/recode_exclude", "sdc", SMALL, obj, recode__vars=["x", "n"], bottom__top__coding=r_list([0, 6], [2, None]), recode__exclude=r_list([-8], NA)),
+            _run(
+                f"{name}/both",
+                "sdc",
+                SMALL,
+                obj,
+                rm__uniques__in__orig=True,
+                rm__replicated__uniques=True,
+                **keys,
+            ),
+            _run(
+                f"{name}/recode", "sdc", SMALL, obj, recode__vars=["x"], bottom__top__coding=[2, 50]
+            ),
+            _run(
+                f"{name}/recode_exclude",
+                "sdc",
+                SMALL,
+                obj,
+                recode__vars=["x", "n"],
+                bottom__top__coding=r_list([0, 6], [2, None]),
+                recode__exclude=r_list([-8], NA),
+            ),
             _run(f"{name}/smooth", "sdc", SMALL, obj, smooth__vars=["x"]),
             _run(f"{name}/label", "sdc", SMALL, obj, label="FAKE", prefix="p.", suffix=".s"),
-            _run(f"{name}/recode_then_remove", "sdc", SMALL, obj, keys=["a", "x"], recode__vars=["x"], bottom__top__coding=[5, 40], rm__replicated__uniques=True),
+            _run(
+                f"{name}/recode_then_remove",
+                "sdc",
+                SMALL,
+                obj,
+                keys=["a", "x"],
+                recode__vars=["x"],
+                bottom__top__coding=[5, 40],
+                rm__replicated__uniques=True,
+            ),
         ]
     return cases + [
         _run("refused_keys", "sdc", SMALL, one, keys=["zz"], rm__replicated__uniques=True),
         _run("refused_smooth_absent", "sdc", SMALL, one, smooth__vars=["zz"]),
         _run("refused_smooth_factor", "sdc", SMALL, one, smooth__vars=["a", "x"]),
-        _run("refused_coding_length", "sdc", SMALL, one, recode__vars=["x", "n"], bottom__top__coding=[1, 2]),
-        _run("refused_exclude_length", "sdc", SMALL, one, recode__vars=["x"], bottom__top__coding=[1, 2], recode__exclude=r_list([-8], [1])),
-        _run("refused_recode_absent", "sdc", SMALL, one, recode__vars=["zz"], bottom__top__coding=[1, 2]),
+        _run(
+            "refused_coding_length",
+            "sdc",
+            SMALL,
+            one,
+            recode__vars=["x", "n"],
+            bottom__top__coding=[1, 2],
+        ),
+        _run(
+            "refused_exclude_length",
+            "sdc",
+            SMALL,
+            one,
+            recode__vars=["x"],
+            bottom__top__coding=[1, 2],
+            recode__exclude=r_list([-8], [1]),
+        ),
+        _run(
+            "refused_recode_absent",
+            "sdc",
+            SMALL,
+            one,
+            recode__vars=["zz"],
+            bottom__top__coding=[1, 2],
+        ),
     ]
 
 
@@ -84,7 +167,13 @@ def numtocat_cases() -> list[Spec]:
         _run("equal", call, numbers, numtocat=["age", "depress"], style__groups="equal"),
         _run("small", call, SMALL, numtocat=["x", "n"], catgroups=3, cont__na=named(x=[-8])),
         _run("more_groups_than_values", call, SMALL, numtocat=["n"], catgroups=8),
-        _run("missing", call, with_column(SMALL, column("x", "double", [1, None, 3, 40, None, 6, 70, -8])), numtocat=["x"], catgroups=3),
+        _run(
+            "missing",
+            call,
+            with_column(SMALL, column("x", "double", [1, None, 3, 40, None, 6, 70, -8])),
+            numtocat=["x"],
+            catgroups=3,
+        ),
         _run("refused_absent", call, SMALL, numtocat=["zz"]),
         _run("refused_position", call, SMALL, numtocat=[9]),
         _run("refused_factor", call, SMALL, numtocat=["a"]),
@@ -98,7 +187,9 @@ def numtocat_cases() -> list[Spec]:
 def mergelevels_cases() -> list[Spec]:
     call = "mergelevels.syn"
     factors = sd2011(["sex", "region", "marital", "edu", "ls"])
-    small = frame(factor("a", ["p"] * 6 + ["q"] * 5 + ["r", "r", "s"]), factor("b", ["u"] * 12 + ["v", None]))
+    small = frame(
+        factor("a", ["p"] * 6 + ["q"] * 5 + ["r", "r", "s"]), factor("b", ["u"] * 12 + ["v", None])
+    )
     return [
         _run("defaults", call, factors),
         _run("minsize", call, factors, minsize=200),
@@ -106,7 +197,9 @@ def mergelevels_cases() -> list[Spec]:
         _run("small", call, small, minsize=3),
         _run("small_newlabel", call, small, minsize=3, newlabel=True),
         _run("small_addNA", call, small, minsize=3, addNA=True),
-        _run("by_hand", call, small, merge__byhand=True, merge__details=named(a=["r_or_s", "r", "s"])),
+        _run(
+            "by_hand", call, small, merge__byhand=True, merge__details=named(a=["r_or_s", "r", "s"])
+        ),
         _run("refused_absent", call, small, vars=["zz"]),
         _run("refused_not_factor", call, SMALL, vars=["x"]),
         _run("refused_no_details", call, small, merge__byhand=True),
@@ -115,7 +208,13 @@ def mergelevels_cases() -> list[Spec]:
 
 def compare_cases() -> list[Spec]:
     call = "synorig.compare"
-    base = frame(factor("f", list("abca")), column("x", "double", [1, 2, 3, 4]), column("i", "integer", [1, 2, 3, 4]), column("c", "character", list("uvwu")), column("l", "logical", [True, False, True, True]))
+    base = frame(
+        factor("f", list("abca")),
+        column("x", "double", [1, 2, 3, 4]),
+        column("i", "integer", [1, 2, 3, 4]),
+        column("c", "character", list("uvwu")),
+        column("l", "logical", [True, False, True, True]),
+    )
     d = rows_of(base, range(4))
 
     def versus(id: str, syn: Spec, orig: Spec = d) -> Spec:
@@ -125,21 +224,53 @@ def compare_cases() -> list[Spec]:
     return [
         versus("same", only_factors, only_factors),
         versus("characters", d),
-        versus("extra_variable", with_column(only_factors, factor("h", list("abab"))), only_factors),
+        versus(
+            "extra_variable", with_column(only_factors, factor("h", list("abab"))), only_factors
+        ),
         versus("fewer_variables", frame(factor("f", list("abca"))), only_factors),
         versus("integer_to_double", with_column(d, column("x", "integer", [1, 2, 3, 4]))),
         versus("double_to_integer", with_column(d, column("i", "double", [1, 2, 3, 4]))),
         versus("number_to_factor", with_column(d, factor("x", ["1", "2", "3", "4"]))),
         versus("factor_to_number", with_column(d, column("f", "double", [1, 2, 3, 4]))),
-        versus("na_only_in_syn", with_column(only_factors, factor("f", ["a", "b", "c", None])), only_factors),
-        versus("na_only_in_orig", only_factors, with_column(only_factors, factor("f", ["a", "b", "c", None]))),
-        versus("levels_differ", with_column(only_factors, factor("f", ["a", "b", "d", "a"])), only_factors),
-        versus("levels_reordered", with_column(only_factors, factor("f", list("abca"), ["c", "b", "a"])), only_factors),
-        versus("levels_extra", with_column(only_factors, factor("f", list("abca"), ["a", "b", "c", "d"])), only_factors),
-        versus("ordered_and_factor", with_column(only_factors, factor("f", list("abca"), ordered=True)), only_factors),
-        versus("logical_and_factor", with_column(d, factor("l", ["TRUE", "FALSE", "TRUE", "TRUE"]))),
+        versus(
+            "na_only_in_syn",
+            with_column(only_factors, factor("f", ["a", "b", "c", None])),
+            only_factors,
+        ),
+        versus(
+            "na_only_in_orig",
+            only_factors,
+            with_column(only_factors, factor("f", ["a", "b", "c", None])),
+        ),
+        versus(
+            "levels_differ",
+            with_column(only_factors, factor("f", ["a", "b", "d", "a"])),
+            only_factors,
+        ),
+        versus(
+            "levels_reordered",
+            with_column(only_factors, factor("f", list("abca"), ["c", "b", "a"])),
+            only_factors,
+        ),
+        versus(
+            "levels_extra",
+            with_column(only_factors, factor("f", list("abca"), ["a", "b", "c", "d"])),
+            only_factors,
+        ),
+        versus(
+            "ordered_and_factor",
+            with_column(only_factors, factor("f", list("abca"), ordered=True)),
+            only_factors,
+        ),
+        versus(
+            "logical_and_factor", with_column(d, factor("l", ["TRUE", "FALSE", "TRUE", "TRUE"]))
+        ),
         versus("na_number_only_in_syn", with_column(d, column("x", "double", [1, None, 3, 4]))),
-        versus("explicit_na_both", with_column(only_factors, factor("f", ["a", None, "c", "a"], ["a", "c", None])), with_column(only_factors, factor("f", ["a", None, "b", "a"], ["a", "b", None]))),
+        versus(
+            "explicit_na_both",
+            with_column(only_factors, factor("f", ["a", None, "c", "a"], ["a", "c", None])),
+            with_column(only_factors, factor("f", ["a", None, "b", "a"], ["a", "b", None])),
+        ),
         _run("paper", call, sd2011(), recorded("SD2011_s1", "frame")),
     ]
 

@@ -39,4 +39,7 @@ def write_all(folder: Path = CASES) -> dict[str, int]:
 
 
 def read_all(folder: Path = CASES) -> dict[str, list[Spec]]:
-    return {p.stem: [json.loads(line) for line in p.read_text(encoding="utf-8").splitlines()] for p in sorted(folder.glob("*.jsonl"))}
+    return {
+        p.stem: [json.loads(line) for line in p.read_text(encoding="utf-8").splitlines()]
+        for p in sorted(folder.glob("*.jsonl"))
+    }

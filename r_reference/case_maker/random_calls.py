@@ -13,7 +13,24 @@ from .specs import Spec, case, plain, synds
 
 KINDS = ["factor", "factor", "factor", "ordered", "character", "logical", "integer", "double"]
 PLAIN_LABELS = list("abcdefghij")
-ODD_LABELS = ["a b", "A", "a", "é", "10", "9", "-8", "", "x,y", "Zz", "_u", "[1,2)", "a'b", 'q"q', "1e+05", "ß"]
+ODD_LABELS = [
+    "a b",
+    "A",
+    "a",
+    "é",
+    "10",
+    "9",
+    "-8",
+    "",
+    "x,y",
+    "Zz",
+    "_u",
+    "[1,2)",
+    "a'b",
+    'q"q',
+    "1e+05",
+    "ß",
+]
 SEPARATOR_LABELS = ["a | b", "b | c", "a|b", "c|", "|", "Missing", "NA"]
 DOUBLES = [0.1, 0.3, 1 / 3, 2.5, 10.0, 9.0, 100.0, 1e5, 2e5, 123456.0, 1e-4, -1.5, 1e15, 7.25]
 
@@ -32,7 +49,13 @@ class ColumnPlan:
 def _domain(rng: Random, kind: str, size: int) -> list[Any]:
     if kind in ("factor", "ordered", "character"):
         roll = rng.random()
-        pool = PLAIN_LABELS if roll < 0.7 else ODD_LABELS if roll < 0.96 else ODD_LABELS + SEPARATOR_LABELS
+        pool = (
+            PLAIN_LABELS
+            if roll < 0.7
+            else ODD_LABELS
+            if roll < 0.96
+            else ODD_LABELS + SEPARATOR_LABELS
+        )
         return rng.sample(pool, min(size, len(pool)))
     if kind == "logical":
         return [True, False]
@@ -45,7 +68,13 @@ def _column_plan(rng: Random, name: str, size: int) -> ColumnPlan:
     kind = rng.choice(KINDS)
     missing = rng.choice([0, 0, 0, 0.15])
     one_sided = rng.random() < 0.15
-    return ColumnPlan(name, kind, _domain(rng, kind, size), 0 if one_sided and rng.random() < 0.5 else missing, 0 if one_sided and rng.random() < 0.5 else missing)
+    return ColumnPlan(
+        name,
+        kind,
+        _domain(rng, kind, size),
+        0 if one_sided and rng.random() < 0.5 else missing,
+        0 if one_sided and rng.random() < 0.5 else missing,
+    )
 
 
 def _levels(rng: Random, plan: ColumnPlan, used: list[Any]) -> list[str]:
@@ -65,7 +94,10 @@ def _draw_column(rng: Random, plan: ColumnPlan, n: int, missing: float, keep: fl
 
 
 def _draw_frame(rng: Random, plans: list[ColumnPlan], n: int, original: bool, keep: float) -> Spec:
-    columns = [_draw_column(rng, p, n, p.missing_original if original else p.missing_synthetic, keep) for p in plans]
+    columns = [
+        _draw_column(rng, p, n, p.missing_original if original else p.missing_synthetic, keep)
+        for p in plans
+    ]
     return {"columns": columns}
 
 
@@ -78,7 +110,12 @@ def _synthesis_of(rng: Random, plans: list[ColumnPlan], original: Spec, keep: fl
     change = rng.choice([0.0, 0.1, 0.3, 0.6])
     columns = []
     for old, new, plan in zip(original["columns"], fresh["columns"], plans):
-        values = [new["values"][i] if rng.random() < change or old["values"][r] is None and not plan.missing_synthetic else old["values"][r] for i, r in enumerate(rows)]
+        values = [
+            new["values"][i]
+            if rng.random() < change or old["values"][r] is None and not plan.missing_synthetic
+            else old["values"][r]
+            for i, r in enumerate(rows)
+        ]
         if "levels" in new:
             new["levels"] = [v for v in plan.domain if v in new["levels"] or v in values]
         columns.append({**new, "values": values})
@@ -88,14 +125,20 @@ def _synthesis_of(rng: Random, plans: list[ColumnPlan], original: Spec, keep: fl
 def _texts(spec: Spec, name: str) -> list[str]:
     """Values of a column as the text a user would type, for picking levels to exclude."""
     values = next(c["values"] for c in spec["columns"] if c["name"] == name)
-    return [str(v).upper() if isinstance(v, bool) else f"{v:.15g}" if isinstance(v, float) else str(v) for v in values if v is not None]
+    return [
+        str(v).upper() if isinstance(v, bool) else f"{v:.15g}" if isinstance(v, float) else str(v)
+        for v in values
+        if v is not None
+    ]
 
 
 def _numeric(plans: list[ColumnPlan], name: str) -> bool:
     return next(p.kind for p in plans if p.name == name) in ("integer", "double")
 
 
-def _arguments(rng: Random, plans: list[ColumnPlan], original: Spec, keys: list[str], target: str) -> Spec:
+def _arguments(
+    rng: Random, plans: list[ColumnPlan], original: Spec, keys: list[str], target: str
+) -> Spec:
     args: Spec = {"keys": keys, "target": target}
     if rng.random() < 0.25:
         args.update({"exclude_ov_denom_lim": True, "denom_lim": rng.choice([1, 2, 3, 5])})
@@ -146,20 +189,40 @@ def random_call(seed: int) -> Spec:
     if special and not as_synds:
         args["cont.na"] = {"named": special}
     obj = synds(*sets, cont_na=special) if as_synds else plain(*sets)
-    return case(f"random/{seed}", "disclosure", data=original, object=obj, args=args, collation=["icu", "C"])
+    return case(
+        f"random/{seed}", "disclosure", data=original, object=obj, args=args, collation=["icu", "C"]
+    )
 
 
 def _whole_numbers_as_real(frame: Spec) -> Spec:
     """The synthesis with integer columns as doubles, as `syn()` itself often returns them."""
-    return {"columns": [{**c, "type": "double"} if c["type"] == "integer" else c for c in frame["columns"]]}
+    return {
+        "columns": [
+            {**c, "type": "double"} if c["type"] == "integer" else c for c in frame["columns"]
+        ]
+    }
 
 
-def _special_values(rng: Random, plans: list[ColumnPlan], original: Spec, args: Spec) -> dict[str, list[float]]:
+def _special_values(
+    rng: Random, plans: list[ColumnPlan], original: Spec, args: Spec
+) -> dict[str, list[float]]:
     """A value of a numeric column in use that stands for something special."""
-    names = [p.name for p in plans if p.kind in ("integer", "double") and p.name in (*args["keys"], args["target"])]
+    names = [
+        p.name
+        for p in plans
+        if p.kind in ("integer", "double") and p.name in (*args["keys"], args["target"])
+    ]
     found = {}
     for name in names:
-        values = sorted({v for c in original["columns"] if c["name"] == name for v in c["values"] if v is not None})
+        values = sorted(
+            {
+                v
+                for c in original["columns"]
+                if c["name"] == name
+                for v in c["values"]
+                if v is not None
+            }
+        )
         if values:
             found[name] = [rng.choice(values)]
     return found
@@ -185,28 +248,44 @@ def random_multi_call(seed: int) -> Spec:
         if name in base["args"]:
             args[name] = base["args"][name]
     if rng.random() < 0.3:
-        args["usetargetsNA"] = [rng.random() < 0.5 for _ in targets] if rng.random() < 0.5 else False
+        args["usetargetsNA"] = (
+            [rng.random() < 0.5 for _ in targets] if rng.random() < 0.5 else False
+        )
     if rng.random() < 0.3:
         args["usekeysNA"] = [rng.random() < 0.5 for _ in keys] if rng.random() < 0.5 else False
     if rng.random() < 0.25:
         args["not.targetslev"] = [rng.choice(["", *_texts(base["data"], t)]) for t in targets]
     if rng.random() < 0.3:
         kinds = {c["name"]: c["type"] for c in base["data"]["columns"]}
-        args["ngroups_targets"] = [rng.choice([0, 2, 3, 5]) if kinds[t] in ("integer", "double") else 0 for t in targets]
+        args["ngroups_targets"] = [
+            rng.choice([0, 2, 3, 5]) if kinds[t] in ("integer", "double") else 0 for t in targets
+        ]
     if rng.random() < 0.15:
         args["ngroups_keys"] = rng.choice([0, 3, 4])
     if rng.random() < 0.15:
         kinds = {c["name"]: c["type"] for c in base["data"]["columns"]}
-        args["ngroups_keys"] = [rng.choice([0, 3, 4]) if kinds[k] in ("integer", "double") else 0 for k in keys]
-    usable = [(t, k) for t in targets for k in keys if _texts(base["data"], t) and _texts(base["data"], k)]
+        args["ngroups_keys"] = [
+            rng.choice([0, 3, 4]) if kinds[k] in ("integer", "double") else 0 for k in keys
+        ]
+    usable = [
+        (t, k) for t in targets for k in keys if _texts(base["data"], t) and _texts(base["data"], k)
+    ]
     if usable and rng.random() < 0.25:
         picked = {t: k for t, k in usable}
         pairs = [(picked.get(t), rng.choice(_texts(base["data"], t) or [""])) for t in targets]
         args["exclude.keys"] = {"list": [[k] if k else None for k, _ in pairs]}
-        args["exclude.keylevs"] = {"list": [[rng.choice(_texts(base["data"], k))] if k else None for k, _ in pairs]}
+        args["exclude.keylevs"] = {
+            "list": [[rng.choice(_texts(base["data"], k))] if k else None for k, _ in pairs]
+        }
         args["exclude.targetlevs"] = {"list": [[level] if k else None for k, level in pairs]}
     if rng.random() < 0.3:
         args["attrib.meas"] = rng.choice(["DiSCO", "DiSDiO", "DCAP"])
     if rng.random() < 0.2:
         args["ident.meas"] = rng.choice(["repU", "UiSiO", "baseCAPd"])
-    return case(f"random_multi/{seed}", "multi.disclosure", data=base["data"], object=base["object"], args=args)
+    return case(
+        f"random_multi/{seed}",
+        "multi.disclosure",
+        data=base["data"],
+        object=base["object"],
+        args=args,
+    )

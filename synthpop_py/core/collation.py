@@ -72,7 +72,11 @@ def _prepare(text: str) -> str:
 
 
 def _three_levels(prepared: str) -> str:
-    levels = (prepared.translate(_PRIMARY), prepared.translate(_SECONDARY), prepared.translate(_TERTIARY))
+    levels = (
+        prepared.translate(_PRIMARY),
+        prepared.translate(_SECONDARY),
+        prepared.translate(_TERTIARY),
+    )
     return "\0".join(levels)
 
 
@@ -104,5 +108,7 @@ def order(texts: Sequence[str], collation: Collation) -> np.ndarray:
         primary = [text.translate(_PRIMARY) for text in prepared]
         times = Counter(primary)
         # the lower levels matter only between texts alike on the first
-        keys = [key if times[key] == 1 else _three_levels(text) for key, text in zip(primary, prepared)]
+        keys = [
+            key if times[key] == 1 else _three_levels(text) for key, text in zip(primary, prepared)
+        ]
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)

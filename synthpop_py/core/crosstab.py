@@ -31,7 +31,9 @@ class Radix:
 
     def components(self, codes: np.ndarray) -> np.ndarray:
         """Codes of the single variables, shape (len(codes), number of variables)."""
-        out = np.empty((len(codes), len(self.sizes)), dtype=np.int64, order="F")  # read variable by variable
+        out = np.empty(
+            (len(codes), len(self.sizes)), dtype=np.int64, order="F"
+        )  # read variable by variable
         rest = np.asarray(codes) if self.occurring is None else self.occurring[codes]
         for i in range(len(self.sizes) - 1, -1, -1):
             whole = rest // self.sizes[i]
@@ -72,7 +74,10 @@ def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
         for t, code in enumerate(codes):
             code *= variable.size
             code += variable.codes[t] if together else variable.own_codes(t)
-        total, shift = total * variable.size, shift * variable.size + (variable.shift if together else 0)
+        total, shift = (
+            total * variable.size,
+            shift * variable.size + (variable.shift if together else 0),
+        )
     if shift:
         for code in codes:
             code -= shift
@@ -136,7 +141,9 @@ def sparse(counts: np.ndarray | Counts) -> Counts:
     return Counts(cells, counts[cells])
 
 
-def pair_up(first: np.ndarray | Counts, second: np.ndarray | Counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def pair_up(
+    first: np.ndarray | Counts, second: np.ndarray | Counts
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Cells occupied in either table, with the counts of both: (cells, n_first, n_second)."""
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         cells = np.flatnonzero(np.logical_or(first, second))

@@ -31,5 +31,7 @@ def total_variation(p_counts: np.ndarray | Counts, q_counts: np.ndarray | Counts
     if not (n_p > 0 and n_q > 0):
         return float("nan")
     if n_p == n_q:
-        return float(np.abs(p - q).sum() / (2 * n_p))  # exact for whole numbers up to the one division
+        return float(
+            np.abs(p - q).sum() / (2 * n_p)
+        )  # exact for whole numbers up to the one division
     return float(min(np.abs(p / n_p - q / n_q).sum() / 2, 1.0))  # rounding may pass 1 by a last bit

@@ -83,7 +83,9 @@ def group(
     codes = [float(value) for value in dict.fromkeys(special) if not math.isnan(value)]
     values = _ordinary(pooled, codes)
     if not values.size:
-        raise InputError("pooled: the variable has only missing or special values, so it cannot be grouped")
+        raise InputError(
+            "pooled: the variable has only missing or special values, so it cannot be grouped"
+        )
 
     breaks = class_breaks(values, n, style, **options)
     classes = len(breaks) - 1
@@ -165,7 +167,9 @@ def class_breaks(
     else:
         return _given_breaks(fixed_breaks)
     if not np.isfinite(breaks).all():
-        raise InputError(f"values: the range from {low!r} to {high!r} is too wide or too narrow for style '{style}'")
+        raise InputError(
+            f"values: the range from {low!r} to {high!r} is too wide or too narrow for style '{style}'"
+        )
     return np.unique(breaks)
 
 
@@ -223,15 +227,21 @@ def _checked_values(values: np.ndarray) -> np.ndarray:
         raise InputError("values: there are none, so they cannot be grouped")
     if not np.isfinite(values).all():
         found = {"inf": np.isposinf(values), "-inf": np.isneginf(values), "nan": np.isnan(values)}
-        text = ", ".join(f"{name} ({where.sum()} times)" for name, where in found.items() if where.any())
-        raise InputError(f"values: only finite values can be grouped, found {text}; set them to missing first")
+        text = ", ".join(
+            f"{name} ({where.sum()} times)" for name, where in found.items() if where.any()
+        )
+        raise InputError(
+            f"values: only finite values can be grouped, found {text}; set them to missing first"
+        )
     return values
 
 
 def _check_choice(argument: str, value: object, choices: Iterable[object]) -> None:
     choices = list(choices)
     if value not in choices:
-        raise InputError(f"{argument}: {value!r} is not available; choose from {', '.join(map(repr, choices))}")
+        raise InputError(
+            f"{argument}: {value!r} is not available; choose from {', '.join(map(repr, choices))}"
+        )
 
 
 def _one_class_per_value(distinct: np.ndarray) -> np.ndarray:
@@ -239,7 +249,9 @@ def _one_class_per_value(distinct: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore", invalid="ignore"):
         gaps = np.diff(distinct)
         margin = _mean(gaps) / 2
-        return np.concatenate([[distinct[0] - margin], distinct[:-1] + gaps / 2, [distinct[-1] + margin]])
+        return np.concatenate(
+            [[distinct[0] - margin], distinct[:-1] + gaps / 2, [distinct[-1] + margin]]
+        )
 
 
 def _mean(values: np.ndarray) -> float:
@@ -262,7 +274,9 @@ def _quantiles(ordered: np.ndarray, n: int, type: int) -> np.ndarray:
     """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of the order statistics j and j + 1, counted from 1."""
     probabilities = np.minimum(np.arange(n + 1) * (1 / n), 1)
     j, weight = _positions(probabilities, ordered.size, type)
-    below, above = (ordered[np.minimum(np.maximum(rank, 0), ordered.size - 1)] for rank in (j - 1, j))
+    below, above = (
+        ordered[np.minimum(np.maximum(rank, 0), ordered.size - 1)] for rank in (j - 1, j)
+    )
     result = np.where(weight == 1, above, below)
     between = (weight > 0) & (weight < 1) & (below != above)
     mixed = (1 - weight) * below + weight * above
@@ -373,5 +387,7 @@ def _given_breaks(fixed_breaks: Sequence[float] | None) -> np.ndarray:
     breaks = np.unique(np.asarray([] if fixed_breaks is None else fixed_breaks, dtype=np.float64))
     breaks = breaks[~np.isnan(breaks)]
     if breaks.size < 2:
-        raise InputError(f"fixed_breaks: {fixed_breaks!r} does not bound a class; style 'fixed' needs two breaks or more")
+        raise InputError(
+            f"fixed_breaks: {fixed_breaks!r} does not bound a class; style 'fixed' needs two breaks or more"
+        )
     return breaks

@@ -133,7 +133,9 @@ def _one_clock(columns: Sequence[Column]) -> Sequence[Column]:
     """Dates beside times are times at midnight."""
     if {c.kind for c in columns} != {"date", "time"}:
         return columns
-    return [c if c.kind == "time" else replace(c, kind="time", values=c.values * DAY) for c in columns]
+    return [
+        c if c.kind == "time" else replace(c, kind="time", values=c.values * DAY) for c in columns
+    ]
 
 
 # ---- whole numbers in a narrow range, used as they are ----------------------------------------------------------------
@@ -149,7 +151,11 @@ def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> tuple[int, int
         if not len(values):
             continue
         bottom, top = values.min(), values.max()
-        if column.kind == "double" and not (abs(bottom) < WHOLE_DOUBLES and abs(top) < WHOLE_DOUBLES and (np.trunc(values) == values).all()):
+        if column.kind == "double" and not (
+            abs(bottom) < WHOLE_DOUBLES
+            and abs(top) < WHOLE_DOUBLES
+            and (np.trunc(values) == values).all()
+        ):
             return None
         low, high = min(low, int(bottom)), max(high, int(top))
     if low > high:
@@ -158,17 +164,27 @@ def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> tuple[int, int
     return (int(low), int(high)) if high - low < room else None
 
 
-def _shifted(name: str, columns: Sequence[Column], low: int, high: int, rules: LevelRules) -> Variable:
+def _shifted(
+    name: str, columns: Sequence[Column], low: int, high: int, rules: LevelRules
+) -> Variable:
     size = high - low + 1
     missing_code = size if any(c.has_missing for c in columns) else None
     codes = tuple(_fill(_whole(c), c.missing, size + low) for c in columns)
     kind = columns[0].kind
     declared = tuple(np.arange(size) for _ in columns)
     return Variable(
-        name, size + (missing_code is not None), codes, low, missing_code, declared, (False,) * len(columns), tuple(c.has_missing for c in columns),
-        _whole_number_namer(kind, low, missing_code, _missing_label(rules)), kind in ("integer", "double"),
+        name,
+        size + (missing_code is not None),
+        codes,
+        low,
+        missing_code,
+        declared,
+        (False,) * len(columns),
+        tuple(c.has_missing for c in columns),
+        _whole_number_namer(kind, low, missing_code, _missing_label(rules)),
         kind in ("integer", "double"),
-    )  # fmt: skip
+        kind in ("integer", "double"),
+    )
 
 
 def _whole(column: Column) -> np.ndarray:
@@ -187,7 +203,9 @@ def _missing_label(rules: LevelRules) -> str:
     return "NA" if rules.na_as_text else MISSING_LABEL
 
 
-def _whole_number_namer(kind: Kind, low: int, missing_code: int | None, missing_label: str) -> Namer:
+def _whole_number_namer(
+    kind: Kind, low: int, missing_code: int | None, missing_label: str
+) -> Namer:
     name_one = {
         "integer": integer_text,
         "double": lambda v: double_text(float(v)),
@@ -196,7 +214,9 @@ def _whole_number_namer(kind: Kind, low: int, missing_code: int | None, missing_
     }[kind]
 
     def name_codes(codes: np.ndarray) -> list[str]:
-        return [missing_label if code == missing_code else name_one(int(code) + low) for code in codes]
+        return [
+            missing_label if code == missing_code else name_one(int(code) + low) for code in codes
+        ]
 
     return name_codes
 
@@ -216,7 +236,9 @@ def _as_r_sees_them(values: np.ndarray) -> np.ndarray:
 def _looked_up_numbers(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
     real = any(c.kind == "double" for c in columns)
     values = [c.values.astype(np.float64) if real else c.values for c in columns]
-    distinct = [np.unique(v if c.missing is None else v[~c.missing]) for v, c in zip(values, columns)]
+    distinct = [
+        np.unique(v if c.missing is None else v[~c.missing]) for v, c in zip(values, columns)
+    ]
     # a value and its 15-digit form share a code, so look the value up first and its form second
     raw = np.unique(np.concatenate(distinct))
     forms = raw if not real else raw + 0.0 if rules.exact_numbers else _as_r_sees_them(raw)
@@ -224,14 +246,31 @@ def _looked_up_numbers(name: str, columns: Sequence[Column], rules: LevelRules) 
     code_of_raw = np.searchsorted(levels, forms)
     size = len(levels)
     missing_code = size if any(c.has_missing for c in columns) else None
-    codes = tuple(_fill(code_of_raw[np.minimum(np.searchsorted(raw, v), max(len(raw) - 1, 0))] if len(raw) else np.zeros(len(v), np.int64), c.missing, size) for v, c in zip(values, columns))
+    codes = tuple(
+        _fill(
+            code_of_raw[np.minimum(np.searchsorted(raw, v), max(len(raw) - 1, 0))]
+            if len(raw)
+            else np.zeros(len(v), np.int64),
+            c.missing,
+            size,
+        )
+        for v, c in zip(values, columns)
+    )
     texts = _number_texts(columns[0].kind, levels)
     if real and rules.exact_numbers:
         texts = _told_apart(texts, levels)
     return Variable(
-        name, size + (missing_code is not None), codes, 0, missing_code, tuple(np.arange(size) for _ in columns), (False,) * len(columns),
-        tuple(c.has_missing for c in columns), _list_namer(texts, missing_code, _missing_label(rules)), columns[0].is_number,
-    )  # fmt: skip
+        name,
+        size + (missing_code is not None),
+        codes,
+        0,
+        missing_code,
+        tuple(np.arange(size) for _ in columns),
+        (False,) * len(columns),
+        tuple(c.has_missing for c in columns),
+        _list_namer(texts, missing_code, _missing_label(rules)),
+        columns[0].is_number,
+    )
 
 
 def _number_texts(kind: Kind, values: np.ndarray) -> Callable[[], list[str]]:
@@ -252,7 +291,9 @@ def _told_apart(texts: Callable[[], list[str]], values: np.ndarray) -> Callable[
     def told_apart() -> list[str]:
         short = texts()
         often = Counter(short)
-        return [repr(value) if often[text] > 1 else text for text, value in zip(short, values.tolist())]
+        return [
+            repr(value) if often[text] > 1 else text for text, value in zip(short, values.tolist())
+        ]
 
     return told_apart
 
@@ -265,10 +306,15 @@ def time_texts(nanoseconds: np.ndarray) -> list[str]:
     """Times as R writes them: to the day where all are midnights, else to the second or the fraction that is there."""
     parts = [str(t).replace("T", " ").split(".") for t in nanoseconds.astype("datetime64[ns]")]
     cut = 19 if (nanoseconds % DAY).any() else 10
-    return [whole[:cut] + (f".{fraction.rstrip('0')}" if fraction.strip("0") else "") for whole, fraction in parts]
+    return [
+        whole[:cut] + (f".{fraction.rstrip('0')}" if fraction.strip("0") else "")
+        for whole, fraction in parts
+    ]
 
 
-def _list_namer(texts: Callable[[], list[str]], missing_code: int | None, missing_label: str) -> Namer:
+def _list_namer(
+    texts: Callable[[], list[str]], missing_code: int | None, missing_label: str
+) -> Namer:
     made: list[str] = []
 
     def name_codes(codes: np.ndarray) -> list[str]:
@@ -284,25 +330,44 @@ def _list_namer(texts: Callable[[], list[str]], missing_code: int | None, missin
 
 def _same_factor(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
     labels = columns[0].labels
-    return _from_labels(name, columns, [c.values for c in columns], [np.arange(len(labels))] * len(columns), list(labels), rules)
+    return _from_labels(
+        name,
+        columns,
+        [c.values for c in columns],
+        [np.arange(len(labels))] * len(columns),
+        list(labels),
+        rules,
+    )
 
 
 def _by_text(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
     """Levels matched by their text; the original's come first."""
-    with_numbers = any(c.is_number or c.number_labels for c in columns) and any(c.is_text for c in columns)
+    with_numbers = any(c.is_number or c.number_labels for c in columns) and any(
+        c.is_text for c in columns
+    )
     code_of: dict[str, int] = {}
     labels: list[str] = []
     codes, declared = [], []
     for column in columns:
         positions, texts = _own_levels(column)
         taken: set[int] = set()
-        own = np.array([_register(t, code_of, labels, with_numbers and not rules.numbers_by_text, taken) for t in texts], dtype=np.int64)
-        codes.append(own[np.clip(positions, 0, None)] if len(own) else np.zeros(len(column), np.int64))
+        own = np.array(
+            [
+                _register(t, code_of, labels, with_numbers and not rules.numbers_by_text, taken)
+                for t in texts
+            ],
+            dtype=np.int64,
+        )
+        codes.append(
+            own[np.clip(positions, 0, None)] if len(own) else np.zeros(len(column), np.int64)
+        )
         declared.append(None if column.kind == "character" else own)
     return _from_labels(name, columns, codes, declared, labels, rules)
 
 
-def _register(text: str, code_of: dict[str, int], labels: list[str], numbers_too: bool, taken: set[int]) -> int:
+def _register(
+    text: str, code_of: dict[str, int], labels: list[str], numbers_too: bool, taken: set[int]
+) -> int:
     """The code of a text; with `numbers_too`, 1e+05 and 100000 are two ways to write one number, unless one column has both (`taken`
     are the codes it has used)."""
     known = code_of.get(text)
@@ -332,7 +397,9 @@ def _number_key(text: str) -> str:
         value = float(text)
     except ValueError:
         return text
-    ways = {double_text(value)} | ({str(int(value))} if np.isfinite(value) and value == int(value) else set())
+    ways = {double_text(value)} | (
+        {str(int(value))} if np.isfinite(value) and value == int(value) else set()
+    )
     return f"number {value!r}" if text in ways else text
 
 
@@ -342,7 +409,10 @@ def _own_levels(column: Column) -> tuple[np.ndarray, list[str]]:
         return column.values, list(column.labels)
     values = column.present()
     distinct = np.unique(values)
-    texts = {"logical": lambda: ["TRUE" if v else "FALSE" for v in distinct], "date": lambda: [_day(v) for v in distinct]}
+    texts = {
+        "logical": lambda: ["TRUE" if v else "FALSE" for v in distinct],
+        "date": lambda: [_day(v) for v in distinct],
+    }
     names = texts[column.kind]() if column.kind in texts else _number_texts(column.kind, distinct)()
     merged: dict[str, int] = {}
     position = np.array([merged.setdefault(t, len(merged)) for t in names], dtype=np.int64)
@@ -350,7 +420,14 @@ def _own_levels(column: Column) -> tuple[np.ndarray, list[str]]:
     return (position[found] if len(distinct) else np.zeros(len(column), np.int64)), list(merged)
 
 
-def _from_labels(name: str, columns: Sequence[Column], codes: Sequence[np.ndarray], declared: Sequence[np.ndarray | None], labels: list[str], rules: LevelRules) -> Variable:
+def _from_labels(
+    name: str,
+    columns: Sequence[Column],
+    codes: Sequence[np.ndarray],
+    declared: Sequence[np.ndarray | None],
+    labels: list[str],
+    rules: LevelRules,
+) -> Variable:
     missing_somewhere = any(c.has_missing for c in columns)
     label = _missing_label(rules)
     missing_code, size = None, len(labels)
@@ -360,19 +437,44 @@ def _from_labels(name: str, columns: Sequence[Column], codes: Sequence[np.ndarra
         missing_code, size = size, size + 1
     filled = tuple(_fill(code, c.missing, missing_code or 0) for code, c in zip(codes, columns))
     if rules.na_as_text:
-        declared = [d if d is None or missing_code is None or missing_code in d else np.append(d, missing_code) for d in declared]
+        declared = [
+            d
+            if d is None or missing_code is None or missing_code in d
+            else np.append(d, missing_code)
+            for d in declared
+        ]
     unnamed_code = missing_code if rules.na_as_text and rules.na_apart else None
-    gaps_with_text = columns[0].missing if rules.na_as_text and label in labels and unnamed_code is None else None
+    gaps_with_text = (
+        columns[0].missing
+        if rules.na_as_text and label in labels and unnamed_code is None
+        else None
+    )
     if rules.na_as_text:
-        missing_code = labels.index(MISSING_LABEL) if rules.missing_is_text and MISSING_LABEL in labels else None
+        missing_code = (
+            labels.index(MISSING_LABEL)
+            if rules.missing_is_text and MISSING_LABEL in labels
+            else None
+        )
     return Variable(
-        name, max(size, 1), filled, 0, missing_code, tuple(declared), tuple(c.kind == "factor" for c in columns),
-        tuple(c.has_missing and not rules.na_as_text for c in columns), _list_namer(lambda: labels + [label], None, label),
-        unnamed_code=unnamed_code, gaps_with_text=gaps_with_text,
-    )  # fmt: skip
+        name,
+        max(size, 1),
+        filled,
+        0,
+        missing_code,
+        tuple(declared),
+        tuple(c.kind == "factor" for c in columns),
+        tuple(c.has_missing and not rules.na_as_text for c in columns),
+        _list_namer(lambda: labels + [label], None, label),
+        unnamed_code=unnamed_code,
+        gaps_with_text=gaps_with_text,
+    )
 
 
-def encode_classes(name: str, codes: Sequence[np.ndarray], labels: Sequence[str], rules: LevelRules = RIGHT) -> Variable:
+def encode_classes(
+    name: str, codes: Sequence[np.ndarray], labels: Sequence[str], rules: LevelRules = RIGHT
+) -> Variable:
     """A variable already put into classes: code -1 is missing."""
-    columns = [Column("factor", c, gaps if (gaps := c < 0).any() else None, tuple(labels)) for c in codes]
+    columns = [
+        Column("factor", c, gaps if (gaps := c < 0).any() else None, tuple(labels)) for c in codes
+    ]
     return _same_factor(name, columns, rules)

@@ -14,7 +14,14 @@ from typing import NamedTuple, Union
 
 import numpy as np
 
-__all__ = ["double_text", "double_texts", "format_column", "format_padded", "integer_text", "significant_decimals"]
+__all__ = [
+    "double_text",
+    "double_texts",
+    "format_column",
+    "format_padded",
+    "integer_text",
+    "significant_decimals",
+]
 
 Numbers = Union[np.ndarray, Sequence[Union[float, int, None]]]
 
@@ -137,7 +144,10 @@ def _layout(numbers: list[float | None], digits: int) -> _Layout:
 
 def _finite_layout(numbers: list[float], digits: int) -> _Layout:
     parts = [_scientific(abs(x), digits) for x in numbers]
-    before = [p.exponent + 1 - _rounds_up_only_in_scientific(abs(x), p.exponent, digits) for x, p in zip(numbers, parts)]
+    before = [
+        p.exponent + 1 - _rounds_up_only_in_scientific(abs(x), p.exponent, digits)
+        for x, p in zip(numbers, parts)
+    ]
     sign = any(x < 0 for x in numbers)
 
     decimals = max(0, *(p.digits - left for p, left in zip(parts, before)))
@@ -149,7 +159,11 @@ def _finite_layout(numbers: list[float], digits: int) -> _Layout:
     mantissa = max(p.digits for p in parts) - 1
     exponent = 3 if max(before) > 100 or min(before) <= -99 else 2
     scientific = sign + 1 + (mantissa > 0) + mantissa + 2 + exponent
-    return _Layout(fixed, decimals, False) if fixed <= scientific else _Layout(scientific, mantissa, True)
+    return (
+        _Layout(fixed, decimals, False)
+        if fixed <= scientific
+        else _Layout(scientific, mantissa, True)
+    )
 
 
 def _encode(x: float | None, decimals: int, scientific: bool) -> str:
@@ -231,4 +245,6 @@ def _round_to_64_bits(numerator: int, denominator: int) -> tuple[int, int]:
 
 def _round_half_even(numerator: int, denominator: int) -> int:
     quotient, remainder = divmod(numerator, denominator)
-    return quotient + (2 * remainder > denominator or (2 * remainder == denominator and quotient % 2 == 1))
+    return quotient + (
+        2 * remainder > denominator or (2 * remainder == denominator and quotient % 2 == 1)
+    )

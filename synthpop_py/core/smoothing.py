@@ -53,7 +53,9 @@ def smooth(y: np.ndarray) -> np.ndarray:
     y = np.asarray(y, dtype=np.float64)
     largest = float(np.abs(y).max())
     if not math.isfinite(largest * largest * len(y)):
-        raise NotSmoothable(f"the squares of values as large as {largest:.3g} are beyond what doubles hold")
+        raise NotSmoothable(
+            f"the squares of values as large as {largest:.3g} are beyond what doubles hold"
+        )
     problem = _pose(y)
     spar, fit = _search(problem)
     if fit is not None:
@@ -97,7 +99,11 @@ def _pose(y: np.ndarray) -> _Problem:
     n = len(y)
     x = np.arange(n, dtype=np.float64) / (n - 1)
     count = knot_count(n)
-    chosen = x[(1.0 + np.arange(count) * ((n - 1) / (count - 1))).astype(np.int64) - 1] if count < n else x.copy()
+    chosen = (
+        x[(1.0 + np.arange(count) * ((n - 1) / (count - 1))).astype(np.int64) - 1]
+        if count < n
+        else x.copy()
+    )
     chosen[-1] = x[-1]
     knots = np.concatenate((np.repeat(x[0], 3), chosen, np.repeat(x[-1], 3)))
     p = count + 2
@@ -144,7 +150,9 @@ def _second_derivatives(knots: np.ndarray, x: np.ndarray, left: np.ndarray) -> n
     """Second derivatives at x of the four cubic B-splines, shape (len(x), 4): two rounds of differences of linear ones."""
     linear = _cubic(knots, x, left, degree=1)
     slopes = np.zeros((len(x), 4))
-    for i in range(4):  # the B-spline number left - 3 + i, as coefficients of one degree less and again
+    for i in range(
+        4
+    ):  # the B-spline number left - 3 + i, as coefficients of one degree less and again
         coefficients = np.zeros((len(x), 4))
         coefficients[:, i] = 1.0
         for degree in (3, 2):
@@ -166,7 +174,11 @@ def _penalty(knots: np.ndarray, p: int) -> np.ndarray:
     bands = np.zeros((4, p))
     for d in range(4):
         a, b, ra, rb = start[:, : 4 - d], start[:, d:], rise[:, : 4 - d], rise[:, d:]
-        np.add.at(bands[d], _places(left - 3, 4 - d), width[:, None] * (a * b + (ra * b + rb * a) * 0.5 + ra * rb * THIRD))
+        np.add.at(
+            bands[d],
+            _places(left - 3, 4 - d),
+            width[:, None] * (a * b + (ra * b + rb * a) * 0.5 + ra * rb * THIRD),
+        )
     return bands
 
 
@@ -224,7 +236,15 @@ def _inverse_bands(u: list[list[float]]) -> np.ndarray:
         inverse[3][j] = 0.0 - (c[3] * v + c[2] * t[1] + c[1] * s[2])
         inverse[2][j] = 0.0 - (c[3] * t[1] + c[2] * t[0] + c[1] * s[1])
         inverse[1][j] = 0.0 - (c[3] * s[2] + c[2] * s[1] + c[1] * s[0])
-        inverse[0][j] = c0 * c0 + c[3] * c[3] * v + 2 * c[3] * c[2] * t[1] + 2 * c[3] * c[1] * s[2] + c[2] * c[2] * t[0] + 2 * c[2] * c[1] * s[1] + c[1] * c[1] * s[0]
+        inverse[0][j] = (
+            c0 * c0
+            + c[3] * c[3] * v
+            + 2 * c[3] * c[2] * t[1]
+            + 2 * c[3] * c[1] * s[2]
+            + c[2] * c[2] * t[0]
+            + 2 * c[2] * c[1] * s[1]
+            + c[1] * c[1] * s[0]
+        )
     return np.array(inverse)[:, :p]
 
 
@@ -238,7 +258,13 @@ def _fit(problem: _Problem, spar: float) -> tuple[np.ndarray, float] | None:
     fitted = _values(problem, coefficients)
     first, lever = problem.first, problem.lever_basis
     inverse = _inverse_bands(u)
-    leverage = sum(inverse[d, first + i] * lever[:, i] ** 2 if d == 0 else 2.0 * inverse[d, first + i] * lever[:, i] * lever[:, i + d] for i in range(4) for d in range(4 - i))
+    leverage = sum(
+        inverse[d, first + i] * lever[:, i] ** 2
+        if d == 0
+        else 2.0 * inverse[d, first + i] * lever[:, i] * lever[:, i + d]
+        for i in range(4)
+        for d in range(4 - i)
+    )
     n = len(problem.y)
     residual = _total((problem.y - fitted) ** 2) / n
     spare = 1.0 - _total(leverage) / n
@@ -252,7 +278,11 @@ def _values(problem: _Problem, coefficients: np.ndarray) -> np.ndarray:
     below = [x - knots[left - i] for i in range(3)]
     above = [knots[left + 1 + i] - x for i in range(3)]
     for kept in (3, 2, 1):
-        parts = [(parts[i + 1] * below[kept - 1 - i] + parts[i] * above[i]) / (below[kept - 1 - i] + above[i]) for i in range(kept)]
+        parts = [
+            (parts[i + 1] * below[kept - 1 - i] + parts[i] * above[i])
+            / (below[kept - 1 - i] + above[i])
+            for i in range(kept)
+        ]
     return parts[0]
 
 
@@ -282,7 +312,11 @@ def _search(problem: _Problem) -> tuple[float, np.ndarray | None]:
             q = (q - r) * 2.0
             p, q = (-p if q > 0.0 else p), abs(q)
             last, before = before, step
-            if abs(p) < abs(0.5 * q * last) and q != 0.0 and q * (low - best) < p < q * (high - best):
+            if (
+                abs(p) < abs(0.5 * q * last)
+                and q != 0.0
+                and q * (low - best) < p < q * (high - best)
+            ):
                 parabola = p / q
         if parabola is None:
             before = low - best if best >= middle else high - best
@@ -300,7 +334,14 @@ def _search(problem: _Problem) -> tuple[float, np.ndarray | None]:
             at_new = 2e100
         if at_new <= at_best:
             low, high = (best, high) if new >= best else (low, best)
-            third, at_third, second, at_second, best, at_best = second, at_second, best, at_best, new, at_new
+            third, at_third, second, at_second, best, at_best = (
+                second,
+                at_second,
+                best,
+                at_best,
+                new,
+                at_new,
+            )
         else:
             low, high = (new, high) if new < best else (low, new)
             if at_new <= at_second or second == best:

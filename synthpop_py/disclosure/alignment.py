@@ -30,7 +30,9 @@ class Alignment:
 
     @property
     def differs(self) -> bool:
-        return self.original is not self.synthetic and not np.array_equal(self.original, self.synthetic)
+        return self.original is not self.synthetic and not np.array_equal(
+            self.original, self.synthetic
+        )
 
     def met_by(self, size: int) -> np.ndarray:
         """For each code of a synthetic level, the code of the original level that stands at its position; shape (size,)."""
@@ -51,7 +53,9 @@ def _by_alphabet(variable: Variable, table: int) -> bool:
     return variable.declared[table] is None or variable.has_missing[table]
 
 
-def level_order(variable: Variable, table: int, present: np.ndarray, collation: Collation) -> np.ndarray:
+def level_order(
+    variable: Variable, table: int, present: np.ndarray, collation: Collation
+) -> np.ndarray:
     """Codes of a table's levels in R's order; `present` are those that occur, ascending."""
     if _by_alphabet(variable, table):
         return alphabetical(variable, present, collation)
@@ -62,15 +66,29 @@ def level_order(variable: Variable, table: int, present: np.ndarray, collation: 
     return declared[np.isin(declared, present)] if not variable.whole else present
 
 
-def align(variable: Variable, table: int, present_original: np.ndarray, present_synthetic: np.ndarray, collation: Collation) -> Alignment:
+def align(
+    variable: Variable,
+    table: int,
+    present_original: np.ndarray,
+    present_synthetic: np.ndarray,
+    collation: Collation,
+) -> Alignment:
     """R's rows of both tables for one synthesis."""
     d = level_order(variable, 0, present_original, collation)
-    if _by_alphabet(variable, 0) and _by_alphabet(variable, table) and np.array_equal(present_original, present_synthetic):
+    if (
+        _by_alphabet(variable, 0)
+        and _by_alphabet(variable, table)
+        and np.array_equal(present_original, present_synthetic)
+    ):
         return Alignment(d, d, d)
     s = level_order(variable, table, present_synthetic, collation)
     if np.array_equal(d, s):
         return Alignment(d, s, s)
     lacks_d, lacks_s = ~np.isin(s, d), ~np.isin(d, s)
-    rows_d = alphabetical(variable, np.concatenate((d, s[lacks_d])), collation) if lacks_d.any() else d
-    rows_s = alphabetical(variable, np.concatenate((s, d[lacks_s])), collation) if lacks_s.any() else s
+    rows_d = (
+        alphabetical(variable, np.concatenate((d, s[lacks_d])), collation) if lacks_d.any() else d
+    )
+    rows_s = (
+        alphabetical(variable, np.concatenate((s, d[lacks_s])), collation) if lacks_s.any() else s
+    )
     return Alignment(rows_d, rows_s, s)

@@ -93,14 +93,35 @@ def disclosure(
     call = call_text(locals(), disclosure)
     source = read_source(object, data, cont_na)
     request = check_arguments(
-        source.data, source.sets, keys=keys, target=target, style=grouping_style, denom_lim=denom_lim, exclude_ov_denom_lim=exclude_ov_denom_lim,
-        not_targetlev=not_targetlev, usetargetNA=usetargetNA, usekeysNA=usekeysNA, exclude_keys=exclude_keys, exclude_keylevs=exclude_keylevs,
-        exclude_targetlevs=exclude_targetlevs, ngroups_target=ngroups_target, ngroups_keys=ngroups_keys, thresh_1way=thresh_1way,
-        thresh_2way=thresh_2way, print_flag=print_flag, digits=digits, to_print=to_print, compare_synorig=compare_synorig, compat=compat, collation=collation,
-    )  # fmt: skip
+        source.data,
+        source.sets,
+        keys=keys,
+        target=target,
+        style=grouping_style,
+        denom_lim=denom_lim,
+        exclude_ov_denom_lim=exclude_ov_denom_lim,
+        not_targetlev=not_targetlev,
+        usetargetNA=usetargetNA,
+        usekeysNA=usekeysNA,
+        exclude_keys=exclude_keys,
+        exclude_keylevs=exclude_keylevs,
+        exclude_targetlevs=exclude_targetlevs,
+        ngroups_target=ngroups_target,
+        ngroups_keys=ngroups_keys,
+        thresh_1way=thresh_1way,
+        thresh_2way=thresh_2way,
+        print_flag=print_flag,
+        digits=digits,
+        to_print=to_print,
+        compare_synorig=compare_synorig,
+        compat=compat,
+        collation=collation,
+    )
     m = len(source.sets)
     with Progress(m, request.show_notes) as progress:
-        result = disclose(source, request, call, lambda j: progress.reach(j - 1, f"synthesis {j} of {m}"))
+        result = disclose(
+            source, request, call, lambda j: progress.reach(j - 1, f"synthesis {j} of {m}")
+        )
     if request.show_notes and (lines := notes(result, request)):
         print("\n".join(lines))
     warn_of_defects(result)
@@ -116,7 +137,9 @@ def call_text(given: Mapping[str, Any], function: Any) -> str:
             shown += [f"{k}={v!r}" for k, v in value.items()]
         elif name in ("object", "data"):
             shown.append(name)
-        elif value is not parameter.default and not (type(value) is type(parameter.default) and value == parameter.default):
+        elif value is not parameter.default and not (
+            type(value) is type(parameter.default) and value == parameter.default
+        ):
             shown.append(f"{name}={value!r}")
     return f"{function.__name__}({', '.join(shown)})"
 

@@ -108,7 +108,12 @@ class Combinations:
     @cached_property
     def totals(self) -> tuple[int, int, int, int]:
         """Original records, synthetic records, original ones whose combination is in the synthetic data, and the reverse."""
-        return int(self.d_q.sum()), int(self.s_q.sum()), int(self.d_q @ self.in_syn), int(self.s_q @ self.in_orig)
+        return (
+            int(self.d_q.sum()),
+            int(self.s_q.sum()),
+            int(self.d_q @ self.in_syn),
+            int(self.s_q @ self.in_orig),
+        )
 
 
 @dataclass(frozen=True)
@@ -158,11 +163,17 @@ def correct_by_key(cells: Cells, everybody: Sums, d: np.ndarray) -> np.ndarray:
 
     Where the synthetic data are certain, one target has all of s.q, so the sum of s d over t is s.q times the count there.
     """
-    expected = everybody.expected if d is everybody.d else cells.by_key(everybody.s * d) / everybody.of.per_syn
+    expected = (
+        everybody.expected
+        if d is everybody.d
+        else cells.by_key(everybody.s * d) / everybody.of.per_syn
+    )
     return np.rint(expected * everybody.certain_syn).astype(np.int64)
 
 
-def eight_totals(cells: Cells, everybody: Sums, d: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def eight_totals(
+    cells: Cells, everybody: Sums, d: np.ndarray, s: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """How many of the records d, s fall under each of R's eight counts, and DiSCO by key combination.
 
     What is certain is decided on everybody; d and s may be what exclusions left, or what they took. In the paper's notation:
@@ -178,11 +189,23 @@ def eight_totals(cells: Cells, everybody: Sums, d: np.ndarray, s: np.ndarray) ->
     DiSDiO      d where ps = 1 and pd = 1
     ==========  =====================================================
     """
-    own = everybody.of if d is everybody.d and s is everybody.s else Combinations(cells.by_key(d), cells.by_key(s))
+    own = (
+        everybody.of
+        if d is everybody.d and s is everybody.s
+        else Combinations(cells.by_key(d), cells.by_key(s))
+    )
     certain_orig, certain_syn = everybody.certain_orig, everybody.certain_syn
     correct = correct_by_key(cells, everybody, d)
     in_syn = own.totals[2] if own is everybody.of else own.d_q @ everybody.of.in_syn
-    totals = [*own.totals[:2], own.d_q @ certain_orig, own.s_q @ certain_syn, in_syn, own.d_q @ certain_syn, correct.sum(), correct @ certain_orig]
+    totals = [
+        *own.totals[:2],
+        own.d_q @ certain_orig,
+        own.s_q @ certain_syn,
+        in_syn,
+        own.d_q @ certain_syn,
+        correct.sum(),
+        correct @ certain_orig,
+    ]
     return np.array(totals, dtype=np.int64), correct
 
 
@@ -190,4 +213,9 @@ def cell_vectors(cells: Cells, everybody: Sums, d: np.ndarray) -> dict[str, np.n
     """The counts of original records behind iS, DiS, DiSCO and DiSDiO, cell by cell, (c,)."""
     g = cells.group
     disco = d * (everybody.certain_syn[g] & (everybody.s > 0))
-    return {"iS": d * everybody.of.in_syn[g], "DiS": d * everybody.certain_syn[g], "DiSCO": disco, "DiSDiO": disco * everybody.certain_orig[g]}
+    return {
+        "iS": d * everybody.of.in_syn[g],
+        "DiS": d * everybody.certain_syn[g],
+        "DiSCO": disco,
+        "DiSDiO": disco * everybody.certain_orig[g],
+    }

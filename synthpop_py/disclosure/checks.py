@@ -54,7 +54,15 @@ def disclosed_cells(cells: Cells, everybody: Sums, kept: Kept) -> Disclosed:
     return Disclosed(hit, kept.d[hit])
 
 
-def check_level(disclosed: Disclosed, cells: Cells, original: np.ndarray, target: Variable, rows: np.ndarray, thresholds: tuple[float, float], compat: Compat) -> LevelCheck | None:
+def check_level(
+    disclosed: Disclosed,
+    cells: Cells,
+    original: np.ndarray,
+    target: Variable,
+    rows: np.ndarray,
+    thresholds: tuple[float, float],
+    compat: Compat,
+) -> LevelCheck | None:
     """Flag the target level behind most DiSCO records: more than thresholds[0] of them, and more than thresholds[1] per cent.
 
     `rows` are the target's codes in the order of R's table: of tied levels the first is looked at.
@@ -62,7 +70,9 @@ def check_level(disclosed: Disclosed, cells: Cells, original: np.ndarray, target
     total = int(disclosed.n.sum())
     if total == 0 or thresholds[0] >= total:
         return None
-    by_level = np.bincount(cells.target[disclosed.where], weights=disclosed.n, minlength=target.size)
+    by_level = np.bincount(
+        cells.target[disclosed.where], weights=disclosed.n, minlength=target.size
+    )
     code = int(rows[np.argmax(by_level[rows])])
     count = int(by_level[code])
     percent = count / total * 100
@@ -108,11 +118,24 @@ class KeySide:
     @cached_property
     def margins(self) -> tuple[Margin, ...]:
         parts, totals = self.keys.components(self.codes), self.records.d_q.astype(np.float64)
-        levels = [self.keys.levels_of(parts, self.codes, i) for i in range(len(self.keys.variables))]
-        return tuple(Margin(name, level_of, np.bincount(level_of, weights=totals).astype(np.int64)) for name, level_of in levels)
+        levels = [
+            self.keys.levels_of(parts, self.codes, i) for i in range(len(self.keys.variables))
+        ]
+        return tuple(
+            Margin(name, level_of, np.bincount(level_of, weights=totals).astype(np.int64))
+            for name, level_of in levels
+        )
 
 
-def check_pairs(disclosed: Disclosed, cells: Cells, side: KeySide, target: Variable, thresholds: tuple[float, float], collation: Collation, compat: Compat) -> list[PairCheck]:
+def check_pairs(
+    disclosed: Disclosed,
+    cells: Cells,
+    side: KeySide,
+    target: Variable,
+    thresholds: tuple[float, float],
+    collation: Collation,
+    compat: Compat,
+) -> list[PairCheck]:
     """Flag pairs behind large DiSCO cells: cells of more than thresholds[0] records, and the key level has that target in more than
     thresholds[1] per cent of *all* original records, whatever was excluded.
 
@@ -129,30 +152,52 @@ def check_pairs(disclosed: Disclosed, cells: Cells, side: KeySide, target: Varia
     flagged: list[PairCheck] = []
     rows = 0
     for i, pairs in enumerate(_pairs_by_key(large, cells, side, target, of_interest)):
-        if keys.parts is not None or splits or keys.splits[i] or (pairs.percent() > thresholds[1]).any():
-            texts = [f"{t}|{k}" for t, k in zip(target.texts(pairs.code), side.margins[i].name_levels(pairs.level))]
+        if (
+            keys.parts is not None
+            or splits
+            or keys.splits[i]
+            or (pairs.percent() > thresholds[1]).any()
+        ):
+            texts = [
+                f"{t}|{k}"
+                for t, k in zip(target.texts(pairs.code), side.margins[i].name_levels(pairs.level))
+            ]
             pairs = _of_first_pieces(texts, pairs, target, keys, i, compat)
-            numbered = enumerate(_described(texts, pairs, keys.variables[i].name, collation), start=rows + 1)
+            numbered = enumerate(
+                _described(texts, pairs, keys.variables[i].name, collation), start=rows + 1
+            )
             flagged += [PairCheck(row, *pair) for row, pair in numbered if pair[-1] > thresholds[1]]
         rows += len(pairs.level)
     return sorted(flagged, key=lambda p: -p.npairs)
 
 
-def _pairs_by_key(large: Disclosed, cells: Cells, side: KeySide, target: Variable, of_interest: np.ndarray) -> Iterator[Pairs]:
+def _pairs_by_key(
+    large: Disclosed, cells: Cells, side: KeySide, target: Variable, of_interest: np.ndarray
+) -> Iterator[Pairs]:
     """The pairs of each key in turn; `of_interest` says which codes of the target large cells have."""
     large_group, large_target = cells.group[large.where], cells.target[large.where]
     near = np.flatnonzero(of_interest[cells.target] & (cells.n_orig > 0))
-    near_group, near_target, near_n = cells.group[near], cells.target[near], cells.n_orig[near].astype(np.float64)
+    near_group, near_target, near_n = (
+        cells.group[near],
+        cells.target[near],
+        cells.n_orig[near].astype(np.float64),
+    )
     for i, margin in enumerate(side.margins):
         size = len(margin.n_orig) * target.size
-        pairs, npairs = _summed(margin.level_of[large_group] * target.size + large_target, large.n, size)
+        pairs, npairs = _summed(
+            margin.level_of[large_group] * target.size + large_target, large.n, size
+        )
         level = pairs // target.size
         code = pairs - level * target.size
         if side.keys.parts is None and side.keys.variables[i].gaps_with_text is None:
             total = margin.n_orig[level]
-            both = _records_at(pairs, margin.level_of[near_group] * target.size + near_target, near_n, size)
+            both = _records_at(
+                pairs, margin.level_of[near_group] * target.size + near_target, near_n, size
+            )
         else:
-            total, both = side.keys.original_totals(i, margin.name_levels(level), [[c] for c in code], target)
+            total, both = side.keys.original_totals(
+                i, margin.name_levels(level), [[c] for c in code], target
+            )
         yield Pairs(level, code, npairs, both, total)
 
 
@@ -171,14 +216,18 @@ def _splits(texts: Sequence[str]) -> bool:
     return any("|" in text for text in texts)
 
 
-def _of_first_pieces(texts: Sequence[str], own: Pairs, target: Variable, keys: Keys, i: int, compat: Compat) -> Pairs:
+def _of_first_pieces(
+    texts: Sequence[str], own: Pairs, target: Variable, keys: Keys, i: int, compat: Compat
+) -> Pairs:
     """R takes the text of a pair apart at every '|' and counts the first two pieces, which may be another pair (D11). Where they are none, R
     has no number, and the pair keeps its own."""
     pairs = [text.split("|") for text in texts]
     odd = [j for j, pieces in enumerate(pairs) if len(pieces) > 2]
     if not odd or not compat.shows("D11"):
         return own
-    r_total, r_both = keys.original_totals(i, [pairs[j][1] for j in odd], [target.find(pairs[j][0]) for j in odd], target)
+    r_total, r_both = keys.original_totals(
+        i, [pairs[j][1] for j in odd], [target.find(pairs[j][0]) for j in odd], target
+    )
     total, both = own.total.copy(), own.both.copy()
     for j, t, b in zip(odd, r_total, r_both):
         if t > 0 and target.find(pairs[j][0]):
@@ -203,4 +252,14 @@ def _fits(size: int, codes: np.ndarray) -> bool:
 def _described(texts: Sequence[str], pairs: Pairs, name: str, collation: Collation) -> list[tuple]:
     """The pairs of one key in the order of the collation: (text, npairs, key, key_target_total, key_total, per cent)."""
     percent = pairs.percent()
-    return [(texts[j], int(pairs.npairs[j]), name, int(pairs.both[j]), int(pairs.total[j]), float(percent[j])) for j in order(texts, collation)]
+    return [
+        (
+            texts[j],
+            int(pairs.npairs[j]),
+            name,
+            int(pairs.both[j]),
+            int(pairs.total[j]),
+            float(percent[j]),
+        )
+        for j in order(texts, collation)
+    ]

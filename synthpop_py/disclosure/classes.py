@@ -54,7 +54,9 @@ def _counted(column: Column) -> Distinct | None:
     found = np.flatnonzero(often > 0)
     number = np.empty(gap + 1, dtype=np.int64)
     number[found] = np.arange(len(found))
-    return Distinct(found + low, found == gap if missing is not None else None, often[found], number[whole])
+    return Distinct(
+        found + low, found == gap if missing is not None else None, often[found], number[whole]
+    )
 
 
 def pooled(levels: Sequence[Distinct], wanted: Sequence[np.ndarray]) -> np.ndarray:
@@ -63,31 +65,62 @@ def pooled(levels: Sequence[Distinct], wanted: Sequence[np.ndarray]) -> np.ndarr
     if levels[0].often is None:
         return values
     order = np.argsort(values, kind="stable")
-    return np.repeat(values[order], np.concatenate([level.often[w] for level, w in zip(levels, wanted)])[order])  # type: ignore[index]
+    return np.repeat(
+        values[order], np.concatenate([level.often[w] for level, w in zip(levels, wanted)])[order]
+    )  # type: ignore[index]
 
 
-def grouped(name: Hashable, columns: list[Column], n: int, style: dict[str, Any], special: tuple, compat: Compat) -> tuple[Variable, Grouping]:
+def grouped(
+    name: Hashable,
+    columns: list[Column],
+    n: int,
+    style: dict[str, Any],
+    special: tuple,
+    compat: Compat,
+) -> tuple[Variable, Grouping]:
     """The variable in n classes, and these."""
     for table, column in enumerate(columns):
         if not column.is_number:
-            raise InputError(f"ngroups: column {name!r} is numeric in the original but not in synthetic data set {table}; it cannot be grouped")
+            raise InputError(
+                f"ngroups: column {name!r} is numeric in the original but not in synthetic data set {table}; it cannot be grouped"
+            )
     # classes by deviations add all values up, in their order, as R does
-    levels = distinct(columns) if style.get("style") != "sd" else [Distinct(c.values.astype(np.float64), c.missing) for c in columns]
+    levels = (
+        distinct(columns)
+        if style.get("style") != "sd"
+        else [Distinct(c.values.astype(np.float64), c.missing) for c in columns]
+    )
     ordinary = [_ordinary(level, special) for level in levels]
     if not any(o.any() for o in ordinary[1:]):
-        raise InputError(f"ngroups: column {name!r} of the synthetic data has only missing or special values; it cannot be grouped")
+        raise InputError(
+            f"ngroups: column {name!r} of the synthetic data has only missing or special values; it cannot be grouped"
+        )
     made = _classes(name, pooled(levels, ordinary), n, style, special, compat)
-    codes = [_class_codes(level, o, c.kind == "integer", made, special, compat) for level, o, c in zip(levels, ordinary, columns)]
+    codes = [
+        _class_codes(level, o, c.kind == "integer", made, special, compat)
+        for level, o, c in zip(levels, ordinary, columns)
+    ]
     return encode_classes(str(name), codes, made.labels), made
 
 
-def _classes(name: Hashable, pooled: np.ndarray, n: int, style: dict[str, Any], special: Sequence[float], compat: Compat) -> Grouping:
+def _classes(
+    name: Hashable,
+    pooled: np.ndarray,
+    n: int,
+    style: dict[str, Any],
+    special: Sequence[float],
+    compat: Compat,
+) -> Grouping:
     try:
         made = group(pooled, n, special=special, median_split=True, **style)
         as_r = group(pooled, n, special=special, **style) if n == 2 else made
     except InputError as error:
         raise InputError(f"grouping of column {name!r}: {error}") from error
-    return as_r if n == 2 and compat.shows("D22", not np.array_equal(as_r.breaks, made.breaks)) else made
+    return (
+        as_r
+        if n == 2 and compat.shows("D22", not np.array_equal(as_r.breaks, made.breaks))
+        else made
+    )
 
 
 def _ordinary(level: Distinct, special: tuple) -> np.ndarray:
@@ -98,13 +131,24 @@ def _ordinary(level: Distinct, special: tuple) -> np.ndarray:
     return usual
 
 
-def _class_codes(level: Distinct, ordinary: np.ndarray, whole: bool, made: Grouping, special: tuple, compat: Compat) -> np.ndarray:
+def _class_codes(
+    level: Distinct,
+    ordinary: np.ndarray,
+    whole: bool,
+    made: Grouping,
+    special: tuple,
+    compat: Compat,
+) -> np.ndarray:
     """The class of every record, -1 where it is missing."""
     codes = np.full(len(level.values), -1, dtype=np.int64)
     codes[ordinary] = assign_classes(level.values[ordinary], made.breaks)
     first = len(made.labels) - len(special)
     for i, value in enumerate(special):
-        here = level.values == value if level.missing is None else (level.values == value) & ~level.missing
+        here = (
+            level.values == value
+            if level.missing is None
+            else (level.values == value) & ~level.missing
+        )
         # R looks for the text of a real number among whole ones and finds none
         lost = whole and here.any() and integer_text(int(value)) != double_text(float(value))
         if not compat.shows("D15", bool(lost)):

@@ -48,7 +48,11 @@ class Keys:
     def sparse_but_short(self) -> bool:
         """Whether most combinations do not occur, while they are few enough to be looked up in a table."""
         records = sum(map(len, self.codes))
-        return len(self.variables) > 1 and self.parts is None and records < self.size <= room_for(records)
+        return (
+            len(self.variables) > 1
+            and self.parts is None
+            and records < self.size <= room_for(records)
+        )
 
     def numbered_by_occurrence(self) -> Keys:
         """The same keys with codes for the combinations that occur only, in the same order."""
@@ -65,15 +69,21 @@ class Keys:
         """Codes of all keys, shape (len(combinations), keys); None for glued keys, which have texts only."""
         return self.radix.components(combinations) if self.parts is None else None
 
-    def levels_of(self, components: np.ndarray | None, combinations: np.ndarray, i: int) -> tuple[Namer, np.ndarray]:
+    def levels_of(
+        self, components: np.ndarray | None, combinations: np.ndarray, i: int
+    ) -> tuple[Namer, np.ndarray]:
         """What gives the texts of levels of key i by number, and the number of the level that each given combination has."""
         if components is not None:
             return self.variables[i].texts, components[:, i]
         texts = self.component_texts(combinations, i)
         place = {t: n for n, t in enumerate(dict.fromkeys(texts))}
-        return lambda numbers: [list(place)[n] for n in numbers], np.array([place[t] for t in texts], dtype=np.int64)
+        return lambda numbers: [list(place)[n] for n in numbers], np.array(
+            [place[t] for t in texts], dtype=np.int64
+        )
 
-    def original_totals(self, i: int, texts: Sequence[str], targets: Sequence[Sequence[int]], target: Variable) -> tuple[np.ndarray, np.ndarray]:
+    def original_totals(
+        self, i: int, texts: Sequence[str], targets: Sequence[Sequence[int]], target: Variable
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Original records whose key i goes by each text, and those of them with one of the target codes: counted in the column itself,
         because what R reads back from texts may be another level, or none."""
         key, own = self.variables[i].own_codes(0), target.own_codes(0)
@@ -94,13 +104,23 @@ class Keys:
         if self.parts is not None:
             return np.array([self.parts[q][i] == "Missing" for q in combinations], dtype=bool)
         code = self.variables[i].missing_code
-        return np.zeros(len(combinations), dtype=bool) if code is None else self.component(combinations, i) == code
+        return (
+            np.zeros(len(combinations), dtype=bool)
+            if code is None
+            else self.component(combinations, i) == code
+        )
 
-    def has_level(self, combinations: np.ndarray, i: int, level: Level, compat: Compat) -> np.ndarray:
+    def has_level(
+        self, combinations: np.ndarray, i: int, level: Level, compat: Compat
+    ) -> np.ndarray:
         """Where key i has the level that the user named, bool."""
         if self.parts is not None:
-            return np.array([self.parts[q][i] == level_text(level) for q in combinations], dtype=bool)
-        return np.isin(self.component(combinations, i), codes_named(self.variables[i], level, compat))
+            return np.array(
+                [self.parts[q][i] == level_text(level) for q in combinations], dtype=bool
+            )
+        return np.isin(
+            self.component(combinations, i), codes_named(self.variables[i], level, compat)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +135,22 @@ class Encoded:
     by_table: dict[int, Any] = field(default_factory=dict)
 
 
-def encode_tables(plan: Plan, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat, memory: dict) -> Encoded:
+def encode_tables(
+    plan: Plan,
+    tables: dict[Hashable, list[Column]],
+    special: dict[Hashable, tuple],
+    compat: Compat,
+    memory: dict,
+) -> Encoded:
     """Code target and keys; group the numeric ones that the plan asks for. Keys are coded once for all targets."""
     target, grouped_target = _coded(plan.target, False, plan, tables, special, compat)
-    same_keys = (plan.keys, tuple(plan.groups[k] for k in plan.keys), plan.use_key_missing, compat.active, len(tables[plan.target]))
+    same_keys = (
+        plan.keys,
+        tuple(plan.groups[k] for k in plan.keys),
+        plan.use_key_missing,
+        compat.active,
+        len(tables[plan.target]),
+    )
     if same_keys not in memory:
         before = set(compat.seen)
         compat.seen.clear()
@@ -129,7 +161,9 @@ def encode_tables(plan: Plan, tables: dict[Hashable, list[Column]], special: dic
         groupings = {name: made for name, (_, made) in zip(plan.keys, coded) if made is not None}
         memory[same_keys] = keys, groupings, frozenset(compat.seen), {}
         compat.seen |= before
-    elif len(plan.keys) > 1 and memory[same_keys][0].parts is None:  # a second target: from now on fewer codes pay
+    elif (
+        len(plan.keys) > 1 and memory[same_keys][0].parts is None
+    ):  # a second target: from now on fewer codes pay
         memory[same_keys] = memory[same_keys][0].numbered_by_occurrence(), *memory[same_keys][1:]
     keys, groupings, seen, by_table = memory[same_keys]
     compat.seen |= seen
@@ -140,14 +174,23 @@ def encode_tables(plan: Plan, tables: dict[Hashable, list[Column]], special: dic
     return Encoded(target, keys, tuple(len(c) for c in tables[plan.target]), groupings, by_table)
 
 
-def _coded(name: Hashable, is_key: bool, plan: Plan, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat) -> tuple[Variable, Grouping | None]:
+def _coded(
+    name: Hashable,
+    is_key: bool,
+    plan: Plan,
+    tables: dict[Hashable, list[Column]],
+    special: dict[Hashable, tuple],
+    compat: Compat,
+) -> tuple[Variable, Grouping | None]:
     columns = tables[name]
     if plan.groups[name] and columns[0].is_number:
         return grouped(name, columns, plan.groups[name], plan.style, special.get(name, ()), compat)
     return _ungrouped(name, columns, plan, is_key, compat), None
 
 
-def _ungrouped(name: Hashable, columns: list[Column], plan: Plan, is_key: bool, compat: Compat) -> Variable:
+def _ungrouped(
+    name: Hashable, columns: list[Column], plan: Plan, is_key: bool, compat: Compat
+) -> Variable:
     columns, by_text = _texts_as_r_makes_them(columns, is_key and len(plan.keys) > 1, compat)
     labelled = any("Missing" in c.labels for c in columns)
     explicit = is_key and any(c.na_level for c in columns)
@@ -160,7 +203,9 @@ def _ungrouped(name: Hashable, columns: list[Column], plan: Plan, is_key: bool, 
     return encode(str(name), columns, rules)
 
 
-def _texts_as_r_makes_them(columns: list[Column], pasted: bool, compat: Compat) -> tuple[list[Column], bool]:
+def _texts_as_r_makes_them(
+    columns: list[Column], pasted: bool, compat: Compat
+) -> tuple[list[Column], bool]:
     """R matches texts, and one value can have two of them (D15). Says whether texts must be matched."""
     kinds = {c.kind for c in columns}
     if kinds <= {"factor", "character"} and any(c.number_labels for c in columns):
@@ -169,7 +214,9 @@ def _texts_as_r_makes_them(columns: list[Column], pasted: bool, compat: Compat) 
         texts = [_r_times(c) if c.kind in ("time", "date") else c for c in columns]
         return (texts, True) if compat.shows("D15") else (columns, False)
     if kinds == {"integer", "double"}:
-        return columns, compat.shows("D15", any(written_differently(c) for c in columns if c.kind == "integer"))
+        return columns, compat.shows(
+            "D15", any(written_differently(c) for c in columns if c.kind == "integer")
+        )
     if pasted and columns[0].is_text and any(c.is_number for c in columns):
         if compat.shows("D15"):
             return [_padded(c) if c.is_number else c for c in columns], True
@@ -179,7 +226,9 @@ def _texts_as_r_makes_them(columns: list[Column], pasted: bool, compat: Compat) 
 def written_differently(column: Column) -> bool:
     """Whether some whole number is written otherwise as a real one: 100000 and 1e+05."""
     values = np.unique(column.present())
-    return any(integer_text(int(v)) != double_text(float(v)) for v in values[np.abs(values) >= 100_000])
+    return any(
+        integer_text(int(v)) != double_text(float(v)) for v in values[np.abs(values) >= 100_000]
+    )
 
 
 def _padded(column: Column) -> Column:
@@ -199,7 +248,9 @@ def _as_text(column: Column, texts: Sequence[str]) -> Column:
 def _r_times(column: Column) -> Column:
     """R's text of times: dates alone where the whole column is midnights, else to the second."""
     unit = 86_400 if column.kind == "date" else 1
-    seconds = column.present() * unit if column.kind == "date" else column.present() // 1_000_000_000
+    seconds = (
+        column.present() * unit if column.kind == "date" else column.present() // 1_000_000_000
+    )
     moments = seconds.astype("datetime64[s]")
     cut = 19 if (seconds % 86_400).any() else 10
     return _as_text(column, [str(t).replace("T", " ")[:cut] for t in moments])
@@ -244,7 +295,9 @@ def _overwritten(keys: Keys) -> Keys:
     distinct = np.unique(np.concatenate(keys.codes))
     texts = list(zip(*(keys.component_texts(distinct, i) for i in range(len(keys.variables)))))
     n = len(distinct)
-    codes = [np.searchsorted(distinct, c) + (n if table > 1 else 0) for table, c in enumerate(keys.codes)]
+    codes = [
+        np.searchsorted(distinct, c) + (n if table > 1 else 0) for table, c in enumerate(keys.codes)
+    ]
     return replace(keys, codes=codes, parts=tuple(texts) * 2)
 
 
@@ -255,13 +308,24 @@ def level_text(level: Any) -> str:
     """The text a level given as an argument stands for in R."""
     if isinstance(level, (bool, np.bool_)):
         return str(bool(level)).upper()
-    return level if isinstance(level, str) else double_text(float(level)) if isinstance(level, (int, float, np.number)) else str(level)
+    return (
+        level
+        if isinstance(level, str)
+        else double_text(float(level))
+        if isinstance(level, (int, float, np.number))
+        else str(level)
+    )
 
 
 def codes_named(variable: Variable, level: Level, compat: Compat) -> np.ndarray:
     """Codes of the level that the user named; a number also finds whole numbers, which R writes otherwise (D15)."""
     found = variable.find(level_text(level))
-    if not found and isinstance(level, (int, float, np.number)) and not isinstance(level, bool) and float(level).is_integer():
+    if (
+        not found
+        and isinstance(level, (int, float, np.number))
+        and not isinstance(level, bool)
+        and float(level).is_integer()
+    ):
         found = variable.find(str(int(level)))
         if compat.shows("D15", bool(found)):
             found = []

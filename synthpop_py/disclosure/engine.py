@@ -65,7 +65,12 @@ class Outcome:
 
 
 def run(
-    request: Request, tables: dict[Hashable, list[Column]], special: dict[Hashable, tuple], compat: Compat, memory: dict | None = None, begin: Callable[[int], None] | None = None
+    request: Request,
+    tables: dict[Hashable, list[Column]],
+    special: dict[Hashable, tuple],
+    compat: Compat,
+    memory: dict | None = None,
+    begin: Callable[[int], None] | None = None,
 ) -> Outcome:
     """All syntheses against the original. `memory` keeps codes of keys between runs over the same tables; `begin` is told the number of each synthesis."""
     plan = make_plan(request, compat)
@@ -89,7 +94,9 @@ def tabulate(encoded: Encoded) -> tuple[np.ndarray, np.ndarray | Counts, list[np
     size = encoded.keys.size * encoded.target.size
     room = room_for(sum(encoded.n))
     original_cells = cell_codes(encoded, 0)
-    syntheses = [count(cell_codes(encoded, table), size, room) for table in range(1, len(encoded.n))]
+    syntheses = [
+        count(cell_codes(encoded, table), size, room) for table in range(1, len(encoded.n))
+    ]
     return original_cells, count(original_cells, size, room), syntheses
 
 
@@ -102,14 +109,29 @@ def cell_codes(encoded: Encoded, table: int) -> np.ndarray:
     return codes
 
 
-def pair_tables(original: np.ndarray | Counts, synthetic: np.ndarray | Counts, encoded: Encoded, table: int, plan: Plan, compat: Compat) -> tuple[Cells, np.ndarray]:
+def pair_tables(
+    original: np.ndarray | Counts,
+    synthetic: np.ndarray | Counts,
+    encoded: Encoded,
+    table: int,
+    plan: Plan,
+    compat: Compat,
+) -> tuple[Cells, np.ndarray]:
     """The cells of original and one synthesis side by side, and the target's rows in R's order."""
     targets = encoded.target.size
     cells = list_cells(*pair_up(original, synthetic), targets)
-    by_target = align(encoded.target, table, np.flatnonzero(cells.d_t), np.flatnonzero(cells.s_t), plan.collation)
+    by_target = align(
+        encoded.target, table, np.flatnonzero(cells.d_t), np.flatnonzero(cells.s_t), plan.collation
+    )
     by_key = None
     if len(encoded.keys.variables) == 1:
-        by_key = align(encoded.keys.variables[0], table, np.unique(cells.key[cells.n_orig > 0]), np.unique(cells.key[cells.n_syn > 0]), plan.collation)
+        by_key = align(
+            encoded.keys.variables[0],
+            table,
+            np.unique(cells.key[cells.n_orig > 0]),
+            np.unique(cells.key[cells.n_syn > 0]),
+            plan.collation,
+        )
     if (by_target.differs or by_key is not None and by_key.differs) and compat.shows("D1"):
         cells = _met_by_position(original, synthetic, encoded, by_target, by_key)
     if by_key is not None:
@@ -123,7 +145,13 @@ def _occurring(codes: np.ndarray, size: int) -> np.ndarray:
     return np.flatnonzero(seen)
 
 
-def _met_by_position(original: np.ndarray | Counts, synthetic: np.ndarray | Counts, encoded: Encoded, by_target: Alignment, by_key: Alignment | None) -> Cells:
+def _met_by_position(
+    original: np.ndarray | Counts,
+    synthetic: np.ndarray | Counts,
+    encoded: Encoded,
+    by_target: Alignment,
+    by_key: Alignment | None,
+) -> Cells:
     """Cells as R pairs them: a synthetic level counts for the original level at its position."""
     targets = encoded.target.size
     meets_target = by_target.met_by(targets)
@@ -156,7 +184,9 @@ def check_levels(plan: Plan, encoded: Encoded, compat: Compat) -> None:
     for exclusion in plan.exclusions:
         i = plan.keys.index(exclusion.key)
         _check_level("exclude_targetlevs", exclusion.target_level, encoded.target, plan, compat)
-        _check_level("exclude_keylevs", exclusion.key_level, encoded.keys.variables[i], plan, compat)
+        _check_level(
+            "exclude_keylevs", exclusion.key_level, encoded.keys.variables[i], plan, compat
+        )
 
 
 def _check_level(argument: str, level, variable: Variable, plan: Plan, compat: Compat) -> None:
@@ -164,7 +194,9 @@ def _check_level(argument: str, level, variable: Variable, plan: Plan, compat: C
     levels = level_order(variable, 0, occurring, plan.collation)
     if not np.isin(codes_named(variable, level, compat), levels).any():
         shown = variable.texts(levels[:12])
-        raise InputError(f"{argument}: {level!r} is not a level of {variable.name!r} in the original data; choices: {', '.join(shown)}{', …' if len(levels) > 12 else ''}")
+        raise InputError(
+            f"{argument}: {level!r} is not a level of {variable.name!r} in the original data; choices: {', '.join(shown)}{', …' if len(levels) > 12 else ''}"
+        )
 
 
 def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Compat) -> list[Rule]:
@@ -175,7 +207,11 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Compat) 
     def rule(reason: str, mask) -> None:
         on_original = mask(cells.key, cells.target)
         same = cells.target_syn is cells.target and cells.key_syn is cells.key
-        rules.append(Rule(reason, on_original, on_original if same else mask(cells.key_syn, cells.target_syn)))
+        rules.append(
+            Rule(
+                reason, on_original, on_original if same else mask(cells.key_syn, cells.target_syn)
+            )
+        )
 
     for level in plan.not_targetlev:
         codes = codes_named(target, level, compat)
@@ -190,7 +226,12 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Compat) 
     for pair in plan.exclusions:
         i = plan.keys.index(pair.key)
         codes = codes_named(target, pair.target_level, compat)
-        rule("set to exclude", lambda q, t, i=i, pair=pair, codes=codes: np.isin(t, codes) & keys.has_level(q, i, pair.key_level, compat))
+        rule(
+            "set to exclude",
+            lambda q, t, i=i, pair=pair, codes=codes: (
+                np.isin(t, codes) & keys.has_level(q, i, pair.key_level, compat)
+            ),
+        )
     return rules
 
 
@@ -199,13 +240,19 @@ def key_side(cells: Cells, encoded: Encoded, table: int) -> KeySide:
     moved = cells.key_syn is not cells.key
     if not moved and table in encoded.by_table:
         return encoded.by_table[table]
-    side = KeySide(encoded.keys, cells.key[cells.starts], Combinations(cells.by_key(cells.n_orig), cells.by_key(cells.n_syn)))
+    side = KeySide(
+        encoded.keys,
+        cells.key[cells.starts],
+        Combinations(cells.by_key(cells.n_orig), cells.by_key(cells.n_syn)),
+    )
     if not moved:
         encoded.by_table[table] = side
     return side
 
 
-def judge(cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Plan, compat: Compat) -> SetOutcome:
+def judge(
+    cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Plan, compat: Compat
+) -> SetOutcome:
     """Measures and checks of one synthesis."""
     Nd, Ns = encoded.n[0], encoded.n[table]
     side = key_side(cells, encoded, table)
@@ -215,19 +262,30 @@ def judge(cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Pl
     remaining = everybody if kept.d is everybody.d else sum_up(cells, kept.d, kept.s)
     counted = _who_is_counted(cells, everybody, remaining, kept, rules, compat)
     shares = {
-        **measures.identity(counted.of, everybody.of.in_syn if cells.named_in_syn is None else cells.named_in_syn, Nd, Ns),
+        **measures.identity(
+            counted.of,
+            everybody.of.in_syn if cells.named_in_syn is None else cells.named_in_syn,
+            Nd,
+            Ns,
+        ),
         **measures.attribute(kept, Nd, Ns),
         "baseCAPd": measures.base_cap(cells.d_t, Nd),
         **_caps(measures.cap_sums(remaining), kept, Nd, Ns, compat),
     }
     disclosed = disclosed_cells(cells, everybody, kept)
     level = check_level(disclosed, cells, kept.d, encoded.target, rows, plan.thresh_1way, compat)
-    pairs = check_pairs(disclosed, cells, side, encoded.target, plan.thresh_2way, plan.collation, compat)
-    figures = SetFigures(shares, *measures.denominators(kept.correct), kept.ledger, level, tuple(pairs))
+    pairs = check_pairs(
+        disclosed, cells, side, encoded.target, plan.thresh_2way, plan.collation, compat
+    )
+    figures = SetFigures(
+        shares, *measures.denominators(kept.correct), kept.ledger, level, tuple(pairs)
+    )
     return SetOutcome(figures, kept, cells, everybody, counted)
 
 
-def _who_is_counted(cells: Cells, everybody: Sums, remaining: Sums, kept: Kept, rules: list[Rule], compat: Compat) -> Sums:
+def _who_is_counted(
+    cells: Cells, everybody: Sums, remaining: Sums, kept: Kept, rules: list[Rule], compat: Compat
+) -> Sums:
     """Counts behind the identity measures: only missing keys are left out, but R leaves out all that is excluded (D17)."""
     if remaining is everybody:
         return everybody

@@ -36,18 +36,29 @@ def _value(plain: Any) -> Any:
 
 def _change(synthesis: int, name: str, r: Any, right: Any) -> tuple[int, str, Any, Any]:
     """A figure that moved; check1 is the text of a level, whatever it says."""
-    return (synthesis, name, r, right) if name == "check1" else (synthesis, name, _value(r), _value(right))
+    return (
+        (synthesis, name, r, right)
+        if name == "check1"
+        else (synthesis, name, _value(r), _value(right))
+    )
 
 
 def _frame_to_dict(frame: pd.DataFrame | None) -> dict[str, Any] | None:
     if frame is None:
         return None
-    return {"index": [plain(i) for i in frame.index], "columns": list(frame.columns), "values": [[plain(v) for v in frame[c].tolist()] for c in frame.columns]}
+    return {
+        "index": [plain(i) for i in frame.index],
+        "columns": list(frame.columns),
+        "values": [[plain(v) for v in frame[c].tolist()] for c in frame.columns],
+    }
 
 
 def _rows(content: dict[str, Any]) -> list[dict[str, Any]]:
     """The rows of a table written by `_frame_to_dict`, each by column."""
-    columns = {c: v if c in TEXTS else [_value(x) for x in v] for c, v in zip(content["columns"], content["values"])}
+    columns = {
+        c: v if c in TEXTS else [_value(x) for x in v]
+        for c, v in zip(content["columns"], content["values"])
+    }
     return [dict(zip(columns, row)) for row in zip(*columns.values())]
 
 
@@ -60,13 +71,21 @@ def _set_from_dict(content: dict[str, Any], j: int) -> SetFigures:
         mean_denom=denominators["mean_denom"],
         ledger=np.array(content["Nexclusions"][j]["values"], dtype=np.int64).T,
         level=None if level is None else LevelCheck(**_rows(level)[0]),
-        pairs=() if pairs is None else tuple(PairCheck(row=i, **row) for i, row in zip(pairs["index"], _rows(pairs))),
+        pairs=()
+        if pairs is None
+        else tuple(PairCheck(row=i, **row) for i, row in zip(pairs["index"], _rows(pairs))),
     )
 
 
 def disclosure_to_dict(result: Disclosure) -> dict[str, Any]:
-    frames = {name: _frame_to_dict(getattr(result, name)) for name in ("ident", "attrib", "allCAPs", "attrib_denoms")}
-    lists = {name: [_frame_to_dict(f) for f in getattr(result, name)] for name in ("check_1way", "check_2way", "Nexclusions")}
+    frames = {
+        name: _frame_to_dict(getattr(result, name))
+        for name in ("ident", "attrib", "allCAPs", "attrib_denoms")
+    }
+    lists = {
+        name: [_frame_to_dict(f) for f in getattr(result, name)]
+        for name in ("check_1way", "check_2way", "Nexclusions")
+    }
     return {
         "what": "synthpop_py.Disclosure",
         "compat": result.compat,
@@ -82,8 +101,14 @@ def disclosure_to_dict(result: Disclosure) -> dict[str, Any]:
         **lists,
         "check1": result.check1,
         "check2": result.check2,
-        "shares": [{name: [plain(s.numerator), plain(s.denominator)] for name, s in shares.items()} for shares in result.shares],
-        "defects": [{"id": d.id, "changes": [[plain(v) for v in c] for c in d.changes]} for d in result.defects],
+        "shares": [
+            {name: [plain(s.numerator), plain(s.denominator)] for name, s in shares.items()}
+            for shares in result.shares
+        ],
+        "defects": [
+            {"id": d.id, "changes": [[plain(v) for v in c] for c in d.changes]}
+            for d in result.defects
+        ],
         "corrected": None if result.corrected is None else disclosure_to_dict(result.corrected),
     }
 
@@ -101,6 +126,11 @@ def disclosure_from_dict(content: dict[str, Any]) -> Disclosure:
         to_print=tuple(content["to_print"]),
         call=content["call"],
         compat=content["compat"],
-        defects=tuple(DefectFinding(d["id"], tuple(_change(*c) for c in d["changes"])) for d in content["defects"]),
-        corrected=None if content["corrected"] is None else disclosure_from_dict(content["corrected"]),
+        defects=tuple(
+            DefectFinding(d["id"], tuple(_change(*c) for c in d["changes"]))
+            for d in content["defects"]
+        ),
+        corrected=None
+        if content["corrected"] is None
+        else disclosure_from_dict(content["corrected"]),
     )

@@ -9,7 +9,13 @@ import numpy as np
 
 from .cells import VECTORS, Cells, Sums, eight_totals
 
-REASONS = ("excluded target", "missing target", "missing in  keys", "set to exclude", "over denom_lim")
+REASONS = (
+    "excluded target",
+    "missing target",
+    "missing in  keys",
+    "set to exclude",
+    "over denom_lim",
+)
 COLUMNS = (*REASONS, "remaining")
 KEY_REASON = "missing in  keys"
 

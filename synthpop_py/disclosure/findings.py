@@ -28,15 +28,33 @@ def figures(result: Disclosure) -> dict[tuple[int, str], float | None]:
     """Every figure of a result by (synthesis, name)."""
     version = VERSIONS[result.compat]
     by_set = [(j, s, set_figures(s, version)) for j, s in enumerate(result._sets, start=1)]
-    out = {(j, name): _number(tables[table][name]) for table in by_set[0][2] for name in by_set[0][2][table] for j, _, tables in by_set}
+    out = {
+        (j, name): _number(tables[table][name])
+        for table in by_set[0][2]
+        for name in by_set[0][2][table]
+        for j, _, tables in by_set
+    }
     for j, s, _ in by_set:
-        out |= {(j, f"Nexclusions[{row}, {column}]"): _number(n) for row, removed in zip(VECTORS, s.ledger.tolist()) for column, n in zip(COLUMNS, removed)}
+        out |= {
+            (j, f"Nexclusions[{row}, {column}]"): _number(n)
+            for row, removed in zip(VECTORS, s.ledger.tolist())
+            for column, n in zip(COLUMNS, removed)
+        }
     for j, s, _ in by_set:
         levels = [] if s.level is None else [s.level]
         out[j, "check_1way rows"] = float(len(levels))
-        out |= {(j, f"check_1way {level.Level}  {field}"): _number(getattr(level, field)) for level in levels for field in LEVEL_FIELDS[1:]}
+        out |= {
+            (j, f"check_1way {level.Level}  {field}"): _number(getattr(level, field))
+            for level in levels
+            for field in LEVEL_FIELDS[1:]
+        }
         out[j, "check_2way rows"] = float(len(s.pairs))
-        out |= {(j, f"check_2way {pair.target_key_levs} {pair.key} {field}"): _number(v) for pair in s.pairs for field in PAIR_FIELDS if not isinstance(v := getattr(pair, field), str)}
+        out |= {
+            (j, f"check_2way {pair.target_key_levs} {pair.key} {field}"): _number(v)
+            for pair in s.pairs
+            for field in PAIR_FIELDS
+            if not isinstance(v := getattr(pair, field), str)
+        }
     return out
 
 
@@ -47,19 +65,28 @@ def changes_between(r: Disclosure, right: Disclosure) -> tuple[Change, ...]:
     if r.compat != "r" and right.compat == "corrected":
         # the earlier version has other tables: compare what both have, under the names of the earlier one
         b |= {(j, "DCAP"): v for (j, name), v in b.items() if name == "DCAPd"}
-        b |= {(j, "TCAP"): _number(right.shares[j - 1]["TCAP_iS"].percent) for j in range(1, right.m + 1)}
+        b |= {
+            (j, "TCAP"): _number(right.shares[j - 1]["TCAP_iS"].percent)
+            for j in range(1, right.m + 1)
+        }
         names = list(a)
     if r.m != right.m:
         names += [(0, "m")]
         a, b = {**a, (0, "m"): float(r.m)}, {**b, (0, "m"): float(right.m)}
-    moved = [(j, name, a.get((j, name)), b.get((j, name))) for j, name in names if not _same(a.get((j, name)), b.get((j, name)))]
+    moved = [
+        (j, name, a.get((j, name)), b.get((j, name)))
+        for j, name in names
+        if not _same(a.get((j, name)), b.get((j, name)))
+    ]
     for name in ("check1", "check2"):
         if getattr(r, name) != getattr(right, name) and not any("check" in c[1] for c in moved):
             moved.append((0, name, getattr(r, name), getattr(right, name)))
     return tuple(moved)
 
 
-def findings(seen: Iterable[str], moved: tuple[Change, ...], without: Callable[[str], tuple[Change, ...]]) -> tuple[DefectFinding, ...]:
+def findings(
+    seen: Iterable[str], moved: tuple[Change, ...], without: Callable[[str], tuple[Change, ...]]
+) -> tuple[DefectFinding, ...]:
     """Give each moved figure to the defects that move it: those without which R's figure would be another one."""
     ids = sorted(seen, key=lambda d: int(d[1:]))
     if len(ids) == 1:

@@ -19,7 +19,15 @@ from ..core.levels import time_texts
 from ..errors import InputError
 from ..core.rtext import double_text, double_texts, integer_text
 
-Step = Literal["number to factor", "text to factor", "integer to double", "classes differ", "NA level", "missing only in syn", "levels combined"]
+Step = Literal[
+    "number to factor",
+    "text to factor",
+    "integer to double",
+    "classes differ",
+    "NA level",
+    "missing only in syn",
+    "levels combined",
+]
 Side = Literal["syn", "orig", "both"]
 
 EPOCH = date(1970, 1, 1)
@@ -42,7 +50,9 @@ class Harmonised:
         return any(done == step for done, _ in self.steps)
 
 
-def harmonise(original: Column, synthetic: Column, collation: Collation, *, all_factors: bool = False) -> Harmonised:
+def harmonise(
+    original: Column, synthetic: Column, collation: Collation, *, all_factors: bool = False
+) -> Harmonised:
     """Numbers to factors, texts to factors, whole numbers to real ones, and one set of levels for both.
 
     Where values are missing in the synthetic data only, R turns the original into a factor whatever it was. That stops `disclosure()`
@@ -94,7 +104,9 @@ def anything_changes(original: pd.DataFrame, synthetic: pd.DataFrame, read) -> b
 def _changes(original: pd.DataFrame, synthetic: pd.DataFrame, name: Hashable, read) -> bool:
     try:
         return harmonise(read(original, name), read(synthetic, name), "C").changed
-    except InputError:  # a column that nobody asked about and that cannot be read is nobody's concern
+    except (
+        InputError
+    ):  # a column that nobody asked about and that cannot be read is nobody's concern
         return False
 
 
@@ -109,7 +121,11 @@ def as_factor(column: Column, collation: Collation) -> Column:
     labels = tuple(dict.fromkeys(texts))
     place = {t: i for i, t in enumerate(labels)}
     position = np.array([place[t] for t in texts], dtype=np.int64)
-    codes = position[np.minimum(np.searchsorted(distinct, column.values), max(len(distinct) - 1, 0))] if len(distinct) else np.zeros(len(column), np.int64)
+    codes = (
+        position[np.minimum(np.searchsorted(distinct, column.values), max(len(distinct) - 1, 0))]
+        if len(distinct)
+        else np.zeros(len(column), np.int64)
+    )
     return Column("factor", codes, column.missing, labels)
 
 
@@ -131,16 +147,24 @@ def _text_factor(column: Column, collation: Collation) -> Column:
     ranks = order(column.labels, collation)
     place = np.empty(len(ranks), dtype=np.int64)
     place[ranks] = np.arange(len(ranks))
-    codes = place[np.clip(column.values, 0, None)] if len(ranks) else np.zeros(len(column), np.int64)
+    codes = (
+        place[np.clip(column.values, 0, None)] if len(ranks) else np.zeros(len(column), np.int64)
+    )
     return Column("factor", codes, column.missing, tuple(column.labels[i] for i in ranks))
 
 
 def _as_double(column: Column) -> Column:
-    return column if column.kind == "double" else replace(column, kind="double", values=column.values.astype(np.float64))
+    return (
+        column
+        if column.kind == "double"
+        else replace(column, kind="double", values=column.values.astype(np.float64))
+    )
 
 
 def _with_levels(column: Column, labels: tuple[str, ...], na_level: bool) -> Column:
     position = {x: i for i, x in enumerate(labels)}
     place = np.array([position[x] for x in column.labels], dtype=np.int64)
-    codes = place[np.clip(column.values, 0, None)] if len(place) else np.zeros(len(column), np.int64)
+    codes = (
+        place[np.clip(column.values, 0, None)] if len(place) else np.zeros(len(column), np.int64)
+    )
     return Column("factor", codes, column.missing, labels, na_level)

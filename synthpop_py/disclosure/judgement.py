@@ -14,38 +14,73 @@ from .results import DefectFinding, Disclosure, build
 from .source import Source
 
 
-def disclose(source: Source, request: Request, call: str, begin: Callable[[int], None] | None = None) -> Disclosure:
+def disclose(
+    source: Source, request: Request, call: str, begin: Callable[[int], None] | None = None
+) -> Disclosure:
     """The result under the mode asked for and, where a defect of R moved a figure, which one, and the right result. `begin` is told the number of each synthesis."""
-    source.warn_of_strangers({request.target: request.groups_target, **dict(zip(request.asked_keys, request.groups_keys))})
+    source.warn_of_strangers(
+        {
+            request.target: request.groups_target,
+            **dict(zip(request.asked_keys, request.groups_keys)),
+        }
+    )
     outcome = run_as(source, request, switched(request.mode), begin)
     result = _built(outcome, request, call, request.mode)
     seen = outcome.compat.seen
     return _with_right_figures(result, source, request, seen) if seen else result
 
 
-def run_as(source: Source, request: Request, active: frozenset[str], begin: Callable[[int], None] | None = None) -> Outcome:
+def run_as(
+    source: Source,
+    request: Request,
+    active: frozenset[str],
+    begin: Callable[[int], None] | None = None,
+) -> Outcome:
     """One run that reproduces the `active` defects of R."""
     compat = Compat(active, VERSIONS[request.mode])
-    return run(request, source.as_r_takes_it(request, compat), source.special_values(request), compat, source.memory, begin)
+    return run(
+        request,
+        source.as_r_takes_it(request, compat),
+        source.special_values(request),
+        compat,
+        source.memory,
+        begin,
+    )
 
 
 def _built(outcome: Outcome, request: Request, call: str, mode) -> Disclosure:
     return build(outcome, mode=mode, digits=request.digits, to_print=request.to_print, call=call)
 
 
-def _with_right_figures(result: Disclosure, source: Source, request: Request, seen: set[str]) -> Disclosure:
+def _with_right_figures(
+    result: Disclosure, source: Source, request: Request, seen: set[str]
+) -> Disclosure:
     """Nothing is run twice unless a defect mattered."""
 
     def again(active: frozenset[str]) -> Disclosure:
-        return _built(run_as(source, request, active), request, result.call, request.mode if active else "corrected")
+        return _built(
+            run_as(source, request, active),
+            request,
+            result.call,
+            request.mode if active else "corrected",
+        )
 
     try:
         right = again(frozenset())
-    except InputError as error:  # an argument that fits only because R gave another one to the wrong key
-        found = tuple(DefectFinding(d, ((0, f"rightly read, the call is refused: {error}", None, None),)) for d in sorted(seen))
+    except (
+        InputError
+    ) as error:  # an argument that fits only because R gave another one to the wrong key
+        found = tuple(
+            DefectFinding(d, ((0, f"rightly read, the call is refused: {error}", None, None),))
+            for d in sorted(seen)
+        )
         return replace(result, defects=found)
     moved = changes_between(result, right)
     if not moved:
         return result
-    found = findings(seen, moved, lambda defect: changes_between(again(switched(request.mode) - {defect}), result))
+    found = findings(
+        seen,
+        moved,
+        lambda defect: changes_between(again(switched(request.mode) - {defect}), result),
+    )
     return replace(result, defects=found, corrected=right)

@@ -9,7 +9,16 @@ from typing import Any, Hashable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_digits, check_flag, check_in_every_set, column_named, is_column, is_number, listed
+from ..arguments import (
+    check_choice,
+    check_digits,
+    check_flag,
+    check_in_every_set,
+    column_named,
+    is_column,
+    is_number,
+    listed,
+)
 from ..core.levels import Variable
 from ..errors import InputError
 from ..progress import Progress
@@ -102,21 +111,42 @@ def key_risk(
     largest = _check_arguments(source, names, targets, max_keys, most_subsets)
     usual = _check_share(share)
     digits = check_digits(digits)
-    groups = (*per_key("ngroups_keys", ngroups_keys, names, check_groups), *per_key("ngroups_target", ngroups_target, targets, check_groups))
+    groups = (
+        *per_key("ngroups_keys", ngroups_keys, names, check_groups),
+        *per_key("ngroups_target", ngroups_target, targets, check_groups),
+    )
     source.warn_of_strangers(dict(zip((*names, *targets), groups)))
     variables = _encode(source, _request((*names, *targets), groups, check_style(grouping_style)))
     n = [len(frame) for frame in (source.data, *source.sets)]
     found = _by_risk(_searched(variables, names, n, largest, check_flag("print_flag", print_flag)))
-    result = KeyRisk(_table(found, names, targets, n[0]), names, targets, largest, usual, n[0], tuple(n[1:]), digits, found)
+    result = KeyRisk(
+        _table(found, names, targets, n[0]),
+        names,
+        targets,
+        largest,
+        usual,
+        n[0],
+        tuple(n[1:]),
+        digits,
+        found,
+    )
     if print_flag:
-        print(f"{len(result.table)} subsets of {len(names)} candidate keys in {perf_counter() - started:.1f} s")
+        print(
+            f"{len(result.table)} subsets of {len(names)} candidate keys in {perf_counter() - started:.1f} s"
+        )
     return result
 
 
 # ---- arguments ------------------------------------------------------------------------------------------------------------
 
 
-def _searched(variables: Sequence[Variable], names: Sequence[Hashable], n: Sequence[int], largest: int, show: bool) -> Found:
+def _searched(
+    variables: Sequence[Variable],
+    names: Sequence[Hashable],
+    n: Sequence[int],
+    largest: int,
+    show: bool,
+) -> Found:
     """All subsets, with progress; a line that is written over more often than anybody can read would only slow things down."""
     total = number_of_subsets(len(names), largest)
     every = max(1, total // 200)
@@ -132,7 +162,11 @@ def _searched(variables: Sequence[Variable], names: Sequence[Hashable], n: Seque
 def _columns(argument: str, given: Any, source: Source) -> tuple[Hashable, ...]:
     """The columns named, each once, in the order given (a set has none, so in the data's)."""
     columns = list(source.data.columns)
-    names = [given] if is_column(given, columns) else [column_named(argument, item, columns) for item in listed(given)]
+    names = (
+        [given]
+        if is_column(given, columns)
+        else [column_named(argument, item, columns) for item in listed(given)]
+    )
     if not names:
         raise InputError(f"{argument}: none given; choices: {', '.join(map(str, columns))}")
     twice = sorted({str(n) for n in names if names.count(n) > 1})
@@ -140,14 +174,26 @@ def _columns(argument: str, given: Any, source: Source) -> tuple[Hashable, ...]:
         raise InputError(f"{argument}: {', '.join(twice)} given more than once")
     for name in names:
         check_in_every_set(argument, name, source.sets)
-    return tuple(sorted(names, key=columns.index)) if isinstance(given, (set, frozenset)) else tuple(names)
+    return (
+        tuple(sorted(names, key=columns.index))
+        if isinstance(given, (set, frozenset))
+        else tuple(names)
+    )
 
 
-def _check_arguments(source: Source, names: Sequence[Hashable], targets: Sequence[Hashable], max_keys: Any, most_subsets: Any) -> int:
+def _check_arguments(
+    source: Source,
+    names: Sequence[Hashable],
+    targets: Sequence[Hashable],
+    max_keys: Any,
+    most_subsets: Any,
+) -> int:
     """The largest size of a subset, when all fits together."""
     for name in targets:
         if name in names:
-            raise InputError(f"target: {name!r} is also one of the candidates; a target cannot be a key")
+            raise InputError(
+                f"target: {name!r} is also one of the candidates; a target cannot be a key"
+            )
     if not len(source.data):
         raise InputError("data: has no rows; there is nobody to be found")
     largest = len(names) if max_keys is None else _whole("max_keys", max_keys, len(names))
@@ -155,8 +201,14 @@ def _check_arguments(source: Source, names: Sequence[Hashable], targets: Sequenc
     number = number_of_subsets(len(names), largest)
     if number > limit:
         fits = [size for size in range(1, largest) if number_of_subsets(len(names), size) <= limit]
-        hint = f"max_keys={fits[-1]} gives {number_of_subsets(len(names), fits[-1]):,}" if fits else f"give at most {limit:,} candidates"
-        raise InputError(f"candidates: {len(names)} candidates have {number:,} subsets of up to {largest} keys, more than most_subsets={limit:,}; {hint}, or raise most_subsets")
+        hint = (
+            f"max_keys={fits[-1]} gives {number_of_subsets(len(names), fits[-1]):,}"
+            if fits
+            else f"give at most {limit:,} candidates"
+        )
+        raise InputError(
+            f"candidates: {len(names)} candidates have {number:,} subsets of up to {largest} keys, more than most_subsets={limit:,}; {hint}, or raise most_subsets"
+        )
     return largest
 
 
@@ -164,33 +216,61 @@ def _whole(argument: str, value: Any, highest: int | None) -> int:
     whole = is_number(value) and float(value).is_integer()
     if whole and value >= 1 and (highest is None or value <= highest):
         return int(value)
-    choices = "a whole number from 1 on" if highest is None else f"a whole number from 1 to {highest}, the number of candidates"
+    choices = (
+        "a whole number from 1 on"
+        if highest is None
+        else f"a whole number from 1 to {highest}, the number of candidates"
+    )
     raise InputError(f"{argument}: {value!r} cannot be used; give {choices}")
 
 
 def _check_share(value: Any) -> float:
     if is_number(value) and 0 < value <= 1:
         return float(value)
-    hint = f"; for {value:g} % write {value / 100:g}" if is_number(value) and 1 < value <= 100 else ""
-    raise InputError(f"share: {value!r} is not a share of records; give a number above 0 and up to 1{hint}")
+    hint = (
+        f"; for {value:g} % write {value / 100:g}" if is_number(value) and 1 < value <= 100 else ""
+    )
+    raise InputError(
+        f"share: {value!r} is not a share of records; give a number above 0 and up to 1{hint}"
+    )
 
 
 # ---- codes and counts -----------------------------------------------------------------------------------------------------
 
 
-def _request(names: tuple[Hashable, ...], groups: tuple[int, ...], style: dict[str, Any]) -> Request:
+def _request(
+    names: tuple[Hashable, ...], groups: tuple[int, ...], style: dict[str, Any]
+) -> Request:
     """Ask for the codes of all columns: nothing excluded, nothing as R does it. Each column is coded alike as key and as target."""
     return Request(
-        asked_keys=names, keys=names, target=names[0], use_target_missing=True, use_key_missing=(True,) * len(names), not_targetlev=(),
-        exclusions=(), denom_lim=None, groups_target=groups[0], groups_keys=groups, style=style, thresh_1way=(50, 90), thresh_2way=(4, 80),
-        digits=2, to_print=("short",), compare_synorig=False, show_notes=False, collation="icu", mode="corrected",
-    )  # fmt: skip
+        asked_keys=names,
+        keys=names,
+        target=names[0],
+        use_target_missing=True,
+        use_key_missing=(True,) * len(names),
+        not_targetlev=(),
+        exclusions=(),
+        denom_lim=None,
+        groups_target=groups[0],
+        groups_keys=groups,
+        style=style,
+        thresh_1way=(50, 90),
+        thresh_2way=(4, 80),
+        digits=2,
+        to_print=("short",),
+        compare_synorig=False,
+        show_notes=False,
+        collation="icu",
+        mode="corrected",
+    )
 
 
 def _encode(source: Source, request: Request) -> tuple[Variable, ...]:
     compat = Compat(frozenset(), VERSIONS[request.mode])
     special = source.special_values(request)
-    return encode_tables(make_plan(request, compat), source.tables(request.keys), special, compat, {}).keys.variables
+    return encode_tables(
+        make_plan(request, compat), source.tables(request.keys), special, compat, {}
+    ).keys.variables
 
 
 def _by_risk(found: Found) -> Found:
@@ -201,11 +281,19 @@ def _by_risk(found: Found) -> Found:
     return Found(tuple(found.subsets[i] for i in order), found.records[order])
 
 
-def _table(found: Found, names: Sequence[Hashable], targets: Sequence[Hashable], n: int) -> pd.DataFrame:
+def _table(
+    found: Found, names: Sequence[Hashable], targets: Sequence[Hashable], n: int
+) -> pd.DataFrame:
     keys = [tuple(names[i] for i in subset) for subset in found.subsets]
     mean = found.records.mean(axis=2) / n * 100
-    columns = {"keys": pd.Series(keys, dtype=object), "text": [", ".join(map(str, k)) for k in keys], "size": [len(k) for k in keys]}
-    frame = pd.DataFrame(columns | {measure: mean[:, j] for j, measure in enumerate(_measures(targets))})
+    columns = {
+        "keys": pd.Series(keys, dtype=object),
+        "text": [", ".join(map(str, k)) for k in keys],
+        "size": [len(k) for k in keys],
+    }
+    frame = pd.DataFrame(
+        columns | {measure: mean[:, j] for j, measure in enumerate(_measures(targets))}
+    )
     return frame.set_axis(pd.RangeIndex(1, len(keys) + 1, name="rank"))
 
 
@@ -259,10 +347,14 @@ class KeyRisk:
         names = [keys] if is_column(keys, self.candidates) else listed(keys)
         for name in names:
             if not is_column(name, self.candidates):
-                raise InputError(f"keys: {name!r} is not one of the candidates; choices: {', '.join(map(str, self.candidates))}")
+                raise InputError(
+                    f"keys: {name!r} is not one of the candidates; choices: {', '.join(map(str, self.candidates))}"
+                )
         subset = tuple(sorted({self.candidates.index(name) for name in names}))
         if not 1 <= len(subset) <= self.max_keys:
-            raise InputError(f"keys: {len(subset)} keys given; subsets of 1 to {self.max_keys} keys were looked at (max_keys)")
+            raise InputError(
+                f"keys: {len(subset)} keys given; subsets of 1 to {self.max_keys} keys were looked at (max_keys)"
+            )
         return self.table.iloc[self._found.subsets.index(subset)]
 
     def smallest(self, share: float | None = None, measure: str = "UiO") -> pd.DataFrame:
@@ -279,7 +371,12 @@ class KeyRisk:
             Rows of `table`, sets of fewer keys first, then by the measure; empty when no set reaches the share.
         """
         column = self._measure(measure)
-        needed = _check_share(self.share if share is None else share) * self.Norig * self.m * (1 - ROUNDING)
+        needed = (
+            _check_share(self.share if share is None else share)
+            * self.Norig
+            * self.m
+            * (1 - ROUNDING)
+        )
         reached = self._found.records[:, column].sum(axis=1) >= needed
         above: set[tuple[int, ...]] = set()  # sets that reach it, or hold one that does
         minimal = []
@@ -291,7 +388,9 @@ class KeyRisk:
                 above.add(subset)
                 minimal.append(i)
         rows = self.table.iloc[minimal]
-        return rows.sort_values(["size", rows.columns[3 + column]], ascending=[True, False], kind="stable")
+        return rows.sort_values(
+            ["size", rows.columns[3 + column]], ascending=[True, False], kind="stable"
+        )
 
     def marginal(self) -> pd.DataFrame:
         """What each candidate adds: by how many percentage points UiO rises when it joins a set of other candidates.
@@ -306,9 +405,18 @@ class KeyRisk:
             for i, rest in zip(subset, _without_one(subset)):
                 gains[i].append(unique[subset] - unique[rest])
         points = 100 / self.Norig
-        rows = [(unique[(i,)] * points, np.mean(g) * points, min(g) * points, max(g) * points, len(g)) for i, g in enumerate(gains)]
-        index = pd.Index(np.fromiter(self.candidates, dtype=object), name="candidate", tupleize_cols=False)
-        frame = pd.DataFrame(rows, columns=["UiO_alone", "mean_increase", "min_increase", "max_increase", "sets"], index=index)
+        rows = [
+            (unique[(i,)] * points, np.mean(g) * points, min(g) * points, max(g) * points, len(g))
+            for i, g in enumerate(gains)
+        ]
+        index = pd.Index(
+            np.fromiter(self.candidates, dtype=object), name="candidate", tupleize_cols=False
+        )
+        frame = pd.DataFrame(
+            rows,
+            columns=["UiO_alone", "mean_increase", "min_increase", "max_increase", "sets"],
+            index=index,
+        )
         return frame.sort_values("mean_increase", ascending=False, kind="stable")
 
     def _measure(self, measure: Any) -> int:
@@ -328,25 +436,51 @@ class KeyRisk:
         number, kinds = len(self.table), 2 + len(self.targets)
         records = self._found.records
         flat = {name: getattr(records, name)(axis=2).reshape(-1) for name in ("mean", "min", "max")}
-        columns: dict[str, Any] = {name: np.repeat(self.table[name].to_numpy(), kinds) for name in ("keys", "size")}
+        columns: dict[str, Any] = {
+            name: np.repeat(self.table[name].to_numpy(), kinds) for name in ("keys", "size")
+        }
         columns["measure"] = ["UiO", "repU", *["DiSCO"] * len(self.targets)] * number
         columns["target"] = pd.Series([None, None, *self.targets] * number, dtype=object)
-        columns |= {new: flat[name] / self.Norig * 100 for new, name in (("value", "mean"), ("min", "min"), ("max", "max"))}
+        columns |= {
+            new: flat[name] / self.Norig * 100
+            for new, name in (("value", "mean"), ("min", "min"), ("max", "max"))
+        }
         columns |= {"unit": UNIT, "numerator": flat["mean"], "denominator": self.Norig}
         return pd.DataFrame({"rank": np.repeat(self.table.index.to_numpy(), kinds), **columns})
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values that JSON can hold; records by synthesis, so that nothing is rounded."""
-        plain = [name if isinstance(name, (str, int, float)) else str(name) for name in self.candidates]
-        targets = [name if isinstance(name, (str, int, float)) else str(name) for name in self.targets]
+        plain = [
+            name if isinstance(name, (str, int, float)) else str(name) for name in self.candidates
+        ]
+        targets = [
+            name if isinstance(name, (str, int, float)) else str(name) for name in self.targets
+        ]
         measures = _measures(targets)
         percent = self.table[_measures(self.targets)].to_numpy().tolist()
         subsets = [
-            {"keys": [plain[i] for i in subset], "percent": dict(zip(measures, values)), "records": dict(zip(measures, records))}
-            for subset, values, records in zip(self._found.subsets, percent, self._found.records.tolist())
+            {
+                "keys": [plain[i] for i in subset],
+                "percent": dict(zip(measures, values)),
+                "records": dict(zip(measures, records)),
+            }
+            for subset, values, records in zip(
+                self._found.subsets, percent, self._found.records.tolist()
+            )
         ]
-        about = {"candidates": plain, "targets": targets, "max_keys": self.max_keys, "share": self.share, "digits": self.digits}
-        return about | {"Norig": self.Norig, "Nsyn": list(self.Nsyn), "unit": UNIT, "subsets": subsets}
+        about = {
+            "candidates": plain,
+            "targets": targets,
+            "max_keys": self.max_keys,
+            "share": self.share,
+            "digits": self.digits,
+        }
+        return about | {
+            "Norig": self.Norig,
+            "Nsyn": list(self.Nsyn),
+            "unit": UNIT,
+            "subsets": subsets,
+        }
 
     # ---- views -------------------------------------------------------------------------------------------------------
 

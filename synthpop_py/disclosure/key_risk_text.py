@@ -58,7 +58,9 @@ def _smallest(result: KeyRisk) -> str:
 def _adds(result: KeyRisk, digits: int) -> str:
     gain = result.marginal().mean_increase
     first = f"{gain.index[0]} adds most to UiO: {gain.iloc[0]:.{digits}f} percentage points on average when it joins a set"
-    return first + (f"; {gain.index[-1]} adds least: {gain.iloc[-1]:.{digits}f}." if len(gain) > 1 else ".")
+    return first + (
+        f"; {gain.index[-1]} adds least: {gain.iloc[-1]:.{digits}f}." if len(gain) > 1 else "."
+    )
 
 
 def _next(result: KeyRisk) -> str:

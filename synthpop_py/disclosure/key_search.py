@@ -41,7 +41,13 @@ def number_of_subsets(candidates: int, largest: int) -> int:
     return sum(comb(candidates, size) for size in range(1, largest + 1))
 
 
-def search(keys: Sequence[Variable], targets: Sequence[Variable], n: Sequence[int], largest: int, done: Callable[[int], None] | None = None) -> Found:
+def search(
+    keys: Sequence[Variable],
+    targets: Sequence[Variable],
+    n: Sequence[int],
+    largest: int,
+    done: Callable[[int], None] | None = None,
+) -> Found:
     """Counts for every subset of at most `largest` keys; `n` holds the records of the original and of each synthesis. `done` is told how many subsets are.
 
     Examples
@@ -53,9 +59,13 @@ def search(keys: Sequence[Variable], targets: Sequence[Variable], n: Sequence[in
     >>> found.subsets, found.records[:, :, 0].tolist()
     (((0,), (1,), (0, 1)), [[1, 1], [1, 0], [3, 1]])
     """
-    walk = _Walk([_stacked(v) for v in keys], [_stacked(v).codes for v in targets], largest, len(n) - 1)
+    walk = _Walk(
+        [_stacked(v) for v in keys], [_stacked(v).codes for v in targets], largest, len(n) - 1
+    )
     everybody = np.arange(sum(n))
-    start = _Node(everybody, np.zeros(len(everybody), dtype=np.int64), 1, np.append(0, np.cumsum(n)), 0)
+    start = _Node(
+        everybody, np.zeros(len(everybody), dtype=np.int64), 1, np.append(0, np.cumsum(n)), 0
+    )
     found = []
     for pair in walk.below((), start):
         found.append(pair)
@@ -92,11 +102,16 @@ class _Walk:
     largest: int
     m: int
 
-    def below(self, subset: tuple[int, ...], parent: _Node) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
+    def below(
+        self, subset: tuple[int, ...], parent: _Node
+    ) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
         first = subset[-1] + 1 if subset else 0
         for i in range(first, len(self.keys)):
             node = _grown(parent, self.keys[i])
-            counts = [np.bincount(node.table(node.codes, t), minlength=node.size) for t in range(self.m + 1)]
+            counts = [
+                np.bincount(node.table(node.codes, t), minlength=node.size)
+                for t in range(self.m + 1)
+            ]
             yield (*subset, i), self._records(node, counts)
             if len(subset) + 1 < self.largest and i + 1 < len(self.keys):
                 yield from self.below((*subset, i), _pruned(node, counts))
@@ -133,7 +148,9 @@ def _pruned(node: _Node, counts: list[np.ndarray]) -> _Node:
     bounds = np.concatenate(([0], np.cumsum(kept)))[node.bounds]
     number = np.cumsum(stays) - 1
     settled = node.settled + int(np.count_nonzero((d == 1) & ~found))
-    return _Node(node.rows[kept], number[node.codes[kept]], int(np.count_nonzero(stays)), bounds, settled)
+    return _Node(
+        node.rows[kept], number[node.codes[kept]], int(np.count_nonzero(stays)), bounds, settled
+    )
 
 
 def _certain_and_right(node: _Node, value: np.ndarray, t: int) -> int:

@@ -18,5 +18,10 @@ def r_defects() -> pd.DataFrame:
     >>> r_defects().loc["D1", "summary"]
     'tables compared by position'
     """
-    rows = [(d.id, d.summary, d.r_does, d.right, d.severity, d.kind, d.port, ", ".join(d.versions)) for d in DEFECTS]
-    return pd.DataFrame(rows, columns=["id", "summary", "r_does", "right", "severity", "kind", "port", "versions"]).set_index("id")
+    rows = [
+        (d.id, d.summary, d.r_does, d.right, d.severity, d.kind, d.port, ", ".join(d.versions))
+        for d in DEFECTS
+    ]
+    return pd.DataFrame(
+        rows, columns=["id", "summary", "r_does", "right", "severity", "kind", "port", "versions"]
+    ).set_index("id")

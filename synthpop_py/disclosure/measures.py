@@ -52,7 +52,10 @@ def attribute(kept: Kept, Nd: int, Ns: int) -> dict[str, Share]:
     synthetic data. DiS: of these, those for which it is certain of some target. DiSCO: certain and correct.
     DiSDiO: besides, certain in the original too.
     """
-    return {name: Share(kept.total(name), Ns if name == "Dsyn" else Nd) for name in ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")}
+    return {
+        name: Share(kept.total(name), Ns if name == "Dsyn" else Nd)
+        for name in ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")
+    }
 
 
 def denominators(correct: np.ndarray) -> tuple[float, float]:

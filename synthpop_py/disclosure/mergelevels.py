@@ -43,13 +43,18 @@ class _Factor:
         if keep.all():
             return self
         new = self.renamed([name if k else OTHER for name, k in zip(self.levels, keep)])
-        rest = [place for place, name in enumerate(new.levels) if name != OTHER] + [new.levels.index(OTHER)]
+        rest = [place for place, name in enumerate(new.levels) if name != OTHER] + [
+            new.levels.index(OTHER)
+        ]
         place_of = np.full(len(rest) + 1, -1)
         place_of[rest] = np.arange(len(rest))
         return _Factor(place_of[new.codes], tuple(new.levels[place] for place in rest))
 
     def texts(self, where: np.ndarray) -> list[str]:
-        return [NA_TEXT if self.levels[i] is None else str(self.levels[i]) for i in np.flatnonzero(where)]
+        return [
+            NA_TEXT if self.levels[i] is None else str(self.levels[i])
+            for i in np.flatnonzero(where)
+        ]
 
     def counted(self) -> list[tuple[str | None, int]]:
         """Levels that somebody has, with their records."""
@@ -61,7 +66,9 @@ class _Factor:
         return self.counted() == other.counted() and bool((names[0] == names[1]).all())
 
     def described(self) -> str:
-        return ", ".join(f"{NA_TEXT if level is None else level} {n}" for level, n in self.counted())
+        return ", ".join(
+            f"{NA_TEXT if level is None else level} {n}" for level, n in self.counted()
+        )
 
 
 def mergelevels_syn(
@@ -121,27 +128,50 @@ def mergelevels_syn(
     """
     if isinstance(data, SynDS):
         stacked = Stacked(data)
-        options: dict[str, Any] = {"newlabel": newlabel, "addNA": addNA, "print_flag": print_flag, "minsize": minsize, "merge_byhand": merge_byhand, "merge_details": merge_details, "compat": compat}
+        options: dict[str, Any] = {
+            "newlabel": newlabel,
+            "addNA": addNA,
+            "print_flag": print_flag,
+            "minsize": minsize,
+            "merge_byhand": merge_byhand,
+            "merge_details": merge_details,
+            "compat": compat,
+        }
         return stacked.synds(mergelevels_syn(stacked.frame(), vars, **options))
     check_frame(data, "data")
-    for argument, value in (("newlabel", newlabel), ("addNA", addNA), ("print_flag", print_flag), ("merge_byhand", merge_byhand)):
+    for argument, value in (
+        ("newlabel", newlabel),
+        ("addNA", addNA),
+        ("print_flag", print_flag),
+        ("merge_byhand", merge_byhand),
+    ):
         check_flag(argument, value)
     if not is_number(minsize) or math.isnan(minsize):
-        raise InputError(f"minsize: {minsize!r} is not a number; give the fewest records a level may have")
+        raise InputError(
+            f"minsize: {minsize!r} is not a number; give the fewest records a level may have"
+        )
     as_r = check_choice("compat", compat, MODES) != "corrected"
     if merge_details is not None and not merge_byhand:
-        raise InputError("merge_details: is given, but merge_byhand is False, so it would be ignored; set merge_byhand=True or leave it out")
+        raise InputError(
+            "merge_details: is given, but merge_byhand is False, so it would be ignored; set merge_byhand=True or leave it out"
+        )
     details = _details(merge_details, data) if merge_byhand else {}
     names = list(details) if merge_byhand else _wanted(vars, data)
 
     merged, oddities = data.copy(), []
     for name in names:
         before = _read(data, name, addNA)
-        after = right = _by_hand(name, before, details[name]) if merge_byhand else _by_size(before, minsize, newlabel)
+        after = right = (
+            _by_hand(name, before, details[name])
+            if merge_byhand
+            else _by_size(before, minsize, newlabel)
+        )
         if as_r and not merge_byhand:
             after = _by_size_as_r(before, minsize, newlabel)
         if after is not right and not after.same_as(right):
-            oddities.append(f"  {name}: R {after.described()}\n  {' ' * len(str(name))}  right {right.described()}")
+            oddities.append(
+                f"  {name}: R {after.described()}\n  {' ' * len(str(name))}  right {right.described()}"
+            )
         if addNA or after is not before:
             merged[name] = _written(after, data[name])
         if print_flag:
@@ -166,19 +196,25 @@ def _wanted(vars: Any, data: pd.DataFrame) -> list[Hashable]:
 
 def _check_categorical(argument: str, name: Hashable, data: pd.DataFrame) -> None:
     if not isinstance(data[name].dtype, pd.CategoricalDtype):
-        raise InputError(f"{argument}: column {name!r} is {data[name].dtype}, not categorical; convert it with .astype('category')")
+        raise InputError(
+            f"{argument}: column {name!r} is {data[name].dtype}, not categorical; convert it with .astype('category')"
+        )
 
 
 def _details(details: Any, data: pd.DataFrame) -> dict[Hashable, list[str]]:
     """For each column the new name and the levels that get it."""
     if not isinstance(details, Mapping) or not details:
-        raise InputError(f"merge_details: {details!r}; with merge_byhand give a mapping such as {{'town': ['new name', 'A', 'B']}}")
+        raise InputError(
+            f"merge_details: {details!r}; with merge_byhand give a mapping such as {{'town': ['new name', 'A', 'B']}}"
+        )
     for name, entry in details.items():
         if name not in data.columns:
             raise unknown_name("merge_details", name, list(data.columns), "the data")
         _check_categorical("merge_details", name, data)
         if not listed(entry) or not all(isinstance(text, str) for text in listed(entry)):
-            raise InputError(f"merge_details: {entry!r} for {name!r} is not a list of texts; give the new name, then the levels that get it")
+            raise InputError(
+                f"merge_details: {entry!r} for {name!r} is not a list of texts; give the new name, then the levels that get it"
+            )
     return {name: listed(entry) for name, entry in details.items()}
 
 
@@ -220,7 +256,10 @@ def _by_size_as_r(before: _Factor, minsize: float, newlabel: bool) -> _Factor:
     if after.counts()[-1] < minsize:
         # R takes the last level for the one that will join "Other", whichever it is
         joining = after.texts(np.arange(size) == size - 2)
-        label, place = " ".join(f"{joining[0]} {text}" for text in before.texts(small)) if joining else "", size - 2
+        label, place = (
+            " ".join(f"{joining[0]} {text}" for text in before.texts(small)) if joining else "",
+            size - 2,
+        )
         if size > 1:
             after = after.lumped(_largest(after.counts(), size - 2))
     if not newlabel or place < 0:
@@ -238,9 +277,15 @@ def _by_hand(name: Hashable, before: _Factor, entry: list[str]) -> _Factor:
     texts = [NA_TEXT if level is None else level for level in before.levels]
     unknown = [text for text in old if text not in texts]
     if unknown:
-        raise InputError(f"merge_details: {unknown[0]!r} is not a level of {name!r}; choices: {', '.join(map(repr, texts))}")
+        raise InputError(
+            f"merge_details: {unknown[0]!r} is not a level of {name!r}; choices: {', '.join(map(repr, texts))}"
+        )
     places = {texts.index(text) for text in old}
-    return before.renamed([new if i in places else level for i, level in enumerate(before.levels)]) if places else before
+    return (
+        before.renamed([new if i in places else level for i, level in enumerate(before.levels)])
+        if places
+        else before
+    )
 
 
 # ---- read, write and show ---------------------------------------------------------------------------------------------------------
@@ -257,8 +302,12 @@ def _read(data: pd.DataFrame, name: Hashable, addNA: bool) -> _Factor:
 def _written(factor: _Factor, like: pd.Series) -> pd.Series:
     """As a pandas column; the explicit NA level becomes ordinary missing."""
     names = [level for level in factor.levels if level is not None]
-    place_of = np.array([*(-1 if level is None else names.index(level) for level in factor.levels), -1])
-    values = pd.Categorical.from_codes(place_of[factor.codes], pd.Index(names, dtype=object), ordered=bool(like.dtype.ordered))
+    place_of = np.array(
+        [*(-1 if level is None else names.index(level) for level in factor.levels), -1]
+    )
+    values = pd.Categorical.from_codes(
+        place_of[factor.codes], pd.Index(names, dtype=object), ordered=bool(like.dtype.ordered)
+    )
     return pd.Series(values, index=like.index)
 
 
@@ -268,4 +317,7 @@ def _show(name: Hashable, before: _Factor, after: _Factor) -> None:
         return
     for when, factor in (("before", before), ("after", after)):
         texts = factor.texts(np.ones(len(factor.levels), bool))
-        print(f"{name}, {when}: " + ", ".join(f"{text} {count}" for text, count in zip(texts, factor.counts())))
+        print(
+            f"{name}, {when}: "
+            + ", ".join(f"{text} {count}" for text, count in zip(texts, factor.counts()))
+        )

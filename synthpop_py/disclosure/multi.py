@@ -31,7 +31,13 @@ MULTI_DEFECTS = {
 }
 # defects in how R hands arguments on, which touch the results of single targets; the others are in the table made of them
 OF_THE_CALL = frozenset({"D2", "D3", "D32"})
-OLD_NAMES = {"not_target": "not_targetslev", "not_targetlev": "not_targetslev", "ngroups_target": "ngroups_targets", "usetargetNA": "usetargetsNA", "target": "targets"}
+OLD_NAMES = {
+    "not_target": "not_targetslev",
+    "not_targetlev": "not_targetslev",
+    "ngroups_target": "ngroups_targets",
+    "usetargetNA": "usetargetsNA",
+    "target": "targets",
+}
 
 
 def multi_disclosure(
@@ -94,15 +100,35 @@ def multi_disclosure(
     mode = check_choice("compat", compat, tuple(MULTI_DEFECTS))
     source = read_source(object, data, cont_na)
     common = {
-        "denom_lim": denom_lim, "exclude_ov_denom_lim": exclude_ov_denom_lim, "thresh_1way": thresh_1way, "thresh_2way": thresh_2way, "digits": digits,
-        "compare_synorig": compare_synorig, "collation": collation, "to_print": ("short",), "print_flag": False,
-    }  # fmt: skip
+        "denom_lim": denom_lim,
+        "exclude_ov_denom_lim": exclude_ov_denom_lim,
+        "thresh_1way": thresh_1way,
+        "thresh_2way": thresh_2way,
+        "digits": digits,
+        "compare_synorig": compare_synorig,
+        "collation": collation,
+        "to_print": ("short",),
+        "print_flag": False,
+    }
     settings = check_settings(
-        source, keys=keys, targets=targets, not_targetslev=not_targetslev, usetargetsNA=usetargetsNA, ngroups_targets=ngroups_targets, usekeysNA=usekeysNA,
-        ngroups_keys=ngroups_keys, exclude_keys=exclude_keys, exclude_keylevs=exclude_keylevs, exclude_targetlevs=exclude_targetlevs,
-        ident_meas=ident_meas, attrib_meas=attrib_meas, common=common,
-    )  # fmt: skip
-    result = with_right_figures(source, settings, mode, check_flag("plot", plot), check_flag("print_flag", print_flag))
+        source,
+        keys=keys,
+        targets=targets,
+        not_targetslev=not_targetslev,
+        usetargetsNA=usetargetsNA,
+        ngroups_targets=ngroups_targets,
+        usekeysNA=usekeysNA,
+        ngroups_keys=ngroups_keys,
+        exclude_keys=exclude_keys,
+        exclude_keylevs=exclude_keylevs,
+        exclude_targetlevs=exclude_targetlevs,
+        ident_meas=ident_meas,
+        attrib_meas=attrib_meas,
+        common=common,
+    )
+    result = with_right_figures(
+        source, settings, mode, check_flag("plot", plot), check_flag("print_flag", print_flag)
+    )
     if result.touched:
         warnings.warn(result.defect_text(), RDefectWarning, stacklevel=2)
     return result
@@ -115,31 +141,51 @@ disclosure_summary = multi_disclosure
 def _refuse_old_names(given: dict[str, Any]) -> None:
     for name in given:
         new = OLD_NAMES.get(name)
-        raise InputError(f"{name}: is not an argument of multi_disclosure(); " + (f"it is called {new} now" if new else "see its documentation for the choices"))
+        raise InputError(
+            f"{name}: is not an argument of multi_disclosure(); "
+            + (f"it is called {new} now" if new else "see its documentation for the choices")
+        )
 
 
 # ---- run ----------------------------------------------------------------------------------------------------------------------
 
 
-def with_right_figures(source: Source, settings: Settings, mode: Any, plot: bool, print_flag: bool) -> MultiDisclosure:
+def with_right_figures(
+    source: Source, settings: Settings, mode: Any, plot: bool, print_flag: bool
+) -> MultiDisclosure:
     """The summary under the mode asked for and, where a defect of R moved a figure, the right one beside it."""
     compat = Compat(MULTI_DEFECTS[mode], VERSIONS[mode])
-    result = summarise(settings, every_target(source, settings, mode, compat, print_flag), mode, compat, plot)
+    result = summarise(
+        settings, every_target(source, settings, mode, compat, print_flag), mode, compat, plot
+    )
     seen = sorted(compat.seen, key=lambda d: int(d[1:]))
     if mode == "corrected" or not (seen or result.touched):
         return result
     try:
         right = _right_summary(source, settings, result, seen)
-    except InputError as error:  # an argument that fits only because R gave another one to the wrong key
+    except (
+        InputError
+    ) as error:  # an argument that fits only because R gave another one to the wrong key
         note = ((0, f"rightly read, the call is refused: {error}", None, None),)
-        return replace(result, defects=tuple(DefectFinding(d, note) for d in seen if d in OF_THE_CALL or not OF_THE_CALL & set(seen)))
-    result = replace(result, output_list=_marked(result, right, [d for d in seen if d in OF_THE_CALL]))
+        return replace(
+            result,
+            defects=tuple(
+                DefectFinding(d, note)
+                for d in seen
+                if d in OF_THE_CALL or not OF_THE_CALL & set(seen)
+            ),
+        )
+    result = replace(
+        result, output_list=_marked(result, right, [d for d in seen if d in OF_THE_CALL])
+    )
     own = tuple(DefectFinding(d, _moved(d, result, right)) for d in seen)
     own = tuple(f for f in own if f.changes)
     return replace(result, defects=own, corrected=right) if own or result.touched else result
 
 
-def every_target(source: Source, settings: Settings, mode: Any, compat: Compat, print_flag: bool) -> dict[Hashable, Disclosure]:
+def every_target(
+    source: Source, settings: Settings, mode: Any, compat: Compat, print_flag: bool
+) -> dict[Hashable, Disclosure]:
     """The result of each target in turn."""
     results: dict[Hashable, Disclosure] = {}
     to_say: dict[str, None] = {}  # in order, each once: notes on keys come with every target
@@ -149,7 +195,9 @@ def every_target(source: Source, settings: Settings, mode: Any, compat: Compat, 
         for i, target in enumerate(settings.targets):
 
             def begin(j: int) -> None:
-                progress.reach(i * m + j - 1, f"target {target}" + (f", synthesis {j} of {m}" if m > 1 else ""))
+                progress.reach(
+                    i * m + j - 1, f"target {target}" + (f", synthesis {j} of {m}" if m > 1 else "")
+                )
 
             results[target], request = _one_target(source, shared, settings, i, compat, begin)
             to_say |= dict.fromkeys(notes(results[target], request))
@@ -158,20 +206,38 @@ def every_target(source: Source, settings: Settings, mode: Any, compat: Compat, 
     return results
 
 
-def summarise(settings: Settings, results: dict[Hashable, Disclosure], mode: Any, compat: Compat, plot: bool) -> MultiDisclosure:
+def summarise(
+    settings: Settings, results: dict[Hashable, Disclosure], mode: Any, compat: Compat, plot: bool
+) -> MultiDisclosure:
     """The table of results."""
     rows = [_row(r, settings, compat) for r in results.values()]
     first = next(iter(results.values()))
     return MultiDisclosure(
-        rows=tuple(rows), keys=settings.keys, Norig=first.Norig, m=first.m, ident_meas=settings.ident_meas, attrib_meas=settings.attrib_meas,
-        digits=first.digits, denom_lim=settings.common["denom_lim"], exclude_ov_denom_lim=settings.common["exclude_ov_denom_lim"],
-        usekeysNA=settings.usekeysNA, usetargetsNA=settings.usetargetsNA, output_list=results, show_plot=plot, compat=mode,
-    )  # fmt: skip
+        rows=tuple(rows),
+        keys=settings.keys,
+        Norig=first.Norig,
+        m=first.m,
+        ident_meas=settings.ident_meas,
+        attrib_meas=settings.attrib_meas,
+        digits=first.digits,
+        denom_lim=settings.common["denom_lim"],
+        exclude_ov_denom_lim=settings.common["exclude_ov_denom_lim"],
+        usekeysNA=settings.usekeysNA,
+        usetargetsNA=settings.usetargetsNA,
+        output_list=results,
+        show_plot=plot,
+        compat=mode,
+    )
 
 
-def _right_summary(source: Source, settings: Settings, result: MultiDisclosure, seen: Sequence[str]) -> MultiDisclosure:
+def _right_summary(
+    source: Source, settings: Settings, result: MultiDisclosure, seen: Sequence[str]
+) -> MultiDisclosure:
     """The summary with nothing of R's defects. Results of targets that are right already, or have the right one beside them, are not made again."""
-    known = {t: r.corrected if r.defects else replace(r, compat="corrected") for t, r in result.output_list.items()}
+    known = {
+        t: r.corrected if r.defects else replace(r, compat="corrected")
+        for t, r in result.output_list.items()
+    }
     compat = Compat(frozenset(), VERSIONS["corrected"])
     # the earlier version has other tables
     again = result.compat != "r" or OF_THE_CALL & set(seen) or None in known.values()
@@ -179,20 +245,35 @@ def _right_summary(source: Source, settings: Settings, result: MultiDisclosure, 
     return summarise(settings, results, "corrected", compat, result.show_plot)  # type: ignore[arg-type]
 
 
-def _marked(result: MultiDisclosure, right: MultiDisclosure, defects: Sequence[str]) -> dict[Hashable, Disclosure]:
+def _marked(
+    result: MultiDisclosure, right: MultiDisclosure, defects: Sequence[str]
+) -> dict[Hashable, Disclosure]:
     """The results of the targets, each with what the defects of the call moved in it."""
     if not defects:
         return result.output_list
     marked = {}
     for target, own in result.output_list.items():
         known = {c[:2] for finding in own.defects for c in finding.changes}
-        moved = tuple(c for c in changes_between(own, right.output_list[target]) if c[:2] not in known)
+        moved = tuple(
+            c for c in changes_between(own, right.output_list[target]) if c[:2] not in known
+        )
         found = tuple(DefectFinding(d, moved) for d in defects) if moved else ()
-        marked[target] = replace(own, defects=own.defects + found, corrected=right.output_list[target]) if found else own
+        marked[target] = (
+            replace(own, defects=own.defects + found, corrected=right.output_list[target])
+            if found
+            else own
+        )
     return marked
 
 
-def _one_target(source: Source, shared: Request, settings: Settings, i: int, compat: Compat, begin: Callable[[int], None]) -> tuple[Disclosure, Request]:
+def _one_target(
+    source: Source,
+    shared: Request,
+    settings: Settings,
+    i: int,
+    compat: Compat,
+    begin: Callable[[int], None],
+) -> tuple[Disclosure, Request]:
     """The call of `disclosure()` for one target, with what R makes of the per-key and exclusion arguments (D2, D3, D32)."""
     call = f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})"
     asked = (settings.exclude_keys[i], settings.exclude_keylevs[i], settings.exclude_targetlevs[i])
@@ -210,7 +291,9 @@ def _one_target(source: Source, shared: Request, settings: Settings, i: int, com
     return disclose(source, request, call, begin), request
 
 
-def _exclusions_as_r_takes_them(asked: tuple[Any, Any, Any], plain: bool, compat: Compat) -> tuple[Any, Any, Any]:
+def _exclusions_as_r_takes_them(
+    asked: tuple[Any, Any, Any], plain: bool, compat: Compat
+) -> tuple[Any, Any, Any]:
     """R drops exclusions of plain frames and writes the target's levels over those of the key (D32)."""
     keys, keylevs, targetlevs = asked
     if keys is not None and plain and compat.shows("D32"):
@@ -229,17 +312,42 @@ def _shared_request(source: Source, settings: Settings, mode: Any, compat: Compa
         right = [listed(groups)[settings.asked_keys.index(k)] for k in settings.keys]
         groups = listed(groups) if compat.shows("D3", listed(groups) != right) else right
     return check_arguments(
-        source.data, source.sets, keys=settings.keys, target=settings.targets[0], style={}, usekeysNA=r_use if compat.shows("D2", r_use != right_use) else right_use,
-        ngroups_keys=groups, compat=mode, **settings.common, **dict.fromkeys(("not_targetlev", "exclude_keys", "exclude_keylevs", "exclude_targetlevs", "ngroups_target")), usetargetNA=True,
-    )  # fmt: skip
+        source.data,
+        source.sets,
+        keys=settings.keys,
+        target=settings.targets[0],
+        style={},
+        usekeysNA=r_use if compat.shows("D2", r_use != right_use) else right_use,
+        ngroups_keys=groups,
+        compat=mode,
+        **settings.common,
+        **dict.fromkeys(
+            (
+                "not_targetlev",
+                "exclude_keys",
+                "exclude_keylevs",
+                "exclude_targetlevs",
+                "ngroups_target",
+            )
+        ),
+        usetargetNA=True,
+    )
 
 
-def _request(shared: Request, settings: Settings, i: int, exclusions: tuple[Any, Any, Any]) -> Request:
+def _request(
+    shared: Request, settings: Settings, i: int, exclusions: tuple[Any, Any, Any]
+) -> Request:
     keys, keylevs, targetlevs = exclusions
     return for_target(
-        shared, settings.targets[i], usetargetNA=settings.usetargetsNA[i], not_targetlev=settings.not_targetslev[i] or None, exclude_keys=keys, exclude_keylevs=keylevs,
-        exclude_targetlevs=targetlevs, ngroups_target=settings.ngroups_targets[i],
-    )  # fmt: skip
+        shared,
+        settings.targets[i],
+        usetargetNA=settings.usetargetsNA[i],
+        not_targetlev=settings.not_targetslev[i] or None,
+        exclude_keys=keys,
+        exclude_keylevs=keylevs,
+        exclude_targetlevs=targetlevs,
+        ngroups_target=settings.ngroups_targets[i],
+    )
 
 
 def _mean(values: Any) -> float:
@@ -268,10 +376,21 @@ def _row(result: Disclosure, settings: Settings, compat: Compat) -> TargetRow:
     attrib_orig, attrib_syn = _attribute(share, settings.attrib_meas, compat)
     pairs = result.check2 or 0
     npairs = 1 if compat.shows("D30", pairs > 1) else pairs
-    return TargetRow(result.target, ident_orig, ident_syn, attrib_orig, attrib_syn, result.check1, npairs, result.check2)
+    return TargetRow(
+        result.target,
+        ident_orig,
+        ident_syn,
+        attrib_orig,
+        attrib_syn,
+        result.check1,
+        npairs,
+        result.check2,
+    )
 
 
-def _attribute(share: Callable[[str], list[float]], measure: str, compat: Compat) -> tuple[float, float]:
+def _attribute(
+    share: Callable[[str], list[float]], measure: str, compat: Compat
+) -> tuple[float, float]:
     if measure == "DCAP":
         return _mean(share("CAPd")), math.nan if compat.shows("D42") else _mean(share("DCAPd"))
     if measure == "DiSDiO":
@@ -279,15 +398,34 @@ def _attribute(share: Callable[[str], list[float]], measure: str, compat: Compat
     return _mean(share("Dorig")), _mean(share("DiSCO"))
 
 
-def _moved(defect: str, r: MultiDisclosure, right: MultiDisclosure) -> tuple[tuple[int, str, float | None, float | None], ...]:
+def _moved(
+    defect: str, r: MultiDisclosure, right: MultiDisclosure
+) -> tuple[tuple[int, str, float | None, float | None], ...]:
     """Figures of the summary that differ and that this defect is about."""
-    not_read = tuple(name for name, read in (("ident_syn", r.ident_meas == DEFAULT_IDENT), ("attrib_orig", r.attrib_meas != "DiSDiO")) if not read)
-    about = {"D29": ("ident_syn",), "D30": ("npairs",), "D31": not_read, "D42": ("attrib_syn",)}.get(defect, ("ident_syn", "ident_orig", "attrib_orig", "attrib_syn", "npairs"))
+    not_read = tuple(
+        name
+        for name, read in (
+            ("ident_syn", r.ident_meas == DEFAULT_IDENT),
+            ("attrib_orig", r.attrib_meas != "DiSDiO"),
+        )
+        if not read
+    )
+    about = {
+        "D29": ("ident_syn",),
+        "D30": ("npairs",),
+        "D31": not_read,
+        "D42": ("attrib_syn",),
+    }.get(defect, ("ident_syn", "ident_orig", "attrib_orig", "attrib_syn", "npairs"))
     other = {row.target: row for row in right.rows}
     found = []
     for row in r.rows:
         for name in about:
-            a, b = (None if isinstance(v, float) and math.isnan(v) else v for v in (getattr(row, name), getattr(other[row.target], name)))
-            if a != b and not (a is not None and b is not None and math.isclose(a, b, rel_tol=1e-12)):
+            a, b = (
+                None if isinstance(v, float) and math.isnan(v) else v
+                for v in (getattr(row, name), getattr(other[row.target], name))
+            )
+            if a != b and not (
+                a is not None and b is not None and math.isclose(a, b, rel_tol=1e-12)
+            ):
                 found.append((0, f"{name} of {row.target}", a, b))
     return tuple(found)

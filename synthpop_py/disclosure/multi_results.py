@@ -91,7 +91,9 @@ class MultiDisclosure:
     @property
     def ordered_rows(self) -> list[TargetRow]:
         """The rows in the order of `attrib_table`: least risky first, missing figures last."""
-        return sorted(self.rows, key=lambda row: math.inf if math.isnan(row.attrib_syn) else row.attrib_syn)
+        return sorted(
+            self.rows, key=lambda row: math.inf if math.isnan(row.attrib_syn) else row.attrib_syn
+        )
 
     @property
     def attrib_table(self) -> pd.DataFrame:
@@ -103,9 +105,17 @@ class MultiDisclosure:
                 "attrib.syn": [row.attrib_syn for row in ordered],
                 "check1": [row.check1 or "" for row in ordered],
                 "Npairs": [row.npairs for row in ordered],
-                "check2": ["" if row.check2 is None else f"{row.check2} pair{'' if row.check2 == 1 else 's'}" for row in ordered],
+                "check2": [
+                    ""
+                    if row.check2 is None
+                    else f"{row.check2} pair{'' if row.check2 == 1 else 's'}"
+                    for row in ordered
+                ],
             },
-            index=[f"{rank:0{width}d} {row.target}{_flags(row)}" for rank, row in enumerate(ordered, start=1)],
+            index=[
+                f"{rank:0{width}d} {row.target}{_flags(row)}"
+                for rank, row in enumerate(ordered, start=1)
+            ],
         )
 
     # ---- other shapes ------------------------------------------------------------------------------------------------------------
@@ -113,21 +123,39 @@ class MultiDisclosure:
     def tidy(self) -> pd.DataFrame:
         """Every measure of every target and synthesis, as `Disclosure.tidy`, with the target in front."""
         frames = [result.tidy() for result in self.output_list.values()]
-        return pd.concat([f.assign(target=t)[["target", *f.columns]] for t, f in zip(self.output_list, frames)], ignore_index=True)
+        return pd.concat(
+            [f.assign(target=t)[["target", *f.columns]] for t, f in zip(self.output_list, frames)],
+            ignore_index=True,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain Python values."""
         from .exchange import _name as column_text
         from .exchange import plain
 
-        rows = [{name: plain(getattr(row, name)) for name in (f.name for f in fields(TargetRow))} | {"target": column_text(row.target)} for row in self.rows]
+        rows = [
+            {name: plain(getattr(row, name)) for name in (f.name for f in fields(TargetRow))}
+            | {"target": column_text(row.target)}
+            for row in self.rows
+        ]
         return {
-            "what": "synthpop_py.MultiDisclosure", "compat": self.compat, "r_version": VERSIONS[self.compat], "keys": [column_text(k) for k in self.keys], "Norig": self.Norig, "m": self.m,
-            "ident_meas": self.ident_meas, "attrib_meas": self.attrib_meas, "digits": self.digits, "rows": rows,
+            "what": "synthpop_py.MultiDisclosure",
+            "compat": self.compat,
+            "r_version": VERSIONS[self.compat],
+            "keys": [column_text(k) for k in self.keys],
+            "Norig": self.Norig,
+            "m": self.m,
+            "ident_meas": self.ident_meas,
+            "attrib_meas": self.attrib_meas,
+            "digits": self.digits,
+            "rows": rows,
             "output_list": {str(t): r.to_dict() for t, r in self.output_list.items()},
-            "defects": [{"id": d.id, "changes": [[plain(v) for v in c] for c in d.changes]} for d in self.defects],
+            "defects": [
+                {"id": d.id, "changes": [[plain(v) for v in c] for c in d.changes]}
+                for d in self.defects
+            ],
             "corrected": None if self.corrected is None else self.corrected.to_dict(),
-        }  # fmt: skip
+        }
 
     def plot(self, ax: Any = None) -> Any:
         """Compare original and synthetic attribute risk of every target (needs matplotlib). Returns the axes."""
@@ -140,16 +168,29 @@ class MultiDisclosure:
     def defect_text(self) -> str:
         """What is wrong in R's figures for this call, the summary's own defects first."""
         moved = self._moved_otherwise()
-        lines = [f"R's figures (synthpop {VERSIONS[self.compat]}) in this summary are not those of the published definitions:"] if self.defects or moved else []
+        lines = (
+            [
+                f"R's figures (synthpop {VERSIONS[self.compat]}) in this summary are not those of the published definitions:"
+            ]
+            if self.defects or moved
+            else []
+        )
         lines += [f"  {name}: {two_figures(r, right)}" for name, r, right in moved[:MOST_FIGURES]]
         for finding in self.defects:
-            lines.append(f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}.")
-            lines += [f"    {name}" + (f": {two_figures(r, right)}" if (r, right) != (None, None) else "") for _, name, r, right in finding.changes[:MOST_FIGURES]]
+            lines.append(
+                f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}."
+            )
+            lines += [
+                f"    {name}" + (f": {two_figures(r, right)}" if (r, right) != (None, None) else "")
+                for _, name, r, right in finding.changes[:MOST_FIGURES]
+            ]
         wrong = [result for result in self.output_list.values() if result.defects]
         for result in wrong[:MOST_TARGETS]:
             lines += [line for line in defect_lines(result) if line != WHERE_IT_IS]
         if len(wrong) > MOST_TARGETS:
-            lines.append(f"  and {len(wrong) - MOST_TARGETS} more targets ({', '.join(str(r.target) for r in wrong[MOST_TARGETS:])}); see .output_list[target].defects")
+            lines.append(
+                f"  and {len(wrong) - MOST_TARGETS} more targets ({', '.join(str(r.target) for r in wrong[MOST_TARGETS:])}); see .output_list[target].defects"
+            )
         return "\n".join([*lines, WHERE_IT_IS] if self.corrected is not None else lines)
 
     def _moved_otherwise(self) -> list[tuple[str, float, float]]:
@@ -158,13 +199,29 @@ class MultiDisclosure:
             return []
         told = {change[1] for finding in self.defects for change in finding.changes}
         other = {row.target: row for row in self.corrected.rows}
-        pairs = [(f"{name} of {row.target}", getattr(row, name), getattr(other[row.target], name)) for row in self.rows for name in ("ident_orig", "ident_syn", "attrib_orig", "attrib_syn")]
-        return [(name, r, right) for name, r, right in pairs if name not in told and not math.isclose(r, right, rel_tol=1e-12) and not (math.isnan(r) and math.isnan(right))]
+        pairs = [
+            (f"{name} of {row.target}", getattr(row, name), getattr(other[row.target], name))
+            for row in self.rows
+            for name in ("ident_orig", "ident_syn", "attrib_orig", "attrib_syn")
+        ]
+        return [
+            (name, r, right)
+            for name, r, right in pairs
+            if name not in told
+            and not math.isclose(r, right, rel_tol=1e-12)
+            and not (math.isnan(r) and math.isnan(right))
+        ]
 
     def identity_text(self, digits: int) -> str:
         first = self.rows[0]
-        one_figure = len({(_shown(row.ident_orig, 12), _shown(row.ident_syn, 12)) for row in self.rows}) == 1
-        whose = "" if one_figure else f"\n  for target {first.target}; other targets have other figures, see .ident_orig and .ident_syn"
+        one_figure = (
+            len({(_shown(row.ident_orig, 12), _shown(row.ident_syn, 12)) for row in self.rows}) == 1
+        )
+        whose = (
+            ""
+            if one_figure
+            else f"\n  for target {first.target}; other targets have other figures, see .ident_orig and .ident_syn"
+        )
         over = f", averaged over {self.m} syntheses" if self.m > 1 else ""
         return (
             f"Identity risk from keys {', '.join(map(str, self.keys))}, in % of {self.Norig} original records{over} (higher is riskier):\n"
@@ -178,22 +235,41 @@ class MultiDisclosure:
         """The printed summary."""
         original = ORIGINAL_MEASURE[self.attrib_meas]
         heading = f"Attribute risk of each target, in % of original records, least risky first (attrib.orig: {original}, attrib.syn: {self.attrib_meas}):"
-        tables = {"ident": self.identity_text(digits), "attrib": f"{heading}\n{table_text(self._rounded(digits))}"}
+        tables = {
+            "ident": self.identity_text(digits),
+            "attrib": f"{heading}\n{table_text(self._rounded(digits))}",
+        }
         parts = [tables[name] for name in TO_PRINT if name in to_print]
-        flagged = [str(row.target) for row in self.rows if row.check1 is not None or row.check2 is not None]
+        flagged = [
+            str(row.target) for row in self.rows if row.check1 is not None or row.check2 is not None
+        ]
         if flagged:
-            parts.append(f"Something stands out for {', '.join(flagged)}: .output_list[target].print(['check_1way', 'check_2way']) shows what may be common knowledge.")
+            parts.append(
+                f"Something stands out for {', '.join(flagged)}: .output_list[target].print(['check_1way', 'check_2way']) shows what may be common knowledge."
+            )
         if self.corrected is not None:
-            parts.append("The same with R's defects corrected:\n" + self.corrected.identity_text(digits) + "\n" + table_text(self.corrected._rounded(digits)))
+            parts.append(
+                "The same with R's defects corrected:\n"
+                + self.corrected.identity_text(digits)
+                + "\n"
+                + table_text(self.corrected._rounded(digits))
+            )
         if self.touched:
             parts.append("WARNING\n" + self.defect_text())
         return "\n\n".join(parts)
 
     def _rounded(self, digits: int) -> pd.DataFrame:
         table = self.attrib_table
-        return table.assign(**{name: table[name].round(digits) for name in ("attrib.orig", "attrib.syn")})
+        return table.assign(
+            **{name: table[name].round(digits) for name in ("attrib.orig", "attrib.syn")}
+        )
 
-    def print(self, digits: int | None = None, plot: bool | None = None, to_print: str | Sequence[str] = TO_PRINT) -> Any:
+    def print(
+        self,
+        digits: int | None = None,
+        plot: bool | None = None,
+        to_print: str | Sequence[str] = TO_PRINT,
+    ) -> Any:
         """Show the summary, or only "ident" or "attrib" of it; with `plot`, draw it as well and return the axes."""
         wanted = [check_choice("to_print", name, TO_PRINT) for name in listed(to_print)]
         print(self.text(self.digits if digits is None else check_digits(digits), wanted))
@@ -204,9 +280,21 @@ class MultiDisclosure:
         return f"identity risk: UiO {_shown(first.ident_orig, self.digits)}, {self.ident_meas} {_shown(first.ident_syn, self.digits)}"
 
     def _repr_html_(self) -> str:
-        parts = [html_table(self.attrib_table, self.digits, f"Attribute risk, % of {self.Norig} original records (higher is riskier); {self._identity_caption()}")]
+        parts = [
+            html_table(
+                self.attrib_table,
+                self.digits,
+                f"Attribute risk, % of {self.Norig} original records (higher is riskier); {self._identity_caption()}",
+            )
+        ]
         if self.corrected is not None:
-            parts.append(html_table(self.corrected.attrib_table, self.digits, f"The same with R's defects corrected; {self.corrected._identity_caption()}"))
+            parts.append(
+                html_table(
+                    self.corrected.attrib_table,
+                    self.digits,
+                    f"The same with R's defects corrected; {self.corrected._identity_caption()}",
+                )
+            )
         if self.touched:
             parts.append(f"<pre>{escape(self.defect_text())}</pre>")
         return "<div>" + "".join(parts) + "</div>"

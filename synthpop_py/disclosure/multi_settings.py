@@ -7,7 +7,14 @@ from typing import Any, Hashable, Sequence
 
 import pandas as pd
 
-from ..arguments import check_choice, check_flag, check_in_every_set, column_named, is_column, listed
+from ..arguments import (
+    check_choice,
+    check_flag,
+    check_in_every_set,
+    column_named,
+    is_column,
+    listed,
+)
 from ..errors import InputError
 from ..frames import unknown_name
 from .options import check_groups
@@ -39,31 +46,46 @@ class Settings:
 
 def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> Settings:
     data, sets = source.data, source.sets
-    asked = tuple(dict.fromkeys(column_named("keys", k, list(data.columns)) for k in _several(keys, data)))  # R merges duplicated keys
+    asked = tuple(
+        dict.fromkeys(column_named("keys", k, list(data.columns)) for k in _several(keys, data))
+    )  # R merges duplicated keys
     for name in asked:
         check_in_every_set("keys", name, sets)
     chosen = _targets(targets, asked, data, sets)
     n = len(chosen)
     levels = given["not_targetslev"]
-    if levels is not None and (len(listed(levels)) != n or not all(isinstance(x, str) for x in listed(levels))):
-        raise InputError(f"not_targetslev: {levels!r}; give one text for each of the {n} targets ({', '.join(map(str, chosen))}), '' for none")
+    if levels is not None and (
+        len(listed(levels)) != n or not all(isinstance(x, str) for x in listed(levels))
+    ):
+        raise InputError(
+            f"not_targetslev: {levels!r}; give one text for each of the {n} targets ({', '.join(map(str, chosen))}), '' for none"
+        )
     return Settings(
         keys=tuple(c for c in data.columns if c in asked),
         asked_keys=asked,
         targets=chosen,
         not_targetslev=tuple(listed(levels)) or ("",) * n,
         usetargetsNA=_per_target("usetargetsNA", given["usetargetsNA"], chosen, check_flag),
-        ngroups_targets=_per_target("ngroups_targets", given["ngroups_targets"], chosen, check_groups),
-        usekeysNA=_recycled("usekeysNA", True if given["usekeysNA"] is None else given["usekeysNA"], asked),
+        ngroups_targets=_per_target(
+            "ngroups_targets", given["ngroups_targets"], chosen, check_groups
+        ),
+        usekeysNA=_recycled(
+            "usekeysNA", True if given["usekeysNA"] is None else given["usekeysNA"], asked
+        ),
         ngroups_keys=given["ngroups_keys"],
         ident_meas=check_choice("ident_meas", given["ident_meas"], IDENT_MEASURES),
         attrib_meas=check_choice("attrib_meas", given["attrib_meas"], ATTRIB_MEASURES),
         common=given["common"],
-        **{name: _lists(name, given[name], chosen) for name in ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")},
+        **{
+            name: _lists(name, given[name], chosen)
+            for name in ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
+        },
     )
 
 
-def _targets(targets: Any, keys: Sequence[Hashable], data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[Hashable, ...]:
+def _targets(
+    targets: Any, keys: Sequence[Hashable], data: pd.DataFrame, sets: Sequence[pd.DataFrame]
+) -> tuple[Hashable, ...]:
     columns = list(data.columns)
     if targets is None:
         names = tuple(c for c in sets[0].columns if c not in keys)
@@ -79,7 +101,9 @@ def _targets(targets: Any, keys: Sequence[Hashable], data: pd.DataFrame, sets: S
         raise InputError(f"targets: {', '.join(twice)} given more than once")
     both = sorted(str(t) for t in names if t in keys)
     if both:
-        raise InputError(f"targets: {', '.join(both)} also among the keys; a target cannot be a key")
+        raise InputError(
+            f"targets: {', '.join(both)} also among the keys; a target cannot be a key"
+        )
     for name in names:
         check_in_every_set("targets", name, sets)
     return names
@@ -87,19 +111,29 @@ def _targets(targets: Any, keys: Sequence[Hashable], data: pd.DataFrame, sets: S
 
 def _several(given: Any, data: pd.DataFrame) -> list[Any]:
     """Columns given one by one; a tuple may be the name of one."""
-    return [given] if isinstance(given, tuple) and is_column(given, list(data.columns)) else listed(given)
+    return (
+        [given]
+        if isinstance(given, tuple) and is_column(given, list(data.columns))
+        else listed(given)
+    )
 
 
-def _per_target(argument: str, value: Any, targets: Sequence[Hashable], check: Any) -> tuple[Any, ...]:
+def _per_target(
+    argument: str, value: Any, targets: Sequence[Hashable], check: Any
+) -> tuple[Any, ...]:
     return tuple(check(argument, v) for v in _recycled(argument, value, targets, "targets"))
 
 
-def _recycled(argument: str, value: Any, names: Sequence[Hashable], what: str = "keys") -> tuple[Any, ...]:
+def _recycled(
+    argument: str, value: Any, names: Sequence[Hashable], what: str = "keys"
+) -> tuple[Any, ...]:
     values = [None] if value is None else listed(value)
     if len(values) == 1:
         values = values * len(names)
     if len(values) != len(names):
-        raise InputError(f"{argument}: {len(values)} values given; give one, or one for each of the {len(names)} {what} ({', '.join(map(str, names))})")
+        raise InputError(
+            f"{argument}: {len(values)} values given; give one, or one for each of the {len(names)} {what} ({', '.join(map(str, names))})"
+        )
     return tuple(values)
 
 
@@ -109,5 +143,14 @@ def _lists(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any,
         return (None,) * len(targets)
     values = listed(value)
     if len(values) != len(targets):
-        raise InputError(f"{argument}: {len(values)} entries given; give a list with one entry for each of the {len(targets)} targets ({', '.join(map(str, targets))})")
-    return tuple(v if v is None or isinstance(v, (list, tuple)) and v else None if not listed(v) else listed(v) for v in values)
+        raise InputError(
+            f"{argument}: {len(values)} entries given; give a list with one entry for each of the {len(targets)} targets ({', '.join(map(str, targets))})"
+        )
+    return tuple(
+        v
+        if v is None or isinstance(v, (list, tuple)) and v
+        else None
+        if not listed(v)
+        else listed(v)
+        for v in values
+    )

@@ -68,7 +68,9 @@ class Grouped:
     def __repr__(self) -> str:
         frames = self._frames()
         rows, columns = sum(map(len, frames)), frames[0].shape[1]
-        lines = [f"Grouped({rows} rows{f' in {len(frames)} sets' if len(frames) > 1 else ''}, {columns} columns, {len(self.numtocat)} grouped)"]
+        lines = [
+            f"Grouped({rows} rows{f' in {len(frames)} sets' if len(frames) > 1 else ''}, {columns} columns, {len(self.numtocat)} grouped)"
+        ]
         lines += [f"  {name}: {' '.join(self.levels[name])}" for name in self.numtocat]
         return "\n".join(lines + self._both())
 
@@ -83,9 +85,14 @@ class Grouped:
         for name in self.numtocat:
             ours, theirs = ([*map(str, g._frames()[0][name].cat.categories)] for g in (right, self))
             if theirs != ours or right.levels[name] != self.levels[name]:
-                shown = (theirs, ours) if theirs != ours else (self.levels[name], right.levels[name])
+                shown = (
+                    (theirs, ours) if theirs != ours else (self.levels[name], right.levels[name])
+                )
                 lines.append(f"  {name}: R {' '.join(shown[0])}; right {' '.join(shown[1])}")
-        return [f"  R's grouping is not right ({', '.join(self.defects)}); .corrected has the right one:", *lines]
+        return [
+            f"  R's grouping is not right ({', '.join(self.defects)}); .corrected has the right one:",
+            *lines,
+        ]
 
 
 class _Classes(NamedTuple):
@@ -142,35 +149,86 @@ def numtocat_syn(
     if isinstance(data, SynDS):
         stacked = Stacked(data)
         frame = stacked.frame()
-        own = {name: values for name, values in data.cont_na.items() if name in _wanted(numtocat, frame)} if cont_na is None else cont_na
-        options: dict[str, Any] = {"print_flag": print_flag, "cont_na": own, "catgroups": catgroups, "style_groups": style_groups, "compat": compat, "collation": collation}
+        own = (
+            {
+                name: values
+                for name, values in data.cont_na.items()
+                if name in _wanted(numtocat, frame)
+            }
+            if cont_na is None
+            else cont_na
+        )
+        options: dict[str, Any] = {
+            "print_flag": print_flag,
+            "cont_na": own,
+            "catgroups": catgroups,
+            "style_groups": style_groups,
+            "compat": compat,
+            "collation": collation,
+        }
         return _in_sets(numtocat_syn(frame, numtocat, **options), stacked)
     check_frame(data, "data")
-    for argument, value, choices in (("style_groups", style_groups, STYLES), ("compat", compat, MODES), ("collation", collation, COLLATIONS)):
+    for argument, value, choices in (
+        ("style_groups", style_groups, STYLES),
+        ("compat", compat, MODES),
+        ("collation", collation, COLLATIONS),
+    ):
         check_choice(argument, value, choices)
-    columns = {name: read_column(data[name], f"data, column {name!r}") for name in _wanted(numtocat, data)}
+    columns = {
+        name: read_column(data[name], f"data, column {name!r}") for name in _wanted(numtocat, data)
+    }
     names = list(columns)
     _check_numeric(columns)
     groups = _class_numbers(catgroups, names)
     special = _special_values(cont_na, names)
     how: tuple[Any, Any] = style_groups, collation  # checked above
-    made = _grouped(data, columns, groups, special, *how, Compat(frozenset() if compat == "corrected" else DEFECTS, VERSIONS[compat]))
+    made = _grouped(
+        data,
+        columns,
+        groups,
+        special,
+        *how,
+        Compat(frozenset() if compat == "corrected" else DEFECTS, VERSIONS[compat]),
+    )
     result = made.result
     if result.defects:
-        right = _grouped(data, columns, groups, special, *how, Compat(frozenset(), VERSIONS["corrected"]))
+        right = _grouped(
+            data, columns, groups, special, *how, Compat(frozenset(), VERSIONS["corrected"])
+        )
         result = replace(result, corrected=right.result)
     if print_flag:
-        print("\n".join([f"grouped: {', '.join(map(str, names)) or 'nothing, there is no numeric column'}", *made.notes]))
+        print(
+            "\n".join(
+                [
+                    f"grouped: {', '.join(map(str, names)) or 'nothing, there is no numeric column'}",
+                    *made.notes,
+                ]
+            )
+        )
     if result.defects:
         reasons = "; ".join(MEANINGS[defect] for defect in result.defects)
-        warnings.warn("\n".join([f"numtocat_syn does as R does: {reasons}. compat='corrected' does it right.", *result._both()[1:]]), RDefectWarning, stacklevel=2)
+        warnings.warn(
+            "\n".join(
+                [
+                    f"numtocat_syn does as R does: {reasons}. compat='corrected' does it right.",
+                    *result._both()[1:],
+                ]
+            ),
+            RDefectWarning,
+            stacklevel=2,
+        )
     return result
 
 
 def _in_sets(grouped: Grouped, stacked: Stacked) -> Grouped:
     """The grouping of stacked sets, set by set."""
     right = None if grouped.corrected is None else _in_sets(grouped.corrected, stacked)
-    return replace(grouped, data=stacked.synds(grouped.data), orig=stacked.parted(grouped.orig), corrected=right)
+    return replace(
+        grouped,
+        data=stacked.synds(grouped.data),
+        orig=stacked.parted(grouped.orig),
+        corrected=right,
+    )
 
 
 class _Made(NamedTuple):
@@ -180,14 +238,24 @@ class _Made(NamedTuple):
     notes: list[str]
 
 
-def _grouped(data: pd.DataFrame, columns: dict[Hashable, Column], groups: list[float], special: dict[Hashable, tuple], style: Style, collation: Collation, switches: Compat) -> _Made:
+def _grouped(
+    data: pd.DataFrame,
+    columns: dict[Hashable, Column],
+    groups: list[float],
+    special: dict[Hashable, tuple],
+    style: Style,
+    collation: Collation,
+    switches: Compat,
+) -> _Made:
     """Every column grouped under one reading of R's rules."""
     names = list(columns)
     grouped, breaks, levels, notes = data.copy(), {}, {}, []
     for name, n in zip(names, groups):
         ordinary = _ordinary(columns[name], special[name])
         made = _classes(name, columns[name].values[ordinary].astype(np.float64), n, style, switches)
-        grouped[name] = _as_factor(columns[name], ordinary, made, special[name], collation, switches).set_axis(data.index)
+        grouped[name] = _as_factor(
+            columns[name], ordinary, made, special[name], collation, switches
+        ).set_axis(data.index)
         breaks[name] = made.breaks
         levels[name] = (*made.labels, *_special_texts(columns[name], special[name], switches))
         notes += [_note(name, made, style)] if made.replaced else []
@@ -212,28 +280,42 @@ def _wanted(numtocat: Any, data: pd.DataFrame) -> list[Hashable]:
     if numtocat is not None:
         return chosen_columns("numtocat", numtocat, data.columns)
     kinds = {name: data[name].dtype for name in data.columns}
-    return [name for name, kind in kinds.items() if _may_be_numeric(kind) and read_column(data[name], f"data, column {name!r}").is_number]
+    return [
+        name
+        for name, kind in kinds.items()
+        if _may_be_numeric(kind) and read_column(data[name], f"data, column {name!r}").is_number
+    ]
 
 
 def _may_be_numeric(kind: Any) -> bool:
-    return kind == object or pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
+    return (
+        kind == object
+        or pd.api.types.is_numeric_dtype(kind)
+        and not pd.api.types.is_bool_dtype(kind)
+    )
 
 
 def _check_numeric(columns: dict[Hashable, Column]) -> None:
     other = [str(name) for name, column in columns.items() if not column.is_number]
     if other:
-        raise InputError(f"numtocat: {', '.join(other)} not numeric; only columns of numbers can be grouped")
+        raise InputError(
+            f"numtocat: {', '.join(other)} not numeric; only columns of numbers can be grouped"
+        )
 
 
 def _class_numbers(catgroups: Any, names: list[Hashable]) -> list[float]:
     values = listed(catgroups)
     for value in values:
         if not is_number(value) or not math.isfinite(value) or value < 2:
-            raise InputError(f"catgroups: {value!r} is not a number of classes; give a number of 2 or more")
+            raise InputError(
+                f"catgroups: {value!r} is not a number of classes; give a number of 2 or more"
+            )
     if len(values) == 1:
         return values * len(names)
     if len(values) != len(names):
-        raise InputError(f"catgroups: {len(values)} numbers for {len(names)} columns; give one number, or one for each column")
+        raise InputError(
+            f"catgroups: {len(values)} numbers for {len(names)} columns; give one number, or one for each column"
+        )
     return values
 
 
@@ -241,7 +323,9 @@ def _special_values(cont_na: Any, names: list[Hashable]) -> dict[Hashable, tuple
     given = special_values(cont_na)
     for name, values in given.items():
         if name not in names:
-            raise InputError(f"cont_na: {name!r} is not among the columns being grouped: {', '.join(map(str, names))}")
+            raise InputError(
+                f"cont_na: {name!r} is not among the columns being grouped: {', '.join(map(str, names))}"
+            )
         for value in values:
             if not is_number(value):
                 raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
@@ -257,26 +341,39 @@ def _ordinary(column: Column, special: tuple) -> np.ndarray:
     return usual if column.missing is None else usual & ~column.missing
 
 
-def _classes(name: Hashable, values: np.ndarray, n: float, style: Style, switches: Compat) -> _Classes:
+def _classes(
+    name: Hashable, values: np.ndarray, n: float, style: Style, switches: Compat
+) -> _Classes:
     """Classes in the style asked for; equal widths where fewer than three come out, special values not counted.
 
     When two are asked for, two are enough. R does not see that and replaces them too (D22).
     """
     if not values.size:
-        raise InputError(f"numtocat: column {name!r} has only missing or special values; it cannot be grouped")
+        raise InputError(
+            f"numtocat: column {name!r} has only missing or special values; it cannot be grouped"
+        )
     try:
         breaks = class_breaks(values, n, style)
         even = class_breaks(values, n, "equal")
     except InputError as error:
         raise InputError(f"numtocat: column {name!r} cannot be grouped: {error}") from None
     too_few = len(breaks) - 1 < min(FEWEST_CLASSES, int(n))
-    only_in_r = not too_few and len(breaks) - 1 < FEWEST_CLASSES and not np.array_equal(breaks, even)
+    only_in_r = (
+        not too_few and len(breaks) - 1 < FEWEST_CLASSES and not np.array_equal(breaks, even)
+    )
     if too_few or switches.shows("D22", only_in_r):
         return _Classes(even, class_labels(even), not np.array_equal(breaks, even))
     return _Classes(breaks, class_labels(breaks), False)
 
 
-def _as_factor(column: Column, ordinary: np.ndarray, made: _Classes, special: tuple, collation: Collation, switches: Compat) -> pd.Series:
+def _as_factor(
+    column: Column,
+    ordinary: np.ndarray,
+    made: _Classes,
+    special: tuple,
+    collation: Collation,
+    switches: Compat,
+) -> pd.Series:
     """The column as a factor of the levels that occur: in numeric order, or sorted as words (D39)."""
     texts = [*made.labels, *(_own_text(column, value) for value in special)]
     codes = np.full(len(column), -1, dtype=np.int64)
@@ -290,7 +387,9 @@ def _as_factor(column: Column, ordinary: np.ndarray, made: _Classes, special: tu
         used = as_words
     place_of = np.full(len(texts) + 1, -1)
     place_of[used] = np.arange(len(used))
-    return pd.Series(pd.Categorical.from_codes(place_of[codes], pd.Index([texts[i] for i in used], dtype=object)))
+    return pd.Series(
+        pd.Categorical.from_codes(place_of[codes], pd.Index([texts[i] for i in used], dtype=object))
+    )
 
 
 def _own_text(column: Column, value: Any) -> str:
@@ -301,7 +400,10 @@ def _own_text(column: Column, value: Any) -> str:
 
 def _special_texts(column: Column, special: tuple, switches: Compat) -> list[str]:
     """Texts of the special values; R writes 100000 as 1e+05 here, but 100000 in the data, where these are whole numbers (D15)."""
-    own, as_double = [_own_text(column, v) for v in special], [double_text(float(v)) for v in special]
+    own, as_double = (
+        [_own_text(column, v) for v in special],
+        [double_text(float(v)) for v in special],
+    )
     return as_double if switches.shows("D15", own != as_double) else own
 
 

@@ -10,7 +10,16 @@ from typing import Any, Hashable, Sequence
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_digits, check_flag, check_in_every_set, column_named, is_column, is_number, listed
+from ..arguments import (
+    check_choice,
+    check_digits,
+    check_flag,
+    check_in_every_set,
+    column_named,
+    is_column,
+    is_number,
+    listed,
+)
 from ..core.collation import Collation
 from ..errors import InputError
 from .rcompat import MODES, Compat, Mode
@@ -83,7 +92,9 @@ def make_plan(request: Request, compat: Compat) -> Plan:
     r_use = tuple(request.use_key_missing[keys.index(k)] for k in asked)
     groups = tuple(request.groups_keys[i] for i in place)
     r_groups = request.groups_keys
-    none_first = bool(request.not_targetlev) and request.not_targetlev[0] == ""  # R's way to say "none"
+    none_first = (
+        bool(request.not_targetlev) and request.not_targetlev[0] == ""
+    )  # R's way to say "none"
     levels = request.not_targetlev[1:] if none_first else request.not_targetlev
     return Plan(
         keys=keys,
@@ -93,7 +104,10 @@ def make_plan(request: Request, compat: Compat) -> Plan:
         not_targetlev=() if compat.shows("D21", none_first and bool(levels)) else levels,
         exclusions=request.exclusions,
         denom_lim=request.denom_lim,
-        groups={request.target: request.groups_target, **dict(zip(keys, r_groups if compat.shows("D3", r_groups != groups) else groups))},
+        groups={
+            request.target: request.groups_target,
+            **dict(zip(keys, r_groups if compat.shows("D3", r_groups != groups) else groups)),
+        },
         style=request.style,
         thresh_1way=request.thresh_1way,
         thresh_2way=request.thresh_2way,
@@ -104,7 +118,15 @@ def make_plan(request: Request, compat: Compat) -> Plan:
 # ---- checking ---------------------------------------------------------------------------------------------------------
 
 
-def check_arguments(data: pd.DataFrame, sets: Sequence[pd.DataFrame], *, keys: Any, target: Any, style: dict[str, Any], **given: Any) -> Request:
+def check_arguments(
+    data: pd.DataFrame,
+    sets: Sequence[pd.DataFrame],
+    *,
+    keys: Any,
+    target: Any,
+    style: dict[str, Any],
+    **given: Any,
+) -> Request:
     """All arguments, or an error that names the argument, the value and the choices."""
     asked = resolve_keys(keys, data, sets)
     (name,) = (resolve_target(target, data, sets),)
@@ -115,9 +137,24 @@ def check_arguments(data: pd.DataFrame, sets: Sequence[pd.DataFrame], *, keys: A
         asked_keys=asked,
         keys=tuple(c for c in data.columns if c in asked),
         target=name,
-        **_of_target(asked, *(given[n] for n in ("usetargetNA", "not_targetlev", "exclude_keys", "exclude_keylevs", "exclude_targetlevs", "ngroups_target"))),
+        **_of_target(
+            asked,
+            *(
+                given[n]
+                for n in (
+                    "usetargetNA",
+                    "not_targetlev",
+                    "exclude_keys",
+                    "exclude_keylevs",
+                    "exclude_targetlevs",
+                    "ngroups_target",
+                )
+            ),
+        ),
         use_key_missing=per_key("usekeysNA", given["usekeysNA"], asked, check_flag),
-        denom_lim=limit if check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"]) else None,
+        denom_lim=limit
+        if check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"])
+        else None,
         groups_keys=per_key("ngroups_keys", given["ngroups_keys"], asked, check_groups),
         style=check_style(style),
         thresh_1way=_thresholds("thresh_1way", given["thresh_1way"]),
@@ -131,12 +168,42 @@ def check_arguments(data: pd.DataFrame, sets: Sequence[pd.DataFrame], *, keys: A
     )
 
 
-def for_target(shared: Request, target: Hashable, *, usetargetNA: Any, not_targetlev: Any, exclude_keys: Any, exclude_keylevs: Any, exclude_targetlevs: Any, ngroups_target: Any) -> Request:
+def for_target(
+    shared: Request,
+    target: Hashable,
+    *,
+    usetargetNA: Any,
+    not_targetlev: Any,
+    exclude_keys: Any,
+    exclude_keylevs: Any,
+    exclude_targetlevs: Any,
+    ngroups_target: Any,
+) -> Request:
     """The request for another target, with what is given for each target; the rest was checked with the first."""
-    return replace(shared, target=target, **_of_target(shared.asked_keys, usetargetNA, not_targetlev, exclude_keys, exclude_keylevs, exclude_targetlevs, ngroups_target))
+    return replace(
+        shared,
+        target=target,
+        **_of_target(
+            shared.asked_keys,
+            usetargetNA,
+            not_targetlev,
+            exclude_keys,
+            exclude_keylevs,
+            exclude_targetlevs,
+            ngroups_target,
+        ),
+    )
 
 
-def _of_target(keys: Sequence[Hashable], usetargetNA: Any, not_targetlev: Any, exclude_keys: Any, exclude_keylevs: Any, exclude_targetlevs: Any, ngroups_target: Any) -> dict[str, Any]:
+def _of_target(
+    keys: Sequence[Hashable],
+    usetargetNA: Any,
+    not_targetlev: Any,
+    exclude_keys: Any,
+    exclude_keylevs: Any,
+    exclude_targetlevs: Any,
+    ngroups_target: Any,
+) -> dict[str, Any]:
     """Fields of a request that are about the target."""
     return {
         "use_target_missing": check_flag("usetargetNA", usetargetNA),
@@ -146,9 +213,15 @@ def _of_target(keys: Sequence[Hashable], usetargetNA: Any, not_targetlev: Any, e
     }
 
 
-def resolve_keys(keys: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[Hashable, ...]:
+def resolve_keys(
+    keys: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]
+) -> tuple[Hashable, ...]:
     columns = list(data.columns)
-    names = (keys,) if isinstance(keys, tuple) and is_column(keys, columns) else tuple(column_named("keys", k, columns) for k in listed(keys))
+    names = (
+        (keys,)
+        if isinstance(keys, tuple) and is_column(keys, columns)
+        else tuple(column_named("keys", k, columns) for k in listed(keys))
+    )
     if not names:
         raise InputError("keys: none given; name at least one column that an intruder may know")
     twice = sorted({str(n) for n in names if names.count(n) > 1})
@@ -162,7 +235,9 @@ def resolve_keys(keys: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) ->
 def resolve_target(target: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> Hashable:
     given = [target] if is_column(target, list(data.columns)) else listed(target)
     if len(given) != 1:
-        raise InputError(f"target: {target!r} is not a single column; for several use multi_disclosure()")
+        raise InputError(
+            f"target: {target!r} is not a single column; for several use multi_disclosure()"
+        )
     name = column_named("target", given[0], list(data.columns))
     check_in_every_set("target", name, sets)
     return name
@@ -173,7 +248,9 @@ def per_key(argument: str, value: Any, keys: Sequence[Hashable], check: Any) -> 
     if len(values) == 1:
         values = values * len(keys)
     if len(values) != len(keys):
-        raise InputError(f"{argument}: {len(values)} values given; give one, or one for each of the {len(keys)} keys")
+        raise InputError(
+            f"{argument}: {len(values)} values given; give one, or one for each of the {len(keys)} keys"
+        )
     return tuple(check(argument, v) for v in values)
 
 
@@ -181,9 +258,13 @@ def check_groups(argument: str, value: Any) -> int:
     if value is None:
         return 0
     if not is_number(value) or not math.isfinite(value):
-        raise InputError(f"{argument}: {value!r} is not a number of groups; give a whole number above 1, or 0 for no grouping")
+        raise InputError(
+            f"{argument}: {value!r} is not a number of groups; give a whole number above 1, or 0 for no grouping"
+        )
     if value == 1:
-        raise InputError(f"{argument}: 1 group would hide everything; give a number above 1, or 0 for no grouping")
+        raise InputError(
+            f"{argument}: 1 group would hide everything; give a number above 1, or 0 for no grouping"
+        )
     return max(int(value), 0)
 
 
@@ -199,13 +280,23 @@ def _levels(argument: str, value: Any) -> tuple[Level, ...]:
 
 
 def _check_level(argument: str, level: Any) -> None:
-    if not pd.api.types.is_scalar(level) or isinstance(level, (datetime, timedelta, np.datetime64, np.timedelta64)) and not pd.isna(level):
-        raise InputError(f"{argument}: {level!r} is not a level; give its text, as in '2020-01-01', or a number")
+    if (
+        not pd.api.types.is_scalar(level)
+        or isinstance(level, (datetime, timedelta, np.datetime64, np.timedelta64))
+        and not pd.isna(level)
+    ):
+        raise InputError(
+            f"{argument}: {level!r} is not a level; give its text, as in '2020-01-01', or a number"
+        )
     if pd.isna(level):
-        raise InputError(f"{argument}: a missing value is no level; missing values go by the text 'Missing'")
+        raise InputError(
+            f"{argument}: a missing value is no level; missing values go by the text 'Missing'"
+        )
 
 
-def _exclusions(keys: Sequence[Hashable], by: Any, key_levels: Any, target_levels: Any) -> tuple[Exclusion, ...]:
+def _exclusions(
+    keys: Sequence[Hashable], by: Any, key_levels: Any, target_levels: Any
+) -> tuple[Exclusion, ...]:
     columns, levels, targets = listed(by), listed(key_levels), listed(target_levels)
     if not columns:
         return ()  # as in R, the other two mean nothing without exclude_keys
@@ -215,7 +306,9 @@ def _exclusions(keys: Sequence[Hashable], by: Any, key_levels: Any, target_level
         )
     for name in columns:
         if name not in keys:
-            raise InputError(f"exclude_keys: {name!r} is not one of the keys; choices: {', '.join(map(str, keys))}")
+            raise InputError(
+                f"exclude_keys: {name!r} is not one of the keys; choices: {', '.join(map(str, keys))}"
+            )
     for argument, values in (("exclude_keylevs", levels), ("exclude_targetlevs", targets)):
         for level in values:
             _check_level(argument, level)
@@ -233,7 +326,9 @@ def _denominator_limit(value: Any) -> float | None:
 def _thresholds(argument: str, value: Any) -> tuple[float, float]:
     pair = listed(value)
     if len(pair) != 2 or not all(is_number(v) and not math.isnan(v) for v in pair):
-        raise InputError(f"{argument}: {value!r} are not two numbers; give a count and a percentage, as in (50, 90)")
+        raise InputError(
+            f"{argument}: {value!r} are not two numbers; give a count and a percentage, as in (50, 90)"
+        )
     return float(pair[0]), float(pair[1])
 
 
@@ -251,11 +346,17 @@ def check_to_print(value: Any) -> tuple[str, ...]:
 def check_style(given: dict[str, Any]) -> dict[str, Any]:
     unknown = [n for n in given if n not in STYLE_ARGUMENTS and n != "plot"]
     if unknown:
-        raise InputError(f"{unknown[0]}: is not an argument of disclosure(); for grouping there are {', '.join(STYLE_ARGUMENTS)}")
+        raise InputError(
+            f"{unknown[0]}: is not an argument of disclosure(); for grouping there are {', '.join(STYLE_ARGUMENTS)}"
+        )
     if "style" in given:
         check_choice("style", given["style"], STYLES)
     breaks = listed(given.get("fixedBreaks"))
     if not all(is_number(b) and not math.isnan(b) for b in breaks):
-        raise InputError(f"fixedBreaks: {given['fixedBreaks']!r} are not numbers; give the bounds of the classes, as in [0, 10, 20]")
+        raise InputError(
+            f"fixedBreaks: {given['fixedBreaks']!r} are not numbers; give the bounds of the classes, as in [0, 10, 20]"
+        )
     renamed = {"fixedBreaks": "fixed_breaks"}
-    return {renamed.get(n, n): v for n, v in given.items() if n != "plot"}  # plot: R's paper passes it to disclosure(), which ignores it
+    return {
+        renamed.get(n, n): v for n, v in given.items() if n != "plot"
+    }  # plot: R's paper passes it to disclosure(), which ignores it

@@ -39,7 +39,10 @@ def two_figures(r: float | str | None, right: float | str | None) -> str:
     decimals = 2
     if isinstance(r, (int, float)) and isinstance(right, (int, float)):
         decimals = next((d for d in range(2, 12) if round(r, d) != round(right, d)), 12)
-    shown = ["none" if v is None else v if isinstance(v, str) else f"{v:.{decimals}f}" for v in (r, right)]
+    shown = [
+        "none" if v is None else v if isinstance(v, str) else f"{v:.{decimals}f}"
+        for v in (r, right)
+    ]
     return f"R {shown[0]}, right {shown[1]}"
 
 
@@ -58,9 +61,13 @@ def defect_lines(result: Disclosure) -> list[str]:
     if not result.defects:
         return []
     name = f"synthpop {VERSIONS[result.compat]}"
-    lines = [f"R's figures ({name}) for target {result.target!r} are not those of the published definitions:"]
+    lines = [
+        f"R's figures ({name}) for target {result.target!r} are not those of the published definitions:"
+    ]
     for finding in result.defects:
-        lines.append(f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}.")
+        lines.append(
+            f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}."
+        )
         shown = _headline_first(finding.changes)
         for synthesis, measure, r, right in shown[:MOST_LINES]:
             where = f" (synthesis {synthesis})" if synthesis and result.m > 1 else ""
@@ -107,15 +114,26 @@ def full_text(result: Disclosure, to_print: Sequence[str], digits: int) -> str:
     if (excluded := _excluded_note(result)) and "exclusions" not in to_print:
         parts.append(excluded)
     if "short" in to_print:
-        parts.append(f"Identity risk, and attribute risk for {result.target}, in % of original records (higher is riskier):\n" + _both_tables(result, short_table, digits))
+        parts.append(
+            f"Identity risk, and attribute risk for {result.target}, in % of original records (higher is riskier):\n"
+            + _both_tables(result, short_table, digits)
+        )
     if everything:
         parts.append(f"Call: {result.call}")
     for name, heading in _TABLES.items():
         if name in to_print or everything:
-            parts.append(heading.format(target=result.target, keys=_keys(result)) + "\n" + _both_tables(result, lambda r, name=name: getattr(r, name), digits))
+            parts.append(
+                heading.format(target=result.target, keys=_keys(result))
+                + "\n"
+                + _both_tables(result, lambda r, name=name: getattr(r, name), digits)
+            )
     parts += _checks(result, to_print)
     if "exclusions" in to_print:
-        parts += [f"Records removed from each count, by reason, synthesis {j + 1}:\n" + _both_texts(result, lambda r, j=j: table_text(r.Nexclusions[j])) for j in range(result.m)]
+        parts += [
+            f"Records removed from each count, by reason, synthesis {j + 1}:\n"
+            + _both_texts(result, lambda r, j=j: table_text(r.Nexclusions[j]))
+            for j in range(result.m)
+        ]
     if result.defects:
         parts.append("\n".join(["WARNING", *defect_lines(result)]))
     return "\n\n".join(parts)
@@ -130,20 +148,42 @@ _TABLES = {
 
 def _excluded_note(result: Disclosure) -> str:
     removed = sum(int(t.iloc[0, :-1].sum()) for t in result.Nexclusions)
-    return "Some records were excluded; result.print('exclusions') shows how many and why." if removed else ""
+    return (
+        "Some records were excluded; result.print('exclusions') shows how many and why."
+        if removed
+        else ""
+    )
 
 
 def _checks(result: Disclosure, to_print: Sequence[str]) -> list[str]:
     parts = []
     if "check_1way" in to_print:
-        parts.append(_check_section(result, "check_1way", f"Target level behind most disclosive records of {result.target}:", "No single level of the target stands out."))
+        parts.append(
+            _check_section(
+                result,
+                "check_1way",
+                f"Target level behind most disclosive records of {result.target}:",
+                "No single level of the target stands out.",
+            )
+        )
     elif result.check1 is not None:
-        parts.append(f"Look at level {result.check1} of {result.target}: most disclosive records have it, so it may be common knowledge.\nresult.print('check_1way') shows it; {_leave_out(result.check1)} leaves it out.")
+        parts.append(
+            f"Look at level {result.check1} of {result.target}: most disclosive records have it, so it may be common knowledge.\nresult.print('check_1way') shows it; {_leave_out(result.check1)} leaves it out."
+        )
     if "check_2way" in to_print:
-        parts.append(_check_section(result, "check_2way", f"Pairs of {result.target} and a key that nearly always go together:", "No pair of target and key stands out."))
+        parts.append(
+            _check_section(
+                result,
+                "check_2way",
+                f"Pairs of {result.target} and a key that nearly always go together:",
+                "No pair of target and key stands out.",
+            )
+        )
     elif result.check2 is not None:
         pairs = "pair" if result.check2 == 1 else "pairs"
-        parts.append(f"Look at {result.check2} {pairs} of {result.target} and a key that nearly always go together.\nresult.print('check_2way') shows them; exclude_keys, exclude_keylevs and exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large cells.")
+        parts.append(
+            f"Look at {result.check2} {pairs} of {result.target} and a key that nearly always go together.\nresult.print('check_2way') shows them; exclude_keys, exclude_keylevs and exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large cells."
+        )
     return parts
 
 
@@ -174,7 +214,9 @@ def short_html(result: Disclosure) -> str:
     caption = f"Disclosure risk for {result.target}{name}, % of {result.Norig} original records, keys {_keys(result)} (higher is riskier)"
     parts = [html_table(short_table(result), result.digits, caption)]
     if right is not None:
-        parts.append(html_table(short_table(right), result.digits, "The same with R's defects corrected"))
+        parts.append(
+            html_table(short_table(right), result.digits, "The same with R's defects corrected")
+        )
     if result.defects:
         parts.append("<pre>" + escape("\n".join(defect_lines(result))) + "</pre>")
     return "<div>" + "".join(parts) + "</div>"

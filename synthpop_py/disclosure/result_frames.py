@@ -12,26 +12,62 @@ from .engine import Outcome, SetFigures
 from .exclusions import COLUMNS
 
 IDENT = ("UiO", "UiS", "UiOiS", "repU")
-ATTRIB = {"1.9-3": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DCAPd", "DiSDiO"), "1.9-2": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")}
+ATTRIB = {
+    "1.9-3": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DCAPd", "DiSDiO"),
+    "1.9-2": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO"),
+}
 CAPS = {
-    "1.9-3": {"baseCAPd": "baseCAPd", "CAPd": "CAPd", "CAPs": "CAPs", "DCAPb": "DCAPb", "DCAPs": "DCAPs", "TCAPb": "TCAPb", "TCAPs": "TCAPs", "TCAP": "TCAP_DiS"},
-    "1.9-2": {"baseCAPd": "baseCAPd", "CAPd": "CAPd", "CAPs": "CAPs", "DCAP": "DCAPd", "TCAP": "TCAP_iS"},
+    "1.9-3": {
+        "baseCAPd": "baseCAPd",
+        "CAPd": "CAPd",
+        "CAPs": "CAPs",
+        "DCAPb": "DCAPb",
+        "DCAPs": "DCAPs",
+        "TCAPb": "TCAPb",
+        "TCAPs": "TCAPs",
+        "TCAP": "TCAP_DiS",
+    },
+    "1.9-2": {
+        "baseCAPd": "baseCAPd",
+        "CAPd": "CAPd",
+        "CAPs": "CAPs",
+        "DCAP": "DCAPd",
+        "TCAP": "TCAP_iS",
+    },
 }
 # the denominators of four measures, each under its own name (R swaps the names of the two in the middle, D43)
-DENOMS = {"denom_DiSCO": "DiSCO", "denom_TCAPb": "TCAPb", "denom_TCAPs": "TCAPs", "denom_TCAP": "TCAP_DiS"}
+DENOMS = {
+    "denom_DiSCO": "DiSCO",
+    "denom_TCAPb": "TCAPb",
+    "denom_TCAPs": "TCAPs",
+    "denom_TCAP": "TCAP_DiS",
+}
 LEVEL_FIELDS = ("Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
-PAIR_FIELDS = ("target_key_levs", "npairs", "key", "key_target_total", "key_total", "PctTargetKeyLevel")
+PAIR_FIELDS = (
+    "target_key_levs",
+    "npairs",
+    "key",
+    "key_target_total",
+    "key_total",
+    "PctTargetKeyLevel",
+)
 
 
 def set_figures(s: SetFigures, version: str) -> dict[str, dict[str, float]]:
     """The figures of one synthesis by table and column, in the layout of a version of R's package."""
     tables = {
         "ident": {name: s.shares[name].percent for name in IDENT},
-        "attrib": {**{name: s.shares[name].percent for name in ATTRIB[version]}, "max_denom": s.max_denom, "mean_denom": s.mean_denom},
+        "attrib": {
+            **{name: s.shares[name].percent for name in ATTRIB[version]},
+            "max_denom": s.max_denom,
+            "mean_denom": s.mean_denom,
+        },
         "allCAPs": {shown: s.shares[source].percent for shown, source in CAPS[version].items()},
     }
     if version != "1.9-2":
-        tables["attrib_denoms"] = {shown: float(s.shares[source].denominator) for shown, source in DENOMS.items()}
+        tables["attrib_denoms"] = {
+            shown: float(s.shares[source].denominator) for shown, source in DENOMS.items()
+        }
     return tables
 
 
@@ -40,20 +76,28 @@ def figure_frame(sets: Sequence[SetFigures], name: str, version: str) -> pd.Data
     rows = [tables[name] for tables in (set_figures(s, version) for s in sets) if name in tables]
     if not rows:
         return None
-    return pd.DataFrame(np.array([list(row.values()) for row in rows], dtype=np.float64), columns=list(rows[0]), index=pd.RangeIndex(1, len(rows) + 1))
+    return pd.DataFrame(
+        np.array([list(row.values()) for row in rows], dtype=np.float64),
+        columns=list(rows[0]),
+        index=pd.RangeIndex(1, len(rows) + 1),
+    )
 
 
 def level_frame(s: SetFigures) -> pd.DataFrame | None:
     if s.level is None:
         return None
     # R cannot name a row with an empty text and falls back to the row's number
-    return pd.DataFrame({f: [getattr(s.level, f)] for f in LEVEL_FIELDS}, index=[s.level.Level or "1"])
+    return pd.DataFrame(
+        {f: [getattr(s.level, f)] for f in LEVEL_FIELDS}, index=[s.level.Level or "1"]
+    )
 
 
 def pair_frame(s: SetFigures) -> pd.DataFrame | None:
     if not s.pairs:
         return None
-    return pd.DataFrame({f: [getattr(p, f) for p in s.pairs] for f in PAIR_FIELDS}, index=[p.row for p in s.pairs])
+    return pd.DataFrame(
+        {f: [getattr(p, f) for p in s.pairs] for f in PAIR_FIELDS}, index=[p.row for p in s.pairs]
+    )
 
 
 def ledger_frame(s: SetFigures) -> pd.DataFrame:
@@ -80,7 +124,15 @@ def record_table(outcome: Outcome) -> pd.DataFrame:
             "UiO": unique[place],
             "repU": (unique & (who.s_q == 1)[cells.group])[place],
         }
-        columns |= {name: (vector > 0)[place] for name, vector in cell_vectors(cells, all_, s.kept.d).items()}
-        columns |= {"orig_key": all_.d_q[cells.group][place], "syn_key": all_.s_q[cells.group][place], "orig_cell": cells.n_orig[place], "syn_cell": cells.n_syn[place]}
+        columns |= {
+            name: (vector > 0)[place]
+            for name, vector in cell_vectors(cells, all_, s.kept.d).items()
+        }
+        columns |= {
+            "orig_key": all_.d_q[cells.group][place],
+            "syn_key": all_.s_q[cells.group][place],
+            "orig_cell": cells.n_orig[place],
+            "syn_cell": cells.n_syn[place],
+        }
         parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)

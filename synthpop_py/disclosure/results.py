@@ -15,7 +15,15 @@ from .encoding import codes_named
 from .engine import Outcome, SetFigures
 from .measures import Share
 from .rcompat import BY_ID, VERSIONS, Compat, Mode
-from .result_frames import figure_frame, ledger_frame, level_frame, pair_frame, record_table, shown_as
+from .result_frames import (
+    figure_frame,
+    ledger_frame,
+    level_frame,
+    pair_frame,
+    record_table,
+    shown_as,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class DefectFinding:
@@ -134,7 +142,11 @@ class Disclosure:
         if self._outcome is None:
             return []
         outcome = self._outcome
-        return [level for level in outcome.plan.not_targetlev if not len(codes_named(outcome.encoded.target, level, Compat(outcome.compat.active)))]
+        return [
+            level
+            for level in outcome.plan.not_targetlev
+            if not len(codes_named(outcome.encoded.target, level, Compat(outcome.compat.active)))
+        ]
 
     # ---- other shapes ------------------------------------------------------------------------------------------------
 
@@ -146,17 +158,45 @@ class Disclosure:
         TCAP in both its meanings: TCAP_DiS over records certain in the synthetic data, TCAP_iS over records found there.
         """
         rows = [row for j in range(self.m) for row in self._tidy_rows(j)]
-        return pd.DataFrame(rows, columns=["synthesis", "measure", "value", "numerator", "denominator", "corrected", "defect"])
+        return pd.DataFrame(
+            rows,
+            columns=[
+                "synthesis",
+                "measure",
+                "value",
+                "numerator",
+                "denominator",
+                "corrected",
+                "defect",
+            ],
+        )
 
     def _tidy_rows(self, j: int) -> list[tuple]:
         version = VERSIONS[self.compat]
         right = self.corrected if self.corrected is not None and j < self.corrected.m else self
-        here = {d.id: {name for synthesis, name, *_ in d.changes if synthesis in (0, j + 1)} for d in self.defects}
-        measures = [(name, share.percent, share.numerator, share.denominator, right.shares[j][name].percent) for name, share in self.shares[j].items()]
-        measures += [(name, float(getattr(self._sets[j], name)), math.nan, math.nan, float(getattr(right._sets[j], name))) for name in ("max_denom", "mean_denom")]
+        here = {
+            d.id: {name for synthesis, name, *_ in d.changes if synthesis in (0, j + 1)}
+            for d in self.defects
+        }
+        measures = [
+            (name, share.percent, share.numerator, share.denominator, right.shares[j][name].percent)
+            for name, share in self.shares[j].items()
+        ]
+        measures += [
+            (
+                name,
+                float(getattr(self._sets[j], name)),
+                math.nan,
+                math.nan,
+                float(getattr(right._sets[j], name)),
+            )
+            for name in ("max_denom", "mean_denom")
+        ]
         rows: list[tuple] = []
         for name, value, numerator, denominator, corrected in measures:
-            ids = [d for d, names in here.items() if name in names or shown_as(name, version) in names]
+            ids = [
+                d for d, names in here.items() if name in names or shown_as(name, version) in names
+            ]
             if not ids and not (value == corrected or math.isnan(value) and math.isnan(corrected)):
                 ids = list(here)  # a measure that no table of R shows
             rows.append((j + 1, name, value, numerator, denominator, corrected, ", ".join(ids)))
@@ -173,7 +213,9 @@ class Disclosure:
         ``result.corrected.records()``.
         """
         if self._outcome is None:
-            raise InputError("records: not available for a result read from a dictionary or JSON; call disclosure() again")
+            raise InputError(
+                "records: not available for a result read from a dictionary or JSON; call disclosure() again"
+            )
         return record_table(self._outcome)
 
     def to_dict(self) -> dict[str, Any]:
@@ -244,15 +286,27 @@ class Disclosure:
 # ---- from an outcome ----------------------------------------------------------------------------------------------------------
 
 
-def build(outcome: Outcome, *, mode: Mode, digits: int, to_print: tuple[str, ...], call: str) -> Disclosure:
+def build(
+    outcome: Outcome, *, mode: Mode, digits: int, to_print: tuple[str, ...], call: str
+) -> Disclosure:
     """The result object of a run."""
     n = outcome.encoded.n
     sets = tuple(s.figures for s in outcome.sets)
     check1, check2 = _check_facts(sets, outcome.compat)
     return Disclosure(
-        _sets=sets, check1=check1, check2=check2, keys=outcome.plan.keys, target=outcome.plan.target, Norig=n[0], Nsyn=n[1:],
-        digits=digits, to_print=to_print, call=call, compat=mode, _outcome=outcome,
-    )  # fmt: skip
+        _sets=sets,
+        check1=check1,
+        check2=check2,
+        keys=outcome.plan.keys,
+        target=outcome.plan.target,
+        Norig=n[0],
+        Nsyn=n[1:],
+        digits=digits,
+        to_print=to_print,
+        call=call,
+        compat=mode,
+        _outcome=outcome,
+    )
 
 
 def _check_facts(sets: Sequence[SetFigures], compat: Compat) -> tuple[str | None, int | None]:

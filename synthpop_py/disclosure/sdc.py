@@ -98,7 +98,11 @@ def sdc(
     mode = check_mode(compat)
     synthesis = _as_synds(object)
     check_frame(data, "data")
-    for argument, value in (("rm_uniques_in_orig", rm_uniques_in_orig), ("rm_replicated_uniques", rm_replicated_uniques), ("print_flag", print_flag)):
+    for argument, value in (
+        ("rm_uniques_in_orig", rm_uniques_in_orig),
+        ("rm_replicated_uniques", rm_replicated_uniques),
+        ("print_flag", print_flag),
+    ):
         check_flag(argument, value)
     names = _keys(keys, data, synthesis, rm_uniques_in_orig or rm_replicated_uniques)
     codings = _codings(recode_vars, bottom_top_coding, recode_exclude, synthesis)
@@ -110,14 +114,23 @@ def sdc(
     frames = [_recoded(frame, codings, notes) for frame in synthesis.syn]
     if rm_uniques_in_orig or rm_replicated_uniques:
         current = SynDS(frames, synthesis.cont_na, synthesis.meta)
-        frames = _without_uniques(current, data, names, "synU_rm" if rm_uniques_in_orig else "repU_rm", mode, notes)
-    frames = [_smoothed(frame, smoothed, synthesis, number) for number, frame in enumerate(frames, start=1)]
+        frames = _without_uniques(
+            current, data, names, "synU_rm" if rm_uniques_in_orig else "repU_rm", mode, notes
+        )
+    frames = [
+        _smoothed(frame, smoothed, synthesis, number)
+        for number, frame in enumerate(frames, start=1)
+    ]
     frames = [frame.rename(columns=renamed) for frame in frames]
     if labels is not None:
         frames = [_labelled(frame, text) for frame, text in zip(frames, labels)]
     if print_flag:
         print("\n".join(notes), end="\n" if notes else "")
-    return SynDS(frames, {renamed[name]: values for name, values in synthesis.cont_na.items()}, _meta(synthesis, data, mode))
+    return SynDS(
+        frames,
+        {renamed[name]: values for name, values in synthesis.cont_na.items()},
+        _meta(synthesis, data, mode),
+    )
 
 
 # ---- arguments ----------------------------------------------------------------------------------------------------------------------
@@ -130,7 +143,9 @@ def _as_synds(object: Any) -> SynDS:
 
 def _keys(keys: Any, data: pd.DataFrame, synthesis: SynDS, needed: bool) -> tuple[Hashable, ...]:
     if needed:
-        return resolve_keys(list(synthesis.syn[0].columns) if keys is None else keys, data, synthesis.syn)
+        return resolve_keys(
+            list(synthesis.syn[0].columns) if keys is None else keys, data, synthesis.syn
+        )
     for key in listed(keys):
         if not isinstance(key, numbers.Real):
             check_in_every_set("keys", key, synthesis.syn)
@@ -151,19 +166,27 @@ def _numeric_columns(argument: str, given: Any, synthesis: SynDS) -> tuple[Hasha
             column = read_column(frame[name], f"object, element {number}, column {name!r}")
             if not column.is_number and len(column.present()):
                 numeric = [str(c) for c in columns if read_column(frame[c], str(c)).is_number]
-                raise InputError(f"{argument}: column {name!r} is not numeric; choices: {', '.join(numeric) or 'none, no column is numeric'}")
+                raise InputError(
+                    f"{argument}: column {name!r} is not numeric; choices: {', '.join(numeric) or 'none, no column is numeric'}"
+                )
     return names
 
 
-def _codings(recode_vars: Any, bottom_top: Any, exclude: Any, synthesis: SynDS) -> tuple[Coding, ...]:
+def _codings(
+    recode_vars: Any, bottom_top: Any, exclude: Any, synthesis: SynDS
+) -> tuple[Coding, ...]:
     names = _numeric_columns("recode_vars", recode_vars, synthesis)
     if not names:
         for argument, value in (("bottom_top_coding", bottom_top), ("recode_exclude", exclude)):
             if value is not None:
-                raise InputError(f"{argument}: {value!r} given, but recode_vars names no column to recode")
+                raise InputError(
+                    f"{argument}: {value!r} given, but recode_vars names no column to recode"
+                )
         return ()
     pairs = _per_column("bottom_top_coding", bottom_top, names)
-    spared: list[list[Any]] = [[] for _ in names] if exclude is None else _per_column("recode_exclude", exclude, names)
+    spared: list[list[Any]] = (
+        [[] for _ in names] if exclude is None else _per_column("recode_exclude", exclude, names)
+    )
     return tuple(_coding(name, pair, values) for name, pair, values in zip(names, pairs, spared))
 
 
@@ -174,16 +197,22 @@ def _per_column(argument: str, given: Any, names: Sequence[Hashable]) -> list[li
     if len(names) == 1 and not nested:
         entries = [entries]
     if len(entries) != len(names):
-        raise InputError(f"{argument}: {len(entries)} entries given for {len(names)} columns in recode_vars ({', '.join(map(str, names))}); give one for each")
+        raise InputError(
+            f"{argument}: {len(entries)} entries given for {len(names)} columns in recode_vars ({', '.join(map(str, names))}); give one for each"
+        )
     return [[None] if e is None else listed(e) for e in entries]
 
 
 def _coding(name: Hashable, pair: list[Any], spared: list[Any]) -> Coding:
     if len(pair) != 2:
-        raise InputError(f"bottom_top_coding: {pair!r} for {name!r} is not a pair; give (lowest, highest), with None where there is no limit")
+        raise InputError(
+            f"bottom_top_coding: {pair!r} for {name!r} is not a pair; give (lowest, highest), with None where there is no limit"
+        )
     bottom, top = (_limit(name, value) for value in pair)
     if bottom is not None and top is not None and bottom > top:
-        raise InputError(f"bottom_top_coding: {pair!r} for {name!r} has its lower limit above its upper one")
+        raise InputError(
+            f"bottom_top_coding: {pair!r} for {name!r} has its lower limit above its upper one"
+        )
     values = [_number("recode_exclude", name, v) for v in spared if not _is_missing(v)]
     return Coding(name, bottom, top, tuple(values))
 
@@ -207,18 +236,24 @@ def _labels(label: Any, m: int) -> list[Any] | None:
         return None
     texts = listed(label)
     if len(texts) not in (1, m) or not all(pd.api.types.is_scalar(t) for t in texts):
-        raise InputError(f"label: {label!r} does not fit {m} synthes{'is' if m == 1 else 'es'}; give one text{'' if m == 1 else f', or {m} of them'}")
+        raise InputError(
+            f"label: {label!r} does not fit {m} synthes{'is' if m == 1 else 'es'}; give one text{'' if m == 1 else f', or {m} of them'}"
+        )
     return texts * m if len(texts) == 1 else texts
 
 
-def _new_names(columns: list[Hashable], prefix: Any, suffix: Any, labelled: bool) -> dict[Hashable, Hashable]:
+def _new_names(
+    columns: list[Hashable], prefix: Any, suffix: Any, labelled: bool
+) -> dict[Hashable, Hashable]:
     for argument, value in (("prefix", prefix), ("suffix", suffix)):
         if value is not None and not isinstance(value, str):
             raise InputError(f"{argument}: {value!r} is not a text")
     unchanged = prefix is None and suffix is None
     names = {c: c if unchanged else f"{prefix or ''}{c}{suffix or ''}" for c in columns}
     if labelled and FLAG in names.values():
-        raise InputError(f"label: there is a column called {FLAG!r} already; rename it, or give a prefix")
+        raise InputError(
+            f"label: there is a column called {FLAG!r} already; rename it, or give a prefix"
+        )
     return names
 
 
@@ -246,18 +281,40 @@ def _reals(column: pd.Series) -> np.ndarray:
     return column.to_numpy(dtype=np.float64, na_value=np.nan).copy()
 
 
-def _without_uniques(synthesis: SynDS, data: pd.DataFrame, keys: Sequence[Hashable], which: str, mode: Mode, notes: list[str]) -> list[pd.DataFrame]:
+def _without_uniques(
+    synthesis: SynDS,
+    data: pd.DataFrame,
+    keys: Sequence[Hashable],
+    which: str,
+    mode: Mode,
+    notes: list[str],
+) -> list[pd.DataFrame]:
     """The frames without the marked records. (R also adds empty records where it remembers more than there are; nobody wants those.)"""
     found = find_uniques(synthesis, data, list(keys), mode)
-    marks = [np.resize(marked, len(frame)) for frame, marked in zip(synthesis.syn, getattr(found, which))]
+    marks = [
+        np.resize(marked, len(frame)) for frame, marked in zip(synthesis.syn, getattr(found, which))
+    ]
     if found.corrected is not None:
         right = getattr(found.corrected, which)
         if not all(np.array_equal(a, b) for a, b in zip(marks, right)):
-            counts = "; ".join(f"R removes {a.sum()} records{_of_set(j, synthesis.m)}, right would be {b.sum()}" for j, (a, b) in enumerate(zip(marks, right), start=1))
-            lines = [f"sdc: {counts}. compat='corrected' removes the right ones.", *defect_lines(found)[:-1]]
+            counts = "; ".join(
+                f"R removes {a.sum()} records{_of_set(j, synthesis.m)}, right would be {b.sum()}"
+                for j, (a, b) in enumerate(zip(marks, right), start=1)
+            )
+            lines = [
+                f"sdc: {counts}. compat='corrected' removes the right ones.",
+                *defect_lines(found)[:-1],
+            ]
             warnings.warn("\n".join(lines), RDefectWarning, stacklevel=3)
-    what = "unique in the original and in the synthetic data" if which == "repU_rm" else "unique in the synthetic data and found in the original"
-    notes += [f"records removed, {what}: {a.sum()} of {len(a)}{_of_set(j, synthesis.m)}" for j, a in enumerate(marks, start=1)]
+    what = (
+        "unique in the original and in the synthetic data"
+        if which == "repU_rm"
+        else "unique in the synthetic data and found in the original"
+    )
+    notes += [
+        f"records removed, {what}: {a.sum()} of {len(a)}{_of_set(j, synthesis.m)}"
+        for j, a in enumerate(marks, start=1)
+    ]
     return [frame.loc[~marked] for frame, marked in zip(synthesis.syn, marks)]
 
 
@@ -265,7 +322,9 @@ def _of_set(number: int, m: int) -> str:
     return f" (synthesis {number})" if m > 1 else ""
 
 
-def _smoothed(frame: pd.DataFrame, names: Sequence[Hashable], synthesis: SynDS, number: int) -> pd.DataFrame:
+def _smoothed(
+    frame: pd.DataFrame, names: Sequence[Hashable], synthesis: SynDS, number: int
+) -> pd.DataFrame:
     new = frame.copy()
     for name in names:
         values = _reals(frame[name])
@@ -273,9 +332,13 @@ def _smoothed(frame: pd.DataFrame, names: Sequence[Hashable], synthesis: SynDS, 
         chosen = values[usual]
         place = f"column {name!r}{_of_set(number, synthesis.m)}"
         if len(chosen) < FEWEST:
-            raise InputError(f"smooth_vars: {place} has {len(chosen)} values that are neither missing nor special; smoothing needs at least {FEWEST}")
+            raise InputError(
+                f"smooth_vars: {place} has {len(chosen)} values that are neither missing nor special; smoothing needs at least {FEWEST}"
+            )
         if not np.isfinite(chosen).all():
-            raise InputError(f"smooth_vars: {place} holds infinite values; smoothing needs finite ones")
+            raise InputError(
+                f"smooth_vars: {place} holds infinite values; smoothing needs finite ones"
+            )
         ordered = np.sort(chosen)
         try:
             curve = smooth(ordered)
@@ -303,4 +366,8 @@ def _meta(synthesis: SynDS, data: pd.DataFrame, mode: Mode) -> dict[str, Any]:
     kept = {name: value for name, value in synthesis.meta.items() if name not in ("n", "k")}
     if mode == "corrected":
         return kept
-    return {**kept, "n": synthesis.meta.get("n", len(data)), "k": synthesis.meta.get("k", len(synthesis.syn[0]))}
+    return {
+        **kept,
+        "n": synthesis.meta.get("n", len(data)),
+        "k": synthesis.meta.get("k", len(synthesis.syn[0])),
+    }

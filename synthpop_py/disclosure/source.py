@@ -52,10 +52,17 @@ class Source:
     @property
     def places(self) -> list[str]:
         """What the original and each synthesis are called in messages."""
-        return ["data"] + (["object"] if len(self.sets) == 1 else [f"object, element {i}" for i in range(1, len(self.sets) + 1)])
+        return ["data"] + (
+            ["object"]
+            if len(self.sets) == 1
+            else [f"object, element {i}" for i in range(1, len(self.sets) + 1)]
+        )
 
     def _read(self, name: Hashable) -> list[Column]:
-        columns = [read_column(frame[name], f"{place}, column {name!r}") for frame, place in zip([self.data, *self.sets], self.places)]
+        columns = [
+            read_column(frame[name], f"{place}, column {name!r}")
+            for frame, place in zip([self.data, *self.sets], self.places)
+        ]
         for column, place in zip(columns[1:], self.places[1:]):
             check_comparable(name, columns[0], column, place)
         return columns
@@ -63,7 +70,9 @@ class Source:
     def warn_of_strangers(self, groups: Mapping[Hashable, int]) -> None:
         """Warn of columns, given with the number of classes asked for, that have nothing in common; each is looked at once. Classes always may."""
         looked_at = self.memory.setdefault("looked at", set())
-        for name, (original, *others) in self.tables([n for n in groups if n not in looked_at]).items():
+        for name, (original, *others) in self.tables(
+            [n for n in groups if n not in looked_at]
+        ).items():
             looked_at.add(name)
             for column, place in zip(others, self.places[1:]):
                 if not (groups[name] and original.is_number):
@@ -80,10 +89,14 @@ class Source:
             original = tables[name][0]
             for value in values:
                 if original.is_number and not isinstance(value, numbers.Real):
-                    raise InputError(f"cont_na: {value!r} is not a number, but column {name!r} holds numbers")
+                    raise InputError(
+                        f"cont_na: {value!r} is not a number, but column {name!r} holds numbers"
+                    )
             for value in values if request.mode == "corrected" else values[-1:]:
                 if original.is_number and not (original.present() == value).any():
-                    raise InputError(f"cont_na: {value!r} does not occur in column {name!r} of the original data; a special value that never occurs is probably a slip")
+                    raise InputError(
+                        f"cont_na: {value!r} does not occur in column {name!r} of the original data; a special value that never occurs is probably a slip"
+                    )
         return used
 
     def as_r_takes_it(self, request: Request, compat: Compat) -> Tables:
@@ -99,14 +112,27 @@ class Source:
         for name, (original, synthetic) in tables.items():
             both = harmonise(original, synthetic, request.collation)
             # a whole number turned real goes by another text from now on: 1e+05 instead of 100000
-            compat.shows("D15", original.kind == "integer" and both.original.kind == "double" and written_differently(original))
-            compat.shows("D15", (original.number_labels or synthetic.number_labels) and written_in_two_ways([original, synthetic]))
+            compat.shows(
+                "D15",
+                original.kind == "integer"
+                and both.original.kind == "double"
+                and written_differently(original),
+            )
+            compat.shows(
+                "D15",
+                (original.number_labels or synthetic.number_labels)
+                and written_in_two_ways([original, synthetic]),
+            )
             taken[name] = [both.original, both.synthetic]
         return taken
 
     def _first_needs_adjusting(self) -> bool:
         if "adjusted" not in self.memory:
-            self.memory["adjusted"] = anything_changes(self.data, self.sets[0], lambda frame, name: read_column(frame[name], f"column {name!r}"))
+            self.memory["adjusted"] = anything_changes(
+                self.data,
+                self.sets[0],
+                lambda frame, name: read_column(frame[name], f"column {name!r}"),
+            )
         return self.memory["adjusted"]
 
 
@@ -116,7 +142,9 @@ def read_source(object: Any, data: Any, cont_na: Any) -> Source:
     return Source(check_frame(data, "data"), sets, special, not isinstance(object, SynDS))
 
 
-def read_object(object: Any, cont_na: Mapping[Any, Any] | None) -> tuple[list[pd.DataFrame], dict[Any, tuple]]:
+def read_object(
+    object: Any, cont_na: Mapping[Any, Any] | None
+) -> tuple[list[pd.DataFrame], dict[Any, tuple]]:
     """The synthetic data frames and the special values of their columns."""
     sets = synthetic_sets("object", object)
     own = dict(object.cont_na) if isinstance(object, SynDS) else {}

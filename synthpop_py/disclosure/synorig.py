@@ -46,7 +46,13 @@ class SynorigComparison:
         return "\n".join([head, *(f"  {note}" for note in self.notes)])
 
 
-def synorig_compare(syn: pd.DataFrame | SynDS, orig: pd.DataFrame, print_flag: bool = True, *, collation: str = "icu") -> SynorigComparison:
+def synorig_compare(
+    syn: pd.DataFrame | SynDS,
+    orig: pd.DataFrame,
+    print_flag: bool = True,
+    *,
+    collation: str = "icu",
+) -> SynorigComparison:
     """Compare the columns of synthetic and original data and make them match where that is possible (R's ``synorig.compare()``).
 
     In this order: columns that only one side has are left out; numbers beside a factor, and all texts, become factors; whole numbers
@@ -83,12 +89,17 @@ def synorig_compare(syn: pd.DataFrame | SynDS, orig: pd.DataFrame, print_flag: b
     order = check_choice("collation", collation, COLLATIONS)
     common = [name for name in orig.columns if name in syn.columns]
     if not common:
-        raise InputError(f"syn: no column in common with orig; syn has {_listing(syn.columns)}, orig has {_listing(orig.columns)}")
+        raise InputError(
+            f"syn: no column in common with orig; syn has {_listing(syn.columns)}, orig has {_listing(orig.columns)}"
+        )
 
     new_syn, new_orig = syn[common].copy(), orig[common].copy()
     notes, needsfix, unchanged = _left_out(syn, orig), False, True
     for name in common:
-        s, o = read_column(syn[name], f"syn, column {name!r}"), read_column(orig[name], f"orig, column {name!r}")
+        s, o = (
+            read_column(syn[name], f"syn, column {name!r}"),
+            read_column(orig[name], f"orig, column {name!r}"),
+        )
         both = harmonise(o, s, order, all_factors=True)
         types_differ = both.did("classes differ") or _ordered(syn[name]) != _ordered(orig[name])
         needsfix |= types_differ
@@ -98,7 +109,14 @@ def synorig_compare(syn: pd.DataFrame | SynDS, orig: pd.DataFrame, print_flag: b
         new_orig[name] = _written(o, both.original, orig[name], keep_order=not combined)
         notes += _sentences(name, s, o, both, types_differ, syn[name], orig[name])
     if print_flag:
-        print("\n".join([f"{len(common)} columns in common; syn has {syn.shape[1]}, orig {orig.shape[1]}", *(notes or ["nothing to adjust"])]))
+        print(
+            "\n".join(
+                [
+                    f"{len(common)} columns in common; syn has {syn.shape[1]}, orig {orig.shape[1]}",
+                    *(notes or ["nothing to adjust"]),
+                ]
+            )
+        )
     return SynorigComparison(new_syn, new_orig, needsfix, unchanged, notes)
 
 
@@ -111,10 +129,14 @@ def _written(before: Column, after: Column, series: pd.Series, keep_order: bool)
     if after is before:
         return series
     if after.kind == "double":
-        values = after.values if after.missing is None else np.where(after.missing, np.nan, after.values)
+        values = (
+            after.values if after.missing is None else np.where(after.missing, np.nan, after.values)
+        )
         return pd.Series(values, index=series.index, dtype="float64")
     codes = after.values if after.missing is None else np.where(after.missing, -1, after.values)
-    factor = pd.Categorical.from_codes(codes, pd.Index(after.labels, dtype=object), ordered=keep_order and _ordered(series))
+    factor = pd.Categorical.from_codes(
+        codes, pd.Index(after.labels, dtype=object), ordered=keep_order and _ordered(series)
+    )
     return pd.Series(factor, index=series.index)
 
 
@@ -126,11 +148,22 @@ def _listing(names) -> str:
 
 
 def _left_out(syn: pd.DataFrame, orig: pd.DataFrame) -> list[str]:
-    only = {"syn": [c for c in syn.columns if c not in orig.columns], "orig": [c for c in orig.columns if c not in syn.columns]}
+    only = {
+        "syn": [c for c in syn.columns if c not in orig.columns],
+        "orig": [c for c in orig.columns if c not in syn.columns],
+    }
     return [f"only in {side}, left out: {_listing(names)}" for side, names in only.items() if names]
 
 
-def _sentences(name: Hashable, s: Column, o: Column, both: Harmonised, types_differ: bool, syn: pd.Series, orig: pd.Series) -> list[str]:
+def _sentences(
+    name: Hashable,
+    s: Column,
+    o: Column,
+    both: Harmonised,
+    types_differ: bool,
+    syn: pd.Series,
+    orig: pd.Series,
+) -> list[str]:
     texts = {
         "number to factor": "numbers made categories in {side}",
         "text to factor": "texts made categories in {side}",
@@ -139,11 +172,17 @@ def _sentences(name: Hashable, s: Column, o: Column, both: Harmonised, types_dif
         "NA level": "missing in orig only; R gives syn a level for NA",
         "levels combined": "levels combined",
     }
-    found = [f"{name}: {texts[step].format(side=side)}" for step, side in both.steps if step in texts]
+    found = [
+        f"{name}: {texts[step].format(side=side)}" for step, side in both.steps if step in texts
+    ]
     if both.did("levels combined"):
-        found[-1] += f"; syn had {_listing(_levels(s, both.synthetic))}, orig had {_listing(_levels(o, both.original))}"
+        found[-1] += (
+            f"; syn had {_listing(_levels(s, both.synthetic))}, orig had {_listing(_levels(o, both.original))}"
+        )
     if types_differ:
-        found.append(f"{name}: types differ and were left so, {_type(s, syn)} in syn, {_type(o, orig)} in orig; change one of them")
+        found.append(
+            f"{name}: types differ and were left so, {_type(s, syn)} in syn, {_type(o, orig)} in orig; change one of them"
+        )
     return found
 
 
@@ -151,8 +190,17 @@ def _levels(before: Column, after: Column) -> tuple[str, ...]:
     """The levels a column brought along: its own, or those made from its values."""
     if before.kind == "factor":
         return before.labels
-    return tuple(after.labels[i] for i in np.unique(after.values if after.missing is None else after.values[~after.missing]))
+    return tuple(
+        after.labels[i]
+        for i in np.unique(after.values if after.missing is None else after.values[~after.missing])
+    )
 
 
 def _type(column: Column, series: pd.Series) -> str:
-    return "an ordered factor" if _ordered(series) else {"factor": "a factor", "date": "dates", "time": "times", "duration": "durations"}.get(column.kind, column.kind)
+    return (
+        "an ordered factor"
+        if _ordered(series)
+        else {"factor": "a factor", "date": "dates", "time": "times", "duration": "durations"}.get(
+            column.kind, column.kind
+        )
+    )

@@ -60,7 +60,14 @@ class ReplicatedUniques:
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain Python values; records are counted from 0."""
-        tables = [{"index": list(t.index), "columns": list(t.columns), "values": [[_plain(v) for v in t[c]] for c in t.columns]} for t in self.res_tab]
+        tables = [
+            {
+                "index": list(t.index),
+                "columns": list(t.columns),
+                "values": [[_plain(v) for v in t[c]] for c in t.columns],
+            }
+            for t in self.res_tab
+        ]
         return {
             "m": self.m,
             "n": self.n,
@@ -70,7 +77,9 @@ class ReplicatedUniques:
             "repU_rm": [np.flatnonzero(f).tolist() for f in self.repU_rm],
             "synU_rm": [np.flatnonzero(f).tolist() for f in self.synU_rm],
             "compat": self.compat,
-            "defects": [{"id": d.id, "changes": [list(c) for c in d.changes]} for d in self.defects],
+            "defects": [
+                {"id": d.id, "changes": [list(c) for c in d.changes]} for d in self.defects
+            ],
             "corrected": None if self.corrected is None else self.corrected.to_dict(),
         }
 
@@ -94,7 +103,13 @@ def _plain(value: Any) -> float | int | None:
     return None if isinstance(number, float) and math.isnan(number) else number
 
 
-def replicated_uniques(object: SynDS | pd.DataFrame | Sequence[pd.DataFrame], data: pd.DataFrame, keys: Any = None, *, compat: str = "r") -> ReplicatedUniques:
+def replicated_uniques(
+    object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
+    data: pd.DataFrame,
+    keys: Any = None,
+    *,
+    compat: str = "r",
+) -> ReplicatedUniques:
     """Records that are unique in the synthetic data and have a twin that is unique in the original (R's ``replicated.uniques()``).
 
     Parameters
@@ -156,9 +171,17 @@ def find_uniques(object: Any, data: pd.DataFrame, keys: Any, compat: str) -> Rep
         return result
 
     def without(defect: str) -> tuple:
-        return _changes(_run(names, tables, sizes, Compat(active - {defect}, VERSIONS[mode]), mode), result)
+        return _changes(
+            _run(names, tables, sizes, Compat(active - {defect}, VERSIONS[mode]), mode), result
+        )
 
-    right = replace(right, compat="corrected", res_tab=right.res_tab if mode == "r" else _run(names, tables, sizes, Compat(frozenset()), "corrected").res_tab)
+    right = replace(
+        right,
+        compat="corrected",
+        res_tab=right.res_tab
+        if mode == "r"
+        else _run(names, tables, sizes, Compat(frozenset()), "corrected").res_tab,
+    )
     return replace(result, defects=findings(switch.seen, moved, without), corrected=right)
 
 
@@ -180,13 +203,18 @@ class _Sizes:
 
     @property
     def stale(self) -> bool:
-        return (self.remembered_n, self.remembered_k) != (self.n, self.rows[0]) or len(set(self.rows)) > 1
+        return (self.remembered_n, self.remembered_k) != (self.n, self.rows[0]) or len(
+            set(self.rows)
+        ) > 1
 
 
 def _remembered_sizes(object: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> _Sizes:
     meta = object.meta if isinstance(object, SynDS) else {}
     rows = tuple(len(frame) for frame in sets)
-    n, k = (meta[name] if _is_count(meta.get(name)) else there for name, there in (("n", len(data)), ("k", rows[0])))
+    n, k = (
+        meta[name] if _is_count(meta.get(name)) else there
+        for name, there in (("n", len(data)), ("k", rows[0]))
+    )
     return _Sizes(len(data), rows, n, k)
 
 
@@ -199,7 +227,9 @@ def _r_has_an_answer(sizes: _Sizes, single: bool) -> bool:
     if len(sizes.rows) == 1:
         return True
     height = sizes.remembered_k if single else sizes.rows[0]
-    return height <= sizes.remembered_k and all(r == 0 or single and r > height or height % r == 0 for r in sizes.rows)
+    return height <= sizes.remembered_k and all(
+        r == 0 or single and r > height or height % r == 0 for r in sizes.rows
+    )
 
 
 # ---- counting -----------------------------------------------------------------------------------------------------------------------
@@ -214,7 +244,9 @@ class _Found:
     in_original: np.ndarray
 
 
-def _run(names: Sequence[Hashable], tables: list[list[Column]], sizes: _Sizes, compat: Compat, mode: Mode) -> ReplicatedUniques:
+def _run(
+    names: Sequence[Hashable], tables: list[list[Column]], sizes: _Sizes, compat: Compat, mode: Mode
+) -> ReplicatedUniques:
     single = len(names) == 1
     answered = _r_has_an_answer(sizes, single)
     reproduce = compat if answered else Compat(frozenset(), compat.version)
@@ -222,19 +254,48 @@ def _run(names: Sequence[Hashable], tables: list[list[Column]], sizes: _Sizes, c
     n, k = (sizes.remembered_n, sizes.remembered_k) if remembered else (sizes.n, sizes.rows[0])
     m = len(sizes.rows)
     height = None if m == 1 or not remembered else k if single else sizes.rows[0]
-    if single and height is not None:  # R writes the values of one key after it has cut or repeated them, and how depends on all of them
+    if (
+        single and height is not None
+    ):  # R writes the values of one key after it has cut or repeated them, and how depends on all of them
         tables = [[tables[0][0], *(_of_height(column, height) for column in tables[0][1:])]]
-    keys = coded_single_key(names[0], tables[0], reproduce) if single else coded_keys(names, tables, reproduce)
+    keys = (
+        coded_single_key(names[0], tables[0], reproduce)
+        if single
+        else coded_keys(names, tables, reproduce)
+    )
     wrong_way = single and reproduce.shows("D37")
     found = []
     for j in range(1, m + 1):
-        own = keys.codes[j] if height is None or not len(keys.codes[j]) else np.resize(keys.codes[j], height)
-        one = _single_key_as_r(keys, own, tables[0], j, m) if wrong_way else _compare(keys.codes[0], own, keys.size)
-        found.append(replace(one, replicated=_stretched(one.replicated, k), in_original=_stretched(one.in_original, k)) if remembered else one)
+        own = (
+            keys.codes[j]
+            if height is None or not len(keys.codes[j])
+            else np.resize(keys.codes[j], height)
+        )
+        one = (
+            _single_key_as_r(keys, own, tables[0], j, m)
+            if wrong_way
+            else _compare(keys.codes[0], own, keys.size)
+        )
+        found.append(
+            replace(
+                one,
+                replicated=_stretched(one.replicated, k),
+                in_original=_stretched(one.in_original, k),
+            )
+            if remembered
+            else one
+        )
     totals = [_totals(n, k if remembered else sizes.rows[j], mode) for j in range(m)]
     return ReplicatedUniques(
-        m, n, k, tuple(names), [_table(f.numbers, t) for f, t in zip(found, totals)], [f.replicated for f in found], [f.in_original for f in found], mode,
-    )  # fmt: skip
+        m,
+        n,
+        k,
+        tuple(names),
+        [_table(f.numbers, t) for f, t in zip(found, totals)],
+        [f.replicated for f in found],
+        [f.in_original for f in found],
+        mode,
+    )
 
 
 def _of_height(column: Column, height: int) -> Column:
@@ -242,7 +303,11 @@ def _of_height(column: Column, height: int) -> Column:
     if not len(column):
         return column
     missing = None if column.missing is None else np.resize(column.missing, height)
-    return replace(column, values=np.resize(column.values, height), missing=missing if missing is not None and missing.any() else None)
+    return replace(
+        column,
+        values=np.resize(column.values, height),
+        missing=missing if missing is not None and missing.any() else None,
+    )
 
 
 def _compare(original: np.ndarray, synthetic: np.ndarray, size: int) -> _Found:
@@ -255,7 +320,9 @@ def _compare(original: np.ndarray, synthetic: np.ndarray, size: int) -> _Found:
     return _Found(numbers, replicated[place], in_original[place])  # type: ignore[arg-type]
 
 
-def _single_key_as_r(keys: Coded, synthetic: np.ndarray, columns: list[Column], j: int, m: int) -> _Found:
+def _single_key_as_r(
+    keys: Coded, synthetic: np.ndarray, columns: list[Column], j: int, m: int
+) -> _Found:
     """One key as R takes it (D37): missing values are left out, and a table of one column is taken for one long text, which nothing equals
     unless it has but one record. With several syntheses the replicated ones are marked all the same."""
     own = synthetic[synthetic != keys.missing_code]
@@ -264,7 +331,11 @@ def _single_key_as_r(keys: Coded, synthetic: np.ndarray, columns: list[Column], 
     code = None if only is None else keys.code_of(only)
     in_original = 0 if code is None else int((_uniques(own) == code).sum())
     replicated = np.zeros(len(synthetic), dtype=bool)
-    if m > 1 and columns[j].kind not in ("date", "time", "duration"):  # these R looks up as numbers among texts
+    if m > 1 and columns[j].kind not in (
+        "date",
+        "time",
+        "duration",
+    ):  # these R looks up as numbers among texts
         replicated[synthetic != keys.missing_code] = whole.replicated
     elif m == 1 and (text := only_value_as_text(columns[j])) is not None and whole.replicated.any():
         replicated[:] = int(own[whole.replicated][0]) == keys.code_of(text)
@@ -291,8 +362,15 @@ def _totals(n: int, k: int, mode: Mode) -> tuple[int, int, int, int]:
 
 
 def _table(numbers: Sequence[int], totals: Sequence[int]) -> pd.DataFrame:
-    shares = [round_as_r(a / b * 100) if b else math.nan if a == 0 else math.inf for a, b in zip(numbers, totals)]
-    return pd.DataFrame({"Number": list(numbers), "from total": list(totals), "%": shares}, index=list(ROWS), columns=list(COLUMNS))
+    shares = [
+        round_as_r(a / b * 100) if b else math.nan if a == 0 else math.inf
+        for a, b in zip(numbers, totals)
+    ]
+    return pd.DataFrame(
+        {"Number": list(numbers), "from total": list(totals), "%": shares},
+        index=list(ROWS),
+        columns=list(COLUMNS),
+    )
 
 
 def round_as_r(x: float, digits: int = 2) -> float:
@@ -310,7 +388,9 @@ def round_as_r(x: float, digits: int = 2) -> float:
 # ---- R's figures and the right ones ---------------------------------------------------------------------------------------------------
 
 
-def _changes(r: ReplicatedUniques, right: ReplicatedUniques) -> tuple[tuple[int, str, float | None, float | None], ...]:
+def _changes(
+    r: ReplicatedUniques, right: ReplicatedUniques
+) -> tuple[tuple[int, str, float | None, float | None], ...]:
     """Figures that differ: (synthesis, name, R's figure, the right one)."""
     moved: list[tuple[int, str, float | None, float | None]] = []
     for j in range(r.m):
@@ -318,7 +398,14 @@ def _changes(r: ReplicatedUniques, right: ReplicatedUniques) -> tuple[tuple[int,
         for column in COLUMNS[:2]:
             for row in ROWS:
                 if a.at[row, column] != b.at[row, column]:
-                    moved.append((j + 1, row if column == "Number" else f"{row}, {column}", float(a.at[row, column]), float(b.at[row, column])))
+                    moved.append(
+                        (
+                            j + 1,
+                            row if column == "Number" else f"{row}, {column}",
+                            float(a.at[row, column]),
+                            float(b.at[row, column]),
+                        )
+                    )
         for name in ("repU_rm", "synU_rm"):
             x, y = getattr(r, name)[j], getattr(right, name)[j]
             if not np.array_equal(x, y):

@@ -51,7 +51,9 @@ def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Co
         distinct = np.unique(np.concatenate(codes))
         columns = [_texts(v, part) for v, part in zip(variables, radix.components(distinct).T)]
         place: dict[str, int] = {}
-        glued = np.array([place.setdefault(GLUE.join(row), len(place)) for row in zip(*columns)], dtype=np.int64)
+        glued = np.array(
+            [place.setdefault(GLUE.join(row), len(place)) for row in zip(*columns)], dtype=np.int64
+        )
         if compat.shows("D38", len(place) < len(distinct)):
             return Coded([glued[np.searchsorted(distinct, c)] for c in codes], len(place))
     return Coded(codes, radix.size)
@@ -59,12 +61,18 @@ def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Co
 
 def coded_single_key(name: Hashable, columns: list[Column], compat: Compat) -> Coded:
     variable = encode(str(name), columns)
-    if compat.active and (len({c.kind for c in columns}) > 1 or columns[0].kind in ("double", "time", "duration") or any(c.number_labels for c in columns)):
+    if compat.active and (
+        len({c.kind for c in columns}) > 1
+        or columns[0].kind in ("double", "time", "duration")
+        or any(c.number_labels for c in columns)
+    ):
         texts = encode(str(name), [_plain_texts(c) for c in columns])
         if compat.shows("D15", not _same_matches(variable, texts)):
             variable = texts
     codes, radix = combine([variable])
-    return Coded(codes, radix.size, -1 if variable.missing_code is None else variable.missing_code, variable)
+    return Coded(
+        codes, radix.size, -1 if variable.missing_code is None else variable.missing_code, variable
+    )
 
 
 def only_value_as_text(column: Column) -> str | None:
@@ -86,7 +94,9 @@ def only_value_as_text(column: Column) -> str | None:
 # ---- R's texts ------------------------------------------------------------------------------------------------------------------------
 
 
-def _as_texts(variables: list[Variable], tables: list[list[Column]], compat: Compat) -> list[Variable]:
+def _as_texts(
+    variables: list[Variable], tables: list[list[Column]], compat: Compat
+) -> list[Variable]:
     """Keys matched by R's texts where that makes a difference (D36, D15), and missing values by the text NA (D38)."""
     written = list(zip(*(_table_texts(columns) for columns in zip(*tables))))
     arithmetic = all(c.kind in ARITHMETIC for columns in tables for c in columns)
@@ -95,7 +105,11 @@ def _as_texts(variables: list[Variable], tables: list[list[Column]], compat: Com
         used: Sequence[Column] = columns
         if any(not c.is_text or c.number_labels for c in columns):
             by_text = encode(variable.name, list(texts))
-            defect = "D15" if arithmetic or any(c.kind in ("time", "duration") for c in columns) else "D36"
+            defect = (
+                "D15"
+                if arithmetic or any(c.kind in ("time", "duration") for c in columns)
+                else "D36"
+            )
             if compat.shows(defect, not _same_matches(variable, by_text)):
                 variable, used = by_text, texts
         if any("NA" in c.labels for c in columns) and any(c.has_missing for c in columns):
@@ -171,13 +185,18 @@ def _named(column: Column, write: Callable[[np.ndarray], list[str]]) -> Column:
 
 def _same_matches(a: Variable, b: Variable) -> bool:
     """Whether two codings tell the same records apart."""
-    x, y = (np.concatenate([np.asarray(c, dtype=np.int64) - v.shift for c in v.codes]) for v in (a, b))
+    x, y = (
+        np.concatenate([np.asarray(c, dtype=np.int64) - v.shift for c in v.codes]) for v in (a, b)
+    )
     pairs = len(np.unique(x * b.size + y))
     return pairs == len(np.unique(x)) == len(np.unique(y))
 
 
 def _texts(variable: Variable, codes: np.ndarray) -> list[str]:
-    return ["NA" if code == variable.missing_code else text for code, text in zip(codes, variable.texts(codes))]
+    return [
+        "NA" if code == variable.missing_code else text
+        for code, text in zip(codes, variable.texts(codes))
+    ]
 
 
 def _has_glue(variable: Variable) -> bool:

@@ -17,9 +17,13 @@ def _keys(result: ReplicatedUniques) -> str:
 
 def defect_lines(result: ReplicatedUniques) -> list[str]:
     """What is wrong in R's figures for this call, with the right ones."""
-    lines = [f"R's figures (synthpop {VERSIONS[result.compat]}) on uniques from {_keys(result)} are not right:"]
+    lines = [
+        f"R's figures (synthpop {VERSIONS[result.compat]}) on uniques from {_keys(result)} are not right:"
+    ]
     for finding in result.defects:
-        lines.append(f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}.")
+        lines.append(
+            f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}."
+        )
         for synthesis, name, r, right in finding.changes[:MOST_LINES]:
             where = f" (synthesis {synthesis})" if result.m > 1 else ""
             lines.append(f"    {name}{where}: R {r:g}, right {right:g}")
@@ -31,7 +35,9 @@ def defect_lines(result: ReplicatedUniques) -> list[str]:
 
 def uniques_text(result: ReplicatedUniques) -> str:
     """The whole printed result."""
-    parts = [f"Unique combinations of {_keys(result)}: {result.n} original records, {result.m} synthes{'is' if result.m == 1 else 'es'}"]
+    parts = [
+        f"Unique combinations of {_keys(result)}: {result.n} original records, {result.m} synthes{'is' if result.m == 1 else 'es'}"
+    ]
     for j, table in enumerate(result.res_tab, start=1):
         text = (f"synthesis {j}\n" if result.m > 1 else "") + table_text(table)
         if result.corrected is not None:
@@ -39,7 +45,9 @@ def uniques_text(result: ReplicatedUniques) -> str:
             if not text.endswith(right):
                 text += f"\n\nThe same with R's defects corrected:\n{right}"
         parts.append(text)
-    parts.append("repU_rm marks the synthetic records that are replicated uniques, synU_rm all unique ones that occur in the original; sdc() removes either.")
+    parts.append(
+        "repU_rm marks the synthetic records that are replicated uniques, synU_rm all unique ones that occur in the original; sdc() removes either."
+    )
     if result.defects:
         parts.append("\n".join(["WARNING", *defect_lines(result)]))
     return "\n\n".join(parts)
@@ -52,7 +60,9 @@ def uniques_html(result: ReplicatedUniques) -> str:
         name = f", synthesis {j}" if result.m > 1 else ""
         parts.append(_html_table(table, f"Unique combinations of {_keys(result)}{name}"))
         if result.corrected is not None and not table.equals(result.corrected.res_tab[j - 1]):
-            parts.append(_html_table(result.corrected.res_tab[j - 1], "The same with R's defects corrected"))
+            parts.append(
+                _html_table(result.corrected.res_tab[j - 1], "The same with R's defects corrected")
+            )
     if result.defects:
         parts.append("<pre>" + escape("\n".join(defect_lines(result))) + "</pre>")
     return "<div>" + "".join(parts) + "</div>"
@@ -60,5 +70,8 @@ def uniques_html(result: ReplicatedUniques) -> str:
 
 def _html_table(table, caption: str) -> str:
     head = "".join(f"<th>{escape(str(c))}</th>" for c in table.columns)
-    body = "".join(f"<tr><th>{escape(label)}</th><td>{row[0]}</td><td>{row[1]}</td><td>{row[2]:.2f}</td></tr>" for label, row in zip(table.index, table.itertuples(index=False)))
+    body = "".join(
+        f"<tr><th>{escape(label)}</th><td>{row[0]}</td><td>{row[1]}</td><td>{row[2]:.2f}</td></tr>"
+        for label, row in zip(table.index, table.itertuples(index=False))
+    )
     return f"<table><caption>{escape(caption)}</caption><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"

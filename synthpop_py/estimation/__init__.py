@@ -4,4 +4,15 @@ from .combining import Combined, IntervalOverlap, ci_overlap, combine, combine_t
 from .estimands import Means, Proportions, Regression
 from .overlap import EstimandOverlap, estimand_overlap
 
-__all__ = ["Combined", "EstimandOverlap", "IntervalOverlap", "Means", "Proportions", "Regression", "ci_overlap", "combine", "combine_two_stage", "estimand_overlap"]
+__all__ = [
+    "Combined",
+    "EstimandOverlap",
+    "IntervalOverlap",
+    "Means",
+    "Proportions",
+    "Regression",
+    "ci_overlap",
+    "combine",
+    "combine_two_stage",
+    "estimand_overlap",
+]

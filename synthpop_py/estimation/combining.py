@@ -59,7 +59,9 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     (0.57707, 1.4896)
     """
     estimates, variances, names = _read(q, v, dimensions=1)
-    return _combined(estimates[:, None], variances[:, None], names, _level(level), scalar=np.ndim(q) == 1)
+    return _combined(
+        estimates[:, None], variances[:, None], names, _level(level), scalar=np.ndim(q) == 1
+    )
 
 
 def combine_two_stage(q: Any, v: Any, *, level: float = 0.95) -> Combined:
@@ -99,15 +101,25 @@ def _read(q: Any, v: Any, dimensions: int) -> tuple[np.ndarray, np.ndarray, tupl
         v = v.iloc[:, _places("v", list(v.columns), "q", list(q.columns))]
     estimates, variances = _numbers("q", q), _numbers("v", v)
     if estimates.shape != variances.shape:
-        raise InputError(f"v: has the shape {variances.shape}, q has {estimates.shape}; give one variance for each estimate")
+        raise InputError(
+            f"v: has the shape {variances.shape}, q has {estimates.shape}; give one variance for each estimate"
+        )
     if estimates.ndim not in (dimensions, dimensions + 1):
-        sets = "(m,), or (m, k) for k estimands" if dimensions == 1 else "(m, r) for m nests of r sets, or (m, r, k) for k estimands"
+        sets = (
+            "(m,), or (m, k) for k estimands"
+            if dimensions == 1
+            else "(m, r) for m nests of r sets, or (m, r, k) for k estimands"
+        )
         raise InputError(f"q: has the shape {estimates.shape}; give {sets}")
     if estimates.size == 0:
-        raise InputError(f"q: is empty, its shape is {estimates.shape}; give at least one estimate from each set")
+        raise InputError(
+            f"q: is empty, its shape is {estimates.shape}; give at least one estimate from each set"
+        )
     if estimates.shape[0] < 2:
         what = "synthetic set" if dimensions == 1 else "nest"
-        raise InputError(f"q: comes from one {what}, and the variance between {what}s cannot be estimated from one; give at least two")
+        raise InputError(
+            f"q: comes from one {what}, and the variance between {what}s cannot be estimated from one; give at least two"
+        )
     if (variances < 0).any():
         raise InputError(f"v: holds the negative value {variances.min():g}; give variances")
     if estimates.ndim == dimensions:
@@ -121,12 +133,19 @@ def _places(argument: str, names: list[Hashable], other: str, wanted: list[Hasha
     """Where each wanted estimand is among the names of an argument."""
     if names == wanted:
         return list(range(len(names)))
-    for one, two, in_one, in_two in ((names, wanted, argument, other), (wanted, names, other, argument)):
+    for one, two, in_one, in_two in (
+        (names, wanted, argument, other),
+        (wanted, names, other, argument),
+    ):
         extra = [name for name in one if name not in two]
         if extra:
-            raise InputError(f"{argument}: {in_one} has the estimand {extra[0]!r}, {in_two} has not; give both the same names")
+            raise InputError(
+                f"{argument}: {in_one} has the estimand {extra[0]!r}, {in_two} has not; give both the same names"
+            )
     if len(set(names)) < len(names) or len(names) != len(wanted):
-        raise InputError(f"{argument}: an estimand is named more than once; give each a name of its own")
+        raise InputError(
+            f"{argument}: an estimand is named more than once; give each a name of its own"
+        )
     return [names.index(name) for name in wanted]
 
 
@@ -136,24 +155,48 @@ def _numbers(argument: str, values: Any) -> np.ndarray:
     except (TypeError, ValueError):
         raise InputError(f"{argument}: cannot be read as numbers in rows of equal length") from None
     if not np.isfinite(numbers).all():
-        raise InputError(f"{argument}: holds {int((~np.isfinite(numbers)).sum())} values that are missing or infinite; every set needs an estimate and its variance")
+        raise InputError(
+            f"{argument}: holds {int((~np.isfinite(numbers)).sum())} values that are missing or infinite; every set needs an estimate and its variance"
+        )
     return numbers
 
 
-def _combined(estimates: np.ndarray, variances: np.ndarray, names: tuple[Hashable, ...], level: float, scalar: bool) -> Combined:
+def _combined(
+    estimates: np.ndarray,
+    variances: np.ndarray,
+    names: tuple[Hashable, ...],
+    level: float,
+    scalar: bool,
+) -> Combined:
     """The rules on arrays of shape (nests, sets of a nest, estimands)."""
     m, r = estimates.shape[:2]
     nests = estimates.mean(axis=1)
     estimate = nests.mean(axis=0)
     # equal estimates have no variance, which a mean that is rounded would hide
-    between = np.where((nests == nests[0]).all(axis=0), 0.0, ((nests - estimate) ** 2).sum(axis=0) / (m - 1))
+    between = np.where(
+        (nests == nests[0]).all(axis=0), 0.0, ((nests - estimate) ** 2).sum(axis=0) / (m - 1)
+    )
     within = variances.mean(axis=(0, 1))
     total = within + between / m
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         df = np.where(between > 0, (m - 1) * (1 + m * within / between) ** 2, np.inf)
-    half = np.where(np.isinf(df), special.ndtri((1 + level) / 2), special.stdtrit(np.where(np.isinf(df), 1, df), (1 + level) / 2)) * np.sqrt(total)
-    figures = {"estimate": estimate, "T": total, "df": df, "low": estimate - half, "high": estimate + half, "between": between, "within": within}
-    shown: dict[str, Any] = {name: float(figure[0]) for name, figure in figures.items()} if scalar else dict(figures)
+    half = np.where(
+        np.isinf(df),
+        special.ndtri((1 + level) / 2),
+        special.stdtrit(np.where(np.isinf(df), 1, df), (1 + level) / 2),
+    ) * np.sqrt(total)
+    figures = {
+        "estimate": estimate,
+        "T": total,
+        "df": df,
+        "low": estimate - half,
+        "high": estimate + half,
+        "between": between,
+        "within": within,
+    }
+    shown: dict[str, Any] = (
+        {name: float(figure[0]) for name, figure in figures.items()} if scalar else dict(figures)
+    )
     return Combined(**shown, m=m, r=r, level=level, names=names)
 
 
@@ -194,11 +237,26 @@ class Combined:
 
     def tidy(self) -> pd.DataFrame:
         """One row for each estimand: estimand, estimate, T, df, low, high, between, within, m, r, level."""
-        columns = {name: np.atleast_1d(getattr(self, name)) for name in ("estimate", "T", "df", "low", "high", "between", "within")}
-        return pd.DataFrame({"estimand": pd.Series(list(self.names), dtype=object), **columns, "m": self.m, "r": self.r, "level": self.level})
+        columns = {
+            name: np.atleast_1d(getattr(self, name))
+            for name in ("estimate", "T", "df", "low", "high", "between", "within")
+        }
+        return pd.DataFrame(
+            {
+                "estimand": pd.Series(list(self.names), dtype=object),
+                **columns,
+                "m": self.m,
+                "r": self.r,
+                "level": self.level,
+            }
+        )
 
     def _head(self) -> str:
-        sets = f"{self.m} synthetic sets" if self.r == 1 else f"{self.m} nests of {self.r} synthetic sets"
+        sets = (
+            f"{self.m} synthetic sets"
+            if self.r == 1
+            else f"{self.m} nests of {self.r} synthetic sets"
+        )
         return f"Combined from {sets}; T is the variance of the estimate, low and high end the {100 * self.level:g} % interval"
 
     def _table(self) -> pd.DataFrame:
@@ -214,7 +272,9 @@ class Combined:
 # ---- overlap of intervals -------------------------------------------------------------------------------------------------
 
 
-def ci_overlap(original: Any, synthetic: Any, *, disjoint: Literal["zero", "negative"] = "zero") -> IntervalOverlap:
+def ci_overlap(
+    original: Any, synthetic: Any, *, disjoint: Literal["zero", "negative"] = "zero"
+) -> IntervalOverlap:
     """How far confidence intervals from synthetic data agree with those from the original data.
 
     With w the length of the intersection of (L_o, U_o) and (L_s, U_s)::
@@ -247,7 +307,9 @@ def ci_overlap(original: Any, synthetic: Any, *, disjoint: Literal["zero", "nega
     if names is not None and others is not None:
         second = second[_places("synthetic", others, "original", names)]
     if first.shape != second.shape:
-        raise InputError(f"synthetic: has {len(second)} intervals, original has {len(first)}; give the same estimands in the same order")
+        raise InputError(
+            f"synthetic: has {len(second)} intervals, original has {len(first)}; give the same estimands in the same order"
+        )
     lengths = np.stack([first[:, 1] - first[:, 0], second[:, 1] - second[:, 0]])
     common = np.minimum(first[:, 1], second[:, 1]) - np.maximum(first[:, 0], second[:, 0])
     if disjoint == "zero":
@@ -261,18 +323,26 @@ def _names(value: Any) -> list[Hashable] | None:
     """Names of estimands; None where they only have numbers."""
     if isinstance(value, Combined):
         return None if value.names == tuple(range(1, len(value.names) + 1)) else list(value.names)
-    return list(value.index) if isinstance(value, pd.DataFrame) and not isinstance(value.index, pd.RangeIndex) else None
+    return (
+        list(value.index)
+        if isinstance(value, pd.DataFrame) and not isinstance(value.index, pd.RangeIndex)
+        else None
+    )
 
 
 def _intervals(argument: str, value: Any) -> np.ndarray:
     ends = _numbers(argument, value.interval if isinstance(value, Combined) else value)
     ends = ends[None] if ends.ndim == 1 else ends
     if ends.ndim != 2 or ends.shape[1] != 2 or not len(ends):
-        raise InputError(f"{argument}: has the shape {np.shape(ends)}; give (low, high), or one such row for each estimand")
+        raise InputError(
+            f"{argument}: has the shape {np.shape(ends)}; give (low, high), or one such row for each estimand"
+        )
     turned = np.flatnonzero(ends[:, 0] > ends[:, 1])
     if len(turned):
         low, high = ends[turned[0]]
-        raise InputError(f"{argument}: interval {turned[0] + 1} ends at {high:g}, below its begin {low:g}; give (low, high)")
+        raise InputError(
+            f"{argument}: interval {turned[0] + 1} ends at {high:g}, below its begin {low:g}; give (low, high)"
+        )
     return ends
 
 
@@ -302,7 +372,9 @@ class IntervalOverlap:
         return self.mean
 
     def __repr__(self) -> str:
-        without = f", {self.undefined} more undefined (an interval of length 0)" if self.undefined else ""
+        without = (
+            f", {self.undefined} more undefined (an interval of length 0)" if self.undefined else ""
+        )
         known = self.each[~np.isnan(self.each)]
         spread = f", from {known.min():.3f} to {known.max():.3f}" if len(known) > 1 else ""
         return f"Overlap of confidence intervals (1: the same, 0: disjoint): mean {self.mean:.3f} over {len(known)} estimands{spread}{without}"

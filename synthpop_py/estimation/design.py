@@ -25,7 +25,9 @@ MISSING = _Missing()
 
 
 def is_numeric(column: pd.Series) -> bool:
-    return pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype)
+    return pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(
+        column.dtype
+    )
 
 
 # ---- levels ---------------------------------------------------------------------------------------------------------------
@@ -44,7 +46,12 @@ class Coding:
 
     def read(self, frame: pd.DataFrame, place: str) -> pd.DataFrame:
         """The columns, categorical ones as pandas Categoricals with these levels (missing values a level of their own), numbers as float64."""
-        read = {name: self._levels_of(frame[name], name, place) if name in self.levels else _numbers(frame[name], place) for name in self.columns}
+        read = {
+            name: self._levels_of(frame[name], name, place)
+            if name in self.levels
+            else _numbers(frame[name], place)
+            for name in self.columns
+        }
         return pd.DataFrame(read, index=pd.RangeIndex(len(frame)))
 
     def _levels_of(self, column: pd.Series, name: Hashable, place: str) -> pd.Categorical:
@@ -55,24 +62,37 @@ class Coding:
         else:
             codes = _positions(column, levels)
         missing = column.isna().to_numpy()
-        codes = np.where(missing, len(levels) - 1 if len(levels) and levels[-1] is MISSING else -1, codes)
+        codes = np.where(
+            missing, len(levels) - 1 if len(levels) and levels[-1] is MISSING else -1, codes
+        )
         if (codes < 0).any():
             first = int(np.flatnonzero(codes < 0)[0])
-            raise InputError(f"{place}: {column.iloc[first]!r} in column {name!r} is not one of the levels the models know: {', '.join(map(str, levels))}")
+            raise InputError(
+                f"{place}: {column.iloc[first]!r} in column {name!r} is not one of the levels the models know: {', '.join(map(str, levels))}"
+            )
         return pd.Categorical.from_codes(codes, categories=pd.Index(levels, dtype=object))
 
     def as_given(self, values: Any, name: Hashable, like: pd.Series) -> pd.Series:
         """Values of a read column back in the type of the column it came from."""
         if name not in self.levels:
-            return _as_number_type(pd.Series(np.asarray(values, dtype=float), index=like.index), like)
+            return _as_number_type(
+                pd.Series(np.asarray(values, dtype=float), index=like.index), like
+            )
         levels, codes = self.levels[name], np.asarray(values.codes)
         if isinstance(like.dtype, pd.CategoricalDtype):
             known = like.cat.categories
             more = [v for v in levels if v is not MISSING and v not in known]
             categories = known.append(pd.Index(more, dtype=known.dtype)) if more else known
             place_of = np.append(_positions(pd.Index(levels, dtype=object), categories), -1)
-            return pd.Series(pd.Categorical.from_codes(place_of[codes], categories=categories, ordered=like.cat.ordered), index=like.index)
-        plain = np.array([None if v is MISSING else v for v in levels] + [None], dtype=object)[codes]
+            return pd.Series(
+                pd.Categorical.from_codes(
+                    place_of[codes], categories=categories, ordered=like.cat.ordered
+                ),
+                index=like.index,
+            )
+        plain = np.array([None if v is MISSING else v for v in levels] + [None], dtype=object)[
+            codes
+        ]
         return pd.Series(plain, index=like.index, dtype=object).astype(like.dtype)
 
 
@@ -88,13 +108,23 @@ def _as_number_type(values: pd.Series, like: pd.Series) -> pd.Series:
 
 def _positions(values: Any, levels: Any) -> np.ndarray:
     """Where each value stands among the levels, -1 where it does not."""
-    return pd.Index(levels, dtype=object).get_indexer(pd.Index(values, dtype=object)) if len(levels) else np.full(len(values), -1)
+    return (
+        pd.Index(levels, dtype=object).get_indexer(pd.Index(values, dtype=object))
+        if len(levels)
+        else np.full(len(values), -1)
+    )
 
 
-def make_coding(frames: Sequence[pd.DataFrame], columns: Iterable[Hashable], categorical: Iterable[Hashable]) -> Coding:
+def make_coding(
+    frames: Sequence[pd.DataFrame], columns: Iterable[Hashable], categorical: Iterable[Hashable]
+) -> Coding:
     """Levels found in any of the frames. `categorical` names columns read by level whatever their type; others by level unless they are numbers."""
     names, forced = tuple(dict.fromkeys(columns)), set(categorical)
-    levels = {name: _found([frame[name] for frame in frames], name) for name in names if name in forced or not all(is_numeric(f[name]) for f in frames)}
+    levels = {
+        name: _found([frame[name] for frame in frames], name)
+        for name in names
+        if name in forced or not all(is_numeric(f[name]) for f in frames)
+    }
     return Coding(names, levels)
 
 
@@ -102,10 +132,16 @@ def _found(columns: Sequence[pd.Series], name: Hashable) -> np.ndarray:
     """Levels that occur, in the order of the first frame's categories where it has any, otherwise sorted; `MISSING` last."""
     seen: set[Any] = set()
     for column in columns:
-        if pd.api.types.is_datetime64_any_dtype(column.dtype) or pd.api.types.is_timedelta64_dtype(column.dtype):
-            raise InputError(f"models: column {name!r} holds times, which are neither levels nor numbers; convert it to a number or to text")
+        if pd.api.types.is_datetime64_any_dtype(column.dtype) or pd.api.types.is_timedelta64_dtype(
+            column.dtype
+        ):
+            raise InputError(
+                f"models: column {name!r} holds times, which are neither levels nor numbers; convert it to a number or to text"
+            )
         seen.update(column.dropna().unique().tolist())
-    order = list(columns[0].cat.categories) if isinstance(columns[0].dtype, pd.CategoricalDtype) else []
+    order = (
+        list(columns[0].cat.categories) if isinstance(columns[0].dtype, pd.CategoricalDtype) else []
+    )
     levels = [level for level in order if level in seen] + _sorted(seen.difference(order))
     if any(column.isna().any() for column in columns):
         levels.append(MISSING)
@@ -125,7 +161,9 @@ def _sorted(values: Iterable[Any]) -> list[Any]:
 def _numbers(column: pd.Series, place: str) -> np.ndarray:
     if column.isna().any():
         repair = "fill them in first, or make the column categorical (missing is a level there)"
-        raise InputError(f"{place}: {int(column.isna().sum())} values of the numeric column {column.name!r} are missing; {repair}")
+        raise InputError(
+            f"{place}: {int(column.isna().sum())} values of the numeric column {column.name!r} are missing; {repair}"
+        )
     values = column.to_numpy(dtype=float)
     if not np.isfinite(values).all():
         raise InputError(f"{place}: the numeric column {column.name!r} holds infinite values")
@@ -141,7 +179,11 @@ def design_matrix(data: pd.DataFrame, predictors: Sequence[Hashable]) -> np.ndar
     for name in predictors:
         column = data[name]
         if isinstance(column.dtype, pd.CategoricalDtype):
-            blocks.append((column.cat.codes.to_numpy()[:, None] == np.arange(1, len(column.cat.categories))).astype(float))
+            blocks.append(
+                (
+                    column.cat.codes.to_numpy()[:, None] == np.arange(1, len(column.cat.categories))
+                ).astype(float)
+            )
         else:
             blocks.append(column.to_numpy(dtype=float)[:, None])
     return np.hstack(blocks)
@@ -151,7 +193,11 @@ def design_names(data: pd.DataFrame, predictors: Sequence[Hashable]) -> tuple[st
     names = ["intercept"]
     for name in predictors:
         column = data[name]
-        names += [f"{name}={level}" for level in column.cat.categories[1:]] if isinstance(column.dtype, pd.CategoricalDtype) else [str(name)]
+        names += (
+            [f"{name}={level}" for level in column.cat.categories[1:]]
+            if isinstance(column.dtype, pd.CategoricalDtype)
+            else [str(name)]
+        )
     return tuple(names)
 
 

@@ -47,9 +47,13 @@ class Means:
     def __call__(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
         values = frame[column_named("column", self.column, list(frame.columns), "the data")]
         if not pd.api.types.is_numeric_dtype(values.dtype):
-            raise InputError(f"column: {self.column!r} is not numeric; use Proportions for its values")
+            raise InputError(
+                f"column: {self.column!r} is not numeric; use Proportions for its values"
+            )
         amounts = values.astype(float)
-        grouped = amounts.where(~amounts.isin(self.exclude)).groupby(_groups(frame, self.by), observed=True)
+        grouped = amounts.where(~amounts.isin(self.exclude)).groupby(
+            _groups(frame, self.by), observed=True
+        )
         # in the order of the categories, which not every version of pandas keeps
         q, v = (x.sort_index() for x in (grouped.mean(), grouped.var() / grouped.count()))
         return _named(q, self, ""), _named(v, self, "")
@@ -79,9 +83,13 @@ class Proportions:
     _occurring: tuple[Any, ...] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "levels", None if self.levels is None else tuple(listed(self.levels)))
+        object.__setattr__(
+            self, "levels", None if self.levels is None else tuple(listed(self.levels))
+        )
         if self.levels == ():
-            raise InputError("levels: none given; name values whose shares are wanted, or give None for all that occur")
+            raise InputError(
+                "levels: none given; name values whose shares are wanted, or give None for all that occur"
+            )
 
     def prepare(self, original: pd.DataFrame) -> Proportions:
         """The same with the values that occur in these data."""
@@ -92,9 +100,19 @@ class Proportions:
     def __call__(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
         counts = self._counts(frame)
         number = counts.sum(axis=1)
-        if self.levels is None and self._occurring and not any(level in counts.columns for level in self._occurring):
+        if (
+            self.levels is None
+            and self._occurring
+            and not any(level in counts.columns for level in self._occurring)
+        ):
             number = number * np.nan  # nothing could be compared
-        wanted = self.levels if self.levels is not None else self._occurring if self._occurring is not None else tuple(counts.columns)
+        wanted = (
+            self.levels
+            if self.levels is not None
+            else self._occurring
+            if self._occurring is not None
+            else tuple(counts.columns)
+        )
         if not wanted:
             return pd.Series(dtype=float), pd.Series(dtype=float)
         q, v = [], []
@@ -106,7 +124,10 @@ class Proportions:
 
     def _counts(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Records by group and value."""
-        return pd.crosstab(_groups(frame, self.by), frame[column_named("column", self.column, list(frame.columns), "the data")])
+        return pd.crosstab(
+            _groups(frame, self.by),
+            frame[column_named("column", self.column, list(frame.columns), "the data")],
+        )
 
 
 def _groups(frame: pd.DataFrame, by: Hashable | None) -> pd.Series:
@@ -117,7 +138,11 @@ def _groups(frame: pd.DataFrame, by: Hashable | None) -> pd.Series:
 
 def _named(values: pd.Series, estimand: Means | Proportions, level: str) -> pd.Series:
     word = "mean" if isinstance(estimand, Means) else "share"
-    names = [f"{word} {estimand.column}{level}" + ("" if estimand.by is None else f", {estimand.by}={group}") for group in values.index]
+    names = [
+        f"{word} {estimand.column}{level}"
+        + ("" if estimand.by is None else f", {estimand.by}={group}")
+        for group in values.index
+    ]
     return pd.Series(values.to_numpy(dtype=float), index=names)
 
 
@@ -156,11 +181,20 @@ class Regression:
 
     def prepare(self, original: pd.DataFrame) -> Regression:
         """The same with the levels of these data."""
-        response, *predictors = (column_named("estimands", name, list(original.columns), "the original data") for name in (self.response, *self.predictors))
+        response, *predictors = (
+            column_named("estimands", name, list(original.columns), "the original data")
+            for name in (self.response, *self.predictors)
+        )
         prepared = Regression(response, predictors, self.family, self.exclude)
-        coding = make_coding([prepared._usable(original)], [*predictors, response], [response] if self.family == "logit" else [])
+        coding = make_coding(
+            [prepared._usable(original)],
+            [*predictors, response],
+            [response] if self.family == "logit" else [],
+        )
         if self.family == "logit" and len(coding.levels[response]) != 2:
-            raise InputError(f"response: {response!r} has {len(coding.levels[response])} values; 'logit' needs two")
+            raise InputError(
+                f"response: {response!r} has {len(coding.levels[response])} values; 'logit' needs two"
+            )
         if self.family == "linear" and response in coding.levels:
             raise InputError(f"response: {response!r} is not numeric; use family='logit'")
         object.__setattr__(prepared, "_coding", coding)
@@ -187,7 +221,9 @@ class Regression:
         usable = np.ones(len(frame), dtype=bool)
         for name in (self.response, *self.predictors):
             if name == self.response or is_numeric(frame[name]):
-                usable &= ~(frame[name].isna() | frame[name].isin(self.exclude)).to_numpy(dtype=bool)
+                usable &= ~(frame[name].isna() | frame[name].isin(self.exclude)).to_numpy(
+                    dtype=bool
+                )
         return frame[usable]
 
 
@@ -197,10 +233,14 @@ def _linear(design: np.ndarray, response: np.ndarray) -> tuple[np.ndarray, np.nd
     if len(design) <= rank:
         known[:] = False  # nothing is left to tell the variance
     spread = fit.variance * (fit.df / max(len(design) - rank, 1))
-    return np.where(known, fit.coefficients, np.nan), np.where(known, spread * np.diag(fit.inverse), np.nan)
+    return np.where(known, fit.coefficients, np.nan), np.where(
+        known, spread * np.diag(fit.inverse), np.nan
+    )
 
 
 def _logit(design: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     fit = fit_multinomial(design, codes.astype(np.int64), 2, 0.0)
     known, _ = determined(design)
-    return np.where(known, fit.coefficients[0], np.nan), np.where(known, np.diag(linalg.pinvh(information(design, fit.coefficients, 0.0))), np.nan)
+    return np.where(known, fit.coefficients[0], np.nan), np.where(
+        known, np.diag(linalg.pinvh(information(design, fit.coefficients, 0.0))), np.nan
+    )

@@ -13,11 +13,15 @@ import numpy as np
 from scipy import linalg
 
 CHUNK = 4_000_000  # numbers held at once while the information matrix is summed over records
-ROUNDING = 1e-13  # a direction about which the data say less than this share is one of dependent columns
+ROUNDING = (
+    1e-13  # a direction about which the data say less than this share is one of dependent columns
+)
 MOST_STEPS = 100
 MOST_SEARCHES = 40
 FLAT = 1e-10  # a direction about which the data say less than this share of the best-known one is not determined by them
-OPEN = 1e-6  # share of a coefficient that the data must leave open for it to count as not determined
+OPEN = (
+    1e-6  # share of a coefficient that the data must leave open for it to count as not determined
+)
 SOLVED = 1e-12  # Newton decrement at which the next full step ends at the rounding limit
 
 
@@ -51,7 +55,9 @@ def _scores(design: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
     return scores
 
 
-def fit_multinomial(design: np.ndarray, codes: np.ndarray, levels: int, ridge: float) -> MultinomialFit:
+def fit_multinomial(
+    design: np.ndarray, codes: np.ndarray, levels: int, ridge: float
+) -> MultinomialFit:
     """Newton's method; each step is solved by conjugate gradients, preconditioned with the information at constant probabilities.
 
     Nothing of the size of the information matrix, which has ((K - 1) p)^2 entries, is needed. Column 0 of the design is the intercept.
@@ -86,7 +92,9 @@ def fit_multinomial(design: np.ndarray, codes: np.ndarray, levels: int, ridge: f
     return MultinomialFit(current, ridge / 2 * float((current**2).sum()) - value, steps, converged)
 
 
-def _evaluate(design: np.ndarray, codes: np.ndarray, coefficients: np.ndarray, ridge: float) -> tuple[float, np.ndarray, np.ndarray]:
+def _evaluate(
+    design: np.ndarray, codes: np.ndarray, coefficients: np.ndarray, ridge: float
+) -> tuple[float, np.ndarray, np.ndarray]:
     """The penalised negative log-likelihood, its gradient, and the fitted probabilities without the reference level."""
     scores = _scores(design, coefficients)
     observed = scores[np.arange(len(codes)), codes].sum()
@@ -110,13 +118,22 @@ class _Preconditioner:
         strength = np.outer(np.maximum(weight, 0), np.maximum(moment, 0)) + ridge
         most = max(strength.max(), 1e-300)
         # a direction that is nothing but rounding would send a step anywhere: no step is made in it, and no prediction depends on it
-        self.scale = np.where(strength > ROUNDING * most, 1 / np.maximum(strength, FLAT * most), 0.0)
+        self.scale = np.where(
+            strength > ROUNDING * most, 1 / np.maximum(strength, FLAT * most), 0.0
+        )
 
     def __call__(self, matrix: np.ndarray) -> np.ndarray:
         return self.left @ (self.scale * (self.left.T @ matrix @ self.right)) @ self.right.T
 
 
-def _newton_step(design: np.ndarray, fitted: np.ndarray, gradient: np.ndarray, ridge: float, precondition: _Preconditioner, tolerance: float) -> np.ndarray:
+def _newton_step(
+    design: np.ndarray,
+    fitted: np.ndarray,
+    gradient: np.ndarray,
+    ridge: float,
+    precondition: _Preconditioner,
+    tolerance: float,
+) -> np.ndarray:
     """Solves information @ step = -gradient by conjugate gradients, as far as `tolerance`."""
     step = np.zeros_like(gradient)
     rest = -gradient
@@ -139,7 +156,9 @@ def _newton_step(design: np.ndarray, fitted: np.ndarray, gradient: np.ndarray, r
     return step
 
 
-def _information_times(design: np.ndarray, fitted: np.ndarray, matrix: np.ndarray, ridge: float) -> np.ndarray:
+def _information_times(
+    design: np.ndarray, fitted: np.ndarray, matrix: np.ndarray, ridge: float
+) -> np.ndarray:
     weighted = design @ matrix.T
     weighted -= (fitted * weighted).sum(axis=1, keepdims=True)
     weighted *= fitted
@@ -249,13 +268,17 @@ class Spread:
         noise = rng.standard_normal(len(self.factor))
         if self.direct:
             return self._mapped(self.factor @ noise)
-        return self._mapped(linalg.solve_triangular(self.factor, noise, lower=True, trans="T", check_finite=False))
+        return self._mapped(
+            linalg.solve_triangular(self.factor, noise, lower=True, trans="T", check_finite=False)
+        )
 
     def covariance(self) -> np.ndarray:
         if self.direct:
             plain = self.factor @ self.factor.T
         else:
-            plain = linalg.cho_solve((self.factor, True), np.eye(len(self.factor)), check_finite=False)
+            plain = linalg.cho_solve(
+                (self.factor, True), np.eye(len(self.factor)), check_finite=False
+            )
         if self.back is None:
             return plain
         groups = len(plain) // len(self.back)
@@ -263,13 +286,19 @@ class Spread:
         return whole @ plain @ whole.T
 
     def _mapped(self, values: np.ndarray) -> np.ndarray:
-        return values if self.back is None else (values.reshape(-1, len(self.back)) @ self.back.T).reshape(-1)
+        return (
+            values
+            if self.back is None
+            else (values.reshape(-1, len(self.back)) @ self.back.T).reshape(-1)
+        )
 
 
 def spread_of_precision(precision: np.ndarray, back: np.ndarray | None = None) -> Spread:
     """The normal distribution with this inverse covariance; directions without information do not vary."""
     try:
-        return Spread(linalg.cholesky(precision, lower=True, check_finite=False), direct=False, back=back)
+        return Spread(
+            linalg.cholesky(precision, lower=True, check_finite=False), direct=False, back=back
+        )
     except linalg.LinAlgError:
         covariance = _symmetric_inverse(precision)
         return Spread(root_of_covariance(covariance), direct=True, back=back)
@@ -290,7 +319,9 @@ def root_of_covariance(covariance: np.ndarray) -> np.ndarray:
     correlation = covariance / np.outer(scale, scale)
     for jitter in (0.0, 1e-14, 1e-12, 1e-10):
         try:
-            root = linalg.cholesky(correlation + jitter * np.eye(len(correlation)), lower=True, check_finite=False)
+            root = linalg.cholesky(
+                correlation + jitter * np.eye(len(correlation)), lower=True, check_finite=False
+            )
             return scale[:, None] * root
         except linalg.LinAlgError:
             continue

@@ -24,7 +24,13 @@ DIGITS = 4
 UNIT = "overlap of confidence intervals, from 0 (disjoint) to 1 (the same interval); higher is more useful"
 
 
-def estimand_overlap(object: SynDS | pd.DataFrame | Sequence[pd.DataFrame], data: pd.DataFrame, estimands: Any, *, level: float = 0.95) -> EstimandOverlap:
+def estimand_overlap(
+    object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
+    data: pd.DataFrame,
+    estimands: Any,
+    *,
+    level: float = 0.95,
+) -> EstimandOverlap:
     """How far confidence intervals from a release agree with those from the original, for estimands of your choice.
 
     Several data sets are combined by the rules for partially synthetic data (`combine`: variance vbar + b / m, t interval; `combine_two_stage` for a SynDS of
@@ -63,14 +69,25 @@ def estimand_overlap(object: SynDS | pd.DataFrame | Sequence[pd.DataFrame], data
     nests = nested_sets("object", object)
     sets, r = [frame for nest in nests for frame in nest], len(nests[0])
     if any(len(nest) != r for nest in nests):
-        raise InputError(f"object: its nests have {', '.join(str(len(nest)) for nest in nests)} data sets; the rule for two stages needs as many in each")
+        raise InputError(
+            f"object: its nests have {', '.join(str(len(nest)) for nest in nests)} data sets; the rule for two stages needs as many in each"
+        )
     if len(nests) == 1 < r:
-        raise InputError("object: has one nest, and the variance between nests cannot be estimated from one; give at least two, or one data set")
+        raise InputError(
+            "object: has one nest, and the variance between nests cannot be estimated from one; give at least two, or one data set"
+        )
     wanted = read_estimands(estimands, check_frame(data, "data"))
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
-    found = np.array([wanted.of(frame, f"data set {i} of the release") for i, frame in enumerate(sets, start=1)])
+    found = np.array(
+        [wanted.of(frame, f"data set {i} of the release") for i, frame in enumerate(sets, start=1)]
+    )
     _check_any(wanted, found)
-    return EstimandOverlap(overlap_table(wanted.labels, wanted.original, found.reshape(len(nests), r, -1, 2), level), level, len(nests), r)
+    return EstimandOverlap(
+        overlap_table(wanted.labels, wanted.original, found.reshape(len(nests), r, -1, 2), level),
+        level,
+        len(nests),
+        r,
+    )
 
 
 def _check_any(wanted: Estimands, sets: np.ndarray) -> None:
@@ -80,10 +97,19 @@ def _check_any(wanted: Estimands, sets: np.ndarray) -> None:
     lacking = next(i for i, one in enumerate(sets, start=1) if wanted.lacking(one))
     label = wanted.lacking(sets[lacking - 1])[0]
     q, v = sets[lacking - 1, wanted.labels.index(label)]
-    raise InputError(f"estimands: {label!r} gives the estimate {q:g} with variance {v:g} for data set {lacking} of the release, and no other has values everywhere; {NO_VALUE}")
+    raise InputError(
+        f"estimands: {label!r} gives the estimate {q:g} with variance {v:g} for data set {lacking} of the release, and no other has values everywhere; {NO_VALUE}"
+    )
 
 
-def overlap_table(labels: Sequence[str], original: np.ndarray, sets: np.ndarray, level: float, *, one_set: Literal["genuine", "undefined"] = "genuine") -> pd.DataFrame:
+def overlap_table(
+    labels: Sequence[str],
+    original: np.ndarray,
+    sets: np.ndarray,
+    level: float,
+    *,
+    one_set: Literal["genuine", "undefined"] = "genuine",
+) -> pd.DataFrame:
     """Estimates and intervals of the original and of a release, and their overlap: one row an estimand.
 
     Parameters
@@ -96,7 +122,9 @@ def overlap_table(labels: Sequence[str], original: np.ndarray, sets: np.ndarray,
     released = np.full(original.shape, np.nan)
     known = np.isfinite(original).all(axis=1) & np.isfinite(sets).all(axis=(0, 1, 3))
     if nests > 1 and known.any():
-        released[known] = combine_two_stage(sets[:, :, known, 0], sets[:, :, known, 1], level=level).interval
+        released[known] = combine_two_stage(
+            sets[:, :, known, 0], sets[:, :, known, 1], level=level
+        ).interval
     elif nests == count == 1 and one_set == "genuine":
         released[known] = _interval(sets[0, 0], level)[known]
     first = _interval(original, level)
@@ -104,9 +132,19 @@ def overlap_table(labels: Sequence[str], original: np.ndarray, sets: np.ndarray,
     shown = np.isfinite(released).all(axis=1)
     if shown.any():
         overlap[shown] = ci_overlap(first[shown], released[shown]).each
-    estimates = {"original": original[:, 0], "release": sets[..., 0].reshape(-1, len(original)).mean(axis=0)}
-    ends = {"original_low": first[:, 0], "original_high": first[:, 1], "release_low": released[:, 0], "release_high": released[:, 1]}
-    return pd.DataFrame(estimates | ends | {"overlap": overlap}, index=pd.Index(labels, name="estimand"))
+    estimates = {
+        "original": original[:, 0],
+        "release": sets[..., 0].reshape(-1, len(original)).mean(axis=0),
+    }
+    ends = {
+        "original_low": first[:, 0],
+        "original_high": first[:, 1],
+        "release_low": released[:, 0],
+        "release_high": released[:, 1],
+    }
+    return pd.DataFrame(
+        estimates | ends | {"overlap": overlap}, index=pd.Index(labels, name="estimand")
+    )
 
 
 def _interval(estimates: np.ndarray, level: float) -> np.ndarray:
@@ -146,7 +184,13 @@ class EstimandOverlap:
 
     def tidy(self) -> pd.DataFrame:
         """One row an estimand: estimand, the columns of `table`, level, m, r, unit, direction."""
-        return self.table.reset_index().assign(level=self.level, m=self.m, r=self.r, unit="overlap (0 to 1)", direction="higher is more useful")
+        return self.table.reset_index().assign(
+            level=self.level,
+            m=self.m,
+            r=self.r,
+            unit="overlap (0 to 1)",
+            direction="higher is more useful",
+        )
 
     def __repr__(self) -> str:
         return f"{self._head()}\n{UNIT}\n\n{table_text(self.table, DIGITS)}\n\n{self._foot()}"
@@ -156,9 +200,17 @@ class EstimandOverlap:
 
     def _head(self) -> str:
         sets = f"{self.m} data sets" if self.r == 1 else f"{self.m} nests of {self.r} data sets"
-        made = "1 data set, analysed as genuine data" if self.m == 1 else f"{sets}, combined as partially synthetic data"
+        made = (
+            "1 data set, analysed as genuine data"
+            if self.m == 1
+            else f"{sets}, combined as partially synthetic data"
+        )
         return f"{len(self.table)} estimand{'s' * (len(self.table) > 1)}, {100 * self.level:g} % confidence intervals; {made}"
 
     def _foot(self) -> str:
-        without = f"; {self.undefined} without an overlap: no estimate in some data set, or an interval of length 0" if self.undefined else ""
+        without = (
+            f"; {self.undefined} without an overlap: no estimate in some data set, or an interval of length 0"
+            if self.undefined
+            else ""
+        )
         return f"mean overlap {self.mean:.3f}{without}"

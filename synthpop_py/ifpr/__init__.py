@@ -7,4 +7,13 @@ from .release import IFPRRelease
 from .risk import ifpr_risk, ifpr_variance, ifpr_xi
 from .theta import ifpr_theta
 
-__all__ = ["IFPRAudit", "IFPRCheck", "IFPRRelease", "ifpr", "ifpr_risk", "ifpr_theta", "ifpr_variance", "ifpr_xi"]
+__all__ = [
+    "IFPRAudit",
+    "IFPRCheck",
+    "IFPRRelease",
+    "ifpr",
+    "ifpr_risk",
+    "ifpr_theta",
+    "ifpr_variance",
+    "ifpr_xi",
+]

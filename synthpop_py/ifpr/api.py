@@ -102,7 +102,16 @@ def ifpr(
     released = new_cells(exchange, exchange.unit_cell, generator)
     kept = {variable.name for variable in variables if variable.kept}
     frame = _released_frame(data, [name for name in names if name not in kept], exchange, released)
-    return IFPRRelease(frame, data, tuple(names), goal, exchange, released, _names(variables, parts, run), np.bincount(cells.size))
+    return IFPRRelease(
+        frame,
+        data,
+        tuple(names),
+        goal,
+        exchange,
+        released,
+        _names(variables, parts, run),
+        np.bincount(cells.size),
+    )
 
 
 # ---- the goal -------------------------------------------------------------------------------------------------------------------
@@ -111,19 +120,30 @@ def ifpr(
 def _goal(xi: Any, theta: Any, max_count: Any, scheme: Any) -> Goal:
     """Sizes of cells to be perturbed, their thetas, and the risk that is accepted."""
     if (xi is None) == (theta is None):
-        raise InputError("xi, theta: give exactly one of them: xi, the highest chance of a correct match that is accepted, or theta, how strongly to randomise")
+        raise InputError(
+            "xi, theta: give exactly one of them: xi, the highest chance of a correct match that is accepted, or theta, how strongly to randomise"
+        )
     largest = None if max_count is None else check_whole("max_count", max_count, 1)
     if xi is not None:
         return _goal_of_xi(check_xi(xi), largest, scheme)
     if scheme is not None:
-        raise InputError(f"scheme: {check_choice('scheme', scheme, SCHEMES)!r} says how theta follows from xi, but theta is given; leave it out")
+        raise InputError(
+            f"scheme: {check_choice('scheme', scheme, SCHEMES)!r} says how theta follows from xi, but theta is given; leave it out"
+        )
     checked = check_theta(theta)
     if largest is None:
         largest = max(checked) if isinstance(checked, dict) else USUAL_COUNT
     sizes = np.arange(1, largest + 1)
     by_size = theta_of(checked, sizes)
     attained = np.where(by_size > 0, risk_in_the_limit(by_size, sizes, np.ones(largest)), 1 / sizes)
-    return Goal(max(float(attained.max()), 1 / (largest + 1)), False, sizes, by_size, largest, np.full(largest, True))
+    return Goal(
+        max(float(attained.max()), 1 / (largest + 1)),
+        False,
+        sizes,
+        by_size,
+        largest,
+        np.full(largest, True),
+    )
 
 
 def _goal_of_xi(xi: float, largest: int | None, scheme: Any) -> Goal:
@@ -146,7 +166,14 @@ def _goal_of_xi(xi: float, largest: int | None, scheme: Any) -> Goal:
 # ---- blocks ---------------------------------------------------------------------------------------------------------------------
 
 
-def _safe_runs(parts: Partition, variables: Sequence[BlockVariable], size: np.ndarray, rare: np.ndarray, goal: Goal, small_blocks: SmallBlocks) -> np.ndarray:
+def _safe_runs(
+    parts: Partition,
+    variables: Sequence[BlockVariable],
+    size: np.ndarray,
+    rare: np.ndarray,
+    goal: Goal,
+    small_blocks: SmallBlocks,
+) -> np.ndarray:
     """The number of each block after small ones were joined to others, shape (b,); `size` is that of all cells."""
     at = np.searchsorted(goal.sizes, size[rare])
     cells = _by_block(parts.of_cell, at, len(parts.groups), len(goal.sizes))
@@ -157,12 +184,25 @@ def _safe_runs(parts: Partition, variables: Sequence[BlockVariable], size: np.nd
     if small_blocks != "keep" and still.any():
         joined = np.add.reduceat(cells, np.flatnonzero(np.diff(run, prepend=-1)), axis=0)
         larger = size[size > goal.max_count]
-        raise _too_small(_names(variables, parts, run), np.flatnonzero(still), joined, goal, small_blocks, int(larger.min()) if len(larger) else None)
+        raise _too_small(
+            _names(variables, parts, run),
+            np.flatnonzero(still),
+            joined,
+            goal,
+            small_blocks,
+            int(larger.min()) if len(larger) else None,
+        )
     return run
 
 
 def _names(variables: Sequence[BlockVariable], parts: Partition, run: np.ndarray) -> BlockNames:
-    return BlockNames(tuple(v.name for v in variables), tuple(v.labels for v in variables), tuple(v.kept for v in variables), parts.groups, run)
+    return BlockNames(
+        tuple(v.name for v in variables),
+        tuple(v.labels for v in variables),
+        tuple(v.kept for v in variables),
+        parts.groups,
+        run,
+    )
 
 
 def _by_block(block: np.ndarray, at: np.ndarray, blocks: int, columns: int) -> np.ndarray:
@@ -175,14 +215,26 @@ def _judge(goal: Goal) -> Judge:
 
     def unsafe(cells: np.ndarray) -> np.ndarray:
         # where units cannot be exchanged all stay, with a risk of 1 / T, which may be low enough
-        return passes(worst_risk(exchange_flows(goal.thetas(cells), goal.sizes, cells), goal.xi), goal.xi).any(axis=1)
+        return passes(
+            worst_risk(exchange_flows(goal.thetas(cells), goal.sizes, cells), goal.xi), goal.xi
+        ).any(axis=1)
 
     return unsafe
 
 
-def _too_small(names: BlockNames, which: np.ndarray, cells: np.ndarray, goal: Goal, small_blocks: SmallBlocks, larger: int | None) -> InputError:
+def _too_small(
+    names: BlockNames,
+    which: np.ndarray,
+    cells: np.ndarray,
+    goal: Goal,
+    small_blocks: SmallBlocks,
+    larger: int | None,
+) -> InputError:
     """`cells` by block and size; `larger` is the smallest size of cells that take no part."""
-    shown = "; ".join(f"{block_label(names, i)} ({_described(cells[i], goal.sizes)})" for i in which[:MOST_NAMED].tolist())
+    shown = "; ".join(
+        f"{block_label(names, i)} ({_described(cells[i], goal.sizes)})"
+        for i in which[:MOST_NAMED].tolist()
+    )
     more = f" and {len(which) - MOST_NAMED} more" if len(which) > MOST_NAMED else ""
     kept = [str(name) for name, hard in zip(names.variables, names.kept) if hard]
     if small_blocks == "error":
@@ -191,10 +243,16 @@ def _too_small(names: BlockNames, which: np.ndarray, cells: np.ndarray, goal: Go
         crossing = f"merging does not cross columns that are kept ({', '.join(kept)})"
         repair = f"{crossing}; keep fewer of them, group them by a mapping or cut points instead, or give small_blocks='keep' to leave these as they are"
     else:
-        company = f"raise max_count from {goal.max_count} to {larger} or more so that larger cells take part, " if larger else ""
+        company = (
+            f"raise max_count from {goal.max_count} to {larger} or more so that larger cells take part, "
+            if larger
+            else ""
+        )
         repair = f"they are all there is; {company}use fewer keys, or give small_blocks='keep' to leave these as they are"
     number = "1 block" if len(which) == 1 else f"{len(which)} blocks"
-    return InputError(f"blocks: {number} cannot meet xi = {goal.xi:.4g} with the rare combinations of keys in them: {shown}{more}; {repair}")
+    return InputError(
+        f"blocks: {number} cannot meet xi = {goal.xi:.4g} with the rare combinations of keys in them: {shown}{more}; {repair}"
+    )
 
 
 def _described(cells: np.ndarray, sizes: np.ndarray) -> str:
@@ -212,27 +270,45 @@ def _exchange(cells: KeyCells, rare: np.ndarray, block: np.ndarray, goal: Goal) 
     order = np.lexsort((at, block))
     blocks = int(block.max()) + 1 if len(block) else 0
     by_size = _by_block(block, at, blocks, len(goal.sizes))
-    start = np.concatenate(([0], np.cumsum(by_size.reshape(-1))))[:-1].reshape(by_size.shape) if blocks else by_size
+    start = (
+        np.concatenate(([0], np.cumsum(by_size.reshape(-1))))[:-1].reshape(by_size.shape)
+        if blocks
+        else by_size
+    )
     number = np.full(len(cells.size), -1, dtype=np.int64)
     number[rare[order]] = np.arange(len(rare))
     unit_cell = number[cells.of_record]
     unit_row = np.flatnonzero(unit_cell >= 0)
-    return Exchange(exchange_flows(goal.thetas(by_size), goal.sizes, by_size), block[order], at[order], start, cells.first[rare[order]], unit_row, unit_cell[unit_row])
+    return Exchange(
+        exchange_flows(goal.thetas(by_size), goal.sizes, by_size),
+        block[order],
+        at[order],
+        start,
+        cells.first[rare[order]],
+        unit_row,
+        unit_cell[unit_row],
+    )
 
 
-def _released_frame(data: pd.DataFrame, movable: Sequence[Hashable], exchange: Exchange, released: np.ndarray) -> pd.DataFrame:
+def _released_frame(
+    data: pd.DataFrame, movable: Sequence[Hashable], exchange: Exchange, released: np.ndarray
+) -> pd.DataFrame:
     """A copy with the keys that may change taken from a record of the new cell, so that types, categories and missing values stay what they are.
 
     Units that stay have them from that record too, wherever somebody could have come: a value may be written in two ways (None and NaN, 0 and -0), and the way must not
     tell who stayed. Keys that are kept are not touched.
     """
     frame, flows = data.copy(), exchange.flows
-    exchanged = (flows.possible[:, None] & (flows.leave > 0))[exchange.block, exchange.size_at][exchange.unit_cell]
+    exchanged = (flows.possible[:, None] & (flows.leave > 0))[exchange.block, exchange.size_at][
+        exchange.unit_cell
+    ]
     source = np.arange(len(data))
     source[exchange.unit_row[exchanged]] = exchange.first[released[exchanged]]
     for name in movable:
         at = data.columns.get_loc(name)
         taken = data.iloc[:, at].take(source)
         taken.index = frame.index
-        frame.isetitem(at, taken)  # as a Series, because an array of objects would be read anew: dates among them would become times
+        frame.isetitem(
+            at, taken
+        )  # as a Series, because an array of objects would be read anew: dates among them would become times
     return frame

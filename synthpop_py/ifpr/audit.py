@@ -65,12 +65,27 @@ class IFPRAudit:
         """
         units, matches = (_with_margins(part).mean(axis=0) for part in (self.units, self.matches))
         names = self._columns(), self._rows()
-        flat = {"T": np.repeat(np.array(names[0], dtype=object), len(names[1])), "S": np.tile(np.array(names[1], dtype=object), len(names[0]))}
+        flat = {
+            "T": np.repeat(np.array(names[0], dtype=object), len(names[1])),
+            "S": np.tile(np.array(names[1], dtype=object), len(names[0])),
+        }
         risk, sd = self._risk(), self._sd()
         with np.errstate(divide="ignore", invalid="ignore"):
             z = (risk - self._theory) / (sd / np.sqrt(self.runs))
-        flat |= {"risk": risk.reshape(-1), "matches": matches.reshape(-1), "units": units.reshape(-1), "theory": self._theory.reshape(-1)}
-        return pd.DataFrame(flat | {"se": (sd / np.sqrt(self.runs)).reshape(-1), "sd_of_one_run": sd.reshape(-1), "z": z.reshape(-1)})
+        flat |= {
+            "risk": risk.reshape(-1),
+            "matches": matches.reshape(-1),
+            "units": units.reshape(-1),
+            "theory": self._theory.reshape(-1),
+        }
+        return pd.DataFrame(
+            flat
+            | {
+                "se": (sd / np.sqrt(self.runs)).reshape(-1),
+                "sd_of_one_run": sd.reshape(-1),
+                "z": z.reshape(-1),
+            }
+        )
 
     # ---- computing ---------------------------------------------------------------------------------------------------
 
@@ -85,7 +100,10 @@ class IFPRAudit:
             return np.full((len(self.sizes) + 1, self.max_s + 1), np.nan)
         units, matches = _with_margins(self.units), _with_margins(self.matches)
         rest = matches - self._risk() * units
-        return _ratio(np.sqrt((np.where(np.isnan(rest), 0.0, rest) ** 2).sum(axis=0) / (self.runs - 1)), units.mean(axis=0))
+        return _ratio(
+            np.sqrt((np.where(np.isnan(rest), 0.0, rest) ** 2).sum(axis=0) / (self.runs - 1)),
+            units.mean(axis=0),
+        )
 
     def _columns(self) -> list[str]:
         return [*(f"T={T}" for T in self.sizes), ALL_T]
@@ -106,7 +124,9 @@ class IFPRAudit:
 
     def _head(self) -> str:
         worst = self.se.to_numpy()
-        largest = f"; standard errors up to {np.nanmax(worst):.4f}" if np.isfinite(worst).any() else ""
+        largest = (
+            f"; standard errors up to {np.nanmax(worst):.4f}" if np.isfinite(worst).any() else ""
+        )
         return f"Chance of a correct match (higher is riskier), {self.runs} run{'s' * (self.runs != 1)} beside theory; T units in the cell before, S after{largest}"
 
     def __repr__(self) -> str:
@@ -129,7 +149,9 @@ def _with_margins(part: np.ndarray) -> np.ndarray:
 
 
 def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    return np.divide(numerator, denominator, out=np.full(numerator.shape, np.nan), where=denominator > 0)
+    return np.divide(
+        numerator, denominator, out=np.full(numerator.shape, np.nan), where=denominator > 0
+    )
 
 
 # ---- running ------------------------------------------------------------------------------------------------------------------------
@@ -142,11 +164,17 @@ def run_audit(release: IFPRRelease, runs: int, max_s: int, seed: Any) -> IFPRAud
     at_once = max(1, min(runs, UNITS_AT_ONCE // max(u, 1)))
     for start in range(0, runs if u else 0, at_once):
         number = min(at_once, runs - start)
-        units[start : start + number], matches[start : start + number] = _some_runs(exchange, number, max_s, generator)
-    return IFPRAudit(runs, max_s, tuple(exchange.flows.sizes.tolist()), units, matches, _theory(exchange, max_s))
+        units[start : start + number], matches[start : start + number] = _some_runs(
+            exchange, number, max_s, generator
+        )
+    return IFPRAudit(
+        runs, max_s, tuple(exchange.flows.sizes.tolist()), units, matches, _theory(exchange, max_s)
+    )
 
 
-def _some_runs(exchange: Exchange, runs: int, max_s: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _some_runs(
+    exchange: Exchange, runs: int, max_s: int, generator: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Units and expected matches by run, T and S, shape (runs, r, max_s + 2)."""
     c, r = len(exchange.block), len(exchange.flows.sizes)
     cell = np.tile(exchange.unit_cell, runs)
@@ -156,7 +184,9 @@ def _some_runs(exchange: Exchange, runs: int, max_s: int, generator: np.random.G
     place = (run * r + exchange.size_at[cell]) * (max_s + 2) + np.minimum(after, max_s + 1)
     right = np.divide(released == cell, after, out=np.zeros(len(cell)), where=after > 0)
     shape = (runs, r, max_s + 2)
-    return np.bincount(place, minlength=int(np.prod(shape))).reshape(shape), np.bincount(place, weights=right, minlength=int(np.prod(shape))).reshape(shape)
+    return np.bincount(place, minlength=int(np.prod(shape))).reshape(shape), np.bincount(
+        place, weights=right, minlength=int(np.prod(shape))
+    ).reshape(shape)
 
 
 def _theory(exchange: Exchange, max_s: int) -> np.ndarray:
@@ -165,5 +195,9 @@ def _theory(exchange: Exchange, max_s: int) -> np.ndarray:
     weight = exchange.units_by_block[..., None].astype(float)
     ones = np.ones((*weight.shape[:2], 1))
     units = np.nansum(np.concatenate((found.found[..., 1:], ones), axis=-1) * weight, axis=0)
-    matches = np.nansum(np.concatenate((found.matched[..., 1:], found.overall[..., None]), axis=-1) * weight, axis=0)
-    return _ratio(*(np.concatenate((part, part.sum(axis=0, keepdims=True))) for part in (matches, units)))
+    matches = np.nansum(
+        np.concatenate((found.matched[..., 1:], found.overall[..., None]), axis=-1) * weight, axis=0
+    )
+    return _ratio(
+        *(np.concatenate((part, part.sum(axis=0, keepdims=True))) for part in (matches, units))
+    )

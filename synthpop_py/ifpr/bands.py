@@ -35,7 +35,9 @@ def bands_between(name: Hashable, given: Any, series: pd.Series) -> tuple[np.nda
         raise _other_kind(name, column.kind in DATES, column.is_number)
     if dates:
         points = _moments(name, cuts, series, column.kind == "time")
-        values = column.values.astype("datetime64[ns]" if column.kind == "time" else "datetime64[D]").astype(points.dtype)
+        values = column.values.astype(
+            "datetime64[ns]" if column.kind == "time" else "datetime64[D]"
+        ).astype(points.dtype)
     else:
         points, values = np.array(cuts, dtype=float), column.values
     if (points[1:] <= points[:-1]).any():
@@ -44,7 +46,12 @@ def bands_between(name: Hashable, given: Any, series: pd.Series) -> tuple[np.nda
     if column.missing is not None:
         bands = np.where(column.missing, len(cuts) + 1, bands)
     texts = [_moment_text(point) for point in points] if dates else [f"{cut:g}" for cut in cuts]
-    return bands, [f"below {texts[0]}", *(f"{a} to below {b}" for a, b in zip(texts, texts[1:])), f"from {texts[-1]} on", MISSING]
+    return bands, [
+        f"below {texts[0]}",
+        *(f"{a} to below {b}" for a, b in zip(texts, texts[1:])),
+        f"from {texts[-1]} on",
+        MISSING,
+    ]
 
 
 def _is_number(cut: Any) -> bool:
@@ -65,10 +72,16 @@ def _unusable(name: Hashable, given: Any) -> InputError:
 
 def _other_kind(name: Hashable, is_date: bool, is_number: bool) -> InputError:
     if is_date:
-        return InputError(f"blocks: {name!r} holds dates, so its cut points are dates, as in [datetime.date(2000, 1, 31)]")
+        return InputError(
+            f"blocks: {name!r} holds dates, so its cut points are dates, as in [datetime.date(2000, 1, 31)]"
+        )
     if is_number:
-        return InputError(f"blocks: {name!r} is numeric, so its cut points are numbers, as in [18, 25, 65]")
-    return InputError(f"blocks: {name!r} is neither a number nor a date, so it has no cut points; give a mapping of its levels to groups")
+        return InputError(
+            f"blocks: {name!r} is numeric, so its cut points are numbers, as in [18, 25, 65]"
+        )
+    return InputError(
+        f"blocks: {name!r} is neither a number nor a date, so it has no cut points; give a mapping of its levels to groups"
+    )
 
 
 # ---- dates ----------------------------------------------------------------------------------------------------------------------
@@ -78,11 +91,20 @@ def _moments(name: Hashable, cuts: Sequence[Any], series: pd.Series, times: bool
     """Cut points as moments, in universal time where the column has a time zone; nanoseconds beside times, microseconds beside dates, which may be far away."""
     zoned = times and pd.to_datetime(series).dt.tz is not None
     for cut in cuts:
-        if isinstance(cut, (datetime, np.datetime64)) and zoned == (getattr(cut, "tzinfo", None) is None):
-            raise InputError(f"blocks: {name!r} has {'a' if zoned else 'no'} time zone, but the cut point {cut} has {'none' if zoned else 'one'}; give both or neither one")
+        if isinstance(cut, (datetime, np.datetime64)) and zoned == (
+            getattr(cut, "tzinfo", None) is None
+        ):
+            raise InputError(
+                f"blocks: {name!r} has {'a' if zoned else 'no'} time zone, but the cut point {cut} has {'none' if zoned else 'one'}; give both or neither one"
+            )
     points = np.array([_moment(cut, zoned) for cut in cuts])
-    if times and (np.abs(points.astype("datetime64[D]").astype(np.int64)) > DAYS_OF_NANOSECONDS).any():
-        raise InputError(f"blocks: the cut points for {name!r} are outside the years 1678 to 2261, which beside times of day cannot be compared")
+    if (
+        times
+        and (np.abs(points.astype("datetime64[D]").astype(np.int64)) > DAYS_OF_NANOSECONDS).any()
+    ):
+        raise InputError(
+            f"blocks: the cut points for {name!r} are outside the years 1678 to 2261, which beside times of day cannot be compared"
+        )
     return points.astype("datetime64[ns]" if times else "datetime64[us]")
 
 

@@ -39,20 +39,37 @@ class BlockVariable:
     labels: tuple[str, ...]
 
 
-def block_variables(blocks: Any, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, which: np.ndarray) -> list[BlockVariable]:
+def block_variables(
+    blocks: Any, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, which: np.ndarray
+) -> list[BlockVariable]:
     """The partitions that `blocks` asks for, at the cells `which`; kept columns first, otherwise in the order given."""
     rules = _rules(blocks, list(data.columns), keys)
     rows = cells.first[which]
-    made = [_kept(name, data, keys, cells, rows) if rule is None else _grouped(name, rule, data, cells, keys, rows) for name, rule in rules]
+    made = [
+        _kept(name, data, keys, cells, rows)
+        if rule is None
+        else _grouped(name, rule, data, cells, keys, rows)
+        for name, rule in rules
+    ]
     return sorted(made, key=lambda v: not v.kept)
 
 
-def _rules(blocks: Any, columns: list[Hashable], keys: Sequence[Hashable]) -> list[tuple[Hashable, Any]]:
+def _rules(
+    blocks: Any, columns: list[Hashable], keys: Sequence[Hashable]
+) -> list[tuple[Hashable, Any]]:
     """(column, None for "as it is", a mapping or cut points), each column once."""
     rules: list[tuple[Hashable, Any]] = []
-    for item in [blocks] if isinstance(blocks, Mapping) or is_column(blocks, columns) else listed(blocks):
+    for item in (
+        [blocks] if isinstance(blocks, Mapping) or is_column(blocks, columns) else listed(blocks)
+    ):
         if isinstance(item, Mapping):
-            rules += [(_key(name, rule, columns, keys), None if isinstance(rule, str) and rule == KEEP else rule) for name, rule in item.items()]
+            rules += [
+                (
+                    _key(name, rule, columns, keys),
+                    None if isinstance(rule, str) and rule == KEEP else rule,
+                )
+                for name, rule in item.items()
+            ]
         else:
             rules.append((column_named("blocks", item, columns, "the data"), None))
     names = [name for name, _ in rules]
@@ -77,8 +94,14 @@ def _key(name: Any, rule: Any, columns: list[Hashable], keys: Sequence[Hashable]
 # ---- columns as they are ----------------------------------------------------------------------------------------------------------
 
 
-def _kept(name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, rows: np.ndarray) -> BlockVariable:
-    variable = cells.variables[list(keys).index(name)] if name in keys else exact_variable(name, [data[name]], f"blocks: {name!r}")
+def _kept(
+    name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, rows: np.ndarray
+) -> BlockVariable:
+    variable = (
+        cells.variables[list(keys).index(name)]
+        if name in keys
+        else exact_variable(name, [data[name]], f"blocks: {name!r}")
+    )
     codes = variable.own_codes(0)
     if name not in keys:
         _check_function(name, data, keys, cells, codes)
@@ -86,7 +109,9 @@ def _kept(name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable], cells: K
     return BlockVariable(name, True, groups.reshape(-1), tuple(variable.texts(occurring)))
 
 
-def _check_function(name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, codes: np.ndarray) -> None:
+def _check_function(
+    name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, codes: np.ndarray
+) -> None:
     """Records with the same keys must have the same value."""
     other = np.flatnonzero(codes != codes[cells.first[cells.of_record]])
     if not len(other):
@@ -103,9 +128,18 @@ def _check_function(name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable]
 # ---- groups of a key --------------------------------------------------------------------------------------------------------------
 
 
-def _grouped(name: Hashable, rule: Any, data: pd.DataFrame, cells: KeyCells, keys: Sequence[Hashable], rows: np.ndarray) -> BlockVariable:
+def _grouped(
+    name: Hashable,
+    rule: Any,
+    data: pd.DataFrame,
+    cells: KeyCells,
+    keys: Sequence[Hashable],
+    rows: np.ndarray,
+) -> BlockVariable:
     if isinstance(rule, (Mapping, pd.Series)):
-        groups, labels = _by_mapping(name, _mapping(name, rule), data, cells, list(keys).index(name))
+        groups, labels = _by_mapping(
+            name, _mapping(name, rule), data, cells, list(keys).index(name)
+        )
     else:
         groups, labels = bands_between(name, rule, data[name])
     occurring, codes = np.unique(groups[rows], return_inverse=True)
@@ -118,11 +152,15 @@ def _mapping(name: Hashable, rule: Mapping[Any, Any] | pd.Series) -> Mapping[Any
         return rule
     twice = rule.index[rule.index.duplicated()].tolist()
     if twice:
-        raise InputError(f"blocks: the Series for {name!r} names {twice[0]!r} more than once; give one group for each level")
+        raise InputError(
+            f"blocks: the Series for {name!r} names {twice[0]!r} more than once; give one group for each level"
+        )
     return dict(zip(rule.index.tolist(), rule.tolist()))
 
 
-def _by_mapping(name: Hashable, groups: Mapping[Any, Any], data: pd.DataFrame, cells: KeyCells, at: int) -> tuple[np.ndarray, list[str]]:
+def _by_mapping(
+    name: Hashable, groups: Mapping[Any, Any], data: pd.DataFrame, cells: KeyCells, at: int
+) -> tuple[np.ndarray, list[str]]:
     """Group of each record: in the order in which the mapping names them; missing values by themselves at the end, unless it names them."""
     variable = cells.variables[at]
     codes = variable.own_codes(0)
@@ -150,18 +188,32 @@ def _by_mapping(name: Hashable, groups: Mapping[Any, Any], data: pd.DataFrame, c
 def _group(name: Hashable, group: Any) -> Any:
     if isinstance(group, Hashable):
         return group
-    raise InputError(f"blocks: {group!r} for {name!r} is not the name of a group; give one name for each level, as in {{'white': 'white', 'asian': 'other'}}")
+    raise InputError(
+        f"blocks: {group!r} for {name!r} is not the name of a group; give one name for each level, as in {{'white': 'white', 'asian': 'other'}}"
+    )
 
 
-def _unnamed(name: Hashable, unknown: list[Any], groups: Mapping[Any, Any], values: list[Any]) -> InputError:
-    shown = ", ".join(map(repr, unknown[:MOST_NAMED])) + (f" and {len(unknown) - MOST_NAMED} more" if len(unknown) > MOST_NAMED else "")
+def _unnamed(
+    name: Hashable, unknown: list[Any], groups: Mapping[Any, Any], values: list[Any]
+) -> InputError:
+    shown = ", ".join(map(repr, unknown[:MOST_NAMED])) + (
+        f" and {len(unknown) - MOST_NAMED} more" if len(unknown) > MOST_NAMED else ""
+    )
     strangers = [level for level in groups if not _is_missing(level) and level not in values]
-    hint = f" (it names {', '.join(map(repr, strangers[:MOST_NAMED]))}, which do not occur)" if strangers else ""
-    return InputError(f"blocks: the mapping for {name!r} has no group for {shown}{hint}; name every level that occurs, as in {{'white': 'white', 'asian': 'other'}}")
+    hint = (
+        f" (it names {', '.join(map(repr, strangers[:MOST_NAMED]))}, which do not occur)"
+        if strangers
+        else ""
+    )
+    return InputError(
+        f"blocks: the mapping for {name!r} has no group for {shown}{hint}; name every level that occurs, as in {{'white': 'white', 'asian': 'other'}}"
+    )
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or value is pd.NA or value is pd.NaT or is_number(value) and math.isnan(value)
+    return (
+        value is None or value is pd.NA or value is pd.NaT or is_number(value) and math.isnan(value)
+    )
 
 
 # ---- from variables to blocks -------------------------------------------------------------------------------------------------------
@@ -193,7 +245,11 @@ def partition(variables: Sequence[BlockVariable], number_of_cells: int) -> Parti
         code = code * len(variable.labels) + variable.codes
         room *= len(variable.labels)
     _, first, of_cell = np.unique(code, return_index=True, return_inverse=True)
-    groups = np.array([v.codes[first] for v in variables], dtype=np.int64).reshape(len(variables), len(first)).T
+    groups = (
+        np.array([v.codes[first] for v in variables], dtype=np.int64)
+        .reshape(len(variables), len(first))
+        .T
+    )
     alike = groups[1:] == groups[:-1]
     kept = sum(v.kept for v in variables)
     same_kept = alike[:, :kept].all(axis=1)

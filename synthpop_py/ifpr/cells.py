@@ -57,7 +57,9 @@ def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
 def first_of(codes: np.ndarray, size: int) -> np.ndarray:
     """Position of the first record of each code, shape (size,); -1 for codes that do not occur."""
     first = np.full(size, -1, dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last one written is the first in the data
+    first[codes[::-1]] = np.arange(
+        len(codes) - 1, -1, -1
+    )  # the last one written is the first in the data
     return first
 
 
@@ -80,12 +82,18 @@ def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> V
 
 def _finer(series: pd.Series) -> bool:
     """Whether a column of numbers may hold some that no double can: decimals, huge whole numbers, long doubles."""
-    return series.dtype == object or isinstance(series.dtype, np.dtype) and series.dtype.itemsize > DOUBLE
+    return (
+        series.dtype == object
+        or isinstance(series.dtype, np.dtype)
+        and series.dtype.itemsize > DOUBLE
+    )
 
 
 def _by_value(tables: Sequence[pd.Series], columns: Sequence[Column]) -> Sequence[Column]:
     """The columns as levels in ascending order, where doubles would make one of two values; as they are otherwise."""
-    codes, values = pd.factorize(np.concatenate([series.to_numpy(dtype=object) for series in tables]))
+    codes, values = pd.factorize(
+        np.concatenate([series.to_numpy(dtype=object) for series in tables])
+    )
     values = list(values)
     if len(values) <= len(np.unique(np.concatenate([column.present() for column in columns]))):
         return columns

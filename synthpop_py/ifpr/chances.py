@@ -10,11 +10,16 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 FAR = 600.0  # logs of odds beyond are as good as certain, and their exponentials would not fit
-WIDE, ROOM = 10.0, 40.0  # half width of a window: so many standard deviations and so many units more; what lies outside is below 1e-20 of the centre
+WIDE, ROOM = (
+    10.0,
+    40.0,
+)  # half width of a window: so many standard deviations and so many units more; what lies outside is below 1e-20 of the centre
 NODES = 200  # of the Gauss-Legendre rule on [0, 1]
 
 
-def chance_in(counts: np.ndarray, probabilities: np.ndarray, complements: np.ndarray, own: int, total: int) -> float:
+def chance_in(
+    counts: np.ndarray, probabilities: np.ndarray, complements: np.ndarray, own: int, total: int
+) -> float:
     """P(one given event of group `own` happened | `total` events happened); NaN when that many cannot happen.
 
     Group i has ``counts[i]`` independent events of probability ``probabilities[i]``; `complements` are those of their not happening, which a probability near 1 would lose.
@@ -37,7 +42,10 @@ def chance_in(counts: np.ndarray, probabilities: np.ndarray, complements: np.nda
     if total in (sure, possible):
         return float(total == possible)
     open_groups = (probabilities > 0) & (complements > 0) & (counts > 0)
-    number, odds = counts[open_groups].astype(float), np.log(probabilities[open_groups]) - np.log(complements[open_groups])
+    number, odds = (
+        counts[open_groups].astype(float),
+        np.log(probabilities[open_groups]) - np.log(complements[open_groups]),
+    )
     tilted = _tilted(number, odds, total - sure)
     at = int(np.flatnonzero(np.flatnonzero(open_groups) == own)[0])
     rest = _sum_of_binomials(np.where(np.arange(len(number)) == at, number - 1, number), tilted)
@@ -50,7 +58,12 @@ def _tilted(number: np.ndarray, odds: np.ndarray, total: int) -> np.ndarray:
     share = math.log(total) - math.log(number.sum() - total)
     low, high = share - odds.max(), share - odds.min()
     if high - low > 1e-12:
-        shift = brentq(lambda t: float((number * expit(odds + t)).sum()) - total, low - 1e-9, high + 1e-9, xtol=1e-13)
+        shift = brentq(
+            lambda t: float((number * expit(odds + t)).sum()) - total,
+            low - 1e-9,
+            high + 1e-9,
+            xtol=1e-13,
+        )
     else:
         shift = (low + high) / 2
     return odds + shift
@@ -91,7 +104,9 @@ def _rule() -> tuple[np.ndarray, np.ndarray]:
     return (1 - nodes) / 2, weights / 2
 
 
-def mean_reciprocal(own: np.ndarray, stay: np.ndarray, counts: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+def mean_reciprocal(
+    own: np.ndarray, stay: np.ndarray, counts: np.ndarray, probabilities: np.ndarray
+) -> np.ndarray:
     """E[1 / (1 + A + X)], A binomial (own, stay), X a sum of independent binomials along the last axis of `counts` and `probabilities`.
 
     1 / (1 + s) is the integral of z^s over [0, 1], so the mean is the integral of the generating function of A + X.
@@ -104,7 +119,9 @@ def mean_reciprocal(own: np.ndarray, stay: np.ndarray, counts: np.ndarray, proba
     0.75
     """
     lacking, _ = _rule()
-    return _integral(own, stay, (counts[..., None] * np.log1p(-probabilities[..., None] * lacking)).sum(axis=-2))
+    return _integral(
+        own, stay, (counts[..., None] * np.log1p(-probabilities[..., None] * lacking)).sum(axis=-2)
+    )
 
 
 def mean_reciprocal_poisson(own: np.ndarray, stay: np.ndarray, mean: np.ndarray) -> np.ndarray:
@@ -123,7 +140,9 @@ def mean_reciprocal_poisson(own: np.ndarray, stay: np.ndarray, mean: np.ndarray)
 
 def _integral(own: np.ndarray, stay: np.ndarray, log_arrivals: np.ndarray) -> np.ndarray:
     lacking, weights = _rule()  # 1 - z; no node is 0 or 1, so no logarithm of 0 occurs
-    return (np.exp(own[..., None] * np.log1p(-stay[..., None] * lacking) + log_arrivals) * weights).sum(axis=-1)
+    return (
+        np.exp(own[..., None] * np.log1p(-stay[..., None] * lacking) + log_arrivals) * weights
+    ).sum(axis=-1)
 
 
 def binomial_start(n: np.ndarray, p: np.ndarray, last: int) -> np.ndarray:
@@ -133,7 +152,11 @@ def binomial_start(n: np.ndarray, p: np.ndarray, last: int) -> np.ndarray:
     q = np.where(sure, 0.5, p)
     x = np.arange(last, dtype=float)
     with np.errstate(divide="ignore"):
-        steps = np.log(np.maximum(n[..., None] - x, 0.0)) - np.log(x + 1) + (np.log(q) - np.log1p(-q))[..., None]
+        steps = (
+            np.log(np.maximum(n[..., None] - x, 0.0))
+            - np.log(x + 1)
+            + (np.log(q) - np.log1p(-q))[..., None]
+        )
     logs = np.concatenate(((n * np.log1p(-q))[..., None], steps), axis=-1)
     mass = np.exp(np.cumsum(logs, axis=-1))
     return np.where(sure[..., None], (np.arange(last + 1) == n[..., None]).astype(float), mass)

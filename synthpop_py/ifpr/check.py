@@ -59,7 +59,11 @@ class IFPRCheck:
         worst = self.table["risk"].max()
         found = f"highest risk {worst:.4f} (chance of a correct match among the records under the target's own keys; lower is safer)"
         if self.ok:
-            untouched = " and every cell left as it was" if (self.table["block"] == UNPERTURBED).any() else ""
+            untouched = (
+                " and every cell left as it was"
+                if (self.table["block"] == UNPERTURBED).any()
+                else ""
+            )
             return f"Every block ({self.blocks:,}){untouched} meets xi = {self.xi:.4g} for all T and a; {found}"
         bad = self.violations["block"].nunique()
         return f"{bad:,} of {self.blocks:,} blocks (or cells not perturbed) pass xi = {self.xi:.4g}; {found}"
@@ -70,7 +74,9 @@ class IFPRCheck:
         said = []
         if self.elsewhere:
             where = "a unit is likelier to be under one given other combination of keys than under its own"
-            said.append(f"In {_blocks(self.elsewhere)} {where}: whoever looks there may do better than xi; use larger blocks or a larger xi")
+            said.append(
+                f"In {_blocks(self.elsewhere)} {where}: whoever looks there may do better than xi; use larger blocks or a larger xi"
+            )
         if self.swaps:
             why = "two cells would surely change places, which anybody can undo, so they were left as they are"
             said.append(f"In {_blocks(self.swaps)} {why}; use larger blocks or a theta below 1")
@@ -81,17 +87,28 @@ class IFPRCheck:
 
     def __repr__(self) -> str:
         more = len(self.violations) - MOST_SHOWN
-        rows = "" if self.ok else f":\n{table_text(self._shown(), 4)}" + (f"\nand {more:,} more in .violations" if more > 0 else "")
+        rows = (
+            ""
+            if self.ok
+            else f":\n{table_text(self._shown(), 4)}"
+            + (f"\nand {more:,} more in .violations" if more > 0 else "")
+        )
         return "\n".join([self.summary + rows, *(f"Note: {note}." for note in self.notes)])
 
     def _repr_html_(self) -> str:
-        verdict = f"<p>{escape(self.summary)}</p>" if self.ok else html_table(self._shown(), 4, self.summary)
+        verdict = (
+            f"<p>{escape(self.summary)}</p>"
+            if self.ok
+            else html_table(self._shown(), 4, self.summary)
+        )
         return verdict + "".join(f"<p>Note: {escape(note)}.</p>" for note in self.notes)
 
 
 def _blocks(labels: tuple[str, ...]) -> str:
     more = f"; and {len(labels) - MOST_NAMED:,} more" if len(labels) > MOST_NAMED else ""
-    return f"{len(labels):,} block{'s' * (len(labels) != 1)} ({'; '.join(labels[:MOST_NAMED])}{more})"
+    return (
+        f"{len(labels):,} block{'s' * (len(labels) != 1)} ({'; '.join(labels[:MOST_NAMED])}{more})"
+    )
 
 
 def check_release(release: IFPRRelease, xi: float) -> IFPRCheck:
@@ -99,10 +116,28 @@ def check_release(release: IFPRRelease, xi: float) -> IFPRCheck:
     risk = profile(flows, highest_count(xi)).risk[..., 1:]
     block, size, a = np.nonzero(~np.isnan(risk))
     labels = release._labels()
-    rows = pd.DataFrame({"block": labels[block], "cells": flows.cells.sum(axis=1)[block], "T": flows.sizes[size], "a": a + 1, "risk": risk[block, size, a]})
+    rows = pd.DataFrame(
+        {
+            "block": labels[block],
+            "cells": flows.cells.sum(axis=1)[block],
+            "T": flows.sizes[size],
+            "a": a + 1,
+            "risk": risk[block, size, a],
+        }
+    )
     left = np.setdiff1d(np.flatnonzero(release._cells_of_size), goal.sizes)
     left = left[(left <= highest_count(xi)) | (left == left[:1])]
-    alone = pd.DataFrame({"block": pd.Series([UNPERTURBED] * len(left), dtype=object), "cells": release._cells_of_size[left], "T": left, "a": left, "risk": 1 / left})
+    alone = pd.DataFrame(
+        {
+            "block": pd.Series([UNPERTURBED] * len(left), dtype=object),
+            "cells": release._cells_of_size[left],
+            "T": left,
+            "a": left,
+            "risk": 1 / left,
+        }
+    )
     table = pd.concat([part for part in (rows, alone) if len(part)] or [rows], ignore_index=True)
     table = table.assign(meets=~passes(table["risk"].to_numpy(), xi))
-    return IFPRCheck(xi, len(flows.cells), table, tuple(labels[flows.elsewhere]), tuple(labels[flows.swaps]))
+    return IFPRCheck(
+        xi, len(flows.cells), table, tuple(labels[flows.elsewhere]), tuple(labels[flows.swaps])
+    )

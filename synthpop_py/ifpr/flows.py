@@ -46,7 +46,9 @@ class Flows:
     def arrival(self) -> np.ndarray:
         """Probability that a unit of a cell of size j comes to one given cell of size i, not its own; shape (b, r, r), [block, i, j]."""
         x = self.share
-        return np.minimum(x[:, :, None] * x[:, None, :] * self.total[:, None, None] / self.sizes, 1.0)
+        return np.minimum(
+            x[:, :, None] * x[:, None, :] * self.total[:, None, None] / self.sizes, 1.0
+        )
 
     @property
     def others(self) -> np.ndarray:
@@ -56,13 +58,17 @@ class Flows:
     @property
     def swaps(self) -> np.ndarray:
         """Two cells whose units all leave for sure: they change places, which hides nobody; bool, shape (b,)."""
-        return (self.cells.sum(axis=1) == 2) & (np.where(self.cells > 0, self.leave, 1.0) >= 1).all(axis=1)
+        return (self.cells.sum(axis=1) == 2) & (np.where(self.cells > 0, self.leave, 1.0) >= 1).all(
+            axis=1
+        )
 
     @property
     def elsewhere(self) -> np.ndarray:
         """Whether a unit of the block is likelier to be in one given other cell than in its own; bool, shape (b,). Single units and one theta: theta > (k - 1) / k."""
         reachable = (self.others > 0) & (self.cells > 0)[:, :, None]
-        arrival = np.where(reachable & self.possible[:, None, None], np.nan_to_num(self.arrival), 0.0).max(axis=1, initial=0.0)
+        arrival = np.where(
+            reachable & self.possible[:, None, None], np.nan_to_num(self.arrival), 0.0
+        ).max(axis=1, initial=0.0)
         return (arrival > 1 - self.leave + ROUNDING).any(axis=1)
 
 
@@ -115,7 +121,11 @@ def _equal(theta: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
     """One intensity in the whole block: k equal shares."""
     possible = k >= 2
     safe = np.where(possible, k, 2)
-    return 1.0 / safe, np.where(possible, theta * safe.astype(float) ** 2 / (safe - 1), np.nan), possible
+    return (
+        1.0 / safe,
+        np.where(possible, theta * safe.astype(float) ** 2 / (safe - 1), np.nan),
+        possible,
+    )
 
 
 def _unequal(theta: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -124,14 +134,18 @@ def _unequal(theta: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarr
     highest = theta[rows, top]
     possible = (cells * theta).sum(axis=1) - 2 * highest > SLACK * highest
     last = 0.25 / highest
-    one_large = (cells * _smaller_root(theta * last[:, None])).sum(axis=1) < 1  # then the highest is a single cell: two would have 1/2 each
+    one_large = (cells * _smaller_root(theta * last[:, None])).sum(
+        axis=1
+    ) < 1  # then the highest is a single cell: two would have 1/2 each
     rest = cells.copy()
     rest[rows, top] -= 1
 
     def excess(u: np.ndarray) -> np.ndarray:
         roots = _smaller_root(theta * u[:, None])
         outer = (cells * roots).sum(axis=1) - 1
-        inner = roots[rows, top] - (rest * roots).sum(axis=1)  # minus (sum of x - 1) with the larger root on top, free of cancellation
+        inner = roots[rows, top] - (rest * roots).sum(
+            axis=1
+        )  # minus (sum of x - 1) with the larger root on top, free of cancellation
         return np.where(one_large, inner, outer)
 
     low, high = np.zeros(len(cells)), last

@@ -31,10 +31,25 @@ def marginal_frame(name: Hashable, variable: Variable, exchange: Exchange) -> pd
     present = np.flatnonzero(counts.any(axis=0))
     original, released = counts[:, present]
     level = np.searchsorted(present, codes[0][exchange.first])
-    columns = {"variable": pd.Series([name] * len(present), dtype=object), "level": variable.texts(present), "original": original, "released": released}
+    columns = {
+        "variable": pd.Series([name] * len(present), dtype=object),
+        "level": variable.texts(present),
+        "original": original,
+        "released": released,
+    }
     n = original.sum()
-    columns |= {"original_share": original / n, "released_share": released / n, "original_minus_released": original - released}
-    return pd.DataFrame(columns | {"sampling_sd": sampling_sd(original), "ifpr_sd": np.sqrt(level_variance(exchange, level, len(present)))})
+    columns |= {
+        "original_share": original / n,
+        "released_share": released / n,
+        "original_minus_released": original - released,
+    }
+    return pd.DataFrame(
+        columns
+        | {
+            "sampling_sd": sampling_sd(original),
+            "ifpr_sd": np.sqrt(level_variance(exchange, level, len(present))),
+        }
+    )
 
 
 def level_variance(exchange: Exchange, level: np.ndarray, levels: int) -> np.ndarray:
@@ -46,13 +61,20 @@ def level_variance(exchange: Exchange, level: np.ndarray, levels: int) -> np.nda
     r = len(flows.sizes)
     # (block, level) pairs that occur, and in each of them cells by size
     pair, place = np.unique(exchange.block * levels + level, return_inverse=True)
-    inside = np.bincount(place.reshape(-1) * r + exchange.size_at, minlength=len(pair) * r).reshape(len(pair), r)
+    inside = np.bincount(place.reshape(-1) * r + exchange.size_at, minlength=len(pair) * r).reshape(
+        len(pair), r
+    )
     block = pair // levels
-    share, leave = np.nan_to_num(flows.share)[block], np.where(flows.possible[block][:, None], flows.leave[block], 0.0)
+    share, leave = (
+        np.nan_to_num(flows.share)[block],
+        np.where(flows.possible[block][:, None], flows.leave[block], 0.0),
+    )
     held = (inside * share).sum(axis=1, keepdims=True)
     rest = np.where(share < 1, 1 - share, 1.0)
     in_level = 1 - leave + leave * (held - share) / rest
     outside = leave * held / rest
     number = flows.sizes * inside, flows.sizes * (flows.cells[block] - inside)
-    variance = (number[0] * in_level * (1 - in_level) + number[1] * outside * (1 - outside)).sum(axis=1)
+    variance = (number[0] * in_level * (1 - in_level) + number[1] * outside * (1 - outside)).sum(
+        axis=1
+    )
     return np.maximum(np.bincount(pair % levels, weights=variance, minlength=levels), 0.0)

@@ -13,7 +13,9 @@ import numpy as np
 Judge = Callable[[np.ndarray], np.ndarray]
 
 
-def merge_small(cells: np.ndarray, sizes: np.ndarray, shared: np.ndarray, unsafe: Judge) -> tuple[np.ndarray, np.ndarray]:
+def merge_small(
+    cells: np.ndarray, sizes: np.ndarray, shared: np.ndarray, unsafe: Judge
+) -> tuple[np.ndarray, np.ndarray]:
     """Joins neighbours until no block is unsafe, or an unsafe one has nobody left to join.
 
     Parameters
@@ -52,7 +54,11 @@ def _one_round(units: np.ndarray, bad: np.ndarray, shared: np.ndarray) -> np.nda
     for run in places[np.argsort(units[places], kind="stable")].tolist():
         if touched[run]:
             continue
-        edges = [(edge, other) for edge, other in ((run - 1, run - 1), (run, run + 1)) if 0 <= edge < len(shared) and shared[edge] >= 0]
+        edges = [
+            (edge, other)
+            for edge, other in ((run - 1, run - 1), (run, run + 1))
+            if 0 <= edge < len(shared) and shared[edge] >= 0
+        ]
         choices = [(-int(shared[edge]), int(units[other]), edge, other) for edge, other in edges]
         if choices and not touched[min(choices)[-1]]:
             *_, edge, other = min(choices)

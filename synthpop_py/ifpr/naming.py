@@ -41,15 +41,22 @@ class BlockNames:
     def only(self, block: int) -> BlockNames:
         """One block alone."""
         mine = self.run == block
-        return replace(self, groups=self.groups[mine], run=np.zeros(int(mine.sum()), dtype=np.int64))
+        return replace(
+            self, groups=self.groups[mine], run=np.zeros(int(mine.sum()), dtype=np.int64)
+        )
 
 
 def group_texts(names: BlockNames) -> list[np.ndarray]:
     """For each variable the groups that every block holds, shape (blocks,)."""
-    return [_joined_texts(names.groups[:, at], names.run, np.array(labels, dtype=object), names.number) for at, labels in enumerate(names.labels)]
+    return [
+        _joined_texts(names.groups[:, at], names.run, np.array(labels, dtype=object), names.number)
+        for at, labels in enumerate(names.labels)
+    ]
 
 
-def _joined_texts(group: np.ndarray, run: np.ndarray, labels: np.ndarray, number: int) -> np.ndarray:
+def _joined_texts(
+    group: np.ndarray, run: np.ndarray, labels: np.ndarray, number: int
+) -> np.ndarray:
     pair = np.unique(run * max(len(labels), 1) + group)
     block, text = pair // max(len(labels), 1), labels[pair % max(len(labels), 1)]
     start = np.searchsorted(block, np.arange(number))
@@ -59,7 +66,9 @@ def _joined_texts(group: np.ndarray, run: np.ndarray, labels: np.ndarray, number
         more = np.flatnonzero(held > place)
         joined[more] = joined[more] + " + " + text[start[more] + place]
     rest = np.flatnonzero(held > MOST_LABEL)
-    joined[rest] = joined[rest] + " + " + (held[rest] - MOST_LABEL).astype(str).astype(object) + " more"
+    joined[rest] = (
+        joined[rest] + " + " + (held[rest] - MOST_LABEL).astype(str).astype(object) + " more"
+    )
     return joined
 
 
@@ -70,7 +79,11 @@ def block_label(names: BlockNames, block: int) -> str:
 def block_labels(names: BlockNames) -> np.ndarray:
     """One label a block, in their order, shape (blocks,); those that read alike (a level "Missing" and missing values) are numbered."""
     labels = _plain_labels(names)
-    earlier = pd.Series(labels, dtype=object).groupby(labels).cumcount().to_numpy() if len(labels) else np.zeros(0, dtype=np.int64)
+    earlier = (
+        pd.Series(labels, dtype=object).groupby(labels).cumcount().to_numpy()
+        if len(labels)
+        else np.zeros(0, dtype=np.int64)
+    )
     again = np.flatnonzero(earlier)
     labels[again] = labels[again] + " (" + (earlier[again] + 1).astype(str).astype(object) + ")"
     return labels

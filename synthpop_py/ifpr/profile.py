@@ -49,7 +49,9 @@ def profile(flows: Flows, last: int) -> Profile:
     kinds, place = distinct_blocks(flows)
     found, matched = _by_count(kinds, last)
     stay, others, arrival = _events(kinds)
-    overall = stay * mean_reciprocal(np.broadcast_to(kinds.sizes - 1, stay.shape), stay, others, arrival)
+    overall = stay * mean_reciprocal(
+        np.broadcast_to(kinds.sizes - 1, stay.shape), stay, others, arrival
+    )
     absent = kinds.cells == 0
     found[absent], matched[absent], overall[absent] = np.nan, np.nan, np.nan
     return Profile(found[place], matched[place], overall[place])
@@ -59,14 +61,25 @@ def distinct_blocks(flows: Flows) -> tuple[Flows, np.ndarray]:
     """Blocks with the same cells and the same thetas once, and for each block its place among them."""
     alike = np.column_stack((flows.cells.astype(float), flows.leave))
     _, first, place = np.unique(alike, axis=0, return_index=True, return_inverse=True)
-    kinds = Flows(flows.sizes, flows.cells[first], flows.leave[first], flows.share[first], flows.total[first], flows.possible[first])
+    kinds = Flows(
+        flows.sizes,
+        flows.cells[first],
+        flows.leave[first],
+        flows.share[first],
+        flows.total[first],
+        flows.possible[first],
+    )
     return kinds, place.reshape(-1)  # numpy 2.0 gave it a second axis
 
 
 def _events(flows: Flows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Chance to stay, and numbers and chances of those who may come."""
     moving = flows.possible
-    return np.where(moving[:, None], 1 - flows.leave, 1.0), np.maximum(flows.others, 0), np.where(moving[:, None, None], flows.arrival, 0.0)
+    return (
+        np.where(moving[:, None], 1 - flows.leave, 1.0),
+        np.maximum(flows.others, 0),
+        np.where(moving[:, None, None], flows.arrival, 0.0),
+    )
 
 
 def _by_count(flows: Flows, last: int) -> tuple[np.ndarray, np.ndarray]:
@@ -76,7 +89,9 @@ def _by_count(flows: Flows, last: int) -> tuple[np.ndarray, np.ndarray]:
     for j in range(1, len(flows.sizes)):
         arrived = convolve_start(arrived, binomial_start(others[:, :, j], arrival[:, :, j], last))
     found = convolve_start(arrived, binomial_start(flows.sizes, stay, last))
-    with_b = stay[..., None] * convolve_start(arrived, binomial_start(flows.sizes - 1, stay, last))  # at x: B stayed and x others are there
+    with_b = stay[..., None] * convolve_start(
+        arrived, binomial_start(flows.sizes - 1, stay, last)
+    )  # at x: B stayed and x others are there
     matched = np.zeros_like(found)
     matched[..., 1:] = with_b[..., :-1] / np.arange(1, last + 1)
     return found, matched

@@ -45,7 +45,9 @@ def new_cells(exchange: Exchange, cell: np.ndarray, generator: np.random.Generat
         return out
     block, size_at, own = block[leaving], size_at[leaving], cell[leaving]
     limits = _limits(flows)[block, size_at]
-    goal = (generator.random(len(leaving))[:, None] >= limits).sum(axis=1)  # place of the size of the destination
+    goal = (generator.random(len(leaving))[:, None] >= limits).sum(
+        axis=1
+    )  # place of the size of the destination
     same = goal == size_at
     place = generator.integers(0, flows.cells[block, goal] - same)
     start = exchange.start[block, goal]
@@ -56,7 +58,9 @@ def new_cells(exchange: Exchange, cell: np.ndarray, generator: np.random.Generat
 
 def _limits(flows: Flows) -> np.ndarray:
     """Cumulated chances that a leaver of size i goes to a cell of size j, shape (b, r, r), [block, i, j]; exactly 1 from the last possible size on."""
-    weight = (flows.cells[:, None, :] - np.eye(len(flows.sizes))) * np.nan_to_num(flows.share)[:, None, :]
+    weight = (flows.cells[:, None, :] - np.eye(len(flows.sizes))) * np.nan_to_num(flows.share)[
+        :, None, :
+    ]
     weight = np.maximum(weight, 0.0)
     total = weight.sum(axis=2, keepdims=True)
     limits = np.cumsum(weight / np.where(total > 0, total, 1.0), axis=2)

@@ -58,8 +58,18 @@ class IFPRRelease:
     def theta(self) -> dict[int, float]:
         """Expected number of units that leave a cell, by its size; other sizes are not perturbed. Of sizes that are only company, the highest of all blocks."""
         goal, flows = self._goal, self._exchange.flows
-        used = dict(zip(flows.sizes.tolist(), np.where(flows.cells > 0, flows.theta, 0.0).max(axis=0, initial=0.0).tolist()))
-        return {T: theta if needs else used.get(T, 0.0) for T, theta, needs in zip(goal.sizes.tolist(), goal.theta.tolist(), goal.needs.tolist())}
+        used = dict(
+            zip(
+                flows.sizes.tolist(),
+                np.where(flows.cells > 0, flows.theta, 0.0).max(axis=0, initial=0.0).tolist(),
+            )
+        )
+        return {
+            T: theta if needs else used.get(T, 0.0)
+            for T, theta, needs in zip(
+                goal.sizes.tolist(), goal.theta.tolist(), goal.needs.tolist()
+            )
+        }
 
     @property
     def max_count(self) -> int:
@@ -78,7 +88,13 @@ class IFPRRelease:
         """Blocks that were too small and became part of another: one row each, with the label it would have had and the block it is in now."""
         names = self._names
         joined = names.joined
-        return pd.DataFrame({"was": block_labels(names.before_merging())[joined], "block": self._labels()[names.run[joined]]}, dtype=object)
+        return pd.DataFrame(
+            {
+                "was": block_labels(names.before_merging())[joined],
+                "block": self._labels()[names.run[joined]],
+            },
+            dtype=object,
+        )
 
     @property
     def design(self) -> pd.DataFrame:
@@ -95,15 +111,28 @@ class IFPRRelease:
         at = {T: i for i, T in enumerate(flows.sizes.tolist())}
         none = np.zeros(len(units), dtype=np.int64)
         columns: dict[str, Any] = {"units": units, "cells": flows.cells.sum(axis=1)}
-        columns |= {f"cells_{T}": flows.cells[:, at[T]] if T in at else none for T in self._goal.sizes.tolist()}
+        columns |= {
+            f"cells_{T}": flows.cells[:, at[T]] if T in at else none
+            for T in self._goal.sizes.tolist()
+        }
         thetas = self.theta
         if len(set(thetas.values())) == 1 and self._goal.needs.all():
             columns["theta"] = self._goal.theta[0]
         else:
-            columns |= {f"theta_{T}": theta if self._goal.needs[i] or T not in at else flows.theta[:, at[T]] for i, (T, theta) in enumerate(thetas.items())}
-        columns |= {"expected_changed": expected, "share_perturbed": expected / units, "changed": np.bincount(moved, minlength=len(units)), "elsewhere": flows.elsewhere}
+            columns |= {
+                f"theta_{T}": theta if self._goal.needs[i] or T not in at else flows.theta[:, at[T]]
+                for i, (T, theta) in enumerate(thetas.items())
+            }
+        columns |= {
+            "expected_changed": expected,
+            "share_perturbed": expected / units,
+            "changed": np.bincount(moved, minlength=len(units)),
+            "elsewhere": flows.elsewhere,
+        }
         groups = dict(zip(_free_names(self._names.variables, columns), group_texts(self._names)))
-        return pd.DataFrame(groups | columns, index=pd.Index(self._labels(), name="block", dtype=object))
+        return pd.DataFrame(
+            groups | columns, index=pd.Index(self._labels(), name="block", dtype=object)
+        )
 
     def _labels(self) -> np.ndarray:
         return block_labels(self._names)
@@ -127,7 +156,11 @@ class IFPRRelease:
         last = self._last("max_a", max_a)
         found = profile(self._exchange.flows, max(last, highest_count(self.xi)))
         pooled = _pool(found, self._exchange.units_by_block)
-        columns: dict[str, Any] = {"units": np.append(self._exchange.units_by_block.sum(axis=1), len(self._exchange.unit_row))}
+        columns: dict[str, Any] = {
+            "units": np.append(
+                self._exchange.units_by_block.sum(axis=1), len(self._exchange.unit_row)
+            )
+        }
         for i, T in enumerate(self._exchange.flows.sizes.tolist()):
             for a in range(1, last + 1):
                 columns[f"T={T} IR({a})"] = np.append(found.risk[:, i, a], pooled.risk[0, i, a])
@@ -135,11 +168,17 @@ class IFPRRelease:
         worst = np.nan_to_num(found.risk[..., 1:]).max(axis=(1, 2), initial=0.0)
         left = np.flatnonzero(self._cells_of_size[self.max_count + 1 :]) + self.max_count + 1
         columns["worst"] = np.append(worst, max([*worst.tolist(), *(1 / left[:1]).tolist()]))
-        return pd.DataFrame(columns, index=pd.Index([*self._labels(), ALL], name="block", dtype=object))
+        return pd.DataFrame(
+            columns, index=pd.Index([*self._labels(), ALL], name="block", dtype=object)
+        )
 
     def _last(self, argument: str, value: Any) -> int:
         """The highest released count to be shown by itself."""
-        return max(2, int(self._exchange.flows.sizes.max())) if value is None else check_whole(argument, value, 1)
+        return (
+            max(2, int(self._exchange.flows.sizes.max()))
+            if value is None
+            else check_whole(argument, value, 1)
+        )
 
     def tidy(self, max_a: int | None = None) -> pd.DataFrame:
         """The risk table in long form: one row for each block, size T and released count a.
@@ -151,8 +190,13 @@ class IFPRRelease:
         found, flows = profile(self._exchange.flows, last), self._exchange.flows
         b, r = flows.cells.shape
         units = self._exchange.units_by_block.astype(float)
-        matches = np.concatenate((found.matched[..., 1:], found.overall[..., None]), axis=-1) * units[..., None]
-        found_units = np.concatenate((found.found[..., 1:], np.ones((b, r, 1))), axis=-1) * units[..., None]
+        matches = (
+            np.concatenate((found.matched[..., 1:], found.overall[..., None]), axis=-1)
+            * units[..., None]
+        )
+        found_units = (
+            np.concatenate((found.found[..., 1:], np.ones((b, r, 1))), axis=-1) * units[..., None]
+        )
         with np.errstate(divide="ignore", invalid="ignore"):
             risk = matches / found_units
         shape, per = (b, r, last + 1), r * (last + 1)
@@ -185,7 +229,13 @@ class IFPRRelease:
 
         return check_release(self, self.xi if xi is None else check_xi(xi))
 
-    def audit(self, runs: int = 100, *, max_s: int | None = None, seed: int | np.random.Generator | None = None) -> IFPRAudit:
+    def audit(
+        self,
+        runs: int = 100,
+        *,
+        max_s: int | None = None,
+        seed: int | np.random.Generator | None = None,
+    ) -> IFPRAudit:
         """The randomisation repeated: how often an intruder would be right, by T and S, beside theory.
 
         Parameters
@@ -217,8 +267,15 @@ class IFPRRelease:
             One row a level. Columns: variable, level, original, released (records), original_share, released_share, original_minus_released (records), sampling_sd
             (records: what the count of a random sample would vary by, sqrt(n p (1 - p))), ifpr_sd (records: what the randomisation adds, given the data).
         """
-        chosen = list(self.keys) if variables is None else chosen_columns("variables", variables, self.keys, "the keys of the release")
-        return pd.concat([marginal_frame(name, self._coded(name), self._exchange) for name in chosen], ignore_index=True)
+        chosen = (
+            list(self.keys)
+            if variables is None
+            else chosen_columns("variables", variables, self.keys, "the keys of the release")
+        )
+        return pd.concat(
+            [marginal_frame(name, self._coded(name), self._exchange) for name in chosen],
+            ignore_index=True,
+        )
 
     def tvd(self, variables: Any = None, order: Any = None) -> pd.DataFrame:
         """Total variation distance of sub-tables, original against released: no share of any set of cells differs by more.
@@ -235,7 +292,13 @@ class IFPRRelease:
             records in either table).
         """
         tables = chosen_tables(variables, order, list(self.original.columns), self.keys)
-        return distance_frame(tables, {name: self._coded(name) for name in dict.fromkeys(name for table in tables for name in table)})
+        return distance_frame(
+            tables,
+            {
+                name: self._coded(name)
+                for name in dict.fromkeys(name for table in tables for name in table)
+            },
+        )
 
     def _coded(self, name: Hashable) -> Variable:
         """A column in both tables, coded alike."""
@@ -257,7 +320,11 @@ class IFPRRelease:
         """Draw the risk by released count and goal ("risk"), or the share of units that change in each block ("design"). Returns matplotlib axes."""
         from ..plots.ifpr import plot_ifpr_design, plot_ifpr_risk
 
-        return plot_ifpr_risk(self, ax) if check_choice("kind", kind, PLOTS) == "risk" else plot_ifpr_design(self, ax)
+        return (
+            plot_ifpr_risk(self, ax)
+            if check_choice("kind", kind, PLOTS) == "risk"
+            else plot_ifpr_design(self, ax)
+        )
 
 
 def _free_names(variables: Sequence[Hashable], taken: Collection[str]) -> list[str]:
@@ -275,6 +342,9 @@ def _pool(found: Profile, units: np.ndarray) -> Profile:
     """Chances of a target drawn from all units of its size, one row."""
     total = units.sum(axis=0).astype(float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        by_count = [np.nansum(part * units[..., None], axis=0) / total[:, None] for part in (found.found, found.matched)]
+        by_count = [
+            np.nansum(part * units[..., None], axis=0) / total[:, None]
+            for part in (found.found, found.matched)
+        ]
         overall = np.nansum(found.overall * units, axis=0) / total
     return Profile(by_count[0][None], by_count[1][None], overall[None])

@@ -23,7 +23,9 @@ LIMIT_SIZES = (1, 2)  # what the slides perturb
 TERMS_AT_ONCE = 2_000_000
 
 
-def ifpr_risk(theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: Mapping[int, int] | None = None) -> Any:
+def ifpr_risk(
+    theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: Mapping[int, int] | None = None
+) -> Any:
     """Identification risk IR_T(a) = P(correct match | S = a) for a target in a cell of T units, `a` released records in that cell.
 
     A unit of a T-cell leaves with probability theta / T for one of the other cells of its block, chosen at random. In a large block the number of units that come in is
@@ -58,17 +60,29 @@ def ifpr_risk(theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: M
     thetas, sizes = _arguments(theta, T)
     counts = np.asarray(0) if a is None else whole_array("a", a)
     try:
-        shape = np.broadcast_shapes(np.shape(thetas) if not isinstance(thetas, dict) else (), sizes.shape, counts.shape)
+        shape = np.broadcast_shapes(
+            np.shape(thetas) if not isinstance(thetas, dict) else (), sizes.shape, counts.shape
+        )
     except ValueError:
         given = () if isinstance(thetas, dict) else np.shape(thetas)
-        raise InputError(f"theta, T, a: arrays of the shapes {given}, {sizes.shape} and {counts.shape} do not fit together") from None
+        raise InputError(
+            f"theta, T, a: arrays of the shapes {given}, {sizes.shape} and {counts.shape} do not fit together"
+        ) from None
     sizes, counts = np.broadcast_to(sizes, shape), np.broadcast_to(counts, shape)
     if block is None:
-        by_theta = theta_of(thetas, sizes) if isinstance(thetas, dict) else np.broadcast_to(thetas, shape)
-        risk = overall_in_the_limit(by_theta, sizes) if a is None else risk_in_the_limit(by_theta, sizes, counts)
+        by_theta = (
+            theta_of(thetas, sizes) if isinstance(thetas, dict) else np.broadcast_to(thetas, shape)
+        )
+        risk = (
+            overall_in_the_limit(by_theta, sizes)
+            if a is None
+            else risk_in_the_limit(by_theta, sizes, counts)
+        )
     else:
         cells = check_block(block)
-        risk = _each(lambda theta, T, a: _one_in_block(theta, T, a or None, cells), thetas, sizes, counts)
+        risk = _each(
+            lambda theta, T, a: _one_in_block(theta, T, a or None, cells), thetas, sizes, counts
+        )
     return float(risk) if shape == () else risk
 
 
@@ -101,12 +115,21 @@ def ifpr_xi(theta: float | Mapping[int, float], block: Mapping[int, int] | None 
         sizes = np.array(sorted(checked) if isinstance(checked, dict) else LIMIT_SIZES)
         by_size = theta_of(checked, sizes)
         # in the limit the risk falls with a; without movement only a = T occurs
-        return float(np.where(by_size > 0, risk_in_the_limit(by_size, sizes, np.ones(len(sizes))), 1 / sizes).max())
+        return float(
+            np.where(
+                by_size > 0, risk_in_the_limit(by_size, sizes, np.ones(len(sizes))), 1 / sizes
+            ).max()
+        )
     cells = check_block(block)
-    return max(_worst(*_flows_at(checked, cells, size)) if _takes_part(checked, size) else 1 / size for size in cells)
+    return max(
+        _worst(*_flows_at(checked, cells, size)) if _takes_part(checked, size) else 1 / size
+        for size in cells
+    )
 
 
-def ifpr_variance(theta: float | Mapping[int, float] | Any, T: Any, block: Mapping[int, int] | None = None) -> Any:
+def ifpr_variance(
+    theta: float | Mapping[int, float] | Any, T: Any, block: Mapping[int, int] | None = None
+) -> Any:
     """Variance of the released count of a cell with T units, given the data; its expectation is T.
 
     Parameters
@@ -129,16 +152,27 @@ def ifpr_variance(theta: float | Mapping[int, float] | Any, T: Any, block: Mappi
     """
     thetas, sizes = _arguments(theta, T)
     try:
-        shape = np.broadcast_shapes(() if isinstance(thetas, dict) else np.shape(thetas), sizes.shape)
+        shape = np.broadcast_shapes(
+            () if isinstance(thetas, dict) else np.shape(thetas), sizes.shape
+        )
     except ValueError:
-        raise InputError(f"theta, T: arrays of the shapes {np.shape(thetas)} and {sizes.shape} do not fit together") from None
+        raise InputError(
+            f"theta, T: arrays of the shapes {np.shape(thetas)} and {sizes.shape} do not fit together"
+        ) from None
     sizes = np.broadcast_to(sizes, shape)
     if block is None:
-        mine = theta_of(thetas, sizes) if isinstance(thetas, dict) else np.broadcast_to(thetas, shape)
+        mine = (
+            theta_of(thetas, sizes) if isinstance(thetas, dict) else np.broadcast_to(thetas, shape)
+        )
         variance = mine * (1 - mine / sizes) + mine
     else:
         cells = check_block(block)
-        variance = _each(lambda theta, T, _: _variance_in_block(theta, T, cells), thetas, sizes, np.zeros(shape, dtype=np.int64))
+        variance = _each(
+            lambda theta, T, _: _variance_in_block(theta, T, cells),
+            thetas,
+            sizes,
+            np.zeros(shape, dtype=np.int64),
+        )
     return float(variance) if shape == () else variance
 
 
@@ -150,7 +184,9 @@ def _arguments(theta: Any, T: Any) -> tuple[Any, np.ndarray]:
     if isinstance(theta, Mapping) or np.ndim(theta) == 0:
         checked = check_theta(theta.item() if isinstance(theta, np.ndarray) else theta)
         return (checked if isinstance(checked, dict) else np.float64(checked)), sizes
-    return np.reshape([check_theta(value) for value in np.ravel(theta).tolist()], np.shape(theta)), sizes
+    return np.reshape(
+        [check_theta(value) for value in np.ravel(theta).tolist()], np.shape(theta)
+    ), sizes
 
 
 # ---- the limit of large blocks ------------------------------------------------------------------------------------------------------
@@ -174,20 +210,29 @@ def _stayed_in_the_limit(theta: np.ndarray, T: np.ndarray, a: np.ndarray) -> np.
     """P(B stayed | S = a), shape (q,), for 0 < theta < T; some questions at a time."""
     peak = _peak(theta, T, a)
     most = np.minimum(T, a)
-    spread = 1 / np.sqrt(1 / np.maximum(T - peak, 0.5) + 1 / np.maximum(a - peak, 0.5) + 1 / np.maximum(peak, 0.5))
+    spread = 1 / np.sqrt(
+        1 / np.maximum(T - peak, 0.5) + 1 / np.maximum(a - peak, 0.5) + 1 / np.maximum(peak, 0.5)
+    )
     reach = WIDE * spread + ROOM
     first, last = np.maximum(np.floor(peak - reach), 0), np.minimum(np.ceil(peak + reach), most)
     width = int((last - first).max()) + 1
     at_once = max(1, TERMS_AT_ONCE // width)
     parts = [slice(start, start + at_once) for start in range(0, len(theta), at_once)]
-    return np.concatenate([_share_that_stay(theta[p], T[p], a[p], first[p, None] + np.arange(width)) for p in parts])
+    return np.concatenate(
+        [_share_that_stay(theta[p], T[p], a[p], first[p, None] + np.arange(width)) for p in parts]
+    )
 
 
 def _share_that_stay(theta: np.ndarray, T: np.ndarray, a: np.ndarray, j: np.ndarray) -> np.ndarray:
     """E[j / T | S = a] over consecutive j, shape (q, width)."""
     ratio = (np.log(T - theta) - 2 * np.log(theta))[:, None]
     with np.errstate(divide="ignore"):
-        steps = np.log(np.maximum(T[:, None] - j, 0.0)) + np.log(np.maximum(a[:, None] - j, 0.0)) - np.log1p(j) + ratio  # from j to j + 1
+        steps = (
+            np.log(np.maximum(T[:, None] - j, 0.0))
+            + np.log(np.maximum(a[:, None] - j, 0.0))
+            - np.log1p(j)
+            + ratio
+        )  # from j to j + 1
     logs = np.concatenate((np.zeros((len(j), 1)), np.cumsum(steps[:, :-1], axis=1)), axis=1)
     terms = np.exp(logs - logs.max(axis=1, keepdims=True))
     return (terms * j).sum(axis=1) / terms.sum(axis=1) / T
@@ -209,7 +254,9 @@ def overall_in_the_limit(theta: np.ndarray, T: np.ndarray) -> np.ndarray:
 # ---- a given block ------------------------------------------------------------------------------------------------------------------
 
 
-def _each(answer: Callable[[Any, int, int], float], theta: Any, sizes: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def _each(
+    answer: Callable[[Any, int, int], float], theta: Any, sizes: np.ndarray, counts: np.ndarray
+) -> np.ndarray:
     """Each distinct question once; `theta` is a mapping, a number or an array."""
     of = None if isinstance(theta, dict) else np.broadcast_to(theta, sizes.shape)
     out = np.empty(sizes.shape)
@@ -222,13 +269,20 @@ def _each(answer: Callable[[Any, int, int], float], theta: Any, sizes: np.ndarra
     return out
 
 
-def _one_in_block(theta: float | dict[int, float], T: int, a: int | None, block: dict[int, int]) -> float:
+def _one_in_block(
+    theta: float | dict[int, float], T: int, a: int | None, block: dict[int, int]
+) -> float:
     if T in block and not _takes_part(theta, T):
         return 1 / T if a in (None, T) else math.nan
     flows, place = _flows_at(theta, block, T)
     if a is None:
         stay = 1 - flows.leave[0, place]
-        return float(stay * mean_reciprocal(np.array(T - 1), np.array(stay), flows.others[0, place], flows.arrival[0, place]))
+        return float(
+            stay
+            * mean_reciprocal(
+                np.array(T - 1), np.array(stay), flows.others[0, place], flows.arrival[0, place]
+            )
+        )
     return _stayed(flows, place, a) / a
 
 
@@ -243,7 +297,11 @@ def _variance_in_block(theta: float | dict[int, float], T: int, block: dict[int,
 def _events(flows: Flows, place: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What may bring a record to a cell of the size at `place`, in the first block: numbers, chances and their complements; its own units come last."""
     leave, arrival = flows.leave[0, place], flows.arrival[0, place]
-    return np.append(flows.others[0, place], flows.sizes[place]), np.append(arrival, 1 - leave), np.append(1 - arrival, leave)
+    return (
+        np.append(flows.others[0, place], flows.sizes[place]),
+        np.append(arrival, 1 - leave),
+        np.append(1 - arrival, leave),
+    )
 
 
 def _stayed(flows: Flows, place: int, a: int) -> float:
@@ -279,10 +337,14 @@ def _takes_part(theta: float | dict[int, float], T: int) -> bool:
 def _flows_at(theta: float | dict[int, float], block: dict[int, int], T: int) -> tuple[Flows, int]:
     """Movement in one block, and the place of size T among the sizes that take part."""
     if T not in block:
-        raise InputError(f"T: the block has no cells of {T} units; sizes of its cells: {', '.join(map(str, block))}")
+        raise InputError(
+            f"T: the block has no cells of {T} units; sizes of its cells: {', '.join(map(str, block))}"
+        )
     taking = {size: number for size, number in block.items() if _takes_part(theta, size)}
     if sum(taking.values()) < 2:
-        raise InputError(f"theta: names one cell only of {block!r}, so its units have nowhere to go; give a theta for other sizes too, or merge the block with another")
+        raise InputError(
+            f"theta: names one cell only of {block!r}, so its units have nowhere to go; give a theta for other sizes too, or merge the block with another"
+        )
     block = taking
     sizes = np.array(sorted(block))
     flows = balance(theta_of(theta, sizes), sizes, np.array([[block[t] for t in sorted(block)]]))

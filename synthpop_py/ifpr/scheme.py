@@ -53,7 +53,11 @@ class Goal:
 def check_xi(value: Any) -> float:
     """The disclosure control goal: above 0 and below 1."""
     if is_number(value) and value >= 1 and math.isfinite(value):
-        hint = f"; for {value:g} % write {value / 100:g}" if value < 100 and value > 1 else "; with 1 nothing is asked for, so leave the data as they are"
+        hint = (
+            f"; for {value:g} % write {value / 100:g}"
+            if value < 100 and value > 1
+            else "; with 1 nothing is asked for, so leave the data as they are"
+        )
         raise InputError(f"xi: {value!r} is not a number above 0 and below 1{hint}")
     return check_number("xi", value, 0, 1, open_low=True, open_high=True)
 
@@ -68,9 +72,14 @@ def check_theta(value: Any, *, empty: bool = False) -> float | dict[int, float]:
             )
         return check_number("theta", value, 0, 1)
     if not value and not empty:
-        raise InputError("theta: the mapping is empty; give one theta for each size of cells, as in {1: 0.79, 2: 1.24}")
+        raise InputError(
+            "theta: the mapping is empty; give one theta for each size of cells, as in {1: 0.79, 2: 1.24}"
+        )
     checked = {check_whole("theta, a size of cells", size, 1): size for size in value}
-    return {size: check_number(f"theta[{size}]", value[given], 0, size) for size, given in sorted(checked.items())}
+    return {
+        size: check_number(f"theta[{size}]", value[given], 0, size)
+        for size, given in sorted(checked.items())
+    }
 
 
 def theta_of(theta: float | dict[int, float], sizes: np.ndarray) -> np.ndarray:
@@ -79,26 +88,45 @@ def theta_of(theta: float | dict[int, float], sizes: np.ndarray) -> np.ndarray:
         return np.full(np.shape(sizes), theta)
     unknown = sorted({int(t) for t in np.ravel(sizes)} - set(theta))
     if unknown:
-        raise InputError(f"theta: has no entry for cells of {unknown[0]} units; sizes given: {', '.join(map(str, theta))}")
+        raise InputError(
+            f"theta: has no entry for cells of {unknown[0]} units; sizes given: {', '.join(map(str, theta))}"
+        )
     return np.array([theta[int(t)] for t in np.ravel(sizes)]).reshape(np.shape(sizes))
 
 
 def check_block(value: Any) -> dict[int, int]:
     """Cells by size, as in {1: 10, 2: 5}: ten cells with one unit, five with two; at least two cells in all."""
     if not isinstance(value, Mapping):
-        raise InputError(f"block: {value!r} is not a mapping; give the number of cells by size, as in {{1: 10, 2: 5}} for ten cells with one unit and five with two")
-    block = {check_whole("block, a size of cells", size, 1): check_whole(f"block[{size!r}], a number of cells", number) for size, number in value.items()}
+        raise InputError(
+            f"block: {value!r} is not a mapping; give the number of cells by size, as in {{1: 10, 2: 5}} for ten cells with one unit and five with two"
+        )
+    block = {
+        check_whole("block, a size of cells", size, 1): check_whole(
+            f"block[{size!r}], a number of cells", number
+        )
+        for size, number in value.items()
+    }
     block = {size: number for size, number in sorted(block.items()) if number}
     if sum(block.values()) < 2:
-        raise InputError(f"block: {dict(value)!r} has {'one cell only, so its units have' if block else 'no cells, so there is'} nowhere to go; merge it with another block")
+        raise InputError(
+            f"block: {dict(value)!r} has {'one cell only, so its units have' if block else 'no cells, so there is'} nowhere to go; merge it with another block"
+        )
     if sum(block.values()) > MOST_CELLS:
-        raise InputError(f"block: {sum(block.values()):,} cells; blocks of up to {MOST_CELLS:,} cells can be computed; a larger one is as good as infinite, so give block=None")
+        raise InputError(
+            f"block: {sum(block.values()):,} cells; blocks of up to {MOST_CELLS:,} cells can be computed; a larger one is as good as infinite, so give block=None"
+        )
     return block
 
 
 def whole_array(argument: str, value: Any) -> np.ndarray:
     """Whole numbers from 1 on, one or many."""
     given = np.asarray(value)
-    if given.dtype.kind not in "iuf" or given.size == 0 or not (np.isfinite(given) & (given == np.trunc(given)) & (given >= 1)).all():
-        raise InputError(f"{argument}: {value!r} cannot be used; give a whole number from 1 on, or several")
+    if (
+        given.dtype.kind not in "iuf"
+        or given.size == 0
+        or not (np.isfinite(given) & (given == np.trunc(given)) & (given >= 1)).all()
+    ):
+        raise InputError(
+            f"{argument}: {value!r} cannot be used; give a whole number from 1 on, or several"
+        )
     return given.astype(np.int64)

@@ -22,14 +22,26 @@ def risk_rows(release: IFPRRelease, check: IFPRCheck) -> pd.DataFrame:
     table = check.table
     worst = table[table["block"] != UNPERTURBED].groupby("T")["risk"].max()
     cells = flows.cells.sum(axis=0)
-    leaving = (flows.cells * flows.leave * flows.possible[:, None]).sum(axis=0) / np.maximum(cells, 1)
+    leaving = (flows.cells * flows.leave * flows.possible[:, None]).sum(axis=0) / np.maximum(
+        cells, 1
+    )
     rows = {
-        f"T = {T}": [cells[i], T * cells[i], leaving[i], *(overall[f"T={T} {what}"] for what in ("IR(1)", "IR(2)", "overall")), worst.get(T, NONE)]
+        f"T = {T}": [
+            cells[i],
+            T * cells[i],
+            leaving[i],
+            *(overall[f"T={T} {what}"] for what in ("IR(1)", "IR(2)", "overall")),
+            worst.get(T, NONE),
+        ]
         for i, T in enumerate(flows.sizes.tolist())
         if cells[i]
     }
     rows |= _untouched(release)
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["cells", "units", "P(leave)", "IR(1)", "IR(2)", "overall", "worst IR"])
+    return pd.DataFrame.from_dict(
+        rows,
+        orient="index",
+        columns=["cells", "units", "P(leave)", "IR(1)", "IR(2)", "overall", "worst IR"],
+    )
 
 
 def _untouched(release: IFPRRelease) -> dict[str, list[float]]:
@@ -37,7 +49,10 @@ def _untouched(release: IFPRRelease) -> dict[str, list[float]]:
     left = np.flatnonzero(release._cells_of_size[release.max_count + 1 :]) + release.max_count + 1
     if not len(left):
         return {}
-    cells, units = int(release._cells_of_size[left].sum()), int((left * release._cells_of_size[left]).sum())
+    cells, units = (
+        int(release._cells_of_size[left].sum()),
+        int((left * release._cells_of_size[left]).sum()),
+    )
     return {f"T > {release.max_count}": [cells, units, 0.0, NONE, NONE, cells / units, 1 / left[0]]}
 
 
@@ -59,14 +74,22 @@ def _thetas(release: IFPRRelease) -> str:
     if len(set(thetas.values())) == 1:
         return f"theta = {thetas[1]:.4g}"
     shown = list(thetas.items())[:MOST_SIZES]
-    return "theta by size: " + ", ".join(f"{T}: {theta:.4g}" for T, theta in shown) + (", ..." if len(thetas) > MOST_SIZES else "")
+    return (
+        "theta by size: "
+        + ", ".join(f"{T}: {theta:.4g}" for T, theta in shown)
+        + (", ..." if len(thetas) > MOST_SIZES else "")
+    )
 
 
 def _blocks(release: IFPRRelease) -> str:
     number = len(release._exchange.flows.cells)
     by = f" by {', '.join(map(str, release._names.variables))}" if release._names.variables else ""
     merged = int(release._names.joined.sum())
-    return f"{number:,} block{'s' * (number != 1)}{by}" + (f"; {merged:,} of {len(release._names.run):,} were joined because some were too small, see .merged" if merged else "")
+    return f"{number:,} block{'s' * (number != 1)}{by}" + (
+        f"; {merged:,} of {len(release._names.run):,} were joined because some were too small, see .merged"
+        if merged
+        else ""
+    )
 
 
 def notes(check: IFPRCheck) -> list[str]:
@@ -79,10 +102,19 @@ TITLE = "Risk by T, the number of units that shared their keys (0 to 1; higher i
 
 def release_text(release: IFPRRelease) -> str:
     check = release.verify()
-    return "\n\n".join(["\n".join(head(release)), f"{TITLE}:\n{table_text(risk_rows(release, check), DIGITS)}", "\n".join(notes(check))])
+    return "\n\n".join(
+        [
+            "\n".join(head(release)),
+            f"{TITLE}:\n{table_text(risk_rows(release, check), DIGITS)}",
+            "\n".join(notes(check)),
+        ]
+    )
 
 
 def release_html(release: IFPRRelease) -> str:
     check = release.verify()
-    above, below = ("".join(f"<p>{escape(line)}</p>" for line in lines) for lines in (head(release), notes(check)))
+    above, below = (
+        "".join(f"<p>{escape(line)}</p>" for line in lines)
+        for lines in (head(release), notes(check))
+    )
     return f"<div>{above}{html_table(risk_rows(release, check), DIGITS, TITLE)}{below}</div>"

@@ -15,12 +15,17 @@ from .scheme import check_block, check_xi
 
 Scheme = Literal["common", "size"]
 SCHEMES = ("common", "size")
-GRID, GRIDS = 256, 7  # places tried in one go, and how often they are narrowed down: 256^7 is beyond the last digit
+GRID, GRIDS = (
+    256,
+    7,
+)  # places tried in one go, and how often they are narrowed down: 256^7 is beyond the last digit
 ROUNDS = 100
 SETTLED = 1e-12
 
 
-def ifpr_theta(xi: float, block: Mapping[int, int] | None = None, *, scheme: Scheme | None = None) -> float | dict[int, float]:
+def ifpr_theta(
+    xi: float, block: Mapping[int, int] | None = None, *, scheme: Scheme | None = None
+) -> float | dict[int, float]:
     """The smallest theta for which IR_T(a) <= xi, whatever the size T of the target's cell and the released count a.
 
     Parameters
@@ -49,7 +54,13 @@ def ifpr_theta(xi: float, block: Mapping[int, int] | None = None, *, scheme: Sch
     0.7461
     """
     goal = check_xi(xi)
-    kind: Scheme = check_choice("scheme", scheme, SCHEMES) if scheme is not None else "common" if goal >= 1 / 3 else "size"
+    kind: Scheme = (
+        check_choice("scheme", scheme, SCHEMES)
+        if scheme is not None
+        else "common"
+        if goal >= 1 / 3
+        else "size"
+    )
     if block is not None:
         return _in_block(goal, check_block(block), kind)
     needed = {T: limit_theta(goal, T) for T in range(1, highest_count(goal) + 1)}
@@ -82,7 +93,18 @@ def _in_block(xi: float, block: dict[int, int], kind: Scheme) -> float | dict[in
 
 
 def _common(xi: float, sizes: np.ndarray, cells: np.ndarray) -> float:
-    found = _first_good(lambda tried: worst_risk(balance(np.repeat(tried[:, None], len(sizes), axis=1), sizes, np.repeat(cells, len(tried), axis=0)), xi).max(axis=1), xi, 1.0)
+    found = _first_good(
+        lambda tried: worst_risk(
+            balance(
+                np.repeat(tried[:, None], len(sizes), axis=1),
+                sizes,
+                np.repeat(cells, len(tried), axis=0),
+            ),
+            xi,
+        ).max(axis=1),
+        xi,
+        1.0,
+    )
     if found is None:
         raise _hopeless(xi, sizes, cells)
     return found
@@ -147,5 +169,11 @@ def _checked(xi: float, theta: np.ndarray, sizes: np.ndarray, cells: np.ndarray)
 def _hopeless(xi: float, sizes: np.ndarray, cells: np.ndarray) -> InputError:
     units = int((sizes * cells).sum())
     block = dict(zip(sizes.tolist(), cells[0].tolist()))
-    why = f"when all its {units} units end in one cell the chance of a correct match is 1/{units} whatever theta is" if 1 / units > xi else "its cells are too few to hide in"
-    return InputError(f"block: no theta below 1 meets xi = {xi:g} in {block!r}: {why}; merge the block with another, or raise xi")
+    why = (
+        f"when all its {units} units end in one cell the chance of a correct match is 1/{units} whatever theta is"
+        if 1 / units > xi
+        else "its cells are too few to hide in"
+    )
+    return InputError(
+        f"block: no theta below 1 meets xi = {xi:g} in {block!r}: {why}; merge the block with another, or raise xi"
+    )

@@ -104,21 +104,54 @@ def identification_risk(
     """
     release = read_release(original, synthetic)
     request = check_request(
-        original, known=known, synthesised=synthesised, attack=attack, intervals=intervals, distance=distance, population=population, weights=weights,
-        threshold=threshold, fallback=fallback, boundary=boundary, abstain=abstain, models=models, parameters=parameters, draws=draws, restrictions=restrictions,
-    )  # fmt: skip
+        original,
+        known=known,
+        synthesised=synthesised,
+        attack=attack,
+        intervals=intervals,
+        distance=distance,
+        population=population,
+        weights=weights,
+        threshold=threshold,
+        fallback=fallback,
+        boundary=boundary,
+        abstain=abstain,
+        models=models,
+        parameters=parameters,
+        draws=draws,
+        restrictions=restrictions,
+    )
     intruder = intruder_of(release, request, random_generator(seed))
     outcome = intruder.outcome(len(release.nests))
     return _result(release, request, intruder, outcome, by)
 
 
-def _result(release: Release, request: Any, intruder: Any, outcome: Any, by: Any) -> IdentificationRisk:
+def _result(
+    release: Release, request: Any, intruder: Any, outcome: Any, by: Any
+) -> IdentificationRisk:
     found = measures_of(outcome)
     result = IdentificationRisk(
-        found.perceived, found.expected, found.true, found.false, found.true_rate, found.false_rate, found.unique_matches, found.n, len(release.nests),
-        len(release.frames), release.nests if release.two_stage else None, request.attack, request.known, request.synthesised, float(request.belief.threshold),
-        by, outcome, request, release, intruder,
-    )  # fmt: skip
+        found.perceived,
+        found.expected,
+        found.true,
+        found.false,
+        found.true_rate,
+        found.false_rate,
+        found.unique_matches,
+        found.n,
+        len(release.nests),
+        len(release.frames),
+        release.nests if release.two_stage else None,
+        request.attack,
+        request.known,
+        request.synthesised,
+        float(request.belief.threshold),
+        by,
+        outcome,
+        request,
+        release,
+        intruder,
+    )
     if by is not None:
         result.by(by)  # a wrong `by` is told now, not when the result is shown
     return result

@@ -52,15 +52,28 @@ def probability_attack(problem: Problem, belief: Belief, shares: np.ndarray) -> 
     sets = len(shares)
     entries = problem.entries if sets == problem.entries.sets else problem.entries.first(sets)
     counts, own = problem.counts[:, :sets], problem.own[:, :sets]
-    return _in_file(problem, belief, shares, entries, counts, own) if belief.in_file else _perhaps_elsewhere(problem, belief, shares, entries, counts, own)
+    return (
+        _in_file(problem, belief, shares, entries, counts, own)
+        if belief.in_file
+        else _perhaps_elsewhere(problem, belief, shares, entries, counts, own)
+    )
 
 
-def _perhaps_elsewhere(problem: Problem, belief: Belief, shares: np.ndarray, entries: Entries, counts: np.ndarray, own: np.ndarray) -> Outcome:
+def _perhaps_elsewhere(
+    problem: Problem,
+    belief: Belief,
+    shares: np.ndarray,
+    entries: Entries,
+    counts: np.ndarray,
+    own: np.ndarray,
+) -> Outcome:
     """1 / N_t for the records that match, the rest for being outside."""
     if belief.weights is not None:
         units = count(entries, belief.weights)
     else:
-        units = np.broadcast_to(units_in_population(problem, np.asarray(belief.population))[:, None], counts.shape)
+        units = np.broadcast_to(
+            units_in_population(problem, np.asarray(belief.population))[:, None], counts.shape
+        )
     units = np.where(counts > 0, np.maximum(units, counts * belief.scale), 0)
     targets = len(counts)
     nothing = np.zeros(targets, dtype=np.int64)
@@ -70,7 +83,14 @@ def _perhaps_elsewhere(problem: Problem, belief: Belief, shares: np.ndarray, ent
     return outcome(declared, odds, of_record, belief.threshold, nothing, counts, belief.abstain)
 
 
-def _in_file(problem: Problem, belief: Belief, shares: np.ndarray, entries: Entries, counts: np.ndarray, own: np.ndarray) -> Outcome:
+def _in_file(
+    problem: Problem,
+    belief: Belief,
+    shares: np.ndarray,
+    entries: Entries,
+    counts: np.ndarray,
+    own: np.ndarray,
+) -> Outcome:
     """1 / n_t for the records that match; where none does, the same share for all that agree on less."""
     none_match = counts == 0
     by_category, left = None, none_match
@@ -82,16 +102,35 @@ def _in_file(problem: Problem, belief: Belief, shares: np.ndarray, entries: Entr
         agreeing = agreeing_on_known(problem)
         base = np.where(agreeing > 0, left @ shares, 0)
     of_record = problem.targets.of_record
-    fallbacks = none_match.sum(axis=1) if belief.fallback is not None else np.zeros(len(counts), dtype=np.int64)
+    fallbacks = (
+        none_match.sum(axis=1)
+        if belief.fallback is not None
+        else np.zeros(len(counts), dtype=np.int64)
+    )
     if by_category is None:
         odds = Odds(shares, int(shares.sum()), counts, 1, base, agreeing)
         found = leaders(entries, counts, odds.worth())
     else:
         weaker = np.where(none_match, by_category.counts, 0)
-        odds = Odds(np.tile(shares, 2), int(shares.sum()), np.concatenate([counts, weaker], axis=1), 1, base, agreeing)
+        odds = Odds(
+            np.tile(shares, 2),
+            int(shares.sum()),
+            np.concatenate([counts, weaker], axis=1),
+            1,
+            base,
+            agreeing,
+        )
         found = _leaders_with_categories(by_category, entries, counts, none_match.any(axis=1), odds)
         own = np.concatenate([own, by_category.own], axis=1)
-    return outcome(declare(found, odds, of_record, own, agreeing), odds, of_record, belief.threshold, fallbacks, None, False)
+    return outcome(
+        declare(found, odds, of_record, own, agreeing),
+        odds,
+        of_record,
+        belief.threshold,
+        fallbacks,
+        None,
+        False,
+    )
 
 
 # ---- the categories alone, where no number is near --------------------------------------------------------------------------------
@@ -114,13 +153,19 @@ def _by_category(problem: Problem, none_match: np.ndarray) -> _ByCategory:
     return _ByCategory(weaker, counted, own)
 
 
-def _leaders_with_categories(by_category: _ByCategory, entries: Entries, counts: np.ndarray, some: np.ndarray, odds: Odds) -> Leaders:
+def _leaders_with_categories(
+    by_category: _ByCategory, entries: Entries, counts: np.ndarray, some: np.ndarray, odds: Odds
+) -> Leaders:
     """Targets that match in every set by their matches alone; the others by matches and categories, which count as further sets."""
     worth, sets = odds.worth(), entries.sets
     plain = leaders(entries.among(~some), counts[~some], worth[~some, :sets])
-    plain = Leaders(np.flatnonzero(~some)[plain.target], np.pad(plain.bits, ((0, 0), (0, sets))), plain.count)
+    plain = Leaders(
+        np.flatnonzero(~some)[plain.target], np.pad(plain.bits, ((0, 0), (0, sets))), plain.count
+    )
     both = side_by_side(entries.among(some), by_category.entries)
-    rest = leaders(both, np.concatenate([counts[some], by_category.counts[some]], axis=1), worth[some])
+    rest = leaders(
+        both, np.concatenate([counts[some], by_category.counts[some]], axis=1), worth[some]
+    )
     rest = Leaders(np.flatnonzero(some)[rest.target], rest.bits, rest.count)
     return _in_order(together([plain, rest], 2 * sets))
 
@@ -133,12 +178,16 @@ def _in_order(found: Leaders) -> Leaders:
 # ---- the most frequent value ------------------------------------------------------------------------------------------------------
 
 
-def tie_breakers(synthesised: Sequence[Hashable], n: int, rng: np.random.Generator) -> dict[Hashable, np.ndarray]:
+def tie_breakers(
+    synthesised: Sequence[Hashable], n: int, rng: np.random.Generator
+) -> dict[Hashable, np.ndarray]:
     """A number in [0, 1) for every synthesised key and record: it chooses among values that are equally frequent."""
     return dict(zip(synthesised, rng.random((len(synthesised), n))))
 
 
-def with_most_frequent(keys: Keys, draws: Mapping[Hashable, np.ndarray], shares: np.ndarray) -> Keys:
+def with_most_frequent(
+    keys: Keys, draws: Mapping[Hashable, np.ndarray], shares: np.ndarray
+) -> Keys:
     """The same keys with one set in place of the first ``len(shares)``: for each record and variable the value of most weight, ties by the draws of the variable."""
     sets = slice(1, len(shares) + 1)
 
@@ -147,17 +196,35 @@ def with_most_frequent(keys: Keys, draws: Mapping[Hashable, np.ndarray], shares:
 
     def exact(key: ExactKey) -> ExactKey:
         codes = key.variable.codes
-        new = codes[0] if key.known else _taken(codes[sets], _most_frequent(codes[sets], draws[key.name], shares))
+        new = (
+            codes[0]
+            if key.known
+            else _taken(codes[sets], _most_frequent(codes[sets], draws[key.name], shares))
+        )
         return replace(key, variable=replace(key.variable, codes=one_set(codes, new)))
 
     def numeric(key: NumericKey) -> NumericKey:
         if key.known:
-            return replace(key, values=one_set(key.values, key.values[0]), missing=key.missing and one_set(key.missing, key.missing[0]))
-        values = key.values if key.missing is None else [np.where(gap, np.nan, v) for v, gap in zip(key.values, key.missing)]
+            return replace(
+                key,
+                values=one_set(key.values, key.values[0]),
+                missing=key.missing and one_set(key.missing, key.missing[0]),
+            )
+        values = (
+            key.values
+            if key.missing is None
+            else [np.where(gap, np.nan, v) for v, gap in zip(key.values, key.missing)]
+        )
         pick = _most_frequent(values[sets], draws[key.name], shares)
-        return replace(key, values=one_set(key.values, _taken(key.values[sets], pick)), missing=key.missing and one_set(key.missing, _taken(key.missing[sets], pick)))
+        return replace(
+            key,
+            values=one_set(key.values, _taken(key.values[sets], pick)),
+            missing=key.missing and one_set(key.missing, _taken(key.missing[sets], pick)),
+        )
 
-    return replace(keys, exact=tuple(map(exact, keys.exact)), numeric=tuple(map(numeric, keys.numeric)), sets=1)
+    return replace(
+        keys, exact=tuple(map(exact, keys.exact)), numeric=tuple(map(numeric, keys.numeric)), sets=1
+    )
 
 
 def _taken(columns: Sequence[np.ndarray], pick: np.ndarray) -> np.ndarray:
@@ -165,7 +232,9 @@ def _taken(columns: Sequence[np.ndarray], pick: np.ndarray) -> np.ndarray:
     return np.array(columns)[pick, np.arange(len(pick))]
 
 
-def _most_frequent(values: Sequence[np.ndarray], draw: np.ndarray, shares: np.ndarray) -> np.ndarray:
+def _most_frequent(
+    values: Sequence[np.ndarray], draw: np.ndarray, shares: np.ndarray
+) -> np.ndarray:
     """For each record a set that has its most frequent value; values that tie are numbered in the order in which the sets bring them."""
     sets = len(values)
     weight = np.zeros((sets, len(draw)), dtype=np.int64)

@@ -10,7 +10,16 @@ import numpy as np
 from .keys import Keys
 from .targets import Ranges, TargetKeys
 
-__all__ = ["Entries", "Filter", "blocks", "count", "entries_of", "expanded", "pairs", "side_by_side"]
+__all__ = [
+    "Entries",
+    "Filter",
+    "blocks",
+    "count",
+    "entries_of",
+    "expanded",
+    "pairs",
+    "side_by_side",
+]
 
 BLOCK = 4_000_000  # pairs, or rows of work, held at once
 
@@ -34,11 +43,17 @@ class Filter:
         good = np.ones(len(record), dtype=bool)
         for name in self.names:
             value = gather(self.keys.numeric[name].values, table, record)
-            good &= (value >= self.targets.lower[name][target]) & (value <= self.targets.upper[name][target])
+            good &= (value >= self.targets.lower[name][target]) & (
+                value <= self.targets.upper[name][target]
+            )
         joint = self.targets.joint
         if self.joint and joint is not None:
-            values = np.column_stack([gather(self.keys.numeric[name].values, table, record) for name in joint.keys])
-            good &= ((values @ joint.whitening.T - joint.targets[target]) ** 2).sum(axis=1) <= joint.reach[target]
+            values = np.column_stack(
+                [gather(self.keys.numeric[name].values, table, record) for name in joint.keys]
+            )
+            good &= ((values @ joint.whitening.T - joint.targets[target]) ** 2).sum(
+                axis=1
+            ) <= joint.reach[target]
         return good
 
 
@@ -78,14 +93,32 @@ class Entries:
     def first(self, sets: int) -> Entries:
         """Of the first sets only."""
         kept = self.set < sets
-        return Entries(self.record[kept], self.set[kept], self.lo[kept], self.hi[kept], self.table[:sets], self.filters[:sets], self.target, self.points)
+        return Entries(
+            self.record[kept],
+            self.set[kept],
+            self.lo[kept],
+            self.hi[kept],
+            self.table[:sets],
+            self.filters[:sets],
+            self.target,
+            self.points,
+        )
 
     def among(self, wanted: np.ndarray) -> Entries:
         """Cut to the wanted targets (bool, shape (G,)), which are numbered anew."""
         place = np.append(0, np.cumsum(wanted))
         lo, hi = place[self.lo], place[self.hi]
         kept = hi > lo
-        return Entries(self.record[kept], self.set[kept], lo[kept], hi[kept], self.table, self.filters, self.target[wanted], self.points)
+        return Entries(
+            self.record[kept],
+            self.set[kept],
+            lo[kept],
+            hi[kept],
+            self.table,
+            self.filters,
+            self.target[wanted],
+            self.points,
+        )
 
     def within(self, start: int, stop: int) -> Entries:
         """Cut to the targets from start to stop - 1; they keep their numbers."""
@@ -93,26 +126,63 @@ class Entries:
             return self
         kept = (self.lo < stop) & (self.hi > start)
         return Entries(
-            self.record[kept], self.set[kept], np.maximum(self.lo[kept], start), np.minimum(self.hi[kept], stop), self.table, self.filters, self.target, self.points,
-        )  # fmt: skip
+            self.record[kept],
+            self.set[kept],
+            np.maximum(self.lo[kept], start),
+            np.minimum(self.hi[kept], stop),
+            self.table,
+            self.filters,
+            self.target,
+            self.points,
+        )
 
     def reached(self) -> np.ndarray:
         """How many ranges cover each target, shape (G,)."""
-        return np.cumsum(np.bincount(self.lo, minlength=self.targets + 1) - np.bincount(self.hi, minlength=self.targets + 1))[:-1]
+        return np.cumsum(
+            np.bincount(self.lo, minlength=self.targets + 1)
+            - np.bincount(self.hi, minlength=self.targets + 1)
+        )[:-1]
 
 
-def entries_of(parts: Sequence[Ranges], table: Sequence[int], filters: Sequence[Filter | None], targets: int, points: bool) -> Entries:
+def entries_of(
+    parts: Sequence[Ranges],
+    table: Sequence[int],
+    filters: Sequence[Filter | None],
+    targets: int,
+    points: bool,
+) -> Entries:
     """Ranges of several sets as one list."""
     number = np.repeat(np.arange(len(parts)), [len(p.record) for p in parts])
     columns = [np.concatenate([getattr(p, name) for p in parts]) for name in ("record", "lo", "hi")]
-    return Entries(columns[0], number, columns[1], columns[2], np.asarray(table), tuple(filters), np.arange(targets), points)
+    return Entries(
+        columns[0],
+        number,
+        columns[1],
+        columns[2],
+        np.asarray(table),
+        tuple(filters),
+        np.arange(targets),
+        points,
+    )
 
 
 def side_by_side(first: Entries, second: Entries) -> Entries:
     """Two lists for the same targets as one; the sets of the second are numbered after those of the first."""
-    record, lo, hi = (np.concatenate([getattr(first, name), getattr(second, name)]) for name in ("record", "lo", "hi"))
+    record, lo, hi = (
+        np.concatenate([getattr(first, name), getattr(second, name)])
+        for name in ("record", "lo", "hi")
+    )
     number = np.concatenate([first.set, second.set + first.sets])
-    return Entries(record, number, lo, hi, np.concatenate([first.table, second.table]), first.filters + second.filters, first.target, first.points and second.points)
+    return Entries(
+        record,
+        number,
+        lo,
+        hi,
+        np.concatenate([first.table, second.table]),
+        first.filters + second.filters,
+        first.target,
+        first.points and second.points,
+    )
 
 
 def blocks(work: np.ndarray, most: int = BLOCK) -> Iterator[tuple[int, int]]:
@@ -136,8 +206,12 @@ def pairs(entries: Entries) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return target, record, number
     good = np.ones(len(target), dtype=bool)
     for which in {f: None for f in entries.filters if f is not None}:
-        here = np.flatnonzero(np.isin(number, [s for s, f in enumerate(entries.filters) if f is which]))
-        good[here] = which.holds(record[here], entries.table[number[here]], entries.target[target[here]])
+        here = np.flatnonzero(
+            np.isin(number, [s for s, f in enumerate(entries.filters) if f is which])
+        )
+        good[here] = which.holds(
+            record[here], entries.table[number[here]], entries.target[target[here]]
+        )
     return target[good], record[good], number[good]
 
 
@@ -154,7 +228,11 @@ def count(entries: Entries, amounts: np.ndarray | None = None) -> np.ndarray:
         out = np.zeros((entries.targets, entries.sets), dtype=np.int64)
         for start, stop in blocks(entries.reached()):
             target, record, number = pairs(entries.within(start, stop))
-            _add(out[start:stop].reshape(-1), (target - start) * entries.sets + number, None if amounts is None else amounts[record])
+            _add(
+                out[start:stop].reshape(-1),
+                (target - start) * entries.sets + number,
+                None if amounts is None else amounts[record],
+            )
         return out
     change = np.zeros((entries.targets + 1) * entries.sets, dtype=np.int64)
     amount = None if amounts is None else amounts[entries.record]

@@ -75,7 +75,9 @@ class Declared:
     inside: np.ndarray
 
 
-def declare(found: Leaders, odds: Odds, of_record: np.ndarray, own: np.ndarray, agreeing: np.ndarray) -> Declared:
+def declare(
+    found: Leaders, odds: Odds, of_record: np.ndarray, own: np.ndarray, agreeing: np.ndarray
+) -> Declared:
     """Count the leaders of every target and find out whether the true record is one of them.
 
     Parameters
@@ -99,46 +101,91 @@ def declare(found: Leaders, odds: Odds, of_record: np.ndarray, own: np.ndarray, 
     return Declared(c, bits, inside)
 
 
-def _decided(found: Leaders, odds: Odds, of_record: np.ndarray, own: np.ndarray, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _decided(
+    found: Leaders, odds: Odds, of_record: np.ndarray, own: np.ndarray, row: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Where all leaders match in the same sets: they are at the top, and the true record is one of them if it matches in these sets."""
     at = row[of_record]
     record = np.flatnonzero(at >= 0)
     inside = np.zeros(len(own), dtype=bool)
-    inside[record] = (found.bits[at[record]] == (own[record] & (odds.denominator[of_record[record]] > 0))).all(axis=1)
+    inside[record] = (
+        found.bits[at[record]] == (own[record] & (odds.denominator[of_record[record]] > 0))
+    ).all(axis=1)
     return np.ones(len(found.target), dtype=bool), inside
 
 
 def _decide_exactly(
-    found: Leaders, odds: Odds, of_record: np.ndarray, own: np.ndarray, row: np.ndarray, several: np.ndarray, best: np.ndarray, inside: np.ndarray
+    found: Leaders,
+    odds: Odds,
+    of_record: np.ndarray,
+    own: np.ndarray,
+    row: np.ndarray,
+    several: np.ndarray,
+    best: np.ndarray,
+    inside: np.ndarray,
 ) -> None:
     """Where leaders match in different sets: fill in who is at the top (`best`, `inside`)."""
     worth = odds.worth()
     rows = np.flatnonzero(several[found.target])
     top = np.einsum("rs,rs->r", found.bits, worth[found.target])
     record = np.flatnonzero(several[of_record])
-    near = np.einsum("rs,rs->r", own[record], worth[of_record[record]]) >= top[row[of_record[record]]] * (1 - NEAR) ** 4
+    near = (
+        np.einsum("rs,rs->r", own[record], worth[of_record[record]])
+        >= top[row[of_record[record]]] * (1 - NEAR) ** 4
+    )
     inside[record] = False
     record = record[near]
     group = (np.cumsum(several) - 1)[np.concatenate([found.target[rows], of_record[record]])]
     bits = np.concatenate([found.bits[rows], own[record]])
-    at_top = highest(group, bits, np.arange(len(group)) < len(rows), odds.numerator, odds.denominator[several])
+    at_top = highest(
+        group, bits, np.arange(len(group)) < len(rows), odds.numerator, odds.denominator[several]
+    )
     best[rows], inside[record] = at_top[: len(rows)], at_top[len(rows) :]
 
 
-def outcome(declared: Declared, odds: Odds, of_record: np.ndarray, threshold: Fraction, fallbacks: np.ndarray, matches: np.ndarray | None, abstain: bool) -> Outcome:
+def outcome(
+    declared: Declared,
+    odds: Odds,
+    of_record: np.ndarray,
+    threshold: Fraction,
+    fallbacks: np.ndarray,
+    matches: np.ndarray | None,
+    abstain: bool,
+) -> Outcome:
     """Probabilities and measures of each record. `matches` are n_t, shape (G, sets), where membership is not known; None where it is."""
     numerator = np.where(declared.bits, odds.numerator, 0)
     base = np.where(odds.base_denominator > 0, odds.base_numerator, 0)
-    value = (odds.scale * np.where(declared.bits, odds.worth(), 0.0).sum(axis=1) + base / np.maximum(odds.base_denominator, 1)) / odds.whole
+    value = (
+        odds.scale * np.where(declared.bits, odds.worth(), 0.0).sum(axis=1)
+        + base / np.maximum(odds.base_denominator, 1)
+    ) / odds.whole
     limit = threshold * odds.whole / odds.scale
     # with a scale there is no base, so that one of the two is plain
-    exceeds = sign_against(np.column_stack([numerator, base]), np.column_stack([odds.denominator, odds.base_denominator]), limit.numerator, limit.denominator) > 0
+    exceeds = (
+        sign_against(
+            np.column_stack([numerator, base]),
+            np.column_stack([odds.denominator, odds.base_denominator]),
+            limit.numerator,
+            limit.denominator,
+        )
+        > 0
+    )
     c, inside, in_file = declared.c, declared.inside, None
     if matches is not None:
         in_file = odds.scale * (matches * odds.worth()).sum(axis=1) / odds.whole
         if abstain:
             limit = Fraction(odds.whole, odds.scale)
-            held = sign_against(odds.numerator * matches + numerator, odds.denominator, limit.numerator, limit.denominator) <= 0
+            held = (
+                sign_against(
+                    odds.numerator * matches + numerator,
+                    odds.denominator,
+                    limit.numerator,
+                    limit.denominator,
+                )
+                <= 0
+            )
             c, inside = np.where(held, 0, c), inside & ~held[of_record]
         in_file = in_file[of_record]
-    return Outcome(value[of_record], exceeds[of_record], c[of_record], inside, fallbacks[of_record], in_file)
+    return Outcome(
+        value[of_record], exceeds[of_record], c[of_record], inside, fallbacks[of_record], in_file
+    )

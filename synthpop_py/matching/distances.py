@@ -36,7 +36,9 @@ class Euclidean:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", check_number("distance, radius", self.radius, 0))
-        object.__setattr__(self, "columns", None if self.columns is None else tuple(listed(self.columns)))
+        object.__setattr__(
+            self, "columns", None if self.columns is None else tuple(listed(self.columns))
+        )
 
     def whitening(self, original: np.ndarray) -> np.ndarray:
         return np.eye(original.shape[1])
@@ -70,7 +72,9 @@ class Mahalanobis:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", check_number("distance, radius", self.radius, 0))
-        object.__setattr__(self, "columns", None if self.columns is None else tuple(listed(self.columns)))
+        object.__setattr__(
+            self, "columns", None if self.columns is None else tuple(listed(self.columns))
+        )
         if self.covariance is not None:
             object.__setattr__(self, "covariance", _checked_covariance(self.covariance))
 
@@ -81,10 +85,14 @@ class Mahalanobis:
         if covariance is None:
             complete = original[~np.isnan(original).any(axis=1)]
             if len(complete) < 2:
-                raise InputError("distance: fewer than two original records have all of its columns, so there is no covariance; give one: Mahalanobis(radius, columns, covariance)")
+                raise InputError(
+                    "distance: fewer than two original records have all of its columns, so there is no covariance; give one: Mahalanobis(radius, columns, covariance)"
+                )
             covariance = np.cov(complete, rowvar=False, ddof=1).reshape(size, size)
         if covariance.shape != (size, size):
-            raise InputError(f"distance: the covariance has the shape {covariance.shape}, the distance is over {size} columns; give a {size} by {size} matrix")
+            raise InputError(
+                f"distance: the covariance has the shape {covariance.shape}, the distance is over {size} columns; give a {size} by {size} matrix"
+            )
         return np.linalg.inv(_lower_triangle(covariance))
 
     def __str__(self) -> str:
@@ -99,8 +107,15 @@ def _checked_covariance(given: Any) -> np.ndarray:
         matrix = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"distance: the covariance {given!r} is not a matrix of numbers") from None
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
-        raise InputError(f"distance: the covariance must be a square symmetric matrix of finite numbers, not {given!r}")
+    if (
+        matrix.ndim != 2
+        or matrix.shape[0] != matrix.shape[1]
+        or not np.isfinite(matrix).all()
+        or not np.allclose(matrix, matrix.T)
+    ):
+        raise InputError(
+            f"distance: the covariance must be a square symmetric matrix of finite numbers, not {given!r}"
+        )
     _lower_triangle(matrix)
     return matrix
 
@@ -109,13 +124,17 @@ def _lower_triangle(covariance: np.ndarray) -> np.ndarray:
     """The Cholesky factor. A variable of which next to nothing is left once the others are known makes distances meaningless."""
     variances = np.diag(covariance)
     if (variances < 0).any():
-        raise InputError(f"distance: the covariance has the negative variance {variances.min():g} on its diagonal; give variances and covariances, in the order of the columns")
+        raise InputError(
+            f"distance: the covariance has the negative variance {variances.min():g} on its diagonal; give variances and covariances, in the order of the columns"
+        )
     try:
         factor = np.linalg.cholesky(covariance)
     except np.linalg.LinAlgError:
         factor = np.zeros_like(covariance)
     if (np.diag(factor) ** 2 <= LEFT * variances).any():
-        raise InputError("distance: the covariance is not positive definite (a column is constant, or follows from the others); leave that column out")
+        raise InputError(
+            "distance: the covariance is not positive definite (a column is constant, or follows from the others); leave that column out"
+        )
     return factor
 
 

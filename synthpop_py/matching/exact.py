@@ -14,7 +14,13 @@ __all__ = ["highest", "sign_against"]
 FITS = 62.0  # bits of a whole number that is still safe to add up
 
 
-def highest(group: np.ndarray, bits: np.ndarray, candidate: np.ndarray, numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+def highest(
+    group: np.ndarray,
+    bits: np.ndarray,
+    candidate: np.ndarray,
+    numerator: np.ndarray,
+    denominator: np.ndarray,
+) -> np.ndarray:
     """Rows whose sum of fractions equals the highest sum among the candidates of their group.
 
     Parameters
@@ -41,25 +47,33 @@ def highest(group: np.ndarray, bits: np.ndarray, candidate: np.ndarray, numerato
         units = _over_common(numerator, denominator[groups], kind)[0]
         within = (np.cumsum(groups) - 1)[group[rows]]
         total = np.where(bits[rows], units[within], 0).sum(axis=1)
-        out[rows] = total == _highest_by_group(total, within, candidate[rows], int(groups.sum()))[within]
+        out[rows] = (
+            total == _highest_by_group(total, within, candidate[rows], int(groups.sum()))[within]
+        )
     return out
 
 
-def _over_common(numerator: np.ndarray, denominator: np.ndarray, kind: type) -> tuple[np.ndarray, np.ndarray]:
+def _over_common(
+    numerator: np.ndarray, denominator: np.ndarray, kind: type
+) -> tuple[np.ndarray, np.ndarray]:
     """Numerators of the fractions over the common denominator of their row, and that denominator."""
     filled: np.ndarray = np.maximum(denominator, 1).astype(kind)
     common = np.lcm.reduce(filled, axis=1)
     return np.where(denominator > 0, numerator * (common[:, None] // filled), 0), common
 
 
-def _highest_by_group(total: np.ndarray, group: np.ndarray, candidate: np.ndarray, groups: int) -> np.ndarray:
+def _highest_by_group(
+    total: np.ndarray, group: np.ndarray, candidate: np.ndarray, groups: int
+) -> np.ndarray:
     at = np.flatnonzero(candidate)
     order = at[np.argsort(group[at], kind="stable")]
     begins = np.searchsorted(group[order], np.arange(groups))
     return np.maximum.reduceat(total[order], begins)
 
 
-def sign_against(numerator: np.ndarray, denominator: np.ndarray, top: int, bottom: int) -> np.ndarray:
+def sign_against(
+    numerator: np.ndarray, denominator: np.ndarray, top: int, bottom: int
+) -> np.ndarray:
     """The sign of each row's sum of fractions minus top / bottom: -1, 0 or 1.
 
     Parameters
@@ -78,5 +92,7 @@ def sign_against(numerator: np.ndarray, denominator: np.ndarray, top: int, botto
     if len(near):
         units, common = _over_common(numerator[near].astype(object), denominator[near], object)
         difference = units.sum(axis=1) * bottom - top * common
-        out[near] = np.array(difference > 0, dtype=np.int8) - np.array(difference < 0, dtype=np.int8)
+        out[near] = np.array(difference > 0, dtype=np.int8) - np.array(
+            difference < 0, dtype=np.int8
+        )
     return out

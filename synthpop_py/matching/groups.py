@@ -47,10 +47,21 @@ def _codes(column: pd.Series) -> tuple[np.ndarray, int]:
 def group_columns(given: Any, original: pd.DataFrame) -> pd.DataFrame:
     """What a user calls groups, as columns that say which group each record is in."""
     columns = list(original.columns)
-    names = [given] if is_column(given, columns) else list(given) if isinstance(given, (list, tuple)) else []
+    names = (
+        [given]
+        if is_column(given, columns)
+        else list(given)
+        if isinstance(given, (list, tuple))
+        else []
+    )
     if names and all(is_column(name, columns) for name in names):
         return original[names].reset_index(drop=True)
-    if names and len(names) != len(original) or isinstance(given, (str, bytes)) or not hasattr(given, "__len__"):
+    if (
+        names
+        and len(names) != len(original)
+        or isinstance(given, (str, bytes))
+        or not hasattr(given, "__len__")
+    ):
         unknown = next((name for name in names if not is_column(name, columns)), given)
         raise unknown_name("by", unknown, columns, "the original data")
     if isinstance(given, pd.Series):
@@ -62,7 +73,9 @@ def group_columns(given: Any, original: pd.DataFrame) -> pd.DataFrame:
 
 def _aligned(values: Any, original: pd.DataFrame) -> Any:
     if len(values) != len(original):
-        raise InputError(f"by: {len(values)} values given for {len(original)} records; give one for each record, or names of columns")
+        raise InputError(
+            f"by: {len(values)} values given for {len(original)} records; give one for each record, or names of columns"
+        )
     if isinstance(values, pd.Series):
         check_labels("by", values.index, original)
         return values.array

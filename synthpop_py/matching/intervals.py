@@ -64,7 +64,9 @@ class Relative(_OneSection):
     share: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", check_number("intervals, share", self.share, 0, 1, open_high=True))
+        object.__setattr__(
+            self, "share", check_number("intervals, share", self.share, 0, 1, open_high=True)
+        )
 
     def radii(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
         return self.share * np.abs(targets)
@@ -104,7 +106,9 @@ class QuantileSD:
         size = np.bincount(group, minlength=len(cuts) + 1)
         mean = np.bincount(group, original, len(cuts) + 1) / np.maximum(size, 1)
         squares = np.bincount(group, (original - mean[group]) ** 2, len(cuts) + 1)
-        return np.sqrt(squares / np.maximum(size - 1, 1))[np.searchsorted(cuts, targets, side="left")]
+        return np.sqrt(squares / np.maximum(size - 1, 1))[
+            np.searchsorted(cuts, targets, side="left")
+        ]
 
     def _cuts(self, original: np.ndarray) -> np.ndarray:
         """The largest value of each group but the last: where a quantile lies between two values, the lower one cuts alike and is exact."""
@@ -128,22 +132,31 @@ def interval_of(name: Any, given: Any) -> Interval:
         return Fixed(check_number(f"intervals[{name!r}]", given, 0))
     if isinstance(given, str) and given == "drechsler-reiter":
         return QuantileSD()
-    raise InputError(f"intervals[{name!r}]: {given!r} cannot be used; choices: a radius of at least 0, Fixed(radius), Relative(share), QuantileSD(groups), 'drechsler-reiter'")
+    raise InputError(
+        f"intervals[{name!r}]: {given!r} cannot be used; choices: a radius of at least 0, Fixed(radius), Relative(share), QuantileSD(groups), 'drechsler-reiter'"
+    )
 
 
-def bounds(targets: np.ndarray, radii: np.ndarray, boundary: Boundary) -> tuple[np.ndarray, np.ndarray]:
+def bounds(
+    targets: np.ndarray, radii: np.ndarray, boundary: Boundary
+) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest value that match, both included; an open interval stops just short of its ends."""
     slack = forgiven(np.abs(targets), radii)
     if boundary == "closed":
         return targets - (radii + slack), targets + (radii + slack)
     reach = radii - slack
     # of large numbers doubles are too coarse for the slack: the ends themselves stay out all the same
-    return np.maximum(targets - reach, np.nextafter(targets - radii, np.inf)), np.minimum(targets + reach, np.nextafter(targets + radii, -np.inf))
+    return np.maximum(targets - reach, np.nextafter(targets - radii, np.inf)), np.minimum(
+        targets + reach, np.nextafter(targets + radii, -np.inf)
+    )
 
 
 def forgiven(sizes: np.ndarray, radii: np.ndarray | float) -> np.ndarray:
     """How far from an end a value may be because of rounding: relative to the numbers, but never so much that it counts beside the radius,
     or between whole numbers, unless doubles of that size are no finer."""
     whole = (np.trunc(sizes) == sizes) & (np.trunc(radii) == radii)
-    most = np.maximum(np.where(whole, NEGLIGIBLE, NEGLIGIBLE * radii), np.where(whole, 0.0, 4 * np.spacing(sizes + radii)))
+    most = np.maximum(
+        np.where(whole, NEGLIGIBLE, NEGLIGIBLE * radii),
+        np.where(whole, 0.0, 4 * np.spacing(sizes + radii)),
+    )
     return np.minimum(ROUNDING * (sizes + radii), most) + TINY

@@ -45,22 +45,33 @@ class Intruder(ABC):
 
 def intruder_of(release: Release, request: Request, rng: np.random.Generator) -> Intruder:
     """The intruder the user asked about."""
-    keys = _read(release, request)  # for the model attack too: the released keys are checked like any others
+    keys = _read(
+        release, request
+    )  # for the model attack too: the released keys are checked like any others
     if request.attack == "model":
         from .model_attack import check_predictors
 
         check_predictors(request.models, release.original, release.frames)
         return ModelAware(release, request.belief, request, int(rng.integers(2**63)))
     if request.attack == "mode":
-        return MostFrequent(release, request.belief, keys, tie_breakers(request.synthesised, keys.n, rng))
+        return MostFrequent(
+            release, request.belief, keys, tie_breakers(request.synthesised, keys.n, rng)
+        )
     return Averaging(release, request.belief, prepare(keys))
 
 
 def _read(release: Release, request: Request, drawn: list | None = None) -> Keys:
     return read_keys(
-        release.original, release.frames if drawn is None else drawn, request.known, request.synthesised, request.intervals, request.distance, request.boundary,
-        request.population, drawn=drawn is not None,
-    )  # fmt: skip
+        release.original,
+        release.frames if drawn is None else drawn,
+        request.known,
+        request.synthesised,
+        request.intervals,
+        request.distance,
+        request.boundary,
+        request.population,
+        drawn=drawn is not None,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +96,9 @@ class MostFrequent(Intruder):
     draws: dict
 
     def view(self, steps: int) -> tuple[Problem, np.ndarray]:
-        return prepare(with_most_frequent(self.keys, self.draws, self.release.shares(steps))), np.ones(1, dtype=np.int64)
+        return prepare(
+            with_most_frequent(self.keys, self.draws, self.release.shares(steps))
+        ), np.ones(1, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +113,11 @@ class ModelAware(Intruder):
     @property
     def fewest_steps(self) -> int:
         two_sets = int(np.searchsorted(np.cumsum(self.release.nests), 2)) + 1
-        return two_sets if isinstance(self.request.parameters, str) and self.request.parameters == "simulated" else 1
+        return (
+            two_sets
+            if isinstance(self.request.parameters, str) and self.request.parameters == "simulated"
+            else 1
+        )
 
     def view(self, steps: int) -> tuple[Problem, np.ndarray]:
         from .model_attack import draw_keys
@@ -108,14 +125,25 @@ class ModelAware(Intruder):
         request, release = self.request, self.release
         used = list(release.frames[: sum(release.nests[:steps])])
         # the same seed each time: every question about the same sets gets the same draws
-        drawn = draw_keys(used, request.models, request.parameters, request.draws, request.restrictions, random_generator(self.seed))
+        drawn = draw_keys(
+            used,
+            request.models,
+            request.parameters,
+            request.draws,
+            request.restrictions,
+            random_generator(self.seed),
+        )
         return prepare(_read(release, request, drawn)), np.ones(request.draws, dtype=np.int64)
 
 
 # ---- one target against all records -------------------------------------------------------------------------------------------
 
 
-FALLBACK_STEPS: dict[str | None, tuple[str, ...]] = {None: (), "known": ("known",), "categories": ("categories", "known")}
+FALLBACK_STEPS: dict[str | None, tuple[str, ...]] = {
+    None: (),
+    "known": ("known",),
+    "categories": ("categories", "known"),
+}
 
 
 def one_target(problem: Problem, belief: Belief, shares: np.ndarray, record: int) -> np.ndarray:
@@ -139,14 +167,28 @@ def one_target(problem: Problem, belief: Belief, shares: np.ndarray, record: int
 def _units(problem: Problem, belief: Belief, record: int, match: np.ndarray) -> float:
     if belief.weights is not None:
         return float(belief.weights[match].sum())
-    return float(units_in_population(problem, np.asarray(belief.population))[problem.targets.of_record[record]])
+    return float(
+        units_in_population(problem, np.asarray(belief.population))[
+            problem.targets.of_record[record]
+        ]
+    )
 
 
 def _agree(problem: Problem, record: int, table: int, step: str) -> np.ndarray:
     """Which records agree with a target: on all keys, on known keys and categories, or on the known ones."""
     keys, cells, targets = problem.keys, problem.cells, problem.targets
-    own = {"all": cells.full, "categories": cells.category, "known": (cells.known, *[cells.known] * keys.sets)}[step]
-    names = tuple(i for i, key in enumerate(keys.numeric) if key.interval is not None and (key.known or step == "all"))
+    own = {
+        "all": cells.full,
+        "categories": cells.category,
+        "known": (cells.known, *[cells.known] * keys.sets),
+    }[step]
+    names = tuple(
+        i
+        for i, key in enumerate(keys.numeric)
+        if key.interval is not None and (key.known or step == "all")
+    )
     everybody = np.arange(keys.n)
     check = Filter(keys, targets, names, targets.joint is not None and step == "all")
-    return (own[table] == own[0][record]) & check.holds(everybody, np.full(keys.n, table), np.full(keys.n, targets.of_record[record]))
+    return (own[table] == own[0][record]) & check.holds(
+        everybody, np.full(keys.n, table), np.full(keys.n, targets.of_record[record])
+    )

@@ -24,7 +24,9 @@ from .intervals import Boundary, Interval
 
 __all__ = ["Cells", "ExactKey", "Keys", "NumericKey", "cells_of", "read_keys"]
 
-LAST_DIGIT = 4  # units of the last binary place by which a number may change on its way through a text file
+LAST_DIGIT = (
+    4  # units of the last binary place by which a number may change on its way through a text file
+)
 EQUAL = LevelRules(exact_numbers=True)  # two numbers that differ, however little, tell people apart
 
 
@@ -113,7 +115,9 @@ def read_keys(
     for argument, names in (("synthesised", synthesised), ("known", () if drawn else known)):
         for name in names:
             if drawn and name not in sets[0].columns:
-                raise InputError(f"models: none of them draws the synthesised key {name!r}; give a model for every synthesised key")
+                raise InputError(
+                    f"models: none of them draws the synthesised key {name!r}; give a model for every synthesised key"
+                )
             check_in_every_set(argument, name, sets)
     joint = () if distance is None else tuple(distance.columns or ())
     exact, numeric = [], []
@@ -125,7 +129,14 @@ def read_keys(
             key = _numeric(name, is_known, columns, intervals.get(name), len(sets))
             if is_known and not drawn:
                 _warn_of_rounding(name, columns, len(sets))
-            _check_unchanged(name, key.values if key.missing is None else [np.where(m, np.nan, v) for v, m in zip(key.values, key.missing)], len(sets), is_known)
+            _check_unchanged(
+                name,
+                key.values
+                if key.missing is None
+                else [np.where(m, np.nan, v) for v, m in zip(key.values, key.missing)],
+                len(sets),
+                is_known,
+            )
             numeric.append(key)
         else:
             _check_matchable(name, columns, len(sets), tell=not drawn)
@@ -134,7 +145,15 @@ def read_keys(
             variable = encode(str(name), columns, EQUAL)
             _check_unchanged(name, variable.codes, len(sets), is_known)
             exact.append(ExactKey(name, variable, is_known))
-    return Keys(tuple(exact), tuple(numeric), distance, boundary, len(original), len(sets), population is not None)
+    return Keys(
+        tuple(exact),
+        tuple(numeric),
+        distance,
+        boundary,
+        len(original),
+        len(sets),
+        population is not None,
+    )
 
 
 def place(table: int, sets: int) -> str:
@@ -180,9 +199,16 @@ def _warn_of_rounding(name: Hashable, columns: Sequence[Column], sets: int) -> N
 
 def _nearly_equal(original: Column, synthetic: Column) -> int:
     """How many values of a column are not in the other but next to one that is."""
-    if synthetic is original or not (original.is_number and synthetic.is_number) or "double" not in (original.kind, synthetic.kind):
+    if (
+        synthetic is original
+        or not (original.is_number and synthetic.is_number)
+        or "double" not in (original.kind, synthetic.kind)
+    ):
         return 0
-    known, values = np.unique(original.present().astype(np.float64)), synthetic.present().astype(np.float64)
+    known, values = (
+        np.unique(original.present().astype(np.float64)),
+        synthetic.present().astype(np.float64),
+    )
     values = values[np.trunc(values) != values]  # whole numbers survive
     if not len(known) or not len(values):
         return 0
@@ -192,17 +218,25 @@ def _nearly_equal(original: Column, synthetic: Column) -> int:
     return int(((gap > 0) & (gap <= LAST_DIGIT * np.spacing(np.abs(values)))).sum())
 
 
-def _numeric(name: Hashable, known: bool, columns: Sequence[Column], interval: Interval | None, sets: int) -> NumericKey:
+def _numeric(
+    name: Hashable, known: bool, columns: Sequence[Column], interval: Interval | None, sets: int
+) -> NumericKey:
     for table, column in enumerate(columns):
         if not column.is_number:
             what = "intervals" if interval is not None else "distance"
-            raise InputError(f"{what}: {name!r} is not numeric in {place(table, sets)} ({column.kind}); make it a number, or leave it out to match exactly")
+            raise InputError(
+                f"{what}: {name!r} is not numeric in {place(table, sets)} ({column.kind}); make it a number, or leave it out to match exactly"
+            )
     gaps = [np.zeros(len(c), dtype=bool) if c.missing is None else c.missing for c in columns]
     values = tuple(np.where(gap, 0.0, c.values.astype(np.float64)) for c, gap in zip(columns, gaps))
     for table, own in enumerate(values):
         if not np.isfinite(own).all():
-            raise InputError(f"column {name!r} of {place(table, sets)} holds infinite values, which are near to nothing; replace them")
-    return NumericKey(name, known, values, tuple(gaps) if any(g.any() for g in gaps) else None, interval)
+            raise InputError(
+                f"column {name!r} of {place(table, sets)} holds infinite values, which are near to nothing; replace them"
+            )
+    return NumericKey(
+        name, known, values, tuple(gaps) if any(g.any() for g in gaps) else None, interval
+    )
 
 
 def _check_unchanged(name: Hashable, codes: Sequence[np.ndarray], sets: int, known: bool) -> None:
@@ -210,7 +244,9 @@ def _check_unchanged(name: Hashable, codes: Sequence[np.ndarray], sets: int, kno
     for table in range(1, sets + 1) if known else ():
         if codes[table] is codes[0]:
             continue
-        differs = ~((codes[table] == codes[0]) | (codes[table] != codes[table]) & (codes[0] != codes[0]))
+        differs = ~(
+            (codes[table] == codes[0]) | (codes[table] != codes[table]) & (codes[0] != codes[0])
+        )
         if differs.any():
             raise InputError(
                 f"known: {name!r} differs between the original and {place(table, sets)} in {int(differs.sum())} of {len(differs)} records, first in row "
@@ -223,10 +259,17 @@ def _check_unchanged(name: Hashable, codes: Sequence[np.ndarray], sets: int, kno
 
 def cells_of(keys: Keys) -> Cells:
     """Number what must agree exactly."""
-    flags = {known: [_flag(k) for k in keys.numeric if k.missing is not None and k.known == known] for known in (True, False)}
+    flags = {
+        known: [_flag(k) for k in keys.numeric if k.missing is not None and k.known == known]
+        for known in (True, False)
+    }
     known = [k.variable for k in keys.exact if k.known] + flags[True]
     synthesised = [k.variable for k in keys.exact if not k.known]
-    own = combine([replace(v, codes=v.codes[:1]) for v in known])[0][0] if known else np.zeros(keys.n, dtype=np.int64)
+    own = (
+        combine([replace(v, codes=v.codes[:1]) for v in known])[0][0]
+        if known
+        else np.zeros(keys.n, dtype=np.int64)
+    )
     if not known and not synthesised:
         nothing = tuple(np.zeros(len(values), dtype=np.int64) for values in keys.numeric[0].values)
         category, size = nothing, 1
@@ -242,4 +285,7 @@ def cells_of(keys: Keys) -> Cells:
 
 
 def _flag(key: NumericKey) -> Variable:
-    return encode(f"{key.name} is missing", [Column("logical", gap.astype(np.int64)) for gap in key.missing or ()])
+    return encode(
+        f"{key.name} is missing",
+        [Column("logical", gap.astype(np.int64)) for gap in key.missing or ()],
+    )

@@ -40,7 +40,10 @@ def leaders(entries: Entries, counts: np.ndarray, worth: np.ndarray) -> Leaders:
         return Leaders(target, np.ones((len(target), 1), dtype=bool), counts[target, 0])
     if entries.direct and not entries.points:
         starts = np.bincount(entries.lo, minlength=entries.targets)[: entries.targets]
-        parts = [_from_ranges(entries.within(*ends), ends, worth) for ends in blocks(starts, max(BLOCK * 8 // entries.sets, 1))]
+        parts = [
+            _from_ranges(entries.within(*ends), ends, worth)
+            for ends in blocks(starts, max(BLOCK * 8 // entries.sets, 1))
+        ]
     else:
         parts = [_from_pairs(entries.within(*ends), worth) for ends in blocks(entries.reached())]
     return together(parts, entries.sets)
@@ -49,8 +52,14 @@ def leaders(entries: Entries, counts: np.ndarray, worth: np.ndarray) -> Leaders:
 def together(parts: Sequence[Leaders], sets: int) -> Leaders:
     """Leaders of different targets as one list."""
     if not parts:
-        return Leaders(np.zeros(0, dtype=np.int64), np.zeros((0, sets), dtype=bool), np.zeros(0, dtype=np.int64))
-    return Leaders(*(np.concatenate([getattr(p, name) for p in parts]) for name in ("target", "bits", "count")))
+        return Leaders(
+            np.zeros(0, dtype=np.int64),
+            np.zeros((0, sets), dtype=bool),
+            np.zeros(0, dtype=np.int64),
+        )
+    return Leaders(
+        *(np.concatenate([getattr(p, name) for p in parts]) for name in ("target", "bits", "count"))
+    )
 
 
 # ---- from pairs of record and target ----------------------------------------------------------------------------------------
@@ -82,7 +91,9 @@ def _near_the_top(target: np.ndarray, value: np.ndarray) -> np.ndarray:
     return (value > 0) & (value >= top * (1 - NEAR))
 
 
-def _counted_together(target: np.ndarray, bits: np.ndarray, count: np.ndarray, worth: np.ndarray) -> Leaders:
+def _counted_together(
+    target: np.ndarray, bits: np.ndarray, count: np.ndarray, worth: np.ndarray
+) -> Leaders:
     """Rows of one target that match in the same sets, as far as these give probability, as one row."""
     bits = bits & (worth[target] > 0)
     words = _words(bits)
@@ -119,19 +130,29 @@ class _Runs:
 
 def _from_ranges(entries: Entries, ends: tuple[int, int], worth: np.ndarray) -> Leaders:
     runs = _runs(*_segments(entries), entries)
-    covered = np.bincount(runs.start, minlength=entries.targets + 1) - np.bincount(runs.stop, minlength=entries.targets + 1)
+    covered = np.bincount(runs.start, minlength=entries.targets + 1) - np.bincount(
+        runs.stop, minlength=entries.targets + 1
+    )
     parts = []
-    for start, stop in blocks(np.cumsum(covered)[ends[0] : ends[1]], max(BLOCK * 8 // entries.sets, 1)):
+    for start, stop in blocks(
+        np.cumsum(covered)[ends[0] : ends[1]], max(BLOCK * 8 // entries.sets, 1)
+    ):
         start, stop = start + ends[0], stop + ends[0]
         here = (runs.start < stop) & (runs.stop > start)
-        target, at = expanded(np.maximum(runs.start[here], start), np.minimum(runs.stop[here], stop))
+        target, at = expanded(
+            np.maximum(runs.start[here], start), np.minimum(runs.stop[here], stop)
+        )
         order = np.argsort(target, kind="stable")
         target, at = target[order], np.flatnonzero(here)[at[order]]
         if not len(target):
             continue
         value = np.einsum("rs,rs->r", runs.bits[runs.kind[at]], worth[target])
         near = _near_the_top(target, value)
-        parts.append(_counted_together(target[near], runs.bits[runs.kind[at[near]]], runs.count[at[near]], worth))
+        parts.append(
+            _counted_together(
+                target[near], runs.bits[runs.kind[at[near]]], runs.count[at[near]], worth
+            )
+        )
     return together(parts, entries.sets)
 
 
@@ -142,10 +163,14 @@ def _segments(entries: Entries) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     order = np.argsort(record * (entries.targets + 1) + position, kind="stable")
     position, record, number = position[order], record[order], number[order]
     words = np.zeros((len(order), -(-entries.sets // WORD)), dtype=np.uint64)
-    words[np.arange(len(order)), number // WORD] = np.left_shift(np.uint64(1), (number % WORD).astype(np.uint64))
+    words[np.arange(len(order)), number // WORD] = np.left_shift(
+        np.uint64(1), (number % WORD).astype(np.uint64)
+    )
     # each set is entered as often as it is left, so that nothing remains of a record when the next one begins
     np.bitwise_xor.accumulate(words, axis=0, out=words)
-    inside = np.flatnonzero((record[1:] == record[:-1]) & (position[1:] > position[:-1]) & words[:-1].any(axis=1))
+    inside = np.flatnonzero(
+        (record[1:] == record[:-1]) & (position[1:] > position[:-1]) & words[:-1].any(axis=1)
+    )
     return position[inside], position[inside + 1], words[inside]
 
 
@@ -153,7 +178,9 @@ def _runs(start: np.ndarray, stop: np.ndarray, words: np.ndarray, entries: Entri
     """Segments with the same sets, added up."""
     kinds, kind = _kinds(words)
     room = entries.targets + 1
-    order = np.argsort(code := np.concatenate([kind * room + start, kind * room + stop]), kind="stable")
+    order = np.argsort(
+        code := np.concatenate([kind * room + start, kind * room + stop]), kind="stable"
+    )
     code, step = code[order], np.where(order < len(start), 1, -1)
     if not len(code):
         nothing = np.zeros(0, dtype=np.int64)

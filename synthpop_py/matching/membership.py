@@ -23,10 +23,14 @@ def read_weights(weights: Any, original: pd.DataFrame) -> np.ndarray:
     if is_column(weights, list(original.columns)):
         weights = original[weights]
     elif isinstance(weights, str):
-        raise InputError(f"weights: {weights!r} is not a column of the original data; give a column, or one number for each record")
+        raise InputError(
+            f"weights: {weights!r} is not a column of the original data; give a column, or one number for each record"
+        )
     values = _numbers("weights", weights)
     if len(values) != len(original):
-        raise InputError(f"weights: {len(values)} given for {len(original)} records; give one for each record")
+        raise InputError(
+            f"weights: {len(values)} given for {len(original)} records; give one for each record"
+        )
     if isinstance(weights, pd.Series):
         check_labels("weights", weights.index, original)
     return values
@@ -41,11 +45,17 @@ def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataF
     frame = check_frame(population, "population").reset_index(drop=True)
     absent = [key for key in keys if key not in frame.columns]
     if absent:
-        raise InputError(f"population: has no column {absent[0]!r}; it needs all keys ({', '.join(map(str, keys))}) and a count")
+        raise InputError(
+            f"population: has no column {absent[0]!r}; it needs all keys ({', '.join(map(str, keys))}) and a count"
+        )
     others = [name for name in frame.columns if name not in keys]
     if len(others) > 1:
-        raise InputError(f"population: which of {', '.join(map(str, others))} holds the counts? Keep the keys and one column of counts, or the keys alone with one row a unit")
-    return frame[list(keys)], _numbers("population", frame[others[0]]) if others else np.ones(len(frame))
+        raise InputError(
+            f"population: which of {', '.join(map(str, others))} holds the counts? Keep the keys and one column of counts, or the keys alone with one row a unit"
+        )
+    return frame[list(keys)], _numbers("population", frame[others[0]]) if others else np.ones(
+        len(frame)
+    )
 
 
 def _from_mapping(population: Mapping[Any, Any], keys: Sequence[Hashable]) -> pd.DataFrame:
@@ -53,7 +63,9 @@ def _from_mapping(population: Mapping[Any, Any], keys: Sequence[Hashable]) -> pd
     rows = [tuple(listed(key)) if len(keys) == 1 else key for key in population]
     wrong = [row for row in rows if not isinstance(row, tuple) or len(row) != len(keys)]
     if wrong:
-        raise InputError(f"population: {wrong[0]!r} is not a combination of {', '.join(map(str, keys))}; give one value for each, in this order")
+        raise InputError(
+            f"population: {wrong[0]!r} is not a combination of {', '.join(map(str, keys))}; give one value for each, in this order"
+        )
     frame = pd.DataFrame({key: [row[i] for row in rows] for i, key in enumerate(keys)})
     return _with_counts(frame, list(population.values()))
 
@@ -61,8 +73,14 @@ def _from_mapping(population: Mapping[Any, Any], keys: Sequence[Hashable]) -> pd
 def _from_series(population: pd.Series, keys: Sequence[Hashable]) -> pd.DataFrame:
     index = population.index
     names = list(index.names)
-    if index.nlevels != len(keys) or any(name is not None for name in names) and set(names) != set(keys):
-        raise InputError(f"population: its index has the levels {names}; it needs one for each key: {', '.join(map(str, keys))}")
+    if (
+        index.nlevels != len(keys)
+        or any(name is not None for name in names)
+        and set(names) != set(keys)
+    ):
+        raise InputError(
+            f"population: its index has the levels {names}; it needs one for each key: {', '.join(map(str, keys))}"
+        )
     order = list(keys) if names[0] is None else names
     frame = pd.DataFrame({key: index.get_level_values(order.index(key)) for key in keys})
     return _with_counts(frame, population.to_numpy())
@@ -81,9 +99,15 @@ def _numbers(argument: str, values: Any) -> np.ndarray:
         numbers = pd.Series(values).astype("float64").to_numpy()
     except (TypeError, ValueError):
         raise InputError(f"{argument}: not all of its values are numbers") from None
-    for bad, what in ((np.isnan(numbers), "missing"), (np.isinf(numbers), "infinite"), (numbers < 0, "negative")):
+    for bad, what in (
+        (np.isnan(numbers), "missing"),
+        (np.isinf(numbers), "infinite"),
+        (numbers < 0, "negative"),
+    ):
         if bad.any():
-            raise InputError(f"{argument}: {int(bad.sum())} of {len(numbers)} are {what}, first in row {int(np.flatnonzero(bad)[0]) + 1}; give numbers from 0 on")
+            raise InputError(
+                f"{argument}: {int(bad.sum())} of {len(numbers)} are {what}, first in row {int(np.flatnonzero(bad)[0]) + 1}; give numbers from 0 on"
+            )
     return numbers
 
 
@@ -97,7 +121,9 @@ def whole_amounts(amounts: np.ndarray, n: int) -> tuple[np.ndarray, int]:
     """
     total = max(float(amounts.sum()), n, 1)
     if total >= ROOM:
-        raise InputError(f"population, weights: they add up to {total:g}, more than can be counted in 64 bits")
+        raise InputError(
+            f"population, weights: they add up to {total:g}, more than can be counted in 64 bits"
+        )
     scale = 1
     while True:
         whole = np.rint(amounts * scale)

@@ -20,7 +20,14 @@ __all__ = ["check_predictors", "draw_keys"]
 ParameterDraw = Callable[[np.random.Generator], list[np.ndarray]]
 
 
-def draw_keys(sets: Sequence[pd.DataFrame], models: Any, parameters: Any, draws: int, restrictions: Any, rng: np.random.Generator) -> list[pd.DataFrame]:
+def draw_keys(
+    sets: Sequence[pd.DataFrame],
+    models: Any,
+    parameters: Any,
+    draws: int,
+    restrictions: Any,
+    rng: np.random.Generator,
+) -> list[pd.DataFrame]:
     """Plausible versions of the original values of the synthesised columns, as an intruder makes them who knows the models.
 
     Parameters
@@ -52,29 +59,59 @@ def draw_keys(sets: Sequence[pd.DataFrame], models: Any, parameters: Any, draws:
     chain = _chain(models, frames[0])
     _check_unchanged(chain, frames)
     coding = parameters.coding if isinstance(parameters, Posterior) else coding_of(frames, chain)
-    data = [coding.read(frame, "synthetic" if len(frames) == 1 else f"synthetic data set {i}") for i, frame in enumerate(frames, start=1)]
+    data = [
+        coding.read(frame, "synthetic" if len(frames) == 1 else f"synthetic data set {i}")
+        for i, frame in enumerate(frames, start=1)
+    ]
     resolved = resolve(restrictions, chain, coding, frames[0], frames)
     parameter_draw = _parameters(parameters, chain, data, resolved)
     others = frames[0].drop(columns=list(coding.columns)).set_axis(data[0].index)
-    versions = (_version(chain, parameter_draw(rng), data[0], others, resolved, rng) for _ in range(number))
-    return [pd.DataFrame({m.response: _given(version, coding, m.response, frames[0]) for m in chain}).set_axis(sets[0].index) for version in versions]
+    versions = (
+        _version(chain, parameter_draw(rng), data[0], others, resolved, rng) for _ in range(number)
+    )
+    return [
+        pd.DataFrame(
+            {m.response: _given(version, coding, m.response, frames[0]) for m in chain}
+        ).set_axis(sets[0].index)
+        for version in versions
+    ]
 
 
 def _version(
-    chain: Sequence[SynthesisModel], values: list[np.ndarray], data: pd.DataFrame, others: pd.DataFrame, resolved: Resolved, rng: np.random.Generator
+    chain: Sequence[SynthesisModel],
+    values: list[np.ndarray],
+    data: pd.DataFrame,
+    others: pd.DataFrame,
+    resolved: Resolved,
+    rng: np.random.Generator,
 ) -> pd.DataFrame:
     """One draw of all responses, with the parameters given."""
 
-    def simulate(rows: np.ndarray | None, current: pd.DataFrame, rules: Mapping[Hashable, Rule]) -> pd.DataFrame:
+    def simulate(
+        rows: np.ndarray | None, current: pd.DataFrame, rules: Mapping[Hashable, Rule]
+    ) -> pd.DataFrame:
         if rows is None:
             return simulate_chain(chain, values, current, rng, rules, others)
-        part = simulate_chain(chain, values, current.iloc[rows], rng, {name: rule.rows(rows) for name, rule in rules.items()}, others.iloc[rows])
+        part = simulate_chain(
+            chain,
+            values,
+            current.iloc[rows],
+            rng,
+            {name: rule.rows(rows) for name, rule in rules.items()},
+            others.iloc[rows],
+        )
         return _with_rows(current, rows, part, [model.response for model in chain])
 
-    return simulate_unique(data, others, resolved, simulate, rng) if resolved.uniques else simulate(None, data, resolved.rules)
+    return (
+        simulate_unique(data, others, resolved, simulate, rng)
+        if resolved.uniques
+        else simulate(None, data, resolved.rules)
+    )
 
 
-def _with_rows(current: pd.DataFrame, rows: np.ndarray, part: pd.DataFrame, names: Sequence[Hashable]) -> pd.DataFrame:
+def _with_rows(
+    current: pd.DataFrame, rows: np.ndarray, part: pd.DataFrame, names: Sequence[Hashable]
+) -> pd.DataFrame:
     new = current.copy()
     for name in names:
         new[name] = merged(current[name], rows, part[name].array)
@@ -82,7 +119,11 @@ def _with_rows(current: pd.DataFrame, rows: np.ndarray, part: pd.DataFrame, name
 
 
 def _given(version: pd.DataFrame, coding: Coding, name: Hashable, frame: pd.DataFrame) -> pd.Series:
-    return coding.as_given(version[name].array if name in coding.levels else version[name].to_numpy(), name, frame[name])
+    return coding.as_given(
+        version[name].array if name in coding.levels else version[name].to_numpy(),
+        name,
+        frame[name],
+    )
 
 
 # ---- the released frames --------------------------------------------------------------------------------------------------
@@ -92,20 +133,32 @@ def check_predictors(models: Any, original: pd.DataFrame, sets: Sequence[pd.Data
     """Predictors that no model synthesises are the original's, row for row; one that is text here and a number there is not compared."""
     for name in _unchanged(_chain(models, sets[0])):
         for number, frame in enumerate(sets if name in original.columns else (), start=1):
-            if name in frame.columns and is_numeric(frame[name]) == is_numeric(original[name]) and not _same(frame[name], original[name]):
+            if (
+                name in frame.columns
+                and is_numeric(frame[name]) == is_numeric(original[name])
+                and not _same(frame[name], original[name])
+            ):
                 place = "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}"
                 repair = "bring the rows into the same order, or give a model for it if it was synthesised"
-                raise InputError(f"models: the predictor {name!r} differs between the original and {place}; {repair}")
+                raise InputError(
+                    f"models: the predictor {name!r} differs between the original and {place}; {repair}"
+                )
 
 
 def _chain(models: Any, released: pd.DataFrame) -> tuple[SynthesisModel, ...]:
-    return check_chain(models.models if isinstance(models, Posterior) else models, list(released.columns), "the released data")
+    return check_chain(
+        models.models if isinstance(models, Posterior) else models,
+        list(released.columns),
+        "the released data",
+    )
 
 
 def _unchanged(chain: Sequence[SynthesisModel]) -> list[Hashable]:
     """Predictors that no model synthesises."""
     responses = {model.response for model in chain}
-    return list(dict.fromkeys(name for model in chain for name in model.predictors if name not in responses))
+    return list(
+        dict.fromkeys(name for model in chain for name in model.predictors if name not in responses)
+    )
 
 
 def _check_unchanged(chain: Sequence[SynthesisModel], frames: Sequence[pd.DataFrame]) -> None:
@@ -113,7 +166,9 @@ def _check_unchanged(chain: Sequence[SynthesisModel], frames: Sequence[pd.DataFr
     for name in _unchanged(chain):
         for number, frame in enumerate(frames[1:], start=2):
             if not frame[name].equals(frames[0][name]) and not _same(frame[name], frames[0][name]):
-                raise InputError(f"models: the predictor {name!r} differs between synthetic sets 1 and {number}, so it was synthesised too; give a model for it")
+                raise InputError(
+                    f"models: the predictor {name!r} differs between synthetic sets 1 and {number}, so it was synthesised too; give a model for it"
+                )
 
 
 def _same(first: pd.Series, second: pd.Series) -> bool:
@@ -125,14 +180,27 @@ def _same(first: pd.Series, second: pd.Series) -> bool:
 # ---- parameters -----------------------------------------------------------------------------------------------------------
 
 
-def _parameters(parameters: Any, chain: Sequence[SynthesisModel], data: Sequence[pd.DataFrame], resolved: Resolved) -> ParameterDraw:
+def _parameters(
+    parameters: Any,
+    chain: Sequence[SynthesisModel],
+    data: Sequence[pd.DataFrame],
+    resolved: Resolved,
+) -> ParameterDraw:
     if isinstance(parameters, Posterior) or isinstance(parameters, (list, tuple)):
         estimates = _released(parameters, chain, data[0])
         return lambda rng: [estimate.draw(rng) for estimate in estimates]
     check_choice("parameters", parameters, ("fixed", "simulated"))
     if parameters == "simulated" and len(data) < 2:
-        raise InputError("parameters: 'simulated' needs at least two synthetic sets, because one says nothing about the variance between sets; use 'fixed'")
-    fits = [[_fit(model, _synthesised(frame, model, resolved), parameters == "simulated") for frame in data] for model in chain]
+        raise InputError(
+            "parameters: 'simulated' needs at least two synthetic sets, because one says nothing about the variance between sets; use 'fixed'"
+        )
+    fits = [
+        [
+            _fit(model, _synthesised(frame, model, resolved), parameters == "simulated")
+            for frame in data
+        ]
+        for model in chain
+    ]
     if parameters == "fixed":
         means = [np.mean([fit.mean for fit in of_model], axis=0) for of_model in fits]
         return lambda rng: means
@@ -142,13 +210,18 @@ def _parameters(parameters: Any, chain: Sequence[SynthesisModel], data: Sequence
 def _synthesised(data: pd.DataFrame, model: SynthesisModel, resolved: Resolved) -> pd.DataFrame:
     """The records a model can be fitted to: those whose value came from it, as far as that is known."""
     rule = resolved.rules.get(model.response)
-    return columns_of(data if rule is None or rule.replaced is None else data.iloc[np.flatnonzero(rule.replaced)], model)
+    return columns_of(
+        data if rule is None or rule.replaced is None else data.iloc[np.flatnonzero(rule.replaced)],
+        model,
+    )
 
 
 def _fit(model: SynthesisModel, part: pd.DataFrame, covariance: bool) -> Estimate:
     estimate = checked_estimate(model, model.fit(part, covariance=covariance), part)
     if covariance and estimate.spread is None and len(estimate.mean):
-        raise InputError(f"parameters: 'simulated' needs covariances, and the model of {model.response!r} gives none; use 'fixed'")
+        raise InputError(
+            f"parameters: 'simulated' needs covariances, and the model of {model.response!r} gives none; use 'fixed'"
+        )
     return estimate
 
 
@@ -161,20 +234,38 @@ def _combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> np.nda
     m = len(fits)
     means = np.stack([fit.mean for fit in fits])
     centre = means.mean(axis=0)
-    within = sum((fit.spread.draw(rng) for fit in fits if fit.spread is not None), np.zeros(len(centre))) / np.sqrt(m)
+    within = sum(
+        (fit.spread.draw(rng) for fit in fits if fit.spread is not None), np.zeros(len(centre))
+    ) / np.sqrt(m)
     return centre + within + rng.standard_normal(m) @ (means - centre) / np.sqrt(m * (m - 1))
 
 
-def _released(parameters: Any, chain: Sequence[SynthesisModel], data: pd.DataFrame) -> list[Estimate]:
-    given = list(parameters.estimates) if isinstance(parameters, Posterior) else [_as_estimate(part, number) for number, part in enumerate(parameters, start=1)]
+def _released(
+    parameters: Any, chain: Sequence[SynthesisModel], data: pd.DataFrame
+) -> list[Estimate]:
+    given = (
+        list(parameters.estimates)
+        if isinstance(parameters, Posterior)
+        else [_as_estimate(part, number) for number, part in enumerate(parameters, start=1)]
+    )
     if len(given) != len(chain):
-        raise InputError(f"parameters: {len(given)} distributions are given for {len(chain)} models; give one for each, in the same order")
+        raise InputError(
+            f"parameters: {len(given)} distributions are given for {len(chain)} models; give one for each, in the same order"
+        )
     if isinstance(parameters, Posterior):
         for model, other in zip(chain, parameters.models):
-            if (model.response, tuple(model.predictors)) != (other.response, tuple(other.predictors)):
-                theirs, ours = (f"{m.response!r} given {list(m.predictors)}" for m in (other, model))
+            if (model.response, tuple(model.predictors)) != (
+                other.response,
+                tuple(other.predictors),
+            ):
+                theirs, ours = (
+                    f"{m.response!r} given {list(m.predictors)}" for m in (other, model)
+                )
                 raise InputError(f"parameters: belong to a model of {theirs}, models has {ours}")
-    return [checked_estimate(model, estimate, columns_of(data, model)) for model, estimate in zip(chain, given)]
+    return [
+        checked_estimate(model, estimate, columns_of(data, model))
+        for model, estimate in zip(chain, given)
+    ]
 
 
 def _as_estimate(part: Any, number: int) -> Estimate:
@@ -182,4 +273,6 @@ def _as_estimate(part: Any, number: int) -> Estimate:
         return part
     if isinstance(part, (tuple, list)) and len(part) == 2:
         return Estimate(*part)
-    raise InputError(f"parameters: element {number} is a {type(part).__name__}; give an Estimate or a pair (mean, covariance) for each model")
+    raise InputError(
+        f"parameters: element {number} is a {type(part).__name__}; give an Estimate or a pair (mean, covariance) for each model"
+    )

@@ -24,9 +24,17 @@ Allowed = Callable[[pd.Series, pd.DataFrame], Any]
 
 def check_chain(models: Any, columns: Sequence[Hashable], place: str) -> tuple[SynthesisModel, ...]:
     """Models whose responses and predictors are columns, each response once, predictors never later in the order."""
-    chain = (models,) if _is_model(models) else tuple(models) if isinstance(models, (list, tuple)) else ()
+    chain = (
+        (models,)
+        if _is_model(models)
+        else tuple(models)
+        if isinstance(models, (list, tuple))
+        else ()
+    )
     if not chain:
-        raise InputError(f"models: {type(models).__name__} cannot be used or is empty; give a list of models in the order in which values are synthesised")
+        raise InputError(
+            f"models: {type(models).__name__} cannot be used or is empty; give a list of models in the order in which values are synthesised"
+        )
     for number, model in enumerate(chain, start=1):
         if not _is_model(model):
             choices = "give Multinomial, NormalRegression, or an object with response, predictors, fit and simulate"
@@ -39,11 +47,15 @@ def check_chain(models: Any, columns: Sequence[Hashable], place: str) -> tuple[S
             raise InputError(f"models: two models have the response {model.response!r}")
         for name in model.predictors:
             if not is_column(name, columns):
-                raise unknown_name(f"models, predictors of {model.response!r}", name, columns, place)
+                raise unknown_name(
+                    f"models, predictors of {model.response!r}", name, columns, place
+                )
             if name == model.response:
                 raise InputError(f"models: {name!r} is a predictor of itself")
             if name in responses[number:]:
-                raise InputError(f"models: {name!r} is a predictor of {model.response!r} but synthesised after it; change the order or leave it out")
+                raise InputError(
+                    f"models: {name!r} is a predictor of {model.response!r} but synthesised after it; change the order or leave it out"
+                )
         if len(set(model.predictors)) < len(model.predictors):
             raise InputError(f"models: a predictor of {model.response!r} is given more than once")
     return chain
@@ -56,7 +68,9 @@ def _is_model(value: Any) -> bool:
 def coding_of(frames: Sequence[pd.DataFrame], chain: Sequence[SynthesisModel]) -> Coding:
     """One reading of all columns that the models name; responses said to be categorical are, also as predictors."""
     columns = [name for model in chain for name in (*model.predictors, model.response)]
-    return make_coding(frames, columns, [model.response for model in chain if getattr(model, "categorical", False)])
+    return make_coding(
+        frames, columns, [model.response for model in chain if getattr(model, "categorical", False)]
+    )
 
 
 def columns_of(data: pd.DataFrame, model: SynthesisModel) -> pd.DataFrame:
@@ -84,8 +98,16 @@ class Rule:
 
     def rows(self, chosen: np.ndarray) -> Rule:
         """The rule for some of the records."""
-        possible = self.possible[chosen] if self.possible is not None and self.possible.ndim == 2 else self.possible
-        return replace(self, replaced=None if self.replaced is None else self.replaced[chosen], possible=possible)
+        possible = (
+            self.possible[chosen]
+            if self.possible is not None and self.possible.ndim == 2
+            else self.possible
+        )
+        return replace(
+            self,
+            replaced=None if self.replaced is None else self.replaced[chosen],
+            possible=possible,
+        )
 
     @property
     def looks_at_records(self) -> bool:
@@ -93,7 +115,12 @@ class Rule:
 
 
 def simulate_chain(
-    chain: Sequence[SynthesisModel], parameters: Sequence[np.ndarray], data: pd.DataFrame, rng: np.random.Generator, rules: Mapping[Hashable, Rule], others: pd.DataFrame
+    chain: Sequence[SynthesisModel],
+    parameters: Sequence[np.ndarray],
+    data: pd.DataFrame,
+    rng: np.random.Generator,
+    rules: Mapping[Hashable, Rule],
+    others: pd.DataFrame,
 ) -> pd.DataFrame:
     """The data with every response simulated in turn.
 
@@ -107,8 +134,21 @@ def simulate_chain(
         if len(replaced):
             some = len(replaced) < len(data)
             part, rest = (data.iloc[replaced], others.iloc[replaced]) if some else (data, others)
-            known = pd.concat([rest, part.drop(columns=[later.response for later in chain[number:]])], axis=1) if rule.looks_at_records else rest
-            new = _simulate_one(model, values, columns_of(part, model), rng, rule.rows(replaced) if some else rule, known)
+            known = (
+                pd.concat(
+                    [rest, part.drop(columns=[later.response for later in chain[number:]])], axis=1
+                )
+                if rule.looks_at_records
+                else rest
+            )
+            new = _simulate_one(
+                model,
+                values,
+                columns_of(part, model),
+                rng,
+                rule.rows(replaced) if some else rule,
+                known,
+            )
             data[model.response] = merged(data[model.response], replaced, new) if some else new
     return data
 
@@ -124,7 +164,14 @@ def merged(column: pd.Series, rows: np.ndarray, new: Any) -> Any:
     return values
 
 
-def _simulate_one(model: SynthesisModel, parameters: np.ndarray, data: pd.DataFrame, rng: np.random.Generator, rule: Rule, records: pd.DataFrame) -> Any:
+def _simulate_one(
+    model: SynthesisModel,
+    parameters: np.ndarray,
+    data: pd.DataFrame,
+    rng: np.random.Generator,
+    rule: Rule,
+    records: pd.DataFrame,
+) -> Any:
     """Values of one response for all rows of `data`: a Categorical with the column's categories, or float64."""
     column = data[model.response]
     if rule.possible is None and not rule.looks_at_records:
@@ -138,61 +185,96 @@ def _checked(model: SynthesisModel, values: Any, column: pd.Series) -> Any:
     """What a model simulated, in the form of the column."""
     name, count = model.response, len(column)
     if np.ndim(values) != 1 or len(values) != count:
-        raise InputError(f"models: simulate of the model of {name!r} gave an answer of shape {np.shape(values)} for {count} records; one value for each is needed")
+        raise InputError(
+            f"models: simulate of the model of {name!r} gave an answer of shape {np.shape(values)} for {count} records; one value for each is needed"
+        )
     if isinstance(column.dtype, pd.CategoricalDtype):
         categories = column.cat.categories
         if isinstance(values, pd.Categorical) and values.categories.equals(categories):
             result = values
         else:
-            result = pd.Categorical.from_codes(categories.get_indexer(pd.Index(np.asarray(values, dtype=object), dtype=object)), categories=categories)
+            result = pd.Categorical.from_codes(
+                categories.get_indexer(pd.Index(np.asarray(values, dtype=object), dtype=object)),
+                categories=categories,
+            )
         if (result.codes < 0).any():
-            raise InputError(f"models: simulate of the model of {name!r} gave values that are not among its categories: {', '.join(map(str, categories))}")
+            raise InputError(
+                f"models: simulate of the model of {name!r} gave values that are not among its categories: {', '.join(map(str, categories))}"
+            )
         return result
     try:
         numbers = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
         numbers = np.array([np.nan])
     if not np.isfinite(numbers).all():
-        raise InputError(f"models: simulate of the model of {name!r} gave values that are not finite numbers")
+        raise InputError(
+            f"models: simulate of the model of {name!r} gave values that are not finite numbers"
+        )
     return numbers
 
 
-def _from_probabilities(model: Any, parameters: np.ndarray, data: pd.DataFrame, rng: np.random.Generator, rule: Rule, records: pd.DataFrame) -> pd.Categorical:
+def _from_probabilities(
+    model: Any,
+    parameters: np.ndarray,
+    data: pd.DataFrame,
+    rng: np.random.Generator,
+    rule: Rule,
+    records: pd.DataFrame,
+) -> pd.Categorical:
     """Draws with the probability of impossible levels set to 0; a record whose possible levels all have probability 0 draws among them evenly."""
     categories = data[model.response].cat.categories
     possible = _possible(model.response, categories, rule, records, len(data))
     chances = np.where(possible, model.probabilities(parameters, data), 0.0)
     without = chances.sum(axis=1) <= 0
     chances[without] = possible[without]
-    return pd.Categorical.from_codes(drawn_codes(chances, rng.random(len(data))), categories=categories)
+    return pd.Categorical.from_codes(
+        drawn_codes(chances, rng.random(len(data))), categories=categories
+    )
 
 
-def _possible(name: Hashable, categories: pd.Index, rule: Rule, records: pd.DataFrame, count: int) -> np.ndarray:
+def _possible(
+    name: Hashable, categories: pd.Index, rule: Rule, records: pd.DataFrame, count: int
+) -> np.ndarray:
     """Shape (n, K): the levels that each record's value can have; each record has at least one."""
     possible = np.ones((count, len(categories)), dtype=bool)
     if rule.possible is not None:
         possible &= rule.possible
     if rule.allowed is not None:
         for at, level in enumerate(categories):
-            proposed = pd.Series([None if level is MISSING else level] * count, index=records.index, dtype=object)
+            proposed = pd.Series(
+                [None if level is MISSING else level] * count, index=records.index, dtype=object
+            )
             possible[:, at] &= _asked(name, rule.allowed, proposed, records)
     nothing = np.flatnonzero(~possible.any(axis=1))
     if len(nothing):
-        raise InputError(f"restrictions: no level of {name!r} is allowed for {len(nothing)} records, the first at row {int(records.index[nothing[0]]) + 1}")
+        raise InputError(
+            f"restrictions: no level of {name!r} is allowed for {len(nothing)} records, the first at row {int(records.index[nothing[0]]) + 1}"
+        )
     if rule.preferred is not None:
         confined = possible & rule.preferred(records)
         possible = np.where(confined.any(axis=1, keepdims=True), confined, possible)
     return possible
 
 
-def _asked(name: Hashable, allowed: Allowed, values: pd.Series, records: pd.DataFrame) -> np.ndarray:
+def _asked(
+    name: Hashable, allowed: Allowed, values: pd.Series, records: pd.DataFrame
+) -> np.ndarray:
     answer = np.asarray(allowed(values, records))
     if answer.dtype != bool or answer.shape not in ((), (len(values),)):
-        raise InputError(f"restrictions: the function for {name!r} gave {answer.dtype} of shape {answer.shape}; True or False for each of {len(values)} records is needed")
+        raise InputError(
+            f"restrictions: the function for {name!r} gave {answer.dtype} of shape {answer.shape}; True or False for each of {len(values)} records is needed"
+        )
     return np.broadcast_to(answer, len(values))
 
 
-def _until_allowed(model: SynthesisModel, parameters: np.ndarray, data: pd.DataFrame, rng: np.random.Generator, rule: Rule, records: pd.DataFrame) -> Any:
+def _until_allowed(
+    model: SynthesisModel,
+    parameters: np.ndarray,
+    data: pd.DataFrame,
+    rng: np.random.Generator,
+    rule: Rule,
+    records: pd.DataFrame,
+) -> Any:
     """Draws again until every value is allowed."""
     column, waiting = data[model.response], np.arange(len(data))
     for _ in range(MOST_TRIES):
@@ -201,15 +283,34 @@ def _until_allowed(model: SynthesisModel, parameters: np.ndarray, data: pd.DataF
         column = pd.Series(merged(column, waiting, new), index=data.index)
         waiting = waiting[~_good(model.response, new, rule.rows(waiting), records.iloc[waiting])]
         if not len(waiting):
-            return column.array if isinstance(column.dtype, pd.CategoricalDtype) else column.to_numpy()
-    raise InputError(f"restrictions: {len(waiting)} records got no allowed value of {model.response!r} in {MOST_TRIES} draws; is the restriction right?")
+            return (
+                column.array if isinstance(column.dtype, pd.CategoricalDtype) else column.to_numpy()
+            )
+    raise InputError(
+        f"restrictions: {len(waiting)} records got no allowed value of {model.response!r} in {MOST_TRIES} draws; is the restriction right?"
+    )
 
 
 def _good(name: Hashable, values: Any, rule: Rule, records: pd.DataFrame) -> np.ndarray:
     good = np.ones(len(values), dtype=bool)
     if rule.possible is not None:
-        good &= np.broadcast_to(rule.possible, (len(values), rule.possible.shape[-1]))[np.arange(len(values)), values.codes]
+        good &= np.broadcast_to(rule.possible, (len(values), rule.possible.shape[-1]))[
+            np.arange(len(values)), values.codes
+        ]
     if rule.allowed is not None:
-        plain = [None if v is MISSING else v for v in values] if isinstance(values, pd.Categorical) else values
-        good &= _asked(name, rule.allowed, pd.Series(plain, index=records.index, dtype=object if isinstance(values, pd.Categorical) else float), records)
+        plain = (
+            [None if v is MISSING else v for v in values]
+            if isinstance(values, pd.Categorical)
+            else values
+        )
+        good &= _asked(
+            name,
+            rule.allowed,
+            pd.Series(
+                plain,
+                index=records.index,
+                dtype=object if isinstance(values, pd.Categorical) else float,
+            ),
+            records,
+        )
     return good

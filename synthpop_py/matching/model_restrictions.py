@@ -79,41 +79,71 @@ class Resolved:
     uniques: tuple[UniqueKeys, ...]
 
 
-def resolve(restrictions: Any, chain: Sequence[SynthesisModel], coding: Coding, released: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> Resolved:
+def resolve(
+    restrictions: Any,
+    chain: Sequence[SynthesisModel],
+    coding: Coding,
+    released: pd.DataFrame,
+    sets: Sequence[pd.DataFrame],
+) -> Resolved:
     """Check restrictions and bring them into one form. `released` holds every column an intruder sees, of the first set."""
     found: dict[Hashable, Restriction] = {}
     uniques = []
-    for part in [] if restrictions is None else list(restrictions) if isinstance(restrictions, (list, tuple)) else [restrictions]:
+    for part in (
+        []
+        if restrictions is None
+        else list(restrictions)
+        if isinstance(restrictions, (list, tuple))
+        else [restrictions]
+    ):
         if isinstance(part, SampleUniques):
             uniques.append(part)
         elif isinstance(part, Mapping):
             for name, value in part.items():
                 if name in found:
-                    raise InputError(f"restrictions: {name!r} is restricted twice; put both into one Restriction")
+                    raise InputError(
+                        f"restrictions: {name!r} is restricted twice; put both into one Restriction"
+                    )
                 found[name] = _as_restriction(name, value)
         else:
-            raise InputError(f"restrictions: {type(part).__name__} cannot be used; give a mapping from synthesised variables to what is known of them, or SampleUniques")
+            raise InputError(
+                f"restrictions: {type(part).__name__} cannot be used; give a mapping from synthesised variables to what is known of them, or SampleUniques"
+            )
     responses = [model.response for model in chain]
     for name in found:
         if name not in responses:
-            raise InputError(f"restrictions: {name!r} is not the response of a model; choices: {', '.join(map(str, responses))}")
+            raise InputError(
+                f"restrictions: {name!r} is not the response of a model; choices: {', '.join(map(str, responses))}"
+            )
     rules = {name: _rule(name, value, coding, released, sets) for name, value in found.items()}
     return _with_uniques(rules, uniques, responses, released, sets)
 
 
 def _with_uniques(
-    rules: dict[Hashable, Rule], uniques: Sequence[SampleUniques], responses: Sequence[Hashable], released: pd.DataFrame, sets: Sequence[pd.DataFrame]
+    rules: dict[Hashable, Rule],
+    uniques: Sequence[SampleUniques],
+    responses: Sequence[Hashable],
+    released: pd.DataFrame,
+    sets: Sequence[pd.DataFrame],
 ) -> Resolved:
     resolved = []
     for part in uniques:
-        keys = tuple(chosen_columns("restrictions, keys", part.keys, list(released.columns), "the released data"))
+        keys = tuple(
+            chosen_columns(
+                "restrictions, keys", part.keys, list(released.columns), "the released data"
+            )
+        )
         drawn = [name for name in responses if name in keys]
         if not drawn:
-            raise InputError(f"restrictions: none of the keys {list(keys)} is synthesised, so that nothing can be drawn again")
+            raise InputError(
+                f"restrictions: none of the keys {list(keys)} is synthesised, so that nothing can be drawn again"
+            )
         replaced = _flags("replaced", part.replaced, released)
         for name in drawn:
             if name in rules and rules[name].replaced is not None:
-                raise InputError(f"restrictions: both SampleUniques and a Restriction say which records of {name!r} were replaced; leave it out of the Restriction")
+                raise InputError(
+                    f"restrictions: both SampleUniques and a Restriction say which records of {name!r} were replaced; leave it out of the Restriction"
+                )
             _check_kept(name, replaced, sets)
             rules[name] = replace(rules.get(name, Rule()), replaced=replaced)
         resolved.append(UniqueKeys(keys, drawn[-1], replaced))
@@ -126,13 +156,27 @@ def _as_restriction(name: Hashable, value: Any) -> Restriction:
         return value
     if isinstance(value, (list, np.ndarray, pd.Series)) and np.asarray(value).dtype == bool:
         return Restriction(replaced=value)
-    if callable(value) or isinstance(value, (list, tuple, set, frozenset, np.ndarray, pd.Series, pd.Index, pd.DataFrame)):
+    if callable(value) or isinstance(
+        value, (list, tuple, set, frozenset, np.ndarray, pd.Series, pd.Index, pd.DataFrame)
+    ):
         return Restriction(allowed=value)
-    raise InputError(f"restrictions: {value!r} for {name!r} cannot be used; give allowed values, a function, True and False for each record, or a Restriction")
+    raise InputError(
+        f"restrictions: {value!r} for {name!r} cannot be used; give allowed values, a function, True and False for each record, or a Restriction"
+    )
 
 
-def _rule(name: Hashable, restriction: Restriction, coding: Coding, released: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> Rule:
-    replaced = None if restriction.replaced is None else _flags(f"replaced of {name!r}", restriction.replaced, released)
+def _rule(
+    name: Hashable,
+    restriction: Restriction,
+    coding: Coding,
+    released: pd.DataFrame,
+    sets: Sequence[pd.DataFrame],
+) -> Rule:
+    replaced = (
+        None
+        if restriction.replaced is None
+        else _flags(f"replaced of {name!r}", restriction.replaced, released)
+    )
     if replaced is not None:
         _check_kept(name, replaced, sets)
     allowed = restriction.allowed
@@ -141,7 +185,9 @@ def _rule(name: Hashable, restriction: Restriction, coding: Coding, released: pd
     if callable(allowed):
         return Rule(replaced, allowed=allowed)
     if name not in coding.levels:
-        raise InputError(f"restrictions: {name!r} is numeric; give a function of (values, records) that says which values are allowed")
+        raise InputError(
+            f"restrictions: {name!r} is numeric; give a function of (values, records) that says which values are allowed"
+        )
     levels = pd.Index(coding.levels[name], dtype=object)
     if isinstance(allowed, pd.DataFrame):
         return Rule(replaced, possible=_table(name, allowed, levels, len(released)))
@@ -154,26 +200,42 @@ def _listed(name: Hashable, allowed: Any, levels: pd.Index) -> np.ndarray:
         raise InputError(f"restrictions: no value of {name!r} is allowed; give at least one")
     unknown = [v for v in values if v not in levels]
     if unknown:
-        raise InputError(f"restrictions: {unknown[0]!r} is not a value of {name!r} in the released data; choices: {', '.join(map(str, levels))}")
+        raise InputError(
+            f"restrictions: {unknown[0]!r} is not a value of {name!r} in the released data; choices: {', '.join(map(str, levels))}"
+        )
     return np.asarray(levels.isin(values))
 
 
 def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) -> np.ndarray:
     missing = [level for level in levels if level not in allowed.columns]
-    if len(allowed) != count or missing or not all(pd.api.types.is_bool_dtype(t) for t in allowed.dtypes):
-        what = f"has no column for {missing[0]!r}" if missing else f"has {len(allowed)} rows of type {allowed.dtypes.iloc[0]}" if len(allowed.columns) else "has no columns"
+    if (
+        len(allowed) != count
+        or missing
+        or not all(pd.api.types.is_bool_dtype(t) for t in allowed.dtypes)
+    ):
+        what = (
+            f"has no column for {missing[0]!r}"
+            if missing
+            else f"has {len(allowed)} rows of type {allowed.dtypes.iloc[0]}"
+            if len(allowed.columns)
+            else "has no columns"
+        )
         wanted = f"give True or False for each of {count} records (rows) and each value (columns): {', '.join(map(str, levels))}"
         raise InputError(f"restrictions: the table for {name!r} {what}; {wanted}")
     table = allowed[list(levels)].to_numpy(dtype=bool)
     if not table.any(axis=1).all():
-        raise InputError(f"restrictions: no value of {name!r} is allowed for row {int(np.flatnonzero(~table.any(axis=1))[0]) + 1}")
+        raise InputError(
+            f"restrictions: no value of {name!r} is allowed for row {int(np.flatnonzero(~table.any(axis=1))[0]) + 1}"
+        )
     return table
 
 
 def _flags(argument: str, value: Any, released: pd.DataFrame) -> np.ndarray:
     flags = np.asarray(value(released) if callable(value) else value)
     if flags.dtype != bool or flags.shape != (len(released),):
-        raise InputError(f"restrictions, {argument}: has type {flags.dtype} and shape {flags.shape}; give True or False for each of {len(released)} records")
+        raise InputError(
+            f"restrictions, {argument}: has type {flags.dtype} and shape {flags.shape}; give True or False for each of {len(released)} records"
+        )
     return flags
 
 
@@ -185,7 +247,9 @@ def _check_kept(name: Hashable, replaced: np.ndarray, sets: Sequence[pd.DataFram
         differ = np.asarray(first != other, dtype=bool) & ~(pd.isna(first) & pd.isna(other))
         if differ.any():
             row = int(np.flatnonzero(~replaced)[np.flatnonzero(differ)[0]]) + 1
-            raise InputError(f"restrictions: {name!r} of row {row} is said not to be replaced, but sets 1 and {number} differ there")
+            raise InputError(
+                f"restrictions: {name!r} of row {row} is said not to be replaced, but sets 1 and {number} differ there"
+            )
 
 
 # ---- records that were unique ---------------------------------------------------------------------------------------------
@@ -193,37 +257,60 @@ def _check_kept(name: Hashable, replaced: np.ndarray, sets: Sequence[pd.DataFram
 Simulate = Callable[[np.ndarray | None, pd.DataFrame, Mapping[Hashable, Rule]], pd.DataFrame]
 
 
-def simulate_unique(data: pd.DataFrame, others: pd.DataFrame, resolved: Resolved, simulate: Simulate, rng: np.random.Generator) -> pd.DataFrame:
+def simulate_unique(
+    data: pd.DataFrame,
+    others: pd.DataFrame,
+    resolved: Resolved,
+    simulate: Simulate,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
     """A version in which the records of every `SampleUniques` are unique.
 
     simulate : gives `data` with the responses of some rows (None for all) drawn under rules for all rows.
     """
     released = pd.concat([others, data], axis=1)
-    drawn = simulate(None, data, _avoiding(resolved, {entry.keys: released[~entry.replaced] for entry in resolved.uniques}))
+    drawn = simulate(
+        None,
+        data,
+        _avoiding(resolved, {entry.keys: released[~entry.replaced] for entry in resolved.uniques}),
+    )
     for entry in resolved.uniques:
         for _ in range(MOST_TRIES):
             now = pd.concat([others, drawn], axis=1)
             rows = _clashing(now[list(entry.keys)], entry.replaced, rng)
             if not len(rows):
                 break
-            drawn = simulate(rows, drawn, _avoiding(resolved, {entry.keys: now.drop(index=now.index[rows])}))
+            drawn = simulate(
+                rows, drawn, _avoiding(resolved, {entry.keys: now.drop(index=now.index[rows])})
+            )
         else:
             keys = ", ".join(map(str, entry.keys))
-            raise InputError(f"restrictions: {len(rows)} records did not become unique in {keys} in {MOST_TRIES} draws; is the restriction right?")
+            raise InputError(
+                f"restrictions: {len(rows)} records did not become unique in {keys} in {MOST_TRIES} draws; is the restriction right?"
+            )
     return drawn
 
 
-def _avoiding(resolved: Resolved, taken: Mapping[tuple[Hashable, ...], pd.DataFrame]) -> dict[Hashable, Rule]:
+def _avoiding(
+    resolved: Resolved, taken: Mapping[tuple[Hashable, ...], pd.DataFrame]
+) -> dict[Hashable, Rule]:
     """The rules, with levels of the last key left out that would repeat a combination that is taken."""
     rules = dict(resolved.rules)
     for entry in resolved.uniques:
         last = entry.last
         if entry.keys in taken and isinstance(taken[entry.keys][last].dtype, pd.CategoricalDtype):
-            rules[last] = replace(rules[last], preferred=_free_levels([key for key in entry.keys if key != last], last, taken[entry.keys]))
+            rules[last] = replace(
+                rules[last],
+                preferred=_free_levels(
+                    [key for key in entry.keys if key != last], last, taken[entry.keys]
+                ),
+            )
     return rules
 
 
-def _free_levels(keys: list[Hashable], last: Hashable, taken: pd.DataFrame) -> Callable[[pd.DataFrame], np.ndarray]:
+def _free_levels(
+    keys: list[Hashable], last: Hashable, taken: pd.DataFrame
+) -> Callable[[pd.DataFrame], np.ndarray]:
     """For records with these keys, the levels of the last key with which none of the records in `taken` has the same keys."""
 
     def free(records: pd.DataFrame) -> np.ndarray:

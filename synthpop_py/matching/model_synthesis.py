@@ -70,13 +70,17 @@ def _checked_original(original: Any) -> pd.DataFrame:
     return frame
 
 
-def _replaced(where: Any, chain: Sequence[SynthesisModel], frame: pd.DataFrame) -> dict[Hashable, np.ndarray | None]:
+def _replaced(
+    where: Any, chain: Sequence[SynthesisModel], frame: pd.DataFrame
+) -> dict[Hashable, np.ndarray | None]:
     """For each response the records whose value is replaced, None for all."""
     responses = [model.response for model in chain]
     given = dict(where) if isinstance(where, Mapping) else dict.fromkeys(responses, where)
     for name in given:
         if name not in responses:
-            raise InputError(f"where: {name!r} is not the response of a model; choices: {', '.join(map(str, responses))}")
+            raise InputError(
+                f"where: {name!r} is not the response of a model; choices: {', '.join(map(str, responses))}"
+            )
     return {name: _flags(name, given.get(name), frame) for name in responses}
 
 
@@ -85,7 +89,9 @@ def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> np.ndarray | None
         return None
     flags = np.asarray(value(frame) if callable(value) else value)
     if flags.dtype != bool or flags.shape != (len(frame),):
-        raise InputError(f"where: has type {flags.dtype} and shape {flags.shape} for {name!r}; give True or False for each of {len(frame)} records")
+        raise InputError(
+            f"where: has type {flags.dtype} and shape {flags.shape} for {name!r}; give True or False for each of {len(frame)} records"
+        )
     if not flags.any():
         raise InputError(f"where: no record of {name!r} is replaced; leave its model out")
     return flags
@@ -94,10 +100,14 @@ def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> np.ndarray | None
 def checked_estimate(model: SynthesisModel, estimate: Any, data: pd.DataFrame) -> Estimate:
     """What a model's fit gave, or what was released for it."""
     if not isinstance(estimate, Estimate):
-        raise InputError(f"models: fit of the model of {model.response!r} gave a {type(estimate).__name__}; an Estimate is needed")
+        raise InputError(
+            f"models: fit of the model of {model.response!r} gave a {type(estimate).__name__}; an Estimate is needed"
+        )
     wanted = len(model.labels(data)) if hasattr(model, "labels") else len(estimate.mean)
     if len(estimate.mean) != wanted:
-        raise InputError(f"parameters: the model of {model.response!r} has {wanted} parameters for these data, {len(estimate.mean)} are given")
+        raise InputError(
+            f"parameters: the model of {model.response!r} has {wanted} parameters for these data, {len(estimate.mean)} are given"
+        )
     return estimate
 
 
@@ -120,21 +130,43 @@ class Posterior:
 
     def fixed(self) -> Posterior:
         """The same with parameters taken as known, at their mode: an intruder who is given this does not draw them."""
-        return Posterior(self.models, tuple(e.fixed() for e in self.estimates), self.coding, self.replaced)
+        return Posterior(
+            self.models, tuple(e.fixed() for e in self.estimates), self.coding, self.replaced
+        )
 
     def tidy(self) -> pd.DataFrame:
         """One row for each parameter: response, parameter, mean, sd (NaN where taken as known)."""
         parts = []
         for model, estimate in zip(self.models, self.estimates):
             covariance = estimate.covariance()
-            sd = np.full(len(estimate.mean), np.nan) if covariance is None else np.sqrt(np.diag(covariance))
+            sd = (
+                np.full(len(estimate.mean), np.nan)
+                if covariance is None
+                else np.sqrt(np.diag(covariance))
+            )
             labels = estimate.labels or tuple(map(str, range(1, len(estimate.mean) + 1)))
-            parts.append(pd.DataFrame({"response": pd.Series([model.response] * len(sd), dtype=object), "parameter": list(labels), "mean": estimate.mean, "sd": sd}))
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "response": pd.Series([model.response] * len(sd), dtype=object),
+                        "parameter": list(labels),
+                        "mean": estimate.mean,
+                        "sd": sd,
+                    }
+                )
+            )
         return pd.concat(parts, ignore_index=True)
 
     def _table(self) -> pd.DataFrame:
-        rows = [(len(m.predictors), len(e.mean), "known" if e.spread is None else "normal") for m, e in zip(self.models, self.estimates)]
-        return pd.DataFrame(rows, columns=["predictors", "parameters", "distribution"], index=[str(m.response) for m in self.models])
+        rows = [
+            (len(m.predictors), len(e.mean), "known" if e.spread is None else "normal")
+            for m, e in zip(self.models, self.estimates)
+        ]
+        return pd.DataFrame(
+            rows,
+            columns=["predictors", "parameters", "distribution"],
+            index=[str(m.response) for m in self.models],
+        )
 
     def __repr__(self) -> str:
         return f"Synthesis models in order, fitted\n{table_text(self._table(), DIGITS)}"
@@ -203,8 +235,18 @@ def partial_synthesis(
         nest = _drawn(source, slice(0, early), data, rng, rules)
         made += [_drawn(source, slice(early, None), nest, rng, rules) for _ in range(each)]
     responses = [model.response for model in posterior.models]
-    meta = {"m": sets, "r": each, "nest": [nest + 1 for nest in range(sets) for _ in range(each)], "synthesised": responses, "first_stage": responses[:early]}
-    meta |= {"parameters": parameters, "models": [repr(model) for model in posterior.models], "seed": seed if isinstance(seed, int) else None}
+    meta = {
+        "m": sets,
+        "r": each,
+        "nest": [nest + 1 for nest in range(sets) for _ in range(each)],
+        "synthesised": responses,
+        "first_stage": responses[:early],
+    }
+    meta |= {
+        "parameters": parameters,
+        "models": [repr(model) for model in posterior.models],
+        "seed": seed if isinstance(seed, int) else None,
+    }
     return SynDS([_as_released(frame, posterior, drawn) for drawn in made], meta=meta)
 
 
@@ -214,7 +256,9 @@ def _fitted(frame: pd.DataFrame, models: Any, where: Any) -> Posterior:
     if where is not None:
         raise InputError("where: belongs to fit_models when the models are already fitted")
     if any(rows is not None and len(rows) != len(frame) for rows in models.replaced.values()):
-        raise InputError("models: were fitted to other records than these; the records to replace cannot be told")
+        raise InputError(
+            "models: were fitted to other records than these; the records to replace cannot be told"
+        )
     return models
 
 
@@ -224,11 +268,15 @@ def _first_stage(chain: Sequence[SynthesisModel], r: int, first_stage: Any) -> i
     if first_stage is None:
         if r == 1:
             return 0
-        raise InputError(f"first_stage: needed when r is more than 1; name the first responses, some of: {', '.join(map(str, responses))}")
+        raise InputError(
+            f"first_stage: needed when r is more than 1; name the first responses, some of: {', '.join(map(str, responses))}"
+        )
     names = chosen_columns("first_stage", first_stage, responses, "the responses")
     count = len(names)
     if not 0 < count < len(chain) or set(names) != set(responses[:count]):
-        raise InputError(f"first_stage: {names} are not the first of the responses, with some left for the second stage; the order is: {', '.join(map(str, responses))}")
+        raise InputError(
+            f"first_stage: {names} are not the first of the responses, with some left for the second stage; the order is: {', '.join(map(str, responses))}"
+        )
     return count
 
 
@@ -240,12 +288,22 @@ def _rules(posterior: Posterior, data: pd.DataFrame) -> dict[Hashable, Rule]:
         column = data[model.response]
         if rows is None:
             continue
-        possible = np.isin(np.arange(len(column.cat.categories)), column.cat.codes.to_numpy()[rows]) if isinstance(column.dtype, pd.CategoricalDtype) else None
+        possible = (
+            np.isin(np.arange(len(column.cat.categories)), column.cat.codes.to_numpy()[rows])
+            if isinstance(column.dtype, pd.CategoricalDtype)
+            else None
+        )
         rules[model.response] = Rule(rows, possible)
     return rules
 
 
-def _drawn(source: Posterior, stage: slice, data: pd.DataFrame, rng: np.random.Generator, rules: Mapping[Hashable, Rule]) -> pd.DataFrame:
+def _drawn(
+    source: Posterior,
+    stage: slice,
+    data: pd.DataFrame,
+    rng: np.random.Generator,
+    rules: Mapping[Hashable, Rule],
+) -> pd.DataFrame:
     values = [estimate.draw(rng) for estimate in source.estimates[stage]]
     return simulate_chain(source.models[stage], values, data, rng, rules, data[[]])
 
@@ -257,4 +315,6 @@ def _as_released(frame: pd.DataFrame, posterior: Posterior, drawn: pd.DataFrame)
         name = model.response
         values = drawn[name].array if name in posterior.coding.levels else drawn[name].to_numpy()
         new[name] = posterior.coding.as_given(values, name, frame[name])
-    return pd.DataFrame({name: new.get(name, frame[name]) for name in frame.columns}, index=frame.index)
+    return pd.DataFrame(
+        {name: new.get(name, frame[name]) for name in frame.columns}, index=frame.index
+    )

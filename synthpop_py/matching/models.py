@@ -17,7 +17,16 @@ from scipy import linalg
 from ..arguments import check_number, listed, random_generator
 from ..errors import InputError, UndeterminedWarning
 from ..estimation.design import design_matrix, design_names, standardised
-from ..estimation.fitting import CHUNK, Spread, fit_linear, fit_multinomial, information, probabilities, root_of_covariance, spread_of_precision
+from ..estimation.fitting import (
+    CHUNK,
+    Spread,
+    fit_linear,
+    fit_multinomial,
+    information,
+    probabilities,
+    root_of_covariance,
+    spread_of_precision,
+)
 
 __all__ = ["Estimate", "Multinomial", "NormalRegression", "SynthesisModel"]
 
@@ -27,7 +36,11 @@ MOST_COEFFICIENTS = 12_000  # their covariance then takes 1.2 GB
 
 Transform = Literal["identity", "log", "cube root"]
 Pair = tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndarray]]
-TRANSFORMS: dict[str, Pair] = {"identity": (np.asarray, np.asarray), "log": (np.log, np.exp), "cube root": (np.cbrt, lambda z: z**3)}
+TRANSFORMS: dict[str, Pair] = {
+    "identity": (np.asarray, np.asarray),
+    "log": (np.log, np.exp),
+    "cube root": (np.cbrt, lambda z: z**3),
+}
 
 
 # ---- what every model offers ----------------------------------------------------------------------------------------------
@@ -85,7 +98,13 @@ class Estimate:
     def __init__(self, mean: Any, covariance: Any = None, labels: Sequence[str] = ()) -> None:
         numbers = _finite_array("mean", mean, 1)
         object.__setattr__(self, "mean", numbers)
-        object.__setattr__(self, "spread", covariance if covariance is None or isinstance(covariance, Spread) else _checked_spread(covariance, len(numbers)))
+        object.__setattr__(
+            self,
+            "spread",
+            covariance
+            if covariance is None or isinstance(covariance, Spread)
+            else _checked_spread(covariance, len(numbers)),
+        )
         object.__setattr__(self, "labels", tuple(map(str, labels)))
         if self.labels and len(self.labels) != len(numbers):
             raise InputError(f"labels: {len(self.labels)} are given for {len(numbers)} parameters")
@@ -112,7 +131,9 @@ def _finite_array(argument: str, values: Any, dimensions: int) -> np.ndarray:
     except (TypeError, ValueError):
         raise InputError(f"{argument}: cannot be read as numbers") from None
     if numbers.ndim != dimensions:
-        raise InputError(f"{argument}: has the shape {numbers.shape}; give {'a vector' if dimensions == 1 else 'a square matrix'}")
+        raise InputError(
+            f"{argument}: has the shape {numbers.shape}; give {'a vector' if dimensions == 1 else 'a square matrix'}"
+        )
     if not np.isfinite(numbers).all():
         raise InputError(f"{argument}: holds missing or infinite values")
     return numbers
@@ -121,13 +142,19 @@ def _finite_array(argument: str, values: Any, dimensions: int) -> np.ndarray:
 def _checked_spread(covariance: Any, count: int) -> Spread:
     matrix = _finite_array("covariance", covariance, 2)
     if matrix.shape != (count, count):
-        raise InputError(f"covariance: has the shape {matrix.shape}; {count} parameters need ({count}, {count})")
-    if not np.allclose(matrix, matrix.T, rtol=1e-8, atol=1e-12 * max(np.abs(matrix).max(initial=0), 1e-300)):
+        raise InputError(
+            f"covariance: has the shape {matrix.shape}; {count} parameters need ({count}, {count})"
+        )
+    if not np.allclose(
+        matrix, matrix.T, rtol=1e-8, atol=1e-12 * max(np.abs(matrix).max(initial=0), 1e-300)
+    ):
         raise InputError("covariance: is not symmetric")
     try:
         return Spread(root_of_covariance((matrix + matrix.T) / 2), direct=True)
     except linalg.LinAlgError:
-        raise InputError("covariance: is not positive semidefinite, so that it is no covariance") from None
+        raise InputError(
+            "covariance: is not positive semidefinite, so that it is no covariance"
+        ) from None
 
 
 # ---- multinomial regression -----------------------------------------------------------------------------------------------
@@ -172,7 +199,11 @@ class Multinomial:
     def labels(self, data: pd.DataFrame) -> tuple[str, ...]:
         """Names of the coefficients, level by level."""
         names = design_names(data, self.predictors)
-        return tuple(f"{level}: {name}" for level in self._response(data).cat.categories[1:] for name in names)
+        return tuple(
+            f"{level}: {name}"
+            for level in self._response(data).cat.categories[1:]
+            for name in names
+        )
 
     def fit(self, data: pd.DataFrame, covariance: bool = True) -> Estimate:
         """The estimate from a frame whose categorical columns are Categoricals; `fit_models` takes frames as they are."""
@@ -182,46 +213,76 @@ class Multinomial:
         size = max(count - 1, 0) * design.matrix.shape[1]
         if covariance and size > MOST_COEFFICIENTS:
             what = f"{size:,} coefficients ({count} levels, {design.matrix.shape[1]} columns of predictors), more than {MOST_COEFFICIENTS:,}"
-            raise InputError(f"models: the model of {self.response!r} has {what}; join levels or give fewer predictors")
-        fit = fit_multinomial(design.matrix, response.cat.codes.to_numpy().astype(np.int64), count, self.ridge)
-        precision = information(design.matrix, fit.coefficients, self.ridge) if covariance and size else None
+            raise InputError(
+                f"models: the model of {self.response!r} has {what}; join levels or give fewer predictors"
+            )
+        fit = fit_multinomial(
+            design.matrix, response.cat.codes.to_numpy().astype(np.int64), count, self.ridge
+        )
+        precision = (
+            information(design.matrix, fit.coefficients, self.ridge)
+            if covariance and size
+            else None
+        )
         spread = None if precision is None else spread_of_precision(precision, design.back)
         self._warn_if_undetermined(fit.converged, spread, data)
         return Estimate((fit.coefficients @ design.back.T).reshape(-1), spread, self.labels(data))
 
-    def _warn_if_undetermined(self, converged: bool, spread: Spread | None, data: pd.DataFrame) -> None:
+    def _warn_if_undetermined(
+        self, converged: bool, spread: Spread | None, data: pd.DataFrame
+    ) -> None:
         """Perfect separation: likelihood rises for ever, information about the coefficients vanishes, and a draw of them may turn any prediction round."""
         noise = 0.0
         if spread is not None:
             # one draw shows it, the same each time: where nothing is known the standard deviation is of the order of a million
             design = design_matrix(data, self.predictors)
-            noise = float(np.abs(design @ spread.draw(random_generator(0)).reshape(-1, design.shape[1]).T).max(initial=0))
+            noise = float(
+                np.abs(
+                    design @ spread.draw(random_generator(0)).reshape(-1, design.shape[1]).T
+                ).max(initial=0)
+            )
         if converged and noise <= NOISE:
             return
-        what = "its coefficients are not determined (predictors tell levels apart perfectly), so that draws of them are noise" if converged else "the fit did not converge"
-        warnings.warn(f"models: the model of {self.response!r}, ridge={self.ridge:g}: {what}; give a larger ridge, such as {RIDGE}", UndeterminedWarning, stacklevel=3)
+        what = (
+            "its coefficients are not determined (predictors tell levels apart perfectly), so that draws of them are noise"
+            if converged
+            else "the fit did not converge"
+        )
+        warnings.warn(
+            f"models: the model of {self.response!r}, ridge={self.ridge:g}: {what}; give a larger ridge, such as {RIDGE}",
+            UndeterminedWarning,
+            stacklevel=3,
+        )
 
     def probabilities(self, parameters: np.ndarray, data: pd.DataFrame) -> np.ndarray:
         """Shape (n, K): the probability of each category of the response for each record."""
         design = design_matrix(data, self.predictors)
         return probabilities(design, self._matrix(parameters, data, design.shape[1]))
 
-    def simulate(self, parameters: np.ndarray, data: pd.DataFrame, rng: np.random.Generator) -> pd.Categorical:
+    def simulate(
+        self, parameters: np.ndarray, data: pd.DataFrame, rng: np.random.Generator
+    ) -> pd.Categorical:
         categories = self._response(data).cat.categories
         uniform = rng.random(len(data))
         codes = np.empty(len(data), dtype=np.int64)
         size = max(1, CHUNK // max(len(categories), 1))
         for start in range(0, len(data), size):
             rows = slice(start, start + size)
-            codes[rows] = drawn_codes(self.probabilities(parameters, data.iloc[rows]), uniform[rows])
+            codes[rows] = drawn_codes(
+                self.probabilities(parameters, data.iloc[rows]), uniform[rows]
+            )
         return pd.Categorical.from_codes(codes, categories=categories)
 
     def _matrix(self, parameters: np.ndarray, data: pd.DataFrame, width: int) -> np.ndarray:
-        return np.asarray(parameters, dtype=float).reshape(len(self._response(data).cat.categories) - 1, width)
+        return np.asarray(parameters, dtype=float).reshape(
+            len(self._response(data).cat.categories) - 1, width
+        )
 
     def _response(self, data: pd.DataFrame) -> pd.Series:
         if not isinstance(data[self.response].dtype, pd.CategoricalDtype):
-            raise InputError(f"data: column {self.response!r} is not a pandas Categorical; use fit_models, which reads frames as they are")
+            raise InputError(
+                f"data: column {self.response!r} is not a pandas Categorical; use fit_models, which reads frames as they are"
+            )
         return data[self.response]
 
 
@@ -263,7 +324,13 @@ class NormalRegression:
     transform: Transform | Pair = "identity"
     ridge: float = RIDGE
 
-    def __init__(self, response: Hashable, predictors: Any = (), transform: Transform | Pair = "identity", ridge: float = RIDGE) -> None:
+    def __init__(
+        self,
+        response: Hashable,
+        predictors: Any = (),
+        transform: Transform | Pair = "identity",
+        ridge: float = RIDGE,
+    ) -> None:
         object.__setattr__(self, "response", response)
         object.__setattr__(self, "predictors", tuple(listed(predictors)))
         object.__setattr__(self, "transform", transform)
@@ -291,12 +358,16 @@ class NormalRegression:
         whole[-1, -1] = 2 / fit.df
         return Estimate(mean, Spread(root_of_covariance(whole), direct=True), self.labels(data))
 
-    def simulate(self, parameters: np.ndarray, data: pd.DataFrame, rng: np.random.Generator) -> np.ndarray:
+    def simulate(
+        self, parameters: np.ndarray, data: pd.DataFrame, rng: np.random.Generator
+    ) -> np.ndarray:
         centre = design_matrix(data, self.predictors) @ parameters[:-1]
         drawn = centre + np.exp(parameters[-1] / 2) * rng.standard_normal(len(data))
         values = np.asarray(self._pair()[1](drawn), dtype=float)
         if values.shape != drawn.shape or not np.isfinite(values).all():
-            raise InputError(f"transform: the way back of {self.response!r} does not give one finite number for each value")
+            raise InputError(
+                f"transform: the way back of {self.response!r} does not give one finite number for each value"
+            )
         return values
 
     def _there(self, column: pd.Series) -> np.ndarray:
@@ -304,15 +375,25 @@ class NormalRegression:
             raise InputError(f"models: {self.response!r} is not numeric; give a Multinomial for it")
         plain = column.to_numpy(dtype=float)
         if self.transform == "log" and not (plain > 0).all():
-            raise InputError(f"transform: 'log' needs positive values, {self.response!r} has {plain.min():g}; use 'cube root' or a pair of functions")
+            raise InputError(
+                f"transform: 'log' needs positive values, {self.response!r} has {plain.min():g}; use 'cube root' or a pair of functions"
+            )
         values = np.asarray(self._pair()[0](plain), dtype=float)
         if values.shape != plain.shape or not np.isfinite(values).all():
-            raise InputError(f"transform: the way there of {self.response!r} does not give one finite number for each value")
+            raise InputError(
+                f"transform: the way there of {self.response!r} does not give one finite number for each value"
+            )
         return values
 
     def _pair(self) -> Pair:
         if isinstance(self.transform, str) and self.transform in TRANSFORMS:
             return TRANSFORMS[self.transform]
-        if isinstance(self.transform, tuple) and len(self.transform) == 2 and all(map(callable, self.transform)):
+        if (
+            isinstance(self.transform, tuple)
+            and len(self.transform) == 2
+            and all(map(callable, self.transform))
+        ):
             return self.transform
-        raise InputError(f"transform: {self.transform!r} is unknown; choices: {', '.join(map(repr, TRANSFORMS))}, or a pair of functions (there, back)")
+        raise InputError(
+            f"transform: {self.transform!r} is unknown; choices: {', '.join(map(repr, TRANSFORMS))}, or a pair of functions (there, back)"
+        )

@@ -50,28 +50,64 @@ class Request:
 
 
 def check_request(
-    original: pd.DataFrame, *, known: Any, synthesised: Any, attack: Any, intervals: Any, distance: Any, population: Any, weights: Any, threshold: Any,
-    fallback: Any, boundary: Any, abstain: Any, models: Any, parameters: Any, draws: Any, restrictions: Any,
-) -> Request:  # fmt: skip
+    original: pd.DataFrame,
+    *,
+    known: Any,
+    synthesised: Any,
+    attack: Any,
+    intervals: Any,
+    distance: Any,
+    population: Any,
+    weights: Any,
+    threshold: Any,
+    fallback: Any,
+    boundary: Any,
+    abstain: Any,
+    models: Any,
+    parameters: Any,
+    draws: Any,
+    restrictions: Any,
+) -> Request:
     attack = check_choice("attack", attack, ("probability", "mode", "model"))
     boundary = check_choice("boundary", boundary, ("closed", "open"))
     known, synthesised = _keys(original, known, synthesised)
     near = _intervals(intervals, (*known, *synthesised))
     together = _distance(distance, original, synthesised, near)
-    belief, people = _belief(original, (*known, *synthesised), population, weights, threshold, fallback, abstain)
+    belief, people = _belief(
+        original, (*known, *synthesised), population, weights, threshold, fallback, abstain
+    )
     _check_model_arguments(attack, models, restrictions)
-    return Request(known, synthesised, attack, near, together, boundary, belief, people, models, parameters, check_whole("draws", draws, 1), restrictions)
+    return Request(
+        known,
+        synthesised,
+        attack,
+        near,
+        together,
+        boundary,
+        belief,
+        people,
+        models,
+        parameters,
+        check_whole("draws", draws, 1),
+        restrictions,
+    )
 
 
-def _keys(original: pd.DataFrame, known: Any, synthesised: Any) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
+def _keys(
+    original: pd.DataFrame, known: Any, synthesised: Any
+) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
     columns = list(original.columns)
     names = tuple(chosen_columns("known", known, columns, "the original data"))
     replaced = tuple(chosen_columns("synthesised", synthesised, columns, "the original data"))
     both = [name for name in names if name in replaced]
     if both:
-        raise InputError(f"synthesised: {both[0]!r} is among the known keys too; a key is either released unchanged or synthesised")
+        raise InputError(
+            f"synthesised: {both[0]!r} is among the known keys too; a key is either released unchanged or synthesised"
+        )
     if not names and not replaced:
-        raise InputError(f"known, synthesised: no key given; an intruder must know something. Choices: {', '.join(map(str, columns))}")
+        raise InputError(
+            f"known, synthesised: no key given; an intruder must know something. Choices: {', '.join(map(str, columns))}"
+        )
     return names, replaced
 
 
@@ -79,46 +115,81 @@ def _intervals(given: Any, keys: Sequence[Hashable]) -> dict[Hashable, Interval]
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise InputError(f"intervals: {given!r} is not a mapping; give keys with intervals, as in {{'age': 2, 'income': Relative(0.1)}}")
+        raise InputError(
+            f"intervals: {given!r} is not a mapping; give keys with intervals, as in {{'age': 2, 'income': Relative(0.1)}}"
+        )
     for name in given:
         if name not in keys:
             raise unknown_name("intervals", name, list(keys), "the keys")
     return {name: interval_of(name, value) for name, value in given.items()}
 
 
-def _distance(given: Any, original: pd.DataFrame, synthesised: Sequence[Hashable], intervals: Mapping[Hashable, Interval]) -> Distance | None:
+def _distance(
+    given: Any,
+    original: pd.DataFrame,
+    synthesised: Sequence[Hashable],
+    intervals: Mapping[Hashable, Interval],
+) -> Distance | None:
     if given is None:
         return None
     if not isinstance(given, (Euclidean, Mahalanobis)):
-        raise InputError(f"distance: {given!r} cannot be used; give Euclidean(radius, columns) or Mahalanobis(radius, columns, covariance)")
+        raise InputError(
+            f"distance: {given!r} cannot be used; give Euclidean(radius, columns) or Mahalanobis(radius, columns, covariance)"
+        )
     free = [name for name in synthesised if name not in intervals and _is_number(original[name])]
     for name in given.columns or ():
         if name in intervals:
-            raise InputError(f"distance: {name!r} has an interval of its own; a key is judged by one of the two")
+            raise InputError(
+                f"distance: {name!r} has an interval of its own; a key is judged by one of the two"
+            )
         if name not in synthesised:
             raise unknown_name("distance", name, list(synthesised), "the synthesised keys")
     columns = tuple(free) if given.columns is None else given.columns
     if len(set(columns)) < len(columns):
-        raise InputError(f"distance: a column is given more than once among {', '.join(map(str, columns))}")
+        raise InputError(
+            f"distance: a column is given more than once among {', '.join(map(str, columns))}"
+        )
     if not columns:
-        raise InputError("distance: no numeric synthesised key is left for it; name them, as in Euclidean(5, ['age', 'income'])")
-    return Euclidean(given.radius, columns) if isinstance(given, Euclidean) else Mahalanobis(given.radius, columns, given.covariance)
+        raise InputError(
+            "distance: no numeric synthesised key is left for it; name them, as in Euclidean(5, ['age', 'income'])"
+        )
+    return (
+        Euclidean(given.radius, columns)
+        if isinstance(given, Euclidean)
+        else Mahalanobis(given.radius, columns, given.covariance)
+    )
 
 
 def _is_number(column: pd.Series) -> bool:
-    return pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype)
+    return pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(
+        column.dtype
+    )
 
 
-def _belief(original: pd.DataFrame, keys: Sequence[Hashable], population: Any, weights: Any, threshold: Any, fallback: Any, abstain: Any) -> tuple[Belief, pd.DataFrame | None]:
+def _belief(
+    original: pd.DataFrame,
+    keys: Sequence[Hashable],
+    population: Any,
+    weights: Any,
+    threshold: Any,
+    fallback: Any,
+    abstain: Any,
+) -> tuple[Belief, pd.DataFrame | None]:
     if population is not None and weights is not None:
-        raise InputError("population, weights: give one of them; both say how many units a record may stand for")
+        raise InputError(
+            "population, weights: give one of them; both say how many units a record may stand for"
+        )
     in_file = population is None and weights is None
     abstain = check_flag("abstain", abstain)
     if abstain and in_file:
-        raise InputError("abstain: a target that is known to be in the file is never outside; it needs population or weights")
+        raise InputError(
+            "abstain: a target that is known to be in the file is never outside; it needs population or weights"
+        )
     step = _fallback(fallback)
     if step == "categories" and not in_file:
-        raise InputError("fallback: with population or weights there is none, a target that matches nobody is taken to be outside the file; leave fallback at True")
+        raise InputError(
+            "fallback: with population or weights there is none, a target that matches nobody is taken to be outside the file; leave fallback at True"
+        )
     limit = _threshold(threshold)
     if in_file:
         return Belief(limit, step, None, None, 1, False), None
@@ -128,7 +199,14 @@ def _belief(original: pd.DataFrame, keys: Sequence[Hashable], population: Any, w
     else:
         people, amounts = read_population(population, keys)
     whole, scale = whole_amounts(amounts, len(original))
-    return Belief(limit, None, whole if people is None else None, None if people is None else whole, scale, abstain), people
+    return Belief(
+        limit,
+        None,
+        whole if people is None else None,
+        None if people is None else whole,
+        scale,
+        abstain,
+    ), people
 
 
 def _fallback(given: Any) -> Fallback | None:
@@ -136,20 +214,26 @@ def _fallback(given: Any) -> Fallback | None:
         return "known" if given else None
     if given in ("known", "categories"):
         return given
-    raise InputError(f"fallback: {given!r} is unknown; choices: True (or 'known'), 'categories', False")
+    raise InputError(
+        f"fallback: {given!r} is unknown; choices: True (or 'known'), 'categories', False"
+    )
 
 
 def _threshold(given: Any) -> Fraction:
     """A float is taken as it is written, 0.3 as 3/10; a Fraction as it is."""
     good = is_number(given) and math.isfinite(given) and 0 < given < 1
     if not good:
-        raise InputError(f"threshold: {given!r} is not a probability between 0 and 1, both excluded")
+        raise InputError(
+            f"threshold: {given!r} is not a probability between 0 and 1, both excluded"
+        )
     return Fraction(given) if isinstance(given, numbers.Rational) else Fraction(repr(float(given)))
 
 
 def _check_model_arguments(attack: Attack, models: Any, restrictions: Any) -> None:
     if attack == "model" and models is None:
-        raise InputError("models: attack='model' needs the synthesis models the intruder knows, in the order of synthesis")
+        raise InputError(
+            "models: attack='model' needs the synthesis models the intruder knows, in the order of synthesis"
+        )
     for name, value in (("models", models), ("restrictions", restrictions)):
         if attack != "model" and value is not None:
             raise InputError(f"{name}: only attack='model' uses them; the attack is {attack!r}")

@@ -38,26 +38,57 @@ def prepare(keys: Keys) -> Problem:
     targets = target_keys(keys, cells)
     tables = range(1, keys.sets + 1)
     entries = _entries(keys, cells, targets, tables)
-    return Problem(keys, cells, targets, entries, count(entries), np.column_stack([_matches_itself(keys, cells, targets, table) for table in tables]))
+    return Problem(
+        keys,
+        cells,
+        targets,
+        entries,
+        count(entries),
+        np.column_stack([_matches_itself(keys, cells, targets, table) for table in tables]),
+    )
 
 
 def _entries(keys: Keys, cells: Cells, targets: TargetKeys, tables: range) -> Entries:
     sweep = targets.sweep
-    parts = [targets.ranges(cells.full[t], None if sweep is None else keys.numeric[sweep].values[t]) for t in tables]
-    return entries_of(parts, list(tables), [_filter(keys, targets)] * len(parts), len(targets), points=sweep is None)
+    parts = [
+        targets.ranges(cells.full[t], None if sweep is None else keys.numeric[sweep].values[t])
+        for t in tables
+    ]
+    return entries_of(
+        parts,
+        list(tables),
+        [_filter(keys, targets)] * len(parts),
+        len(targets),
+        points=sweep is None,
+    )
 
 
 def _filter(keys: Keys, targets: TargetKeys) -> Filter | None:
-    names = tuple(i for i, key in enumerate(keys.numeric) if key.interval is not None and i != targets.sweep)
-    return Filter(keys, targets, names, True) if targets.joint else Filter(keys, targets, names, False) if names else None
+    names = tuple(
+        i for i, key in enumerate(keys.numeric) if key.interval is not None and i != targets.sweep
+    )
+    return (
+        Filter(keys, targets, names, True)
+        if targets.joint
+        else Filter(keys, targets, names, False)
+        if names
+        else None
+    )
 
 
 def _matches_itself(keys: Keys, cells: Cells, targets: TargetKeys, table: int) -> np.ndarray:
     good = cells.full[table] == cells.full[0]
-    everything = Filter(keys, targets, tuple(i for i, key in enumerate(keys.numeric) if key.interval is not None), targets.joint is not None)
+    everything = Filter(
+        keys,
+        targets,
+        tuple(i for i, key in enumerate(keys.numeric) if key.interval is not None),
+        targets.joint is not None,
+    )
     record = np.flatnonzero(good)
     if keys.numeric:
-        good[record] = everything.holds(record, np.full(len(record), table), targets.of_record[record])
+        good[record] = everything.holds(
+            record, np.full(len(record), table), targets.of_record[record]
+        )
     return good
 
 
@@ -67,16 +98,28 @@ def _matches_itself(keys: Keys, cells: Cells, targets: TargetKeys, table: int) -
 def agreeing_on_known(problem: Problem) -> np.ndarray:
     """Records that agree with each target on the known keys (n_t*), shape (G,); 0 only where an open interval of width 0 leaves not even the target."""
     keys, example = problem.keys, problem.targets.example
-    numeric = tuple(replace(k, values=k.values[:1] * 2, missing=k.missing and k.missing[:1] * 2) for k in keys.numeric if k.known)
+    numeric = tuple(
+        replace(k, values=k.values[:1] * 2, missing=k.missing and k.missing[:1] * 2)
+        for k in keys.numeric
+        if k.known
+    )
     if not numeric:
         _, place, size = np.unique(problem.cells.known, return_inverse=True, return_counts=True)
         return size[place.reshape(-1)][example]
-    exact = tuple(replace(k, variable=replace(k.variable, codes=k.variable.codes[:1] * 2)) for k in keys.exact if k.known)
-    reduced = prepare(replace(keys, exact=exact, numeric=numeric, distance=None, sets=1, has_population=False))
+    exact = tuple(
+        replace(k, variable=replace(k.variable, codes=k.variable.codes[:1] * 2))
+        for k in keys.exact
+        if k.known
+    )
+    reduced = prepare(
+        replace(keys, exact=exact, numeric=numeric, distance=None, sets=1, has_population=False)
+    )
     return reduced.counts[:, 0][reduced.targets.of_record[example]]
 
 
-def agreeing_on_category(problem: Problem, wanted: np.ndarray, sets: int) -> tuple[Entries, np.ndarray]:
+def agreeing_on_category(
+    problem: Problem, wanted: np.ndarray, sets: int
+) -> tuple[Entries, np.ndarray]:
     """The intervals of the synthesised keys dropped.
 
     Ranges of the wanted targets (bool, shape (G,)), which are numbered anew, and whether each record agrees with itself, shape (n, sets).
@@ -101,7 +144,9 @@ def units_in_population(problem: Problem, amounts: np.ndarray) -> np.ndarray:
     table = keys.sets + 1
     units = count(_entries(keys, cells, targets, range(table, table + 1)), amounts)[:, 0]
     # an open interval of width 0 holds not even the target itself, and then the population need not either
-    absent = np.flatnonzero((units == 0) & _matches_itself(keys, cells, targets, 0)[targets.example])
+    absent = np.flatnonzero(
+        (units == 0) & _matches_itself(keys, cells, targets, 0)[targets.example]
+    )
     if len(absent):
         more = f" (and those of {len(absent) - 1} other targets)" if len(absent) > 1 else ""
         raise InputError(

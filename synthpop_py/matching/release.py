@@ -41,24 +41,35 @@ def read_release(original: Any, synthetic: Any) -> Release:
     nests, two_stage = _nests(synthetic)
     frames = [frame for nest in nests for frame in nest]
     for number, frame in enumerate(frames, start=1):
-        _check_rows(original, frame, "synthetic" if len(frames) == 1 else f"synthetic, set {number}")
+        _check_rows(
+            original, frame, "synthetic" if len(frames) == 1 else f"synthetic, set {number}"
+        )
     return Release(original, tuple(frames), tuple(len(nest) for nest in nests), two_stage)
 
 
 def _nests(synthetic: Any) -> tuple[list[list[pd.DataFrame]], bool]:
     inner = (list, tuple, SynDS)
-    if not isinstance(synthetic, (list, tuple)) or not any(isinstance(item, inner) for item in synthetic):
+    if not isinstance(synthetic, (list, tuple)) or not any(
+        isinstance(item, inner) for item in synthetic
+    ):
         nests = nested_sets("synthetic", synthetic)
         return nests, any(len(nest) > 1 for nest in nests)
     for number, item in enumerate(synthetic, start=1):
         if not isinstance(item, inner):
-            raise InputError(f"synthetic: element {number} is a {type(item).__name__} among lists; give m frames, or m lists of frames for a release in two stages")
-    return [synthetic_sets(f"synthetic, nest {number}", item) for number, item in enumerate(synthetic, start=1)], True
+            raise InputError(
+                f"synthetic: element {number} is a {type(item).__name__} among lists; give m frames, or m lists of frames for a release in two stages"
+            )
+    return [
+        synthetic_sets(f"synthetic, nest {number}", item)
+        for number, item in enumerate(synthetic, start=1)
+    ], True
 
 
 def _check_rows(original: pd.DataFrame, frame: pd.DataFrame, argument: str) -> None:
     if len(frame) != len(original):
-        raise InputError(f"{argument}: has {len(frame)} rows, the original {len(original)}; partially synthetic data have the original's records, one row each, in the same order")
+        raise InputError(
+            f"{argument}: has {len(frame)} rows, the original {len(original)}; partially synthetic data have the original's records, one row each, in the same order"
+        )
     check_labels(argument, frame.index, original)
 
 
@@ -71,7 +82,9 @@ def check_labels(argument: str, index: pd.Index, original: pd.DataFrame) -> None
         return
     reset = "if the rows are in the same order, reset both with .reset_index(drop=True)"
     if index.is_unique and original.index.is_unique and index.isin(original.index).all():
-        raise InputError(f"{argument}: has the original's row labels in another order; bring them into the same, for instance with .loc[original.index], or {reset}")
+        raise InputError(
+            f"{argument}: has the original's row labels in another order; bring them into the same, for instance with .loc[original.index], or {reset}"
+        )
     plain = pd.RangeIndex(len(original))
     if not index.equals(plain) and not original.index.equals(plain):
         raise InputError(f"{argument}: has other row labels than the original; {reset}")

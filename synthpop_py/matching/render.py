@@ -32,7 +32,9 @@ def as_html(result: IdentificationRisk, digits: int) -> str:
 def _with_meanings(table: pd.DataFrame) -> str:
     """Figures on the right of their columns, sentences on the left."""
     figures = table_text(table[["value", "of"]]).split("\n")
-    return "\n".join(f"{figure}  {meaning}".rstrip() for figure, meaning in zip(figures, ["", *table["meaning"]]))
+    return "\n".join(
+        f"{figure}  {meaning}".rstrip() for figure, meaning in zip(figures, ["", *table["meaning"]])
+    )
 
 
 def head(result: IdentificationRisk) -> str:
@@ -40,13 +42,17 @@ def head(result: IdentificationRisk) -> str:
     if result.r is not None:
         stages += f" in {result.m} nests" if result.m != 1 else " in 1 nest"
     lines = [f"Identification risk of {result.n} records in {stages}; attack: {result.attack}"]
-    lines.append(f"Keys released unchanged: {_names(result.known)}; synthesised: {_names(result.synthesised)}; {membership(result)}")
+    lines.append(
+        f"Keys released unchanged: {_names(result.known)}; synthesised: {_names(result.synthesised)}; {membership(result)}"
+    )
     request = result._request
     near = [f"{name} {interval}" for name, interval in request.intervals.items()]
     if request.distance is not None:
         near.append(f"{_names(request.distance.columns or ())}: {request.distance}")
     if near:
-        lines.append(f"Numeric keys match when near: {'; '.join(near)}; {'boundary included' if request.boundary == 'closed' else 'boundary excluded'}")
+        lines.append(
+            f"Numeric keys match when near: {'; '.join(near)}; {'boundary included' if request.boundary == 'closed' else 'boundary excluded'}"
+        )
     return "\n".join(lines)
 
 
@@ -55,21 +61,37 @@ def membership(result: IdentificationRisk) -> str:
     if belief.in_file:
         return "targets known to be in the file"
     source = "survey weights" if belief.weights is not None else "population counts"
-    return f"targets perhaps not in the file ({source})" + (", intruder abstains" if belief.abstain else "")
+    return f"targets perhaps not in the file ({source})" + (
+        ", intruder abstains" if belief.abstain else ""
+    )
 
 
 def measures(result: IdentificationRisk, digits: int) -> pd.DataFrame:
     """The measures with what they count; texts, so that counts keep no decimals."""
     limit = f"{result.threshold:g}"
     rows = {
-        "perceived": (str(result.perceived), str(result.n), f"highest match probability above {limit}"),
-        "expected": (f"{result.expected:.{digits}f}", str(result.n), "right guesses among the likeliest records, at random where several tie"),
+        "perceived": (
+            str(result.perceived),
+            str(result.n),
+            f"highest match probability above {limit}",
+        ),
+        "expected": (
+            f"{result.expected:.{digits}f}",
+            str(result.n),
+            "right guesses among the likeliest records, at random where several tie",
+        ),
         "true": (str(result.true), str(result.n), "the one likeliest record is the right one"),
         "false": (str(result.false), str(result.n), "the one likeliest record is a wrong one"),
         "true rate": (_percent(result.true_rate, digits), "", "true, in % of original records"),
-        "false rate": (_percent(result.false_rate, digits), "", f"false, in % of the {result.unique_matches} unique matches"),
+        "false rate": (
+            _percent(result.false_rate, digits),
+            "",
+            f"false, in % of the {result.unique_matches} unique matches",
+        ),
     }
-    return pd.DataFrame.from_dict(rows, orient="index", columns=["value", "of", "meaning"]).astype(object)
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["value", "of", "meaning"]).astype(
+        object
+    )
 
 
 def group_title(result: IdentificationRisk) -> str:

@@ -52,7 +52,14 @@ def measures_of(outcome: Outcome, chosen: np.ndarray | None = None) -> Measures:
     sizes, times = np.unique(c[inside], return_counts=True)
     unique = int((c == 1).sum())
     true = int(((c == 1) & inside).sum())
-    return Measures(len(c), int(outcome.exceeds[part].sum()), math.fsum((times / sizes).tolist()), true, unique - true, unique)
+    return Measures(
+        len(c),
+        int(outcome.exceeds[part].sum()),
+        math.fsum((times / sizes).tolist()),
+        true,
+        unique - true,
+        unique,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -105,9 +112,14 @@ class IdentificationRisk:
         """
         found = self._outcome
         columns = {
-            "highest": found.highest, "perceived": found.exceeds, "c": found.c, "I": found.inside.astype(np.int64), "K": found.K.astype(np.int64),
-            "F": found.F.astype(np.int64), "fallback": found.fallbacks,
-        }  # fmt: skip
+            "highest": found.highest,
+            "perceived": found.exceeds,
+            "c": found.c,
+            "I": found.inside.astype(np.int64),
+            "K": found.K.astype(np.int64),
+            "F": found.F.astype(np.int64),
+            "fallback": found.fallbacks,
+        }
         if found.in_file is not None:
             columns["in_file"] = found.in_file
         return pd.DataFrame(columns, index=_labels(self._release.original))
@@ -142,7 +154,11 @@ class IdentificationRisk:
         parts = np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
         measures = [measures_of(self._outcome, part) for part in parts]
         labels = frame.iloc[[part[0] for part in parts]]
-        index = pd.MultiIndex.from_frame(labels) if len(frame.columns) > 1 else pd.Index(labels.iloc[:, 0], name=frame.columns[0])
+        index = (
+            pd.MultiIndex.from_frame(labels)
+            if len(frame.columns) > 1
+            else pd.Index(labels.iloc[:, 0], name=frame.columns[0])
+        )
         return pd.DataFrame([{"n": m.n, **m.as_row()} for m in measures], index=index)
 
     def path(self, steps: Sequence[int] | None = None) -> pd.DataFrame:
@@ -159,32 +175,86 @@ class IdentificationRisk:
             Index m; columns sets, the five counts, the two rates. The row of the full release equals the result itself. The model-aware intruder fits and draws anew
             for each row.
         """
-        wanted = range(self._intruder.fewest_steps, self.m + 1) if steps is None else [check_whole("steps", k, 1) for k in listed(steps)]
+        wanted = (
+            range(self._intruder.fewest_steps, self.m + 1)
+            if steps is None
+            else [check_whole("steps", k, 1) for k in listed(steps)]
+        )
         too_many = [k for k in wanted if k > self.m]
         if too_many:
-            raise InputError(f"steps: {too_many[0]} is more than the {self.m} {'nests' if self.r else 'sets'} released")
-        rows = [measures_of(self._outcome if k == self.m else self._intruder.outcome(k)) for k in wanted]
+            raise InputError(
+                f"steps: {too_many[0]} is more than the {self.m} {'nests' if self.r else 'sets'} released"
+            )
+        rows = [
+            measures_of(self._outcome if k == self.m else self._intruder.outcome(k)) for k in wanted
+        ]
         sets = [sum(self._release.nests[:k]) for k in wanted]
-        frame = pd.DataFrame([{"sets": s, **row.as_row()} for s, row in zip(sets, rows)], index=pd.Index(list(wanted), name="m"))
+        frame = pd.DataFrame(
+            [{"sets": s, **row.as_row()} for s, row in zip(sets, rows)],
+            index=pd.Index(list(wanted), name="m"),
+        )
         return frame
 
     # ---- other shapes ------------------------------------------------------------------------------------------------
 
     def tidy(self) -> pd.DataFrame:
         """One row a measure: measure, value, unit, numerator, denominator."""
-        rows = [(name, float(getattr(self, name)), "original records", float(getattr(self, name)), self.n) for name in COUNTS]
-        rows.append(("true_rate", self.true_rate, "share of original records", float(self.true), self.n))
-        rows.append(("false_rate", self.false_rate, "share of unique matches", float(self.false), self.unique_matches))
+        rows = [
+            (
+                name,
+                float(getattr(self, name)),
+                "original records",
+                float(getattr(self, name)),
+                self.n,
+            )
+            for name in COUNTS
+        ]
+        rows.append(
+            ("true_rate", self.true_rate, "share of original records", float(self.true), self.n)
+        )
+        rows.append(
+            (
+                "false_rate",
+                self.false_rate,
+                "share of unique matches",
+                float(self.false),
+                self.unique_matches,
+            )
+        )
         return pd.DataFrame(rows, columns=["measure", "value", "unit", "numerator", "denominator"])
 
     def to_dict(self) -> dict[str, Any]:
         """Measures and settings as plain Python values that JSON can hold; a rate that is not defined is None."""
         request = self._request
-        plain = {name: getattr(self, name) for name in (*COUNTS, "true_rate", "false_rate", "n", "m", "sets", "attack", "threshold")}
+        plain = {
+            name: getattr(self, name)
+            for name in (
+                *COUNTS,
+                "true_rate",
+                "false_rate",
+                "n",
+                "m",
+                "sets",
+                "attack",
+                "threshold",
+            )
+        }
         plain["false_rate"] = None if math.isnan(self.false_rate) else self.false_rate
-        plain |= {"r": None if self.r is None else list(self.r), "known": [_plain(k) for k in self.known], "synthesised": [_plain(k) for k in self.synthesised]}
-        plain |= {"intervals": {str(k): str(v) for k, v in request.intervals.items()}, "distance": None if request.distance is None else str(request.distance)}
-        plain |= {"boundary": request.boundary, "fallback": request.belief.fallback, "in_file": request.belief.in_file, "abstain": request.belief.abstain}
+        plain |= {
+            "r": None if self.r is None else list(self.r),
+            "known": [_plain(k) for k in self.known],
+            "synthesised": [_plain(k) for k in self.synthesised],
+        }
+        plain |= {
+            "intervals": {str(k): str(v) for k, v in request.intervals.items()},
+            "distance": None if request.distance is None else str(request.distance),
+        }
+        plain |= {
+            "boundary": request.boundary,
+            "fallback": request.belief.fallback,
+            "in_file": request.belief.in_file,
+            "abstain": request.belief.abstain,
+        }
         return plain
 
     # ---- views -------------------------------------------------------------------------------------------------------
@@ -214,7 +284,11 @@ class IdentificationRisk:
 
 def _labels(original: pd.DataFrame) -> pd.Index:
     index = original.index
-    return index if any(name is not None for name in index.names) or index.nlevels > 1 else index.rename("record")
+    return (
+        index
+        if any(name is not None for name in index.names) or index.nlevels > 1
+        else index.rename("record")
+    )
 
 
 def _plain(name: Hashable) -> Any:
@@ -225,7 +299,9 @@ def _row(record: Any, index: pd.Index) -> int:
     try:
         at = np.atleast_1d(np.arange(len(index))[index.get_loc(record)])
     except (KeyError, TypeError, pd.errors.InvalidIndexError):
-        raise InputError(f"record: {record!r} is not a row label of the original data; it has {', '.join(map(repr, index[:3]))}{', ...' if len(index) > 3 else ''}") from None
+        raise InputError(
+            f"record: {record!r} is not a row label of the original data; it has {', '.join(map(repr, index[:3]))}{', ...' if len(index) > 3 else ''}"
+        ) from None
     if len(at) != 1:
         raise InputError(f"record: {record!r} is the label of several rows of the original data")
     return int(at[0])

@@ -9,7 +9,14 @@ from typing import Any, Callable, Hashable, Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_number, check_whole, listed, nested_sets, random_generator, synthetic_sets
+from ..arguments import (
+    check_number,
+    check_whole,
+    listed,
+    nested_sets,
+    random_generator,
+    synthetic_sets,
+)
 from ..errors import InputError
 from ..estimation.evaluation import Estimands, read_estimands
 from ..estimation.overlap import overlap_table
@@ -93,7 +100,9 @@ def risk_utility_by_m(
     source = _source(frame, synthesis, first_stage, steps)
     repeats = check_whole("replicates", replicates, 1)
     if source.fixed and repeats > 1:
-        raise InputError(f"replicates: {repeats} cannot be made from sets that exist already; give models or a function")
+        raise InputError(
+            f"replicates: {repeats} cannot be made from sets that exist already; give models or a function"
+        )
     keys = _keys(source, known, synthesised)
     targets = _groups(groups, len(frame))
     wanted = read_estimands(estimands, frame)
@@ -102,15 +111,36 @@ def risk_utility_by_m(
     for replicate in range(1, repeats + 1):
         figures, tables = [], []
         for (m, r), sets, answers in _releases(source, steps, wanted, rng):
-            tables.append(overlap_table(wanted.labels, wanted.original, answers.reshape(m, r, -1, 2), level, one_set="undefined"))
-            figures.append(_figures(identification_risk(frame, list(sets), seed=rng, **keys, **risk), targets))
+            tables.append(
+                overlap_table(
+                    wanted.labels,
+                    wanted.original,
+                    answers.reshape(m, r, -1, 2),
+                    level,
+                    one_set="undefined",
+                )
+            )
+            figures.append(
+                _figures(identification_risk(frame, list(sets), seed=rng, **keys, **risk), targets)
+            )
         common = _common(steps, tables)
         for (m, r), found, table in zip(steps, figures, tables):
             counted = table["overlap"].where(common)
             runs += _rows(found, replicate, m, r, counted)
-            each = table.assign(counted=counted.notna()).reset_index()[["estimand", "original", "release", "overlap", "counted"]]
-            overlaps.append(each.rename(columns={"release": "synthetic"}).assign(replicate=replicate, m=m, r=r))
-    return RiskUtilityByM(pd.DataFrame(runs), pd.concat(overlaps, ignore_index=True), len(frame), level, keys["known"], keys["synthesised"])
+            each = table.assign(counted=counted.notna()).reset_index()[
+                ["estimand", "original", "release", "overlap", "counted"]
+            ]
+            overlaps.append(
+                each.rename(columns={"release": "synthetic"}).assign(replicate=replicate, m=m, r=r)
+            )
+    return RiskUtilityByM(
+        pd.DataFrame(runs),
+        pd.concat(overlaps, ignore_index=True),
+        len(frame),
+        level,
+        keys["known"],
+        keys["synthesised"],
+    )
 
 
 # ---- arguments ------------------------------------------------------------------------------------------------------------
@@ -121,7 +151,9 @@ def _designs(designs: Any) -> list[Design]:
     for given in designs if isinstance(designs, (list, tuple, range, np.ndarray)) else [designs]:
         pair = given if isinstance(given, (tuple, list)) else (given, 1)
         if len(pair) != 2:
-            raise InputError(f"designs: {given!r} cannot be used; give m, or (m, r) for m nests of r sets")
+            raise InputError(
+                f"designs: {given!r} cannot be used; give m, or (m, r) for m nests of r sets"
+            )
         step = (check_whole("designs", pair[0], 1), check_whole("designs", pair[1], 1))
         if step in steps:
             raise InputError(f"designs: {given!r} is given more than once")
@@ -140,35 +172,60 @@ class _Source:
     responses: list[Hashable] | None
 
 
-def _source(frame: pd.DataFrame, synthesis: Any, first_stage: Any, steps: Sequence[Design]) -> _Source:
-    if isinstance(synthesis, (SynDS, pd.DataFrame)) or isinstance(synthesis, (list, tuple)) and synthesis and isinstance(synthesis[0], pd.DataFrame):
+def _source(
+    frame: pd.DataFrame, synthesis: Any, first_stage: Any, steps: Sequence[Design]
+) -> _Source:
+    if (
+        isinstance(synthesis, (SynDS, pd.DataFrame))
+        or isinstance(synthesis, (list, tuple))
+        and synthesis
+        and isinstance(synthesis[0], pd.DataFrame)
+    ):
         return _existing(nested_sets("synthesis", synthesis), steps)
     if isinstance(synthesis, (Posterior, SynthesisModel, list, tuple)):
         posterior = synthesis if isinstance(synthesis, Posterior) else fit_models(frame, synthesis)
         stage = first_stage if any(r > 1 for _, r in steps) else None
-        make = lambda m, r, rng: partial_synthesis(frame, posterior, m, r=r, first_stage=stage if r > 1 else None, seed=rng).syn  # noqa: E731
+        make = lambda m, r, rng: (
+            partial_synthesis(
+                frame, posterior, m, r=r, first_stage=stage if r > 1 else None, seed=rng
+            ).syn
+        )  # noqa: E731
         return _Source(make, False, [model.response for model in posterior.models])
     if callable(synthesis):
         return _Source(_checked_function(synthesis), False, None)
-    raise InputError(f"synthesis: {type(synthesis).__name__} cannot be used; give models, a function (m, r, rng), a SynDS or a list of DataFrames")
+    raise InputError(
+        f"synthesis: {type(synthesis).__name__} cannot be used; give models, a function (m, r, rng), a SynDS or a list of DataFrames"
+    )
 
 
 def _existing(nests: list[list[pd.DataFrame]], steps: Sequence[Design]) -> _Source:
     """Sets that are there; a design takes the first r of each of the first m nests."""
     for m, r in steps:
         if r > 1 and all(len(nest) == 1 for nest in nests):
-            raise InputError(f"designs: ({m}, {r}) has two stages, which these sets do not have; give models or a function, or what partial_synthesis made with r")
+            raise InputError(
+                f"designs: ({m}, {r}) has two stages, which these sets do not have; give models or a function, or what partial_synthesis made with r"
+            )
         if m > len(nests) or r > min(len(nest) for nest in nests[:m]):
-            there = f"{len(nests)} are given" if r == 1 else f"{len(nests)} nests of {', '.join(str(len(nest)) for nest in nests)} sets are given"
-            raise InputError(f"designs: {m} {'sets' if r == 1 else f'nests of {r} sets'} are asked for, {there}")
-    return _Source(lambda m, r, rng: [frame for nest in nests[:m] for frame in nest[:r]], True, None)
+            there = (
+                f"{len(nests)} are given"
+                if r == 1
+                else f"{len(nests)} nests of {', '.join(str(len(nest)) for nest in nests)} sets are given"
+            )
+            raise InputError(
+                f"designs: {m} {'sets' if r == 1 else f'nests of {r} sets'} are asked for, {there}"
+            )
+    return _Source(
+        lambda m, r, rng: [frame for nest in nests[:m] for frame in nest[:r]], True, None
+    )
 
 
 def _checked_function(synthesis: Callable[..., Any]) -> MakeSets:
     def make(m: int, r: int, rng: np.random.Generator) -> list[pd.DataFrame]:
         sets = synthetic_sets("synthesis", synthesis(m, r, rng))
         if len(sets) != m * r:
-            raise InputError(f"synthesis: the function gave {len(sets)} sets for m = {m} and r = {r}; {m * r} are needed")
+            raise InputError(
+                f"synthesis: the function gave {len(sets)} sets for m = {m} and r = {r}; {m * r} are needed"
+            )
         return sets
 
     return make
@@ -177,7 +234,9 @@ def _checked_function(synthesis: Callable[..., Any]) -> MakeSets:
 def _keys(source: _Source, known: Any, synthesised: Any) -> dict[str, Any]:
     if synthesised is None:
         if source.responses is None:
-            raise InputError("synthesised: needed where the synthesis is not given by models; name the keys whose values were replaced")
+            raise InputError(
+                "synthesised: needed where the synthesis is not given by models; name the keys whose values were replaced"
+            )
         synthesised = source.responses
     return {"known": tuple(listed(known)), "synthesised": tuple(listed(synthesised))}
 
@@ -189,8 +248,17 @@ def _groups(groups: Any, count: int) -> dict[str, np.ndarray]:
         rows = np.asarray(value)
         if rows.dtype == bool and rows.shape == (count,):
             rows = np.flatnonzero(rows)
-        if rows.ndim != 1 or rows.dtype.kind not in "iu" or not len(rows) or rows.min() < 0 or rows.max() >= count or len(np.unique(rows)) < len(rows):
-            raise InputError(f"groups: {name!r} is neither True or False for each of {count} records, nor distinct positions of rows from 0 to {count - 1}")
+        if (
+            rows.ndim != 1
+            or rows.dtype.kind not in "iu"
+            or not len(rows)
+            or rows.min() < 0
+            or rows.max() >= count
+            or len(np.unique(rows)) < len(rows)
+        ):
+            raise InputError(
+                f"groups: {name!r} is neither True or False for each of {count} records, nor distinct positions of rows from 0 to {count - 1}"
+            )
         if name == ALL:
             raise InputError(f"groups: {ALL!r} stands for all records; give another name")
         chosen[name] = rows
@@ -200,7 +268,9 @@ def _groups(groups: Any, count: int) -> dict[str, np.ndarray]:
 # ---- one replicate --------------------------------------------------------------------------------------------------------
 
 
-def _releases(source: _Source, steps: Sequence[Design], wanted: Estimands, rng: np.random.Generator) -> Iterator[tuple[Design, Sequence[pd.DataFrame], np.ndarray]]:
+def _releases(
+    source: _Source, steps: Sequence[Design], wanted: Estimands, rng: np.random.Generator
+) -> Iterator[tuple[Design, Sequence[pd.DataFrame], np.ndarray]]:
     """Every design with its sets and what they say about the estimands, shape (sets, k, 2); designs of one stage share both."""
     single = max((m for m, r in steps if r == 1), default=0)
     shared = source.make(single, 1, rng) if single else []
@@ -214,7 +284,9 @@ def _releases(source: _Source, steps: Sequence[Design], wanted: Estimands, rng: 
 
 
 def _answers(wanted: Estimands, sets: Sequence[pd.DataFrame]) -> np.ndarray:
-    return np.array([wanted.of(frame, f"synthetic set {i}") for i, frame in enumerate(sets, start=1)])
+    return np.array(
+        [wanted.of(frame, f"synthetic set {i}") for i, frame in enumerate(sets, start=1)]
+    )
 
 
 def _common(steps: Sequence[Design], tables: Sequence[pd.DataFrame]) -> np.ndarray:
@@ -223,20 +295,41 @@ def _common(steps: Sequence[Design], tables: Sequence[pd.DataFrame]) -> np.ndarr
     return np.all(defined, axis=0) if defined else np.zeros(len(tables[0]), dtype=bool)
 
 
-def _figures(found: IdentificationRisk, groups: Mapping[str, np.ndarray]) -> dict[str, dict[str, Any]]:
+def _figures(
+    found: IdentificationRisk, groups: Mapping[str, np.ndarray]
+) -> dict[str, dict[str, Any]]:
     """The measures of all records and of each group."""
     figures = {ALL: {"records": found.n} | {name: getattr(found, name) for name in MEASURES}}
     records = found.records() if groups else pd.DataFrame()
     for name, chosen in groups.items():
         part = records.iloc[chosen]
         expected = float((part["I"] / part["c"].where(part["c"] > 0, 1)).sum())
-        counts = {"true": int(part["K"].sum()), "false": int(part["F"].sum()), "unique_matches": int((part["c"] == 1).sum())}
-        figures[name] = {"records": len(chosen), "perceived": int(part["perceived"].sum()), "expected": expected} | counts
+        counts = {
+            "true": int(part["K"].sum()),
+            "false": int(part["F"].sum()),
+            "unique_matches": int((part["c"] == 1).sum()),
+        }
+        figures[name] = {
+            "records": len(chosen),
+            "perceived": int(part["perceived"].sum()),
+            "expected": expected,
+        } | counts
     return figures
 
 
-def _rows(figures: Mapping[str, dict[str, Any]], replicate: int, m: int, r: int, counted: pd.Series) -> list[dict[str, Any]]:
+def _rows(
+    figures: Mapping[str, dict[str, Any]], replicate: int, m: int, r: int, counted: pd.Series
+) -> list[dict[str, Any]]:
     """One row for all records and one for each group. `counted` are the overlaps of the estimands that count, NaN for the others."""
     head = {"replicate": replicate, "m": m, "r": r, "sets": m * r}
-    all_records, other = ({"overlap": float(counted.mean()), "estimands": int(counted.notna().sum())}, {"overlap": np.nan, "estimands": 0})
-    return [head | {"group": name, "records": own["records"]} | (all_records if name == ALL else other) | own for name, own in figures.items()]
+    all_records, other = (
+        {"overlap": float(counted.mean()), "estimands": int(counted.notna().sum())},
+        {"overlap": np.nan, "estimands": 0},
+    )
+    return [
+        head
+        | {"group": name, "records": own["records"]}
+        | (all_records if name == ALL else other)
+        | own
+        for name, own in figures.items()
+    ]

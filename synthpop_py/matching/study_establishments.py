@@ -42,18 +42,33 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     """
     number, rng = check_whole("n", n, 1), random_generator(seed)
     wages, capital = rng.gamma(1.3, 1.0, number), rng.gamma(2.0, 0.5, number)
-    export, qualified, seasonal = rng.beta(0.8, 2.0, number), rng.beta(2.0, 2.0, number), rng.normal(size=number)
+    export, qualified, seasonal = (
+        rng.beta(0.8, 2.0, number),
+        rng.beta(2.0, 2.0, number),
+        rng.normal(size=number),
+    )
     east = rng.random(number) < 0.25
     # what is typical of an industry follows a fixed pattern, so that industries differ in the same way in every draw of the data
     place = np.arange(INDUSTRIES)
     industry = _drawn(_scores(place, wages, capital, export, qualified, seasonal), rng)
-    root = 1.6 + 1.35 * wages + 0.5 * capital + 0.4 * np.sin(1.7 * place)[industry] + 0.3 * export + rng.normal(0, 0.3, number)
+    root = (
+        1.6
+        + 1.35 * wages
+        + 0.5 * capital
+        + 0.4 * np.sin(1.7 * place)[industry]
+        + 0.3 * export
+        + rng.normal(0, 0.3, number)
+    )
     employees = np.maximum(1, np.round(root**3)).astype(np.int64)
     agreement = rng.random(number) < 1 / (1 + np.exp(-(-1.5 + 0.5 * root - 0.5 * east)))
-    training = rng.random(number) < 1 / (1 + np.exp(-(-2.0 + 0.006 * np.minimum(employees, 400) + 1.2 * qualified + 0.4 * agreement)))
+    training = rng.random(number) < 1 / (
+        1 + np.exp(-(-2.0 + 0.006 * np.minimum(employees, 400) + 1.2 * qualified + 0.4 * agreement))
+    )
     return pd.DataFrame(
         {
-            "industry": pd.Categorical.from_codes(industry, categories=[f"{i + 1:02d}" for i in place]),
+            "industry": pd.Categorical.from_codes(
+                industry, categories=[f"{i + 1:02d}" for i in place]
+            ),
             "employees": employees,
             "wages": wages,
             "capital": capital,
@@ -69,9 +84,14 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
 
 def _scores(place: np.ndarray, *columns: np.ndarray) -> np.ndarray:
     """Logarithms of how likely each industry is for each establishment, up to a constant: linear in what is known of it."""
-    scores = np.where(place < INDUSTRIES - SMALL_INDUSTRIES, np.log(4.0), 0.0) * np.ones((len(columns[0]), 1))
+    scores = np.where(place < INDUSTRIES - SMALL_INDUSTRIES, np.log(4.0), 0.0) * np.ones(
+        (len(columns[0]), 1)
+    )
     for number, column in enumerate(columns, start=1):
-        scores += np.outer((column - column.mean()) / max(column.std(), 1e-12), STRENGTH * np.cos(number * 1.9 * place + number))
+        scores += np.outer(
+            (column - column.mean()) / max(column.std(), 1e-12),
+            STRENGTH * np.cos(number * 1.9 * place + number),
+        )
     return scores
 
 

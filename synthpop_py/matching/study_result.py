@@ -57,7 +57,9 @@ class RiskUtilityByM:
         """One row for each design, in the order asked for: sets, overlap, estimands (in the mean of the overlap), perceived, expected, true, and expected and true of each
         group; means over replicates."""
         mean = self._by_design("mean")
-        table = mean.loc[mean["group"] == ALL, ["sets", "overlap", "estimands", "perceived", "expected", "true"]].astype({"sets": "int64"})
+        table = mean.loc[
+            mean["group"] == ALL, ["sets", "overlap", "estimands", "perceived", "expected", "true"]
+        ].astype({"sets": "int64"})
         if (table["estimands"] % 1 == 0).all():
             table["estimands"] = table["estimands"].astype("int64")
         for group in self.runs["group"].unique()[1:]:
@@ -76,19 +78,47 @@ class RiskUtilityByM:
         for (m, r, group), part in self.runs.groupby(["m", "r", "group"], sort=False):
             for measure in (*(("overlap", "estimands") if group == ALL else ()), *MEASURES):
                 values = part[measure].astype(float)
-                row = {"m": m, "r": r, "sets": m * r, "group": group, "measure": measure, "value": values.mean(), "sd": values.std(), "min": values.min()}
-                rows.append(row | {"max": values.max(), "replicates": len(values), "numerator": values.sum(), "denominator": int(values.notna().sum()), "unit": UNIT[measure]})
+                row = {
+                    "m": m,
+                    "r": r,
+                    "sets": m * r,
+                    "group": group,
+                    "measure": measure,
+                    "value": values.mean(),
+                    "sd": values.std(),
+                    "min": values.min(),
+                }
+                rows.append(
+                    row
+                    | {
+                        "max": values.max(),
+                        "replicates": len(values),
+                        "numerator": values.sum(),
+                        "denominator": int(values.notna().sum()),
+                        "unit": UNIT[measure],
+                    }
+                )
         return pd.DataFrame(rows)
 
     def _by_design(self, how: str) -> pd.DataFrame:
-        numbers = self.runs.groupby(["m", "r", "group"], sort=False)[["sets", "overlap", "estimands", *MEASURES]].agg(how).reset_index()
+        numbers = (
+            self.runs.groupby(["m", "r", "group"], sort=False)[
+                ["sets", "overlap", "estimands", *MEASURES]
+            ]
+            .agg(how)
+            .reset_index()
+        )
         return numbers.set_axis([design_name(m, r) for m, r in zip(numbers["m"], numbers["r"])])
 
     # ---- views -------------------------------------------------------------------------------------------------------
 
     def _title(self) -> str:
         keys = ", ".join(map(str, (*self.known, *self.synthesised)))
-        times = "one simulated release each" if self.replicates == 1 else f"means of {self.replicates} simulated releases each"
+        times = (
+            "one simulated release each"
+            if self.replicates == 1
+            else f"means of {self.replicates} simulated releases each"
+        )
         return f"Risk and utility by number of released sets; {self.n} original records, keys {keys}; {times}"
 
     def _notes(self) -> str:

@@ -83,18 +83,38 @@ class TargetKeys:
         start, stop = self.start[at], self.start[at + 1]
         if values is None:
             return Ranges(record, start, stop)
-        parts = [self._in_section(s, record, start, stop, values[record]) for s in range(self.sections)]
-        return Ranges(*(np.concatenate(column) for column in zip(*parts))) if len(parts) > 1 else Ranges(*parts[0])
+        parts = [
+            self._in_section(s, record, start, stop, values[record]) for s in range(self.sections)
+        ]
+        return (
+            Ranges(*(np.concatenate(column) for column in zip(*parts)))
+            if len(parts) > 1
+            else Ranges(*parts[0])
+        )
 
-    def _in_section(self, section: int, record: np.ndarray, start: np.ndarray, stop: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _in_section(
+        self,
+        section: int,
+        record: np.ndarray,
+        start: np.ndarray,
+        stop: np.ndarray,
+        value: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         lower, upper = self.lower[self.sweep], self.upper[self.sweep]
         if self.sections > 1:
             here = self.section == section
-            near = np.flatnonzero((value >= lower[here].min()) & (value <= upper[here].max())) if here.any() else np.zeros(0, dtype=np.int64)
+            near = (
+                np.flatnonzero((value >= lower[here].min()) & (value <= upper[here].max()))
+                if here.any()
+                else np.zeros(0, dtype=np.int64)
+            )
             record, value = record[near], value[near]
             start, stop = start[near], stop[near]
             wanted = np.full(len(near), section)
-            start, stop = _bisect(self.section, start, stop, wanted, after=False), _bisect(self.section, start, stop, wanted, after=True)
+            start, stop = (
+                _bisect(self.section, start, stop, wanted, after=False),
+                _bisect(self.section, start, stop, wanted, after=True),
+            )
         lo = _bisect(upper, start, stop, value, after=False)
         hi = _bisect(lower, start, stop, value, after=True)
         kept = hi > lo
@@ -113,9 +133,18 @@ def target_keys(keys: Keys, cells: Cells) -> TargetKeys:
     occupied, section = cells.full[0][example], section[example]
     begins = np.flatnonzero(np.append(True, occupied[1:] != occupied[:-1]))
     return TargetKeys(
-        of_record, example, occupied[begins], np.append(begins, len(example)), section, int(section.max(initial=0)) + 1,
-        np.ascontiguousarray(near.lower[:, example]), np.ascontiguousarray(near.upper[:, example]), sweep, _joint(keys, near, example), cells.size,
-    )  # fmt: skip
+        of_record,
+        example,
+        occupied[begins],
+        np.append(begins, len(example)),
+        section,
+        int(section.max(initial=0)) + 1,
+        np.ascontiguousarray(near.lower[:, example]),
+        np.ascontiguousarray(near.upper[:, example]),
+        sweep,
+        _joint(keys, near, example),
+        cells.size,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +165,28 @@ class _Nearness:
 def _nearness(keys: Keys) -> _Nearness:
     shape = (len(keys.numeric), keys.n)
     names = [key.name for key in keys.numeric]
-    joint = () if keys.distance is None else tuple(names.index(name) for name in keys.distance.columns or ())
+    joint = (
+        ()
+        if keys.distance is None
+        else tuple(names.index(name) for name in keys.distance.columns or ())
+    )
     whitening, widths = _joint_scale(keys, joint)
-    values, lower, upper, sections = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.int64)
+    values, lower, upper, sections = (
+        np.zeros(shape),
+        np.zeros(shape),
+        np.zeros(shape),
+        np.zeros(shape, dtype=np.int64),
+    )
     for i, key in enumerate(keys.numeric):
         values[i] = key.values[0]
         if key.interval is None:
-            lower[i], upper[i] = bounds(values[i], np.full(keys.n, widths[joint.index(i)]), "closed")
+            lower[i], upper[i] = bounds(
+                values[i], np.full(keys.n, widths[joint.index(i)]), "closed"
+            )
         else:
-            lower[i], upper[i] = bounds(values[i], key.interval.radii(values[i], key.present()), keys.boundary)
+            lower[i], upper[i] = bounds(
+                values[i], key.interval.radii(values[i], key.present()), keys.boundary
+            )
             sections[i] = key.interval.sections(values[i], key.present())
         if key.missing is not None:  # what is missing is compared by its cell alone
             lower[i, key.missing[0]], upper[i, key.missing[0]] = -np.inf, np.inf
@@ -155,12 +197,21 @@ def _joint(keys: Keys, near: _Nearness, example: np.ndarray) -> Joint | None:
     if not near.joint or keys.distance is None:
         return None
     whitened = near.values[list(near.joint)][:, example].T @ near.whitening.T
-    return Joint(near.joint, near.whitening, whitened, squared_reach(whitened, keys.distance.radius, keys.boundary))
+    return Joint(
+        near.joint,
+        near.whitening,
+        whitened,
+        squared_reach(whitened, keys.distance.radius, keys.boundary),
+    )
 
 
 def whole_cells(of_target: np.ndarray, cells: np.ndarray, size: int) -> Ranges:
     """Records against all targets of their cell, whatever the numbers; `of_target` is the cell of each target, ascending."""
-    begins = np.flatnonzero(np.append(True, of_target[1:] != of_target[:-1])) if len(of_target) else np.zeros(0, dtype=np.int64)
+    begins = (
+        np.flatnonzero(np.append(True, of_target[1:] != of_target[:-1]))
+        if len(of_target)
+        else np.zeros(0, dtype=np.int64)
+    )
     at = _positions(of_target[begins], cells, size)
     record = np.flatnonzero(at >= 0)
     ends = np.append(begins, len(of_target))
@@ -172,7 +223,14 @@ def _joint_scale(keys: Keys, joint: tuple[int, ...]) -> tuple[np.ndarray, np.nda
     if not joint or keys.distance is None:
         return np.zeros((0, 0)), np.zeros(0)
     columns = [keys.numeric[i] for i in joint]
-    values = np.column_stack([key.values[0] if key.missing is None else np.where(key.missing[0], np.nan, key.values[0]) for key in columns])
+    values = np.column_stack(
+        [
+            key.values[0]
+            if key.missing is None
+            else np.where(key.missing[0], np.nan, key.values[0])
+            for key in columns
+        ]
+    )
     whitening = keys.distance.whitening(values)
     # the farthest point of the ball along a coordinate: radius times the length of that row of the inverse
     reach = keys.distance.radius * np.sqrt((np.linalg.inv(whitening) ** 2).sum(axis=1))
@@ -187,17 +245,29 @@ def _most_selective(keys: Keys, near: _Nearness) -> int | None:
     held = []
     for key, lower, upper in zip(keys.numeric, near.lower, near.upper):
         ordered = np.sort(key.values[min(1, keys.sets)])
-        held.append((np.searchsorted(ordered, upper[some], "right") - np.searchsorted(ordered, lower[some], "left")).sum())
+        held.append(
+            (
+                np.searchsorted(ordered, upper[some], "right")
+                - np.searchsorted(ordered, lower[some], "left")
+            ).sum()
+        )
     return int(np.argmin(held))
 
 
-def _distinct(cells: np.ndarray, section: np.ndarray, values: np.ndarray, sweep: int | None) -> tuple[np.ndarray, np.ndarray]:
+def _distinct(
+    cells: np.ndarray, section: np.ndarray, values: np.ndarray, sweep: int | None
+) -> tuple[np.ndarray, np.ndarray]:
     """Records in the order of their keys, and where a new key begins."""
     if sweep is None:
         columns = [cells]
         order = np.argsort(cells, kind="stable")
     else:
-        columns = [*(values[i] for i in range(len(values)) if i != sweep), values[sweep], section, cells]
+        columns = [
+            *(values[i] for i in range(len(values)) if i != sweep),
+            values[sweep],
+            section,
+            cells,
+        ]
         order = np.lexsort(columns)
     first = np.zeros(len(cells), dtype=bool)
     first[:1] = True
@@ -219,7 +289,9 @@ def _positions(occupied: np.ndarray, cells: np.ndarray, size: int) -> np.ndarray
     return np.where(occupied[at] == cells, at, -1)
 
 
-def _bisect(ascending: np.ndarray, start: np.ndarray, stop: np.ndarray, wanted: np.ndarray, *, after: bool) -> np.ndarray:
+def _bisect(
+    ascending: np.ndarray, start: np.ndarray, stop: np.ndarray, wanted: np.ndarray, *, after: bool
+) -> np.ndarray:
     """In each slice start..stop of an array that ascends there: the first position whose value is not below `wanted` (above it, with `after`)."""
     lo, hi = start.copy(), stop.copy()
     last = max(len(ascending) - 1, 0)

@@ -35,17 +35,44 @@ def plot_path(risk: IdentificationRisk, ax: Any = None, steps: Sequence[int] | N
     ax = panel_for(ax, WIDTH, HEIGHT)
     for measure, meaning, colour, marker, line in LINES:
         face = ax.get_facecolor() if marker == "^" else colour
-        style = {"color": colour, "marker": marker, "linestyle": line, "markerfacecolor": face, "markeredgecolor": colour, "markeredgewidth": 1.6}
-        ax.plot(path.index, path[measure], linewidth=1.6, markersize=7, label=meaning.format(threshold=risk.threshold), clip_on=False, zorder=3, **style)
+        style = {
+            "color": colour,
+            "marker": marker,
+            "linestyle": line,
+            "markerfacecolor": face,
+            "markeredgecolor": colour,
+            "markeredgewidth": 1.6,
+        }
+        ax.plot(
+            path.index,
+            path[measure],
+            linewidth=1.6,
+            markersize=7,
+            label=meaning.format(threshold=risk.threshold),
+            clip_on=False,
+            zorder=3,
+            **style,
+        )
     keys = f"Keys unchanged: {names(risk.known) or 'none'}; synthesised: {names(risk.synthesised) or 'none'}"
-    subtitle = wrapped(f"{risk.attack.capitalize()} attack on {risk.n} records; higher is riskier. {keys}")
+    subtitle = wrapped(
+        f"{risk.attack.capitalize()} attack on {risk.n} records; higher is riskier. {keys}"
+    )
     _count_in_whole_numbers(ax, list(path.index))
-    finish_plane(ax, "Identification risk as more sets are released", subtitle, "released nests of sets" if risk.r else "released synthetic sets", "original records", grid="y")
+    finish_plane(
+        ax,
+        "Identification risk as more sets are released",
+        subtitle,
+        "released nests of sets" if risk.r else "released synthetic sets",
+        "original records",
+        grid="y",
+    )
     return ax
 
 
 def _count_in_whole_numbers(ax: Any, places: list[int]) -> None:
     ticker = matplotlib().ticker
     ax.set_ylim(bottom=0, top=max(ax.get_ylim()[1], 1))
-    ax.xaxis.set_major_locator(ticker.MaxNLocator(integer=True) if len(places) > 12 else ticker.FixedLocator(places))
+    ax.xaxis.set_major_locator(
+        ticker.MaxNLocator(integer=True) if len(places) > 12 else ticker.FixedLocator(places)
+    )
     ax.yaxis.set_major_locator(ticker.MaxNLocator(integer=True))

@@ -46,16 +46,31 @@ def plot_risk_utility_by_m(study: RiskUtilityByM, measure: str = "expected", ax:
     check_choice("measure", measure, tuple(MEANING))
     points = study_points(study, measure)
     if points.empty:
-        raise InputError("study: no release has an overlap (with m = 1 it is undefined), so that there is nothing to draw")
-    averaged = "" if study.replicates == 1 else f" Means of {study.replicates} simulated releases, lines: one standard error."
-    subtitle = wrapped(f"Up is riskier, right is more useful.{averaged} Keys: {names((*study.known, *study.synthesised))}")
+        raise InputError(
+            "study: no release has an overlap (with m = 1 it is undefined), so that there is nothing to draw"
+        )
+    averaged = (
+        ""
+        if study.replicates == 1
+        else f" Means of {study.replicates} simulated releases, lines: one standard error."
+    )
+    subtitle = wrapped(
+        f"Up is riskier, right is more useful.{averaged} Keys: {names((*study.known, *study.synthesised))}"
+    )
     panel = axes_for(ax, ["00000"], HEIGHT, subtitle, 1)
     one, two = points[points["r"] == 1].sort_values("m"), points[points["r"] > 1]
     _draw(panel, one, "o", BLUE, SINGLE, joined=True)
     _draw(panel, two, "D", VERMILLION, NESTED, joined=False)
     panel.margins(x=0.16, y=0.16)
     ticks = [t for t in panel.get_yticks() if t >= 0]
-    finish(panel, ticks, [f"{t:g}" for t in ticks], "Risk and utility by number of released sets", subtitle, UTILITY)
+    finish(
+        panel,
+        ticks,
+        [f"{t:g}" for t in ticks],
+        "Risk and utility by number of released sets",
+        subtitle,
+        UTILITY,
+    )
     panel.set_ylabel(MEANING[measure], fontsize=TEXT)
     label_points(panel, list(points.itertuples()), _error_bars(points))
     return panel
@@ -71,23 +86,63 @@ def study_points(study: RiskUtilityByM, measure: str) -> pd.DataFrame:
         x, y = by_name.loc["overlap"], by_name.loc[measure]
         root = np.sqrt(x["replicates"])
         name = f"m = {m}" if r == 1 else f"{m} × {r}"
-        found.append({"m": m, "r": r, "name": name, "x": float(x["value"]), "y": float(y["value"]), "x_error": float(x["sd"] / root), "y_error": float(y["sd"] / root)})
+        found.append(
+            {
+                "m": m,
+                "r": r,
+                "name": name,
+                "x": float(x["value"]),
+                "y": float(y["value"]),
+                "x_error": float(x["sd"] / root),
+                "y_error": float(y["sd"] / root),
+            }
+        )
     frame = pd.DataFrame(found)
     return frame[frame["x"].notna()].reset_index(drop=True)
 
 
-def _draw(panel: Any, points: pd.DataFrame, marker: str, colour: str, label: str, *, joined: bool) -> None:
+def _draw(
+    panel: Any, points: pd.DataFrame, marker: str, colour: str, label: str, *, joined: bool
+) -> None:
     if points.empty:
         return
     if points[["x_error", "y_error"]].notna().all(axis=None):
-        panel.errorbar(points["x"], points["y"], points["y_error"], points["x_error"], fmt="none", ecolor=colour, elinewidth=1, alpha=0.7, zorder=2)
+        panel.errorbar(
+            points["x"],
+            points["y"],
+            points["y_error"],
+            points["x_error"],
+            fmt="none",
+            ecolor=colour,
+            elinewidth=1,
+            alpha=0.7,
+            zorder=2,
+        )
     face = colour if joined else panel.get_facecolor()
-    look = {"marker": marker, "markersize": 7, "markerfacecolor": face, "markeredgecolor": colour, "markeredgewidth": 1.6}
-    panel.plot(points["x"], points["y"], linestyle="-" if joined else "none", linewidth=1, color=colour, label=label, zorder=3, **look)
+    look = {
+        "marker": marker,
+        "markersize": 7,
+        "markerfacecolor": face,
+        "markeredgecolor": colour,
+        "markeredgewidth": 1.6,
+    }
+    panel.plot(
+        points["x"],
+        points["y"],
+        linestyle="-" if joined else "none",
+        linewidth=1,
+        color=colour,
+        label=label,
+        zorder=3,
+        **look,
+    )
 
 
 def _error_bars(points: pd.DataFrame) -> list[tuple[Place, Place]]:
     bars = []
     for p in points.dropna(subset=["x_error", "y_error"]).itertuples():
-        bars += [((p.x - p.x_error, p.y), (p.x + p.x_error, p.y)), ((p.x, p.y - p.y_error), (p.x, p.y + p.y_error))]
+        bars += [
+            ((p.x - p.x_error, p.y), (p.x + p.x_error, p.y)),
+            ((p.x, p.y - p.y_error), (p.x, p.y + p.y_error)),
+        ]
     return bars

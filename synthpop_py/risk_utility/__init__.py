@@ -4,7 +4,14 @@ What users estimate, and how well a release serves for it, is in `synthpop_py.es
 """
 
 from .candidates import Runs
-from .closed_forms import RiskUtility, noise_ru, original_ru, printed_threshold, swapping_ru, synthetic_ru
+from .closed_forms import (
+    RiskUtility,
+    noise_ru,
+    original_ru,
+    printed_threshold,
+    swapping_ru,
+    synthetic_ru,
+)
 from .curves import RUCurve, ru_curve
 from .map import ru_map
 from .matrix_mask import matrix_mask, swap_matrix

@@ -30,12 +30,20 @@ def telling_columns(frame: pd.DataFrame, original: pd.DataFrame) -> list[Hashabl
     """
     if len(frame) != len(original) or not frame.index.equals(original.index):
         return []
-    same = [name for name in frame.columns if name in original.columns and frame[name].equals(original[name])]
+    same = [
+        name
+        for name in frame.columns
+        if name in original.columns and frame[name].equals(original[name])
+    ]
     coded = {name: _codes(original[name]) for name in same}
     codes = {name: own for name, own in coded.items() if own is not None and own.max(initial=0) > 0}
     sorted_by = _sorted_by(codes)
-    telling = [name for name in codes if name not in sorted_by and not _runs_one_way(original[name])]
-    enough = len(telling) > 1 or any(codes[name].max() + 1 >= min(MANY_VALUES, len(original) / 2) for name in telling)
+    telling = [
+        name for name in codes if name not in sorted_by and not _runs_one_way(original[name])
+    ]
+    enough = len(telling) > 1 or any(
+        codes[name].max() + 1 >= min(MANY_VALUES, len(original) / 2) for name in telling
+    )
     return telling if enough else []
 
 
@@ -60,7 +68,9 @@ def _sorted_by(codes: dict[Hashable, np.ndarray]) -> set[Hashable]:
                 continue
             distinct, joint = np.unique(blocks * (own.max() + 1) + own, return_inverse=True)
             joint = joint.reshape(-1)
-            if len(distinct) * FEWEST_IN_BLOCK <= len(joint) and np.count_nonzero(joint[1:] != joint[:-1]) + 1 == len(distinct):
+            if len(distinct) * FEWEST_IN_BLOCK <= len(joint) and np.count_nonzero(
+                joint[1:] != joint[:-1]
+            ) + 1 == len(distinct):
                 found.add(name)
                 blocks, again = joint, True
     return found

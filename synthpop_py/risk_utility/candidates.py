@@ -77,7 +77,9 @@ class Candidate:
         return [own] if self.m == 1 else [f"{own}, data set {i}" for i in range(1, self.m + 1)]
 
 
-def read_candidates(candidates: Any, original: pd.DataFrame, needed: Sequence[tuple[str, Hashable]], aligned: Any) -> tuple[Candidate, ...]:
+def read_candidates(
+    candidates: Any, original: pd.DataFrame, needed: Sequence[tuple[str, Hashable]], aligned: Any
+) -> tuple[Candidate, ...]:
     """All releases, each with rows and the columns that are needed (argument and name of each)."""
     if not isinstance(candidates, Mapping):
         raise InputError(f"candidates: {type(candidates).__name__} cannot be used; {HOW}")
@@ -85,9 +87,13 @@ def read_candidates(candidates: Any, original: pd.DataFrame, needed: Sequence[tu
         raise InputError(f"candidates: none given; {HOW}")
     wrong = [name for name in candidates if not isinstance(name, str) or not name.strip()]
     if wrong:
-        raise InputError(f"candidates: {wrong[0]!r} is not a name; give each release a text to be called by")
+        raise InputError(
+            f"candidates: {wrong[0]!r} is not a name; give each release a text to be called by"
+        )
     said = _said_aligned(aligned, list(candidates))
-    read = tuple(_candidate(name, release, original, said.get(name)) for name, release in candidates.items())
+    read = tuple(
+        _candidate(name, release, original, said.get(name)) for name, release in candidates.items()
+    )
     for candidate in read:
         for frame, place in zip(candidate.sets, candidate.places()):
             for argument, column in needed:
@@ -105,7 +111,9 @@ def _said_aligned(aligned: Any, names: list[str]) -> dict[str, bool]:
     given = listed(aligned)
     for name in given:
         if name not in names:
-            raise InputError(f"aligned: {name!r} is not one of the candidates; choices: {', '.join(names)}; True for all, False for none")
+            raise InputError(
+                f"aligned: {name!r} is not one of the candidates; choices: {', '.join(names)}; True for all, False for none"
+            )
     return {name: name in given for name in names}
 
 
@@ -115,8 +123,12 @@ def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | Non
     given = list(held) if isinstance(held, (list, tuple)) else [held]
     for item in given:
         if isinstance(item, SynDS) and item.m > 1 and not together:
-            raise InputError(f"candidates: {name!r} holds runs of {item.m} data sets each, which the map cannot average; give the runs as candidates of their own")
-    carriers = [part for item in given for part in (item.syn if isinstance(item, SynDS) else [item])]
+            raise InputError(
+                f"candidates: {name!r} holds runs of {item.m} data sets each, which the map cannot average; give the runs as candidates of their own"
+            )
+    carriers = [
+        part for item in given for part in (item.syn if isinstance(item, SynDS) else [item])
+    ]
     if not carriers:
         raise InputError(f"candidates: {name!r} is empty; give at least one data set")
     sets = tuple(_frame(name, carrier) for carrier in carriers)
@@ -126,11 +138,22 @@ def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | Non
         if not len(frame):
             raise InputError(f"candidates: {name!r} has no rows; there is nothing to compare")
     if said and any(len(frame) != len(original) for frame in sets):
-        raise InputError(f"aligned: {name!r} has another number of records than the original data ({len(original)}), so its rows cannot be those of the original")
+        raise InputError(
+            f"aligned: {name!r} has another number of records than the original data ({len(original)}), so its rows cannot be those of the original"
+        )
     telling = [telling_columns(frame, original) for frame in sets] if said is None else []
     rows_alike = all(telling) if said is None else said
-    same = tuple(column for column in telling[0] if all(column in others for others in telling)) if telling and rows_alike else ()
-    special = {column: values for item in given if isinstance(item, SynDS) for column, values in item.cont_na.items()}
+    same = (
+        tuple(column for column in telling[0] if all(column in others for others in telling))
+        if telling and rows_alike
+        else ()
+    )
+    special = {
+        column: values
+        for item in given
+        if isinstance(item, SynDS)
+        for column, values in item.cont_na.items()
+    }
     return Candidate(name, sets, tuple(carriers), special, rows_alike, same, together)
 
 
@@ -140,4 +163,6 @@ def _frame(name: str, carrier: Any) -> pd.DataFrame:
     data = getattr(carrier, "data", None)
     if isinstance(data, pd.DataFrame):
         return data
-    raise InputError(f"candidates: {name!r} is a {type(carrier).__name__}, which holds no data; give a DataFrame, a SynDS, an object whose .data is a DataFrame, a list of these, or Runs of them")
+    raise InputError(
+        f"candidates: {name!r} is a {type(carrier).__name__}, which holds no data; give a DataFrame, a SynDS, an object whose .data is a DataFrame, a list of these, or Runs of them"
+    )

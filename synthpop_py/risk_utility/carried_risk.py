@@ -28,28 +28,53 @@ class CarriedRisk:
 
     @property
     def about(self) -> About:
-        return About("IR", "highest chance that a match is right, given what the release shows (by the design of IFPR), 0 to 1", "lower", 0.0, 1.0, BLIND)
+        return About(
+            "IR",
+            "highest chance that a match is right, given what the release shows (by the design of IFPR), 0 to 1",
+            "lower",
+            0.0,
+            1.0,
+            BLIND,
+        )
 
     def read(self, candidate: Candidate) -> Reading:
-        if not all(callable(getattr(carrier, "risk_table", None)) for carrier in candidate.carriers):
+        if not all(
+            callable(getattr(carrier, "risk_table", None)) for carrier in candidate.carriers
+        ):
             return no_reading("only a release made by ifpr() carries this risk")
         if candidate.together and candidate.m > 1:
-            return no_reading(f"an intruder can compare {candidate.m} files released together, and what is the same in several is mostly true; the theory is about one file (give Runs if only one will be released)")
+            return no_reading(
+                f"an intruder can compare {candidate.m} files released together, and what is the same in several is mostly true; the theory is about one file (give Runs if only one will be released)"
+            )
         for carrier in candidate.carriers:
             if set(carrier.keys) != set(self.keys):
-                return no_reading(f"it was made for the keys {_listed(carrier.keys)}; the theory says nothing about an intruder who knows {_listed(self.keys)}")
+                return no_reading(
+                    f"it was made for the keys {_listed(carrier.keys)}; the theory says nothing about an intruder who knows {_listed(self.keys)}"
+                )
             if not self._made_from_original(carrier):
-                return no_reading("it was made from other data: its original has other keys than the original of the map, or others row by row")
+                return no_reading(
+                    "it was made from other data: its original has other keys than the original of the map, or others row by row"
+                )
         worst = max(float(carrier.risk_table()["worst"].iloc[-1]) for carrier in candidate.carriers)
-        return Reading(worst, exact=True) if np.isfinite(worst) else no_reading("no cell was small enough to be changed, so the design promises nothing")
+        return (
+            Reading(worst, exact=True)
+            if np.isfinite(worst)
+            else no_reading(
+                "no cell was small enough to be changed, so the design promises nothing"
+            )
+        )
 
-    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray | str:
+    def resample(
+        self, candidate: Candidate, runs: int, generator: np.random.Generator
+    ) -> np.ndarray | str:
         return "a theoretical figure is not resampled"
 
     def _made_from_original(self, carrier: Any) -> bool:
         if carrier.original is self.original:
             return True
-        return len(carrier.original) == len(self.original) and all(same_values(carrier.original[name], self.original[name]) for name in self.keys)
+        return len(carrier.original) == len(self.original) and all(
+            same_values(carrier.original[name], self.original[name]) for name in self.keys
+        )
 
 
 def same_values(first: pd.Series, second: pd.Series) -> bool:

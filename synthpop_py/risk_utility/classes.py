@@ -39,11 +39,20 @@ class Coded:
     codes: tuple[np.ndarray, ...]
 
 
-def read_variable(name: Hashable, tables: Sequence[pd.DataFrame], places: Sequence[str]) -> list[Column]:
+def read_variable(
+    name: Hashable, tables: Sequence[pd.DataFrame], places: Sequence[str]
+) -> list[Column]:
     """The columns of one name in all tables; amounts must be amounts everywhere."""
-    columns = [read_column(table[name], f"{place}, column {name!r}") for table, place in zip(tables, places)]
+    columns = [
+        read_column(table[name], f"{place}, column {name!r}")
+        for table, place in zip(tables, places)
+    ]
     for column, place in zip(columns, places):
-        if (column.kind in AMOUNTS) != (columns[0].kind in AMOUNTS) and len(column.present()) and len(columns[0].present()):
+        if (
+            (column.kind in AMOUNTS) != (columns[0].kind in AMOUNTS)
+            and len(column.present())
+            and len(columns[0].present())
+        ):
             raise InputError(
                 f"{place}: column {name!r} is {_what(column)}, but {_what(columns[0])} in {places[0]}; make them alike first, for instance by grouping "
                 f"the numbers into the same classes, or leave the column out (variables)"
@@ -55,7 +64,13 @@ def _what(column: Column) -> str:
     return f"an amount ({column.kind})" if column.kind in AMOUNTS else f"a category ({column.kind})"
 
 
-def code_variable(name: Hashable, tables: Sequence[pd.DataFrame], places: Sequence[str], classes: int, special: Special) -> Coded:
+def code_variable(
+    name: Hashable,
+    tables: Sequence[pd.DataFrame],
+    places: Sequence[str],
+    classes: int,
+    special: Special,
+) -> Coded:
     """Codes of one variable in all tables: its levels, or classes of its amounts; missing and each special value are classes of their own.
 
     Examples
@@ -74,7 +89,9 @@ def code_variable(name: Hashable, tables: Sequence[pd.DataFrame], places: Sequen
     apart = special.get(name, ())
     ordinary = columns[0].present()
     cuts = cut_points(ordinary[~np.isin(ordinary, apart)] if apart else ordinary, classes)
-    return Coded(name, len(cuts) + 2 + len(apart), tuple(_classified(c, cuts, apart) for c in columns))
+    return Coded(
+        name, len(cuts) + 2 + len(apart), tuple(_classified(c, cuts, apart) for c in columns)
+    )
 
 
 def cut_points(values: np.ndarray, classes: int) -> np.ndarray:
@@ -89,7 +106,9 @@ def cut_points(values: np.ndarray, classes: int) -> np.ndarray:
     distinct = np.unique(ordered)
     if len(distinct) <= classes:
         return distinct[:-1]
-    ordered = ordered.astype(np.float64)  # differences of small whole numbers may not fit their own type
+    ordered = ordered.astype(
+        np.float64
+    )  # differences of small whole numbers may not fit their own type
     # positions as whole numbers and remainders: a rounded position could put a cut just below the value it should be
     low, rest = np.divmod((len(ordered) - 1) * np.arange(1, classes), classes)
     below, above = ordered[low], ordered[np.minimum(low + 1, len(ordered) - 1)]
@@ -112,9 +131,17 @@ def special_numbers(cont_na: Any, columns: Sequence[Hashable]) -> dict[Hashable,
     special = special_values(cont_na)
     unknown = [name for name in special if name not in columns]
     if unknown:
-        raise InputError(f"cont_na: {unknown[0]!r} is not a column of the original data; choices: {', '.join(map(str, columns))}")
+        raise InputError(
+            f"cont_na: {unknown[0]!r} is not a column of the original data; choices: {', '.join(map(str, columns))}"
+        )
     for name, values in special.items():
         wrong = [v for v in values if isinstance(v, (str, bool))]
         if wrong:
-            raise InputError(f"cont_na: {wrong[0]!r} for {name!r} is not a number; only numeric columns have special values")
-    return {name: tuple(dict.fromkeys(float(v) for v in values)) for name, values in special.items() if values}
+            raise InputError(
+                f"cont_na: {wrong[0]!r} for {name!r} is not a number; only numeric columns have special values"
+            )
+    return {
+        name: tuple(dict.fromkeys(float(v) for v in values))
+        for name, values in special.items()
+        if values
+    }

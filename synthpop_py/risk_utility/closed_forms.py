@@ -54,7 +54,11 @@ class RiskUtility:
         return _inverse(self.snooper_mse)
 
     def __repr__(self) -> str:
-        link = "" if math.isnan(self.identity_risk) else f", identity risk {self.identity_risk:.4g} (probability of a right link)"
+        link = (
+            ""
+            if math.isnan(self.identity_risk)
+            else f", identity risk {self.identity_risk:.4g} (probability of a right link)"
+        )
         return f"RiskUtility: utility {self.utility:.4g} (higher is more useful), risk {self.risk:.4g} (higher is riskier), in {UNIT}{link}"
 
 
@@ -67,7 +71,9 @@ def check_variance(argument: str, value: float) -> float:
     return check_number(argument, value, 0)
 
 
-def original_ru(n: int, variance: float, *, target: Target = "in_sample", snooper: OriginalSnooper = "mean") -> RiskUtility:
+def original_ru(
+    n: int, variance: float, *, target: Target = "in_sample", snooper: OriginalSnooper = "mean"
+) -> RiskUtility:
     """The original data, released as they are.
 
     The user's estimate is the mean of n values: U = n / sigma². The snooper takes that mean for the target's value, or knows the target's record.
@@ -92,12 +98,16 @@ def original_ru(n: int, variance: float, *, target: Target = "in_sample", snoope
     inside = check_choice("target", target, ("in_sample", "outside")) == "in_sample"
     if check_choice("snooper", snooper, ("mean", "linked")) == "linked":
         if not inside:
-            raise InputError("snooper: 'linked' needs a target in the sample, but target='outside'; a record that is not released cannot be linked, use snooper='mean'")
+            raise InputError(
+                "snooper: 'linked' needs a target in the sample, but target='outside'; a record that is not released cannot be linked, use snooper='mean'"
+            )
         return RiskUtility(variance / n, 0.0, identity_risk=1.0)
     return RiskUtility(variance / n, variance * (n - 1 if inside else n + 1) / n)
 
 
-def noise_ru(n: int, variance: float, noise_variance: float, *, snooper: NoiseSnooper = "optimal") -> RiskUtility:
+def noise_ru(
+    n: int, variance: float, noise_variance: float, *, snooper: NoiseSnooper = "optimal"
+) -> RiskUtility:
     """Every value masked by independent noise, Y = X + noise; the target is one of the n.
 
     The user's estimate is the mean of Y: U = n / (sigma² + lambda²).
@@ -123,16 +133,32 @@ def noise_ru(n: int, variance: float, noise_variance: float, *, snooper: NoiseSn
     >>> noise_ru(4, 1.0, 1.0).utility
     2.0
     """
-    n, variance, noise = check_whole("n", n, 1), check_variance("variance", variance), check_variance("noise_variance", noise_variance)
+    n, variance, noise = (
+        check_whole("n", n, 1),
+        check_variance("variance", variance),
+        check_variance("noise_variance", noise_variance),
+    )
     snooper = check_choice("snooper", snooper, NOISE_SNOOPERS)
     by_mean = ((n - 1) * variance + noise) / n
     total = variance + noise
     weight = variance / total if total > 0 else 0.0
-    mse = {"mean": by_mean, "linked": noise, "as_printed": min(by_mean, noise), "optimal": noise * (1 + (n - 1) * weight) / n}[snooper]
+    mse = {
+        "mean": by_mean,
+        "linked": noise,
+        "as_printed": min(by_mean, noise),
+        "optimal": noise * (1 + (n - 1) * weight) / n,
+    }[snooper]
     return RiskUtility(total / n, mse)
 
 
-def synthetic_ru(samples: int, records: int, variance: float, hyper_variance: float, *, snooper: SyntheticSnooper = "mean") -> RiskUtility:
+def synthetic_ru(
+    samples: int,
+    records: int,
+    variance: float,
+    hyper_variance: float,
+    *,
+    snooper: SyntheticSnooper = "mean",
+) -> RiskUtility:
     """Multiply-imputed synthetic data: m samples of k records, sample i drawn around a mean mu_i of its own.
 
     mu_i has mean mu and variance alpha² (the agency's posterior), the records of sample i have variance sigma² around mu_i. The user's estimate is the mean
@@ -157,10 +183,17 @@ def synthetic_ru(samples: int, records: int, variance: float, hyper_variance: fl
     0.375
     """
     m, k = check_whole("samples", samples, 1), check_whole("records", records, 1)
-    variance, hyper = check_variance("variance", variance), check_variance("hyper_variance", hyper_variance)
+    variance, hyper = (
+        check_variance("variance", variance),
+        check_variance("hyper_variance", hyper_variance),
+    )
     snooper = check_choice("snooper", snooper, SYNTHETIC_SNOOPERS)
     user = hyper / m + variance / (m * k)
-    mse = {"mean": variance + user, "record": 2 * variance + hyper, "record_as_printed": variance + hyper}[snooper]
+    mse = {
+        "mean": variance + user,
+        "record": 2 * variance + hyper,
+        "record_as_printed": variance + hyper,
+    }[snooper]
     return RiskUtility(user, mse)
 
 
@@ -174,11 +207,24 @@ def printed_threshold(samples: int, records: int, variance: float) -> float:
     >>> printed_threshold(samples=3, records=5, variance=2.0)
     0.2
     """
-    m, k, variance = check_whole("samples", samples, 1), check_whole("records", records, 1), check_variance("variance", variance)
+    m, k, variance = (
+        check_whole("samples", samples, 1),
+        check_whole("records", records, 1),
+        check_variance("variance", variance),
+    )
     return math.inf if m == 1 else variance / (k * (m - 1))
 
 
-def swapping_ru(rate: float, n1: int, n2: int, variance: float, delta: float, *, pairs: int = 1, snooper: SwapSnooper = "optimal") -> RiskUtility:
+def swapping_ru(
+    rate: float,
+    n1: int,
+    n2: int,
+    variance: float,
+    delta: float,
+    *,
+    pairs: int = 1,
+    snooper: SwapSnooper = "optimal",
+) -> RiskUtility:
     """Swapping between two areas of n1 and n2 records: each candidate changes values with its partner in the other area with probability `rate`.
 
     X has the same variance in both areas and means that differ by delta. With c = 1/n1 + 1/n2 the user's error for the difference of the area means is
@@ -213,12 +259,23 @@ def swapping_ru(rate: float, n1: int, n2: int, variance: float, delta: float, *,
     [1.5, 1.0556, 1.0]
     """
     rate = check_number("rate", rate, 0, 1)
-    n1, n2, variance, delta = check_whole("n1", n1, 1), check_whole("n2", n2, 1), check_variance("variance", variance), check_number("delta", delta)
+    n1, n2, variance, delta = (
+        check_whole("n1", n1, 1),
+        check_whole("n2", n2, 1),
+        check_variance("variance", variance),
+        check_number("delta", delta),
+    )
     pairs, snooper = check_whole("pairs", pairs, 1), check_choice("snooper", snooper, SWAP_SNOOPERS)
     if pairs > min(n1, n2):
-        raise InputError(f"pairs: {pairs} pairs need as many records in each area, but there are {n1} and {n2}; give at most {min(n1, n2)}")
+        raise InputError(
+            f"pairs: {pairs} pairs need as many records in each area, but there are {n1} and {n2}; give at most {min(n1, n2)}"
+        )
     c = 1 / n1 + 1 / n2
-    return RiskUtility(c * variance + c**2 * delta**2 * _squared_swaps(pairs, rate), swap_snooper_mse(snooper, rate, n1, variance, delta, pairs), identity_risk=1 - rate)
+    return RiskUtility(
+        c * variance + c**2 * delta**2 * _squared_swaps(pairs, rate),
+        swap_snooper_mse(snooper, rate, n1, variance, delta, pairs),
+        identity_risk=1 - rate,
+    )
 
 
 def _squared_swaps(pairs: int, rate: float) -> float:
@@ -226,15 +283,24 @@ def _squared_swaps(pairs: int, rate: float) -> float:
     return pairs * rate * (1 - rate) + (pairs * rate) ** 2
 
 
-def swap_snooper_mse(snooper: SwapSnooper, rate: float, n1: float, variance: float, delta: float, pairs: int) -> float:
+def swap_snooper_mse(
+    snooper: SwapSnooper, rate: float, n1: float, variance: float, delta: float, pairs: int
+) -> float:
     """Mean squared error of a snooper whose target is one of `pairs` candidates of an area of n1 records, which may be infinite."""
     linked = rate * (2 * variance + delta**2)
     if snooper == "linked" or n1 == 1:
         return linked
     if snooper == "mean":
-        others, with_target = _squared_swaps(pairs - 1, rate), _squared_swaps(pairs - 1, rate) + 2 * (pairs - 1) * rate + 1
-        return rate * (variance * (1 + 1 / n1) + delta**2 * with_target / n1**2) + (1 - rate) * (variance * (n1 - 1) / n1 + delta**2 * others / n1**2)
-    by_others = variance * (1 + 1 / (n1 - 1)) + delta**2 * _squared_swaps(pairs - 1, rate) / (n1 - 1) ** 2
+        others, with_target = (
+            _squared_swaps(pairs - 1, rate),
+            _squared_swaps(pairs - 1, rate) + 2 * (pairs - 1) * rate + 1,
+        )
+        return rate * (variance * (1 + 1 / n1) + delta**2 * with_target / n1**2) + (1 - rate) * (
+            variance * (n1 - 1) / n1 + delta**2 * others / n1**2
+        )
+    by_others = (
+        variance * (1 + 1 / (n1 - 1)) + delta**2 * _squared_swaps(pairs - 1, rate) / (n1 - 1) ** 2
+    )
     product = rate * (variance + (pairs - 1) * rate * delta**2 / (n1 - 1))
     apart = linked + by_others - 2 * product
     weight = min(max((by_others - product) / apart, 0.0), 1.0) if apart > 0 else 1.0

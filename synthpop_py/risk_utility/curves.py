@@ -25,7 +25,9 @@ DIGITS = 4
 MOST_ROWS = 10
 
 
-def ru_curve(form: Form, values: Iterable[float], *, over: str | None = None, **fixed: Any) -> RUCurve:
+def ru_curve(
+    form: Form, values: Iterable[float], *, over: str | None = None, **fixed: Any
+) -> RUCurve:
     """Utility and risk of a closed form for several values of one parameter.
 
     Parameters
@@ -53,17 +55,30 @@ def ru_curve(form: Form, values: Iterable[float], *, over: str | None = None, **
     over = usual if over is None else check_choice("over", over, names)
     for name in fixed:
         if name not in names or name == over:
-            raise InputError(f"{name}: {'is what values are given for' if name == over else f'is no argument of {form!r}'}; choices: {', '.join(n for n in names if n != over)}")
-    needed = [n for n, p in inspect.signature(function).parameters.items() if p.default is p.empty and n != over and n not in fixed]
+            raise InputError(
+                f"{name}: {'is what values are given for' if name == over else f'is no argument of {form!r}'}; choices: {', '.join(n for n in names if n != over)}"
+            )
+    needed = [
+        n
+        for n, p in inspect.signature(function).parameters.items()
+        if p.default is p.empty and n != over and n not in fixed
+    ]
     if needed:
         raise InputError(f"{needed[0]}: is missing; the form {form!r} needs {', '.join(needed)}")
     if over != "snooper":
-        fixed.setdefault("snooper", inspect.signature(function).parameters["snooper"].default)  # a risk says nothing without its snooper
+        fixed.setdefault(
+            "snooper", inspect.signature(function).parameters["snooper"].default
+        )  # a risk says nothing without its snooper
     points = [(value, function(**{over: value}, **fixed)) for value in values]
     if not points:
         raise InputError("values: none given; give at least one value of the parameter")
-    rows = [(value, p.utility, p.risk, p.user_mse, p.snooper_mse, p.identity_risk) for value, p in points]
-    table = pd.DataFrame(rows, columns=[over, "utility", "risk", "user_mse", "snooper_mse", "identity_risk"])
+    rows = [
+        (value, p.utility, p.risk, p.user_mse, p.snooper_mse, p.identity_risk)
+        for value, p in points
+    ]
+    table = pd.DataFrame(
+        rows, columns=[over, "utility", "risk", "user_mse", "snooper_mse", "identity_risk"]
+    )
     return RUCurve(table, form, over, dict(fixed))
 
 
@@ -89,15 +104,30 @@ class RUCurve:
         ceiling = check_number("ceiling", ceiling, 0)
         safe = self.table[self.table["risk"] <= ceiling]
         if safe.empty:
-            raise InputError(f"ceiling: {ceiling!r} is below every risk of the curve; the lowest is {self.table['risk'].min():.6g}")
+            raise InputError(
+                f"ceiling: {ceiling!r} is below every risk of the curve; the lowest is {self.table['risk'].min():.6g}"
+            )
         return safe.loc[safe["utility"].idxmax()]
 
     def tidy(self) -> pd.DataFrame:
         """One row for each value and quantity. Columns: form, parameter, at, quantity ("utility" or "risk"), value, mse (its inverse), unit, direction."""
         parts = []
-        for quantity, mse, direction in (("utility", "user_mse", "higher is more useful"), ("risk", "snooper_mse", "higher is riskier")):
-            columns = {"form": self.form, "parameter": self.over, "at": self.table[self.over], "quantity": quantity, "value": self.table[quantity]}
-            parts.append(pd.DataFrame(columns | {"mse": self.table[mse], "unit": UNIT, "direction": direction}))
+        for quantity, mse, direction in (
+            ("utility", "user_mse", "higher is more useful"),
+            ("risk", "snooper_mse", "higher is riskier"),
+        ):
+            columns = {
+                "form": self.form,
+                "parameter": self.over,
+                "at": self.table[self.over],
+                "quantity": quantity,
+                "value": self.table[quantity],
+            }
+            parts.append(
+                pd.DataFrame(
+                    columns | {"mse": self.table[mse], "unit": UNIT, "direction": direction}
+                )
+            )
         return pd.concat(parts, ignore_index=True)
 
     def plot(self, ceiling: float | None = None, ax: Any = None) -> Any:
@@ -116,12 +146,21 @@ class RUCurve:
         return f"<div>{head}{html_table(self._shown().set_index(self.over), DIGITS, f'risk and utility by {self.over}')}{rest}</div>"
 
     def _shown(self) -> pd.DataFrame:
-        columns = [self.over, "utility", "risk", *(["identity_risk"] if self.table["identity_risk"].notna().any() else [])]
+        columns = [
+            self.over,
+            "utility",
+            "risk",
+            *(["identity_risk"] if self.table["identity_risk"].notna().any() else []),
+        ]
         shown = self.table[columns].head(MOST_ROWS)
         return shown.set_axis([""] * len(shown))
 
     def _rest(self) -> list[str]:
-        return [f"and {len(self.table) - MOST_ROWS} more in .table"] if len(self.table) > MOST_ROWS else []
+        return (
+            [f"and {len(self.table) - MOST_ROWS} more in .table"]
+            if len(self.table) > MOST_ROWS
+            else []
+        )
 
     def _head(self) -> list[str]:
         fixed = ", ".join(f"{name}={value!r}" for name, value in self.fixed.items())

@@ -74,7 +74,10 @@ class Design:
     def matrix(self, rows: slice) -> np.ndarray:
         """Rows of the design matrix, the constant first."""
         parts = [b.columns(rows) for b in self.blocks]
-        products = [(parts[i][:, :, None] * parts[j][:, None, :]).reshape(len(parts[i]), -1) for i, j in self.pairs]
+        products = [
+            (parts[i][:, :, None] * parts[j][:, None, :]).reshape(len(parts[i]), -1)
+            for i, j in self.pairs
+        ]
         return np.concatenate([np.ones((rows.stop - rows.start, 1)), *parts, *products], axis=1)
 
     def rank(self) -> int:
@@ -83,18 +86,40 @@ class Design:
         length = np.sqrt(sum((self.matrix(rows) ** 2).sum(axis=0) for rows in self.chunks()))
         scale = np.where(length > 0, length, 1.0)
         for rows in self.chunks():
-            triangle = np.asarray(np.linalg.qr(np.concatenate([triangle, self.matrix(rows) / scale]), mode="r"))
+            triangle = np.asarray(
+                np.linalg.qr(np.concatenate([triangle, self.matrix(rows) / scale]), mode="r")
+            )
         diagonal = np.abs(np.diag(linalg.qr(triangle, mode="r", pivoting=True)[0]))
         return int((diagonal > NO_NEW_DIRECTION).sum())
 
 
-def make_design(names: Sequence[Hashable], original: pd.DataFrame, release: pd.DataFrame, places: Sequence[str], special: Special, interactions: bool, most_parameters: int) -> Design:
+def make_design(
+    names: Sequence[Hashable],
+    original: pd.DataFrame,
+    release: pd.DataFrame,
+    places: Sequence[str],
+    special: Special,
+    interactions: bool,
+    most_parameters: int,
+) -> Design:
     """The design of a release against the original."""
-    blocks = [block for name in names for block in _blocks(name, [original, release], places, special.get(name, ()))]
+    blocks = [
+        block
+        for name in names
+        for block in _blocks(name, [original, release], places, special.get(name, ()))
+    ]
     blocks = [b for b in blocks if b.width]
     pairs = tuple(combinations(range(len(blocks)), 2)) if interactions else ()
     first, inverse = _distinct_records(blocks, len(original) + len(release))
-    kept = tuple(Block(b.name, None if b.codes is None else b.codes[first], None if b.amounts is None else b.amounts[first], b.width) for b in blocks)
+    kept = tuple(
+        Block(
+            b.name,
+            None if b.codes is None else b.codes[first],
+            None if b.amounts is None else b.amounts[first],
+            b.width,
+        )
+        for b in blocks
+    )
     design = Design(kept, pairs, (inverse[: len(original)], inverse[len(original) :]), len(first))
     if design.width > most_parameters:
         widest = max(kept, key=lambda b: b.width)
@@ -106,17 +131,25 @@ def make_design(names: Sequence[Hashable], original: pd.DataFrame, release: pd.D
     return design
 
 
-def _blocks(name: Hashable, tables: Sequence[pd.DataFrame], places: Sequence[str], apart: Sequence[float]) -> list[Block]:
+def _blocks(
+    name: Hashable, tables: Sequence[pd.DataFrame], places: Sequence[str], apart: Sequence[float]
+) -> list[Block]:
     columns = read_variable(name, tables, places)
     if not all(c.kind in AMOUNTS for c in columns):
         variable = encode(str(name), columns)
         return [_category(str(name), np.concatenate([variable.own_codes(t) for t in (0, 1)]))]
     for column, place in zip(columns, places):
         if not np.isfinite(column.present().astype(np.float64)).all():
-            raise InputError(f"{place}, column {name!r}: holds infinite numbers, which no regression can use; replace them, for instance by missing values")
+            raise InputError(
+                f"{place}, column {name!r}: holds infinite numbers, which no regression can use; replace them, for instance by missing values"
+            )
     values = np.concatenate([c.values for c in columns]).astype(np.float64)
-    missing = np.concatenate([np.zeros(len(c), dtype=bool) if c.missing is None else c.missing for c in columns])
-    marks = {f"{name}_NA": missing} | {f"{name}_special_{value:g}": (values == value) & ~missing for value in apart}
+    missing = np.concatenate(
+        [np.zeros(len(c), dtype=bool) if c.missing is None else c.missing for c in columns]
+    )
+    marks = {f"{name}_NA": missing} | {
+        f"{name}_special_{value:g}": (values == value) & ~missing for value in apart
+    }
     values = np.where(np.any(list(marks.values()), axis=0), 0.0, values)
     spread = values.std()
     blocks = [Block(str(name), None, (values - values.mean()) / spread, 1)] if spread > 0 else []
@@ -136,7 +169,13 @@ def _distinct_records(blocks: Sequence[Block], n: int) -> tuple[np.ndarray, np.n
     """Positions of one record of each kind, and of which kind each record is."""
     code = np.zeros(n, dtype=np.int64)
     for block in blocks:
-        own = block.codes if block.codes is not None else np.unique(np.asarray(block.amounts), return_inverse=True)[1].reshape(-1)
-        code = np.unique(code * (int(own.max()) + 1) + own, return_inverse=True)[1].reshape(-1)  # renumbered each time, so that codes stay small
+        own = (
+            block.codes
+            if block.codes is not None
+            else np.unique(np.asarray(block.amounts), return_inverse=True)[1].reshape(-1)
+        )
+        code = np.unique(code * (int(own.max()) + 1) + own, return_inverse=True)[1].reshape(
+            -1
+        )  # renumbered each time, so that codes stay small
     _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
     return first, inverse.reshape(-1)

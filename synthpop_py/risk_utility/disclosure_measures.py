@@ -29,7 +29,15 @@ BLIND = {
     "DiSCO_any": "a target that is nearly sure, such as nine records of ten alike; values that are near but not equal (unless grouped); which of the files is right",
 }
 DISCLOSURE_ABOUT = {
-    name: About(name, f"{RECORDS} {what}", "lower", 0.0, 100.0, BLIND[name], "" if name.endswith(ANY) else MEAN)
+    name: About(
+        name,
+        f"{RECORDS} {what}",
+        "lower",
+        0.0,
+        100.0,
+        BLIND[name],
+        "" if name.endswith(ANY) else MEAN,
+    )
     for name, what in {
         "repU": "that are unique in the original and in the release (replicated uniques)",
         "DiSCO": "whose target the release gives away, and rightly",
@@ -70,17 +78,39 @@ class DisclosureRuns:
         if gap := key_without_values(self.original, candidate, self.keys):
             return gap
         columns = [*self.keys, *([] if self.target is None else [self.target])]
-        original, sets = in_classes_of_original(self.original[columns], [frame[columns] for frame in candidate.sets], candidate.places(), self.groups, self.special, self.style)
+        original, sets = in_classes_of_original(
+            self.original[columns],
+            [frame[columns] for frame in candidate.sets],
+            candidate.places(),
+            self.groups,
+            self.special,
+            self.style,
+        )
         target = self.target
         if target is None:
-            target = "target" + "_" * sum(len(str(name)) for name in self.keys)  # longer than any key
-            original, sets = original.assign(**{target: 0}), [frame.assign(**{target: 0}) for frame in sets]
+            target = "target" + "_" * sum(
+                len(str(name)) for name in self.keys
+            )  # longer than any key
+            original, sets = (
+                original.assign(**{target: 0}),
+                [frame.assign(**{target: 0}) for frame in sets],
+            )
         with warnings.catch_warnings():
             warnings.simplefilter("error", NothingInCommonWarning)
             try:
-                return disclosure(sets, original, list(self.keys), target, compat="corrected", print_flag=False, **self.options)
+                return disclosure(
+                    sets,
+                    original,
+                    list(self.keys),
+                    target,
+                    compat="corrected",
+                    print_flag=False,
+                    **self.options,
+                )
             except NothingInCommonWarning as warning:
-                return nothing_matches(warning).replace("(object", f"(candidate {candidate.name!r}", 1)
+                return nothing_matches(warning).replace(
+                    "(object", f"(candidate {candidate.name!r}", 1
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,24 +128,36 @@ class DisclosureMeasure:
     def read(self, candidate: Candidate) -> Reading:
         single = self.name.removesuffix(ANY)
         if single == "repU" and (times := self.repetition.whole_file(candidate)) > 1:
-            return no_reading(f"every record of it is there {times} times, so that nobody can be unique in it, and that protects nobody (look at DiSCO)")
+            return no_reading(
+                f"every record of it is there {times} times, so that nobody can be unique in it, and that protects nobody (look at DiSCO)"
+            )
         found = self.runs.of(candidate)
         if isinstance(found, str):
             return no_reading(found)
         if self.name.endswith(ANY) and candidate.together and candidate.m > 1:
             return self._union(found, single, candidate.m)
         shares = [share[single] for share in found.shares]
-        return mean_reading([s.percent for s in shares], float(np.mean([s.numerator for s in shares])), float(np.mean([s.denominator for s in shares])))
+        return mean_reading(
+            [s.percent for s in shares],
+            float(np.mean([s.numerator for s in shares])),
+            float(np.mean([s.denominator for s in shares])),
+        )
 
-    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray | str:
+    def resample(
+        self, candidate: Candidate, runs: int, generator: np.random.Generator
+    ) -> np.ndarray | str:
         return "a share is not resampled"
 
     def _union(self, found: Disclosure, single: str, m: int) -> Reading:
         n = found.shares[0][single].denominator
         counts = found.records()[single].to_numpy().reshape(m, -1)
-        without = [float(np.delete(counts, i, axis=0).any(axis=0).sum() / n * 100) for i in range(m)]
+        without = [
+            float(np.delete(counts, i, axis=0).any(axis=0).sum() / n * 100) for i in range(m)
+        ]
         total = float(counts.any(axis=0).sum())
-        return Reading(total / n * 100, without_one=tuple(without), numerator=total, denominator=float(n))
+        return Reading(
+            total / n * 100, without_one=tuple(without), numerator=total, denominator=float(n)
+        )
 
 
 def nothing_matches(warning: NothingInCommonWarning) -> str:
@@ -123,9 +165,13 @@ def nothing_matches(warning: NothingInCommonWarning) -> str:
     return f"nothing, or hardly anything, can match ({str(warning).split(';')[0]})"
 
 
-def key_without_values(original: pd.DataFrame, candidate: Candidate, keys: Sequence[Hashable]) -> str:
+def key_without_values(
+    original: pd.DataFrame, candidate: Candidate, keys: Sequence[Hashable]
+) -> str:
     """The reason for no figure where a key is missing all through: nobody would match, but an intruder would do without that key."""
     for name in keys:
-        if original[name].notna().any() and any(frame[name].isna().all() for frame in candidate.sets):
+        if original[name].notna().any() and any(
+            frame[name].isna().all() for frame in candidate.sets
+        ):
             return f"its key {name!r} is missing in every record, and an intruder would do without it (leave it out of the keys)"
     return ""

@@ -37,7 +37,9 @@ def from_sets(values: Sequence[float], level: float) -> Interval:
     >>> round(interval.low, 3), round(interval.high, 3)  # 2 ± 4.303 * 1 / sqrt(3)
     (-0.484, 4.484)
     """
-    return _around_mean(values, level, 0.0, f"t interval of the mean over {len(values)} data sets released together")
+    return _around_mean(
+        values, level, 0.0, f"t interval of the mean over {len(values)} data sets released together"
+    )
 
 
 def from_runs(values: Sequence[float], level: float) -> Interval:
@@ -52,7 +54,9 @@ def from_runs(values: Sequence[float], level: float) -> Interval:
 
 def _around_mean(values: Sequence[float], level: float, own: float, method: str) -> Interval:
     x = np.asarray(values, dtype=np.float64)
-    half = special.stdtrit(len(x) - 1, (1 + level) / 2) * x.std(ddof=1) * math.sqrt(own + 1 / len(x))
+    half = (
+        special.stdtrit(len(x) - 1, (1 + level) / 2) * x.std(ddof=1) * math.sqrt(own + 1 / len(x))
+    )
     return Interval(float(x.mean() - half), float(x.mean() + half), method)
 
 
@@ -82,8 +86,12 @@ def from_leaving_out(value: float, without_one: Sequence[float], level: float) -
     """
     x = np.asarray(without_one, dtype=np.float64)
     m = len(x)
-    half = special.stdtrit(m - 1, (1 + level) / 2) * math.sqrt((m - 1) / m * ((x - x.mean()) ** 2).sum())
-    return Interval(float(value - half), float(value + half), f"jackknife over {m} data sets released together")
+    half = special.stdtrit(m - 1, (1 + level) / 2) * math.sqrt(
+        (m - 1) / m * ((x - x.mean()) ** 2).sum()
+    )
+    return Interval(
+        float(value - half), float(value + half), f"jackknife over {m} data sets released together"
+    )
 
 
 def from_resamples(value: float, resamples: np.ndarray, level: float) -> Interval:
@@ -97,9 +105,13 @@ def from_resamples(value: float, resamples: np.ndarray, level: float) -> Interva
     if len(x) < 2:
         return none("the figure could not be computed in resampled data")
     half = special.ndtri((1 + level) / 2) * x.std(ddof=1)
-    return Interval(float(value - half), float(value + half), f"bootstrap, {len(x)} resamples of records")
+    return Interval(
+        float(value - half), float(value + half), f"bootstrap, {len(x)} resamples of records"
+    )
 
 
 def within(interval: Interval, low: float, high: float) -> Interval:
     """The interval cut off where the measure ends."""
-    return Interval(min(max(interval.low, low), high), min(max(interval.high, low), high), interval.method)
+    return Interval(
+        min(max(interval.low, low), high), min(max(interval.high, low), high), interval.method
+    )

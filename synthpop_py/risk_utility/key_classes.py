@@ -17,7 +17,12 @@ from ..frames import read_column
 
 
 def in_classes_of_original(
-    original: pd.DataFrame, frames: Sequence[pd.DataFrame], places: Sequence[str], groups: Mapping[Hashable, int], special: Mapping[Hashable, Sequence[float]], style: Mapping[str, Any]
+    original: pd.DataFrame,
+    frames: Sequence[pd.DataFrame],
+    places: Sequence[str],
+    groups: Mapping[Hashable, int],
+    special: Mapping[Hashable, Sequence[float]],
+    style: Mapping[str, Any],
 ) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
     """The data with the numeric columns of `groups` put into so many classes; values beyond those of the original belong to the first or last class.
 
@@ -36,16 +41,29 @@ def in_classes_of_original(
         if not n or not own.is_number:
             continue
         apart = tuple(special.get(name, ()))
-        columns = [read_column(frame[name], f"{place}, column {name!r}") for frame, place in zip(frames, places)]
-        strange = [place for column, place in zip(columns, places) if not column.is_number and len(column.present())]
+        columns = [
+            read_column(frame[name], f"{place}, column {name!r}")
+            for frame, place in zip(frames, places)
+        ]
+        strange = [
+            place
+            for column, place in zip(columns, places)
+            if not column.is_number and len(column.present())
+        ]
         if strange:
-            raise InputError(f"{strange[0]}, column {name!r}: is not numeric, but numeric in the original data; it cannot be put into the same classes")
+            raise InputError(
+                f"{strange[0]}, column {name!r}: is not numeric, but numeric in the original data; it cannot be put into the same classes"
+            )
         try:
-            made = group(own.present().astype(np.float64), n, special=apart, median_split=True, **style)
+            made = group(
+                own.present().astype(np.float64), n, special=apart, median_split=True, **style
+            )
         except InputError as error:
             raise InputError(f"grouping of column {name!r}: {error}") from error
         for frame, column in zip([original, *frames], [own, *columns]):
-            frame[name] = pd.Categorical.from_codes(_codes(column, made, apart), categories=list(made.labels))
+            frame[name] = pd.Categorical.from_codes(
+                _codes(column, made, apart), categories=list(made.labels)
+            )
     return original, frames
 
 

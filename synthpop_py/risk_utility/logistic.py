@@ -14,34 +14,51 @@ MOST_STEPS = 200
 CONVERGED = 1e-11  # relative change of the penalised deviance
 
 
-def fitted_probabilities(design: Design, n_original: np.ndarray, n_release: np.ndarray) -> np.ndarray:
+def fitted_probabilities(
+    design: Design, n_original: np.ndarray, n_release: np.ndarray
+) -> np.ndarray:
     """Probability that a distinct record comes from the release, shape (u,), when it occurs so often in either data set."""
     total = n_original + n_release
     beta = np.zeros(design.width)
     share = n_release.sum() / total.sum()
     beta[0] = np.log(share / (1 - share))
-    held = [(rows, design.matrix(rows)) for rows in design.chunks()] if len(design.chunks()) == 1 else None
+    held = (
+        [(rows, design.matrix(rows)) for rows in design.chunks()]
+        if len(design.chunks()) == 1
+        else None
+    )
     penalty = np.full(design.width, RIDGE * total.sum())
     penalty[0] = 0.0
     deviance = _deviance(design, beta, total, n_release, penalty, held)
     for _ in range(MOST_STEPS):
         step = _newton_step(design, beta, total, n_release, penalty, held)
         size = 1.0
-        while (after := _deviance(design, beta + size * step, total, n_release, penalty, held)) > deviance * (1 + 1e-12) and size > 1e-6:
+        while (
+            after := _deviance(design, beta + size * step, total, n_release, penalty, held)
+        ) > deviance * (1 + 1e-12) and size > 1e-6:
             size /= 2
         beta = beta + size * step
         done = abs(deviance - after) <= CONVERGED * (abs(after) + 0.1)
         deviance = after
         if done:
             return np.concatenate([expit(X @ beta) for _, X in _chunks(design, held)])
-    raise SynthpopError(f"the propensity model did not converge in {MOST_STEPS} steps; leave out variables that separate original and release completely")
+    raise SynthpopError(
+        f"the propensity model did not converge in {MOST_STEPS} steps; leave out variables that separate original and release completely"
+    )
 
 
 def _chunks(design: Design, held: list | None):
     return held if held is not None else ((rows, design.matrix(rows)) for rows in design.chunks())
 
 
-def _newton_step(design: Design, beta: np.ndarray, total: np.ndarray, n_release: np.ndarray, penalty: np.ndarray, held: list | None) -> np.ndarray:
+def _newton_step(
+    design: Design,
+    beta: np.ndarray,
+    total: np.ndarray,
+    n_release: np.ndarray,
+    penalty: np.ndarray,
+    held: list | None,
+) -> np.ndarray:
     information, score = np.diag(penalty), -penalty * beta
     for rows, X in _chunks(design, held):
         p = expit(X @ beta)
@@ -50,7 +67,14 @@ def _newton_step(design: Design, beta: np.ndarray, total: np.ndarray, n_release:
     return linalg.cho_solve(linalg.cho_factor(information), score)
 
 
-def _deviance(design: Design, beta: np.ndarray, total: np.ndarray, n_release: np.ndarray, penalty: np.ndarray, held: list | None) -> float:
+def _deviance(
+    design: Design,
+    beta: np.ndarray,
+    total: np.ndarray,
+    n_release: np.ndarray,
+    penalty: np.ndarray,
+    held: list | None,
+) -> float:
     """Minus twice the log likelihood, with the penalty."""
     value = float(penalty @ beta**2)
     for rows, X in _chunks(design, held):

@@ -31,28 +31,60 @@ class MatchMeasure:
 
     @property
     def about(self) -> About:
-        return About("expected_match_rate", f"{RECORDS} that an intruder who knows the keys is expected to match rightly (Reiter and Mitra)", "lower", 0.0, 100.0, BLIND)
+        return About(
+            "expected_match_rate",
+            f"{RECORDS} that an intruder who knows the keys is expected to match rightly (Reiter and Mitra)",
+            "lower",
+            0.0,
+            100.0,
+            BLIND,
+        )
 
     def read(self, candidate: Candidate) -> Reading:
         if not candidate.aligned:
-            return no_reading("its rows are not known to be those of the original, row by row (see aligned)")
-        strange = key_without_values(self.original, candidate, self.keys) or self._strange(candidate)
+            return no_reading(
+                "its rows are not known to be those of the original, row by row (see aligned)"
+            )
+        strange = key_without_values(self.original, candidate, self.keys) or self._strange(
+            candidate
+        )
         if strange:
             return no_reading(strange)
         if not candidate.together:
             each = [self._match(candidate, [frame]) for frame in candidate.sets]
-            return mean_reading([_rate(found) for found in each], float(np.mean([found.expected for found in each])), float(each[0].n))
+            return mean_reading(
+                [_rate(found) for found in each],
+                float(np.mean([found.expected for found in each])),
+                float(each[0].n),
+            )
         found = self._match(candidate, candidate.sets)
-        without = [candidate.sets[:i] + candidate.sets[i + 1 :] for i in range(candidate.m)] if candidate.m > 1 else []
-        return Reading(_rate(found), without_one=tuple(_rate(self._match(candidate, sets)) for sets in without), numerator=found.expected, denominator=float(found.n))
+        without = (
+            [candidate.sets[:i] + candidate.sets[i + 1 :] for i in range(candidate.m)]
+            if candidate.m > 1
+            else []
+        )
+        return Reading(
+            _rate(found),
+            without_one=tuple(_rate(self._match(candidate, sets)) for sets in without),
+            numerator=found.expected,
+            denominator=float(found.n),
+        )
 
-    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray | str:
+    def resample(
+        self, candidate: Candidate, runs: int, generator: np.random.Generator
+    ) -> np.ndarray | str:
         return "a share is not resampled"
 
     def _match(self, candidate: Candidate, sets: Sequence[pd.DataFrame]) -> IdentificationRisk:
-        known = [name for name in self.keys if all(frame[name].equals(self.original[name]) for frame in candidate.sets)]
+        known = [
+            name
+            for name in self.keys
+            if all(frame[name].equals(self.original[name]) for frame in candidate.sets)
+        ]
         changed = [name for name in self.keys if name not in known]
-        return identification_risk(self.original, list(sets), known=known, synthesised=changed, **self.options)
+        return identification_risk(
+            self.original, list(sets), known=known, synthesised=changed, **self.options
+        )
 
     def _strange(self, candidate: Candidate) -> str:
         """Why no record can match, where a key that must agree exactly has hardly a value of the original."""
@@ -63,7 +95,9 @@ class MatchMeasure:
                 for name in exact:
                     own = read_column(self.original[name], f"the original data, column {name!r}")
                     for frame, place in zip(candidate.sets, candidate.places()):
-                        warn_if_nothing_in_common(name, own, read_column(frame[name], f"{place}, column {name!r}"), place)
+                        warn_if_nothing_in_common(
+                            name, own, read_column(frame[name], f"{place}, column {name!r}"), place
+                        )
             except NothingInCommonWarning as warning:
                 return nothing_matches(warning)
         return ""
@@ -74,7 +108,11 @@ class MatchMeasure:
         if distance is None:
             return name in (self.options.get("intervals") or {})
         together = getattr(distance, "columns", None)
-        return name in (self.options.get("intervals") or {}) or (name in together if together is not None else pd.api.types.is_numeric_dtype(self.original[name].dtype))
+        return name in (self.options.get("intervals") or {}) or (
+            name in together
+            if together is not None
+            else pd.api.types.is_numeric_dtype(self.original[name].dtype)
+        )
 
 
 def _rate(found: IdentificationRisk) -> float:

@@ -16,7 +16,9 @@ from ..frames import check_frame
 LARGEST = 2.0**62  # half of what 64 bits hold, to be safe from rounding
 
 
-def matrix_mask(data: pd.DataFrame, A: Any = None, B: Any = None, C: Any = None, *, columns: Any = None) -> pd.DataFrame:
+def matrix_mask(
+    data: pd.DataFrame, A: Any = None, B: Any = None, C: Any = None, *, columns: Any = None
+) -> pd.DataFrame:
     """M = A X B + C, where X are numeric columns of the data.
 
     A works on the records (averages of groups, swaps, a selection), B on the variables (rotation, dropping), C is added (noise, a shift).
@@ -51,7 +53,11 @@ def matrix_mask(data: pd.DataFrame, A: Any = None, B: Any = None, C: Any = None,
     [11.0, 15.0, 24.0]
     """
     check_frame(data, "data")
-    names = list(data.columns) if columns is None else chosen_columns("columns", columns, list(data.columns))
+    names = (
+        list(data.columns)
+        if columns is None
+        else chosen_columns("columns", columns, list(data.columns))
+    )
     X = _matrix(data, names, spreads=A is not None or B is not None)
     left, right = _checked("A", A, (None, len(X))), _checked("B", B, (X.shape[1], None))
     if X.dtype.kind == "i" and _may_leave_64_bits(left, X, right, C):
@@ -89,7 +95,9 @@ def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> sparse.csr_matrix:
     source = np.arange(n)
     for i, j in reversed(list(pairs)):
         if not (0 <= i < n and 0 <= j < n):
-            raise InputError(f"pairs: ({i}, {j}) is outside the {n} records; give positions from 0 to {n - 1}")
+            raise InputError(
+                f"pairs: ({i}, {j}) is outside the {n} records; give positions from 0 to {n - 1}"
+            )
         source[[i, j]] = source[[j, i]]
     return sparse.csr_matrix((np.ones(n, dtype=np.int64), (np.arange(n), source)), shape=(n, n))
 
@@ -99,13 +107,28 @@ def _matrix(data: pd.DataFrame, names: Sequence[Hashable], spreads: bool) -> np.
         raise InputError(f"columns: none given; choices: {', '.join(map(str, data.columns))}")
     for name in names:
         dtype = data[name].dtype
-        if not pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_complex_dtype(dtype):
-            raise InputError(f"columns: {name!r} is of type {dtype}, not numeric; give the numeric columns in columns, the others stay as they are")
+        if (
+            not pd.api.types.is_numeric_dtype(dtype)
+            or pd.api.types.is_bool_dtype(dtype)
+            or pd.api.types.is_complex_dtype(dtype)
+        ):
+            raise InputError(
+                f"columns: {name!r} is of type {dtype}, not numeric; give the numeric columns in columns, the others stay as they are"
+            )
     missing = [name for name in names if data[name].isna().any()]
     if missing and spreads:
-        raise InputError(f"data: {missing[0]!r} has missing values, which A or B would spread to other records or variables; fill them in or leave their records out first")
+        raise InputError(
+            f"data: {missing[0]!r} has missing values, which A or B would spread to other records or variables; fill them in or leave their records out first"
+        )
     whole = not missing and all(pd.api.types.is_integer_dtype(data[name].dtype) for name in names)
-    return np.column_stack([data[name].to_numpy(dtype=np.int64) if whole else data[name].to_numpy(dtype=np.float64, na_value=np.nan) for name in names])
+    return np.column_stack(
+        [
+            data[name].to_numpy(dtype=np.int64)
+            if whole
+            else data[name].to_numpy(dtype=np.float64, na_value=np.nan)
+            for name in names
+        ]
+    )
 
 
 def _checked(argument: str, given: Any, shape: tuple[int | None, int | None]) -> Any:
@@ -113,8 +136,14 @@ def _checked(argument: str, given: Any, shape: tuple[int | None, int | None]) ->
     if given is None:
         return None
     matrix = given.tocsr() if sparse.issparse(given) else _array(argument, given)
-    if matrix.ndim != 2 or any(wanted is not None and wanted != got for wanted, got in zip(shape, matrix.shape)):
-        wanted = f"{shape[1]} columns, one for each record" if shape[0] is None else f"{shape[0]} rows, one for each variable"
+    if matrix.ndim != 2 or any(
+        wanted is not None and wanted != got for wanted, got in zip(shape, matrix.shape)
+    ):
+        wanted = (
+            f"{shape[1]} columns, one for each record"
+            if shape[0] is None
+            else f"{shape[0]} rows, one for each variable"
+        )
         raise InputError(f"{argument}: has the shape {tuple(matrix.shape)}; it needs {wanted}")
     if not np.isfinite(matrix.data if sparse.issparse(matrix) else matrix).all():
         raise InputError(f"{argument}: holds missing or infinite values")
@@ -134,7 +163,18 @@ def _may_leave_64_bits(left: Any, X: np.ndarray, right: Any, C: Any) -> bool:
     size = np.abs(X.astype(np.float64))
     size = size if left is None else abs(left).astype(np.float64) @ size
     size = size if right is None else size @ abs(right).astype(np.float64)
-    added = 0.0 if C is None else float(np.abs(np.asarray(_shift(C, X.shape if left is None and right is None else size.shape), dtype=np.float64)).max(initial=0.0))
+    added = (
+        0.0
+        if C is None
+        else float(
+            np.abs(
+                np.asarray(
+                    _shift(C, X.shape if left is None and right is None else size.shape),
+                    dtype=np.float64,
+                )
+            ).max(initial=0.0)
+        )
+    )
     return bool(np.max(size, initial=0.0) + added >= LARGEST)
 
 
@@ -145,7 +185,9 @@ def _shift(C: Any, shape: tuple[int, ...]) -> np.ndarray:
     try:
         return np.broadcast_to(matrix, shape)
     except ValueError:
-        raise InputError(f"C: has the shape {matrix.shape}; it needs {shape}, records by variables, or one number") from None
+        raise InputError(
+            f"C: has the shape {matrix.shape}; it needs {shape}, records by variables, or one number"
+        ) from None
 
 
 def _names_out(B: Any, names: Sequence[Hashable], number: int) -> list[Hashable]:
@@ -154,17 +196,25 @@ def _names_out(B: Any, names: Sequence[Hashable], number: int) -> list[Hashable]
     return list(names) if number == len(names) else [f"m{j}" for j in range(1, number + 1)]
 
 
-def _framed(data: pd.DataFrame, names: Sequence[Hashable], made: np.ndarray, new: Sequence[Hashable]) -> pd.DataFrame:
+def _framed(
+    data: pd.DataFrame, names: Sequence[Hashable], made: np.ndarray, new: Sequence[Hashable]
+) -> pd.DataFrame:
     """The masked variables in place of the old ones, the other columns as they were."""
     others = [name for name in data.columns if name not in names]
     if len(made) != len(data):
         if others:
-            raise InputError(f"A: makes {len(made)} records of {len(data)}, so {others[0]!r} and other columns outside X cannot be kept; leave them out first")
+            raise InputError(
+                f"A: makes {len(made)} records of {len(data)}, so {others[0]!r} and other columns outside X cannot be kept; leave them out first"
+            )
         return pd.DataFrame(made, columns=list(new))
     masked = pd.DataFrame(made, columns=list(new), index=data.index)
     if list(new) == list(names):
-        return pd.concat([masked[[name]] if name in names else data[[name]] for name in data.columns], axis=1)
+        return pd.concat(
+            [masked[[name]] if name in names else data[[name]] for name in data.columns], axis=1
+        )
     clash = [name for name in new if name in others]
     if clash:
-        raise InputError(f"B: names a new variable {clash[0]!r}, which is also a column outside X; rename it")
+        raise InputError(
+            f"B: names a new variable {clash[0]!r}, which is also a column outside X; rename it"
+        )
     return pd.concat([data[others], masked], axis=1)

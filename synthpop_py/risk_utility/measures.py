@@ -73,9 +73,13 @@ class Measure:
         for name in ("label", "unit"):
             text = getattr(self, name)
             if not isinstance(text, str) or not text.strip():
-                raise InputError(f"{name}: {text!r} is not a text; a number without {'a name' if name == 'label' else 'its unit'} says nothing")
+                raise InputError(
+                    f"{name}: {text!r} is not a text; a number without {'a name' if name == 'label' else 'its unit'} says nothing"
+                )
         if not callable(self.function):
-            raise InputError(f"function: {type(self.function).__name__} cannot be called; give a function of a release and the original")
+            raise InputError(
+                f"function: {type(self.function).__name__} cannot be called; give a function of a release and the original"
+            )
         check_choice("better", self.better, ("lower", "higher"))
 
 
@@ -105,8 +109,12 @@ def no_reading(reason: str) -> Reading:
     return Reading(math.nan, reason=reason)
 
 
-def mean_reading(values: list[float], numerator: float = math.nan, denominator: float = math.nan) -> Reading:
-    return Reading(float(np.mean(values)), tuple(values), numerator=numerator, denominator=denominator)
+def mean_reading(
+    values: list[float], numerator: float = math.nan, denominator: float = math.nan
+) -> Reading:
+    return Reading(
+        float(np.mean(values)), tuple(values), numerator=numerator, denominator=denominator
+    )
 
 
 class Evaluator(Protocol):
@@ -117,7 +125,9 @@ class Evaluator(Protocol):
 
     def read(self, candidate: Candidate) -> Reading: ...
 
-    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray | str:
+    def resample(
+        self, candidate: Candidate, runs: int, generator: np.random.Generator
+    ) -> np.ndarray | str:
         """The figure of a candidate of one data set, in `runs` resamples of records, or why that would not say anything. Shares are not resampled."""
         ...
 
@@ -125,7 +135,9 @@ class Evaluator(Protocol):
 NOT_RESAMPLED = "one data set whose rows are not the original's: resampled with the original it would seem less certain than it is; give several syntheses"
 
 
-def resampled_rows(candidate: Candidate, n_original: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def resampled_rows(
+    candidate: Candidate, n_original: int, generator: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Records drawn with replacement: the same ones where the rows of the release are those of the original."""
     rows = generator.integers(n_original, size=n_original)
     n = len(candidate.sets[0])
@@ -145,16 +157,32 @@ class OwnMeasure:
         return About(own.label, own.unit, own.better, own.low, own.high)
 
     def read(self, candidate: Candidate) -> Reading:
-        values = [self._number(frame, self.original, place) for frame, place in zip(candidate.sets, candidate.places())]
-        return mean_reading(values) if np.isfinite(values).all() else no_reading("the measure gave no finite number")
+        values = [
+            self._number(frame, self.original, place)
+            for frame, place in zip(candidate.sets, candidate.places())
+        ]
+        return (
+            mean_reading(values)
+            if np.isfinite(values).all()
+            else no_reading("the measure gave no finite number")
+        )
 
-    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> np.ndarray:
+    def resample(
+        self, candidate: Candidate, runs: int, generator: np.random.Generator
+    ) -> np.ndarray:
         place = candidate.places()[0]
         draws = (resampled_rows(candidate, len(self.original), generator) for _ in range(runs))
-        return np.array([self._number(candidate.sets[0].iloc[release], self.original.iloc[original], place) for original, release in draws])
+        return np.array(
+            [
+                self._number(candidate.sets[0].iloc[release], self.original.iloc[original], place)
+                for original, release in draws
+            ]
+        )
 
     def _number(self, frame: pd.DataFrame, original: pd.DataFrame, place: str) -> float:
         value = self.measure.function(frame, original)
         if isinstance(value, bool) or not isinstance(value, (numbers.Real, np.number)):
-            raise InputError(f"{self.measure.label}: gave {value if isinstance(value, (str, bool)) else type(value).__name__!r} for {place}; a measure must give one number")
+            raise InputError(
+                f"{self.measure.label}: gave {value if isinstance(value, (str, bool)) else type(value).__name__!r} for {place}; a measure must give one number"
+            )
         return float(value)

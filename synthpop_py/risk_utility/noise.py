@@ -65,7 +65,9 @@ def add_noise(
     if not names:
         raise InputError(f"columns: none given; choices: {', '.join(map(str, data.columns))}")
     special = special_numbers(cont_na, list(data.columns))
-    values = np.column_stack([_amounts(_numbers(data, name), special.get(name, ())) for name in names])
+    values = np.column_stack(
+        [_amounts(_numbers(data, name), special.get(name, ())) for name in names]
+    )
     spread = _spread(names, values, sd, ratio)
     generator = random_generator(seed)
     noise = generator.standard_normal(values.shape)
@@ -75,7 +77,9 @@ def add_noise(
     for j, name in enumerate(names):
         if spread[j] == 0:
             continue  # doubles would lose digits of very large whole numbers
-        masked[name] = _as_column(data[name], values[:, j] + spread[j] * noise[:, j], np.isnan(values[:, j]))
+        masked[name] = _as_column(
+            data[name], values[:, j] + spread[j] * noise[:, j], np.isnan(values[:, j])
+        )
     return masked
 
 
@@ -87,24 +91,36 @@ def _amounts(values: np.ndarray, special: Sequence[float]) -> np.ndarray:
 def _numbers(data: pd.DataFrame, name: Hashable) -> np.ndarray:
     """A numeric column as doubles, missing values as NaN."""
     column = data[name]
-    if not pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype) or pd.api.types.is_complex_dtype(column.dtype):
-        raise InputError(f"columns: {name!r} is of type {column.dtype}, not numeric; noise can be added to numbers only, take swap() for categories")
+    if (
+        not pd.api.types.is_numeric_dtype(column.dtype)
+        or pd.api.types.is_bool_dtype(column.dtype)
+        or pd.api.types.is_complex_dtype(column.dtype)
+    ):
+        raise InputError(
+            f"columns: {name!r} is of type {column.dtype}, not numeric; noise can be added to numbers only, take swap() for categories"
+        )
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(values).any():
-        raise InputError(f"columns: {name!r} holds infinite values; replace them, for instance by missing values")
+        raise InputError(
+            f"columns: {name!r} holds infinite values; replace them, for instance by missing values"
+        )
     return values
 
 
 def _spread(names: Sequence[Hashable], values: np.ndarray, sd: Any, ratio: Any) -> np.ndarray:
     """Standard deviation of the noise of each column, shape (columns,)."""
     if (sd is None) == (ratio is None):
-        raise InputError(f"sd: give either sd or ratio, not {'both' if sd is not None else 'neither'}")
+        raise InputError(
+            f"sd: give either sd or ratio, not {'both' if sd is not None else 'neither'}"
+        )
     if sd is not None:
         return _one_each("sd", sd, names)
     known = (~np.isnan(values)).sum(axis=0)
     few = [name for name, n in zip(names, known) if n < 2]
     if few:
-        raise InputError(f"ratio: {few[0]!r} has fewer than two values, so it has no standard deviation; give sd instead")
+        raise InputError(
+            f"ratio: {few[0]!r} has fewer than two values, so it has no standard deviation; give sd instead"
+        )
     return _one_each("ratio", ratio, names) * np.nanstd(values, axis=0, ddof=1)
 
 
@@ -116,7 +132,9 @@ def _one_each(argument: str, given: Any, names: Sequence[Hashable]) -> np.ndarra
             raise unknown_name(argument, name, names, "the columns to mask")
     missing = [name for name in names if name not in given]
     if missing:
-        raise InputError(f"{argument}: has no value for {missing[0]!r}; give one number, or one for each of {', '.join(map(str, names))}")
+        raise InputError(
+            f"{argument}: has no value for {missing[0]!r}; give one number, or one for each of {', '.join(map(str, names))}"
+        )
     return np.array([check_number(f"{argument}[{name!r}]", given[name], 0) for name in names])
 
 
@@ -125,7 +143,9 @@ def _correlations(names: Sequence[Hashable], values: np.ndarray) -> np.ndarray:
     spread = complete.std(axis=0) if len(complete) > 1 else np.zeros(len(names))
     flat = [name for name, s in zip(names, spread) if s == 0]
     if flat:
-        raise InputError(f"correlated: {flat[0]!r} does not vary among the {len(complete)} records without missing values, so it has no correlations; mask it in a call of its own")
+        raise InputError(
+            f"correlated: {flat[0]!r} does not vary among the {len(complete)} records without missing values, so it has no correlations; mask it in a call of its own"
+        )
     return np.corrcoef(complete, rowvar=False)
 
 
@@ -143,7 +163,9 @@ def _as_column(original: pd.Series, values: np.ndarray, kept: np.ndarray) -> pd.
         low, high = np.iinfo(kind).min, np.iinfo(kind).max
         whole = np.rint(values)
         if (whole[~kept] < low).any() or (whole[~kept] >= float(high) + 1).any():
-            raise InputError(f"columns: with noise {original.name!r} leaves the range of {dtype}; convert it to a wider type, for instance with .astype(float)")
+            raise InputError(
+                f"columns: with noise {original.name!r} leaves the range of {dtype}; convert it to a wider type, for instance with .astype(float)"
+            )
         values = np.where(kept, 0, whole).astype(kind)
     masked = pd.Series(values, index=original.index).astype(dtype)
     return original.where(kept, masked) if kept.any() else masked

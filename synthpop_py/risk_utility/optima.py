@@ -11,12 +11,22 @@ from scipy import optimize
 
 from ..arguments import check_choice, check_number, check_whole
 from ..errors import InputError
-from .closed_forms import NOISE_SNOOPERS, SWAP_SNOOPERS, NoiseSnooper, SwapSnooper, check_variance, swap_snooper_mse, synthetic_ru
+from .closed_forms import (
+    NOISE_SNOOPERS,
+    SWAP_SNOOPERS,
+    NoiseSnooper,
+    SwapSnooper,
+    check_variance,
+    swap_snooper_mse,
+    synthetic_ru,
+)
 
 ROUNDING = 1e-12  # a quotient that is a whole number up to its last bits counts as that number
 
 
-def optimal_noise(ceiling: float, n: int, variance: float, *, snooper: NoiseSnooper = "optimal") -> float:
+def optimal_noise(
+    ceiling: float, n: int, variance: float, *, snooper: NoiseSnooper = "optimal"
+) -> float:
     """The smallest noise variance lambda² for which the risk of `noise_ru` is at most `ceiling`.
 
     Parameters
@@ -73,19 +83,32 @@ def optimal_samples(ceiling: float, records: int, variance: float, hyper_varianc
     inf
     """
     error = 1 / check_number("ceiling", ceiling, 0, open_low=True)
-    k, variance, hyper = check_whole("records", records, 1), check_variance("variance", variance), check_variance("hyper_variance", hyper_variance)
+    k, variance, hyper = (
+        check_whole("records", records, 1),
+        check_variance("variance", variance),
+        check_variance("hyper_variance", hyper_variance),
+    )
     beyond = error - variance
     if beyond <= variance * ROUNDING:
         return math.inf
     most = float(math.floor((hyper + variance / k) / beyond * (1 + ROUNDING)))
     if most < 1:
         lowest = synthetic_ru(1, k, variance, hyper).risk
-        raise InputError(f"ceiling: {ceiling!r} cannot be met; with one sample of {k} records the risk is {lowest:.6g}, so give at least that, or fewer records")
+        raise InputError(
+            f"ceiling: {ceiling!r} cannot be met; with one sample of {k} records the risk is {lowest:.6g}, so give at least that, or fewer records"
+        )
     return most
 
 
 def optimal_swap_rate(
-    ceiling: float, variance: float, delta: float, *, snooper: SwapSnooper = "optimal", n1: int | None = None, pairs: int = 1, identity_ceiling: float | None = None
+    ceiling: float,
+    variance: float,
+    delta: float,
+    *,
+    snooper: SwapSnooper = "optimal",
+    n1: int | None = None,
+    pairs: int = 1,
+    identity_ceiling: float | None = None,
 ) -> float:
     """The smallest swapping rate for which the risk of `swapping_ru` is at most `ceiling`.
 
@@ -111,10 +134,18 @@ def optimal_swap_rate(
     (0.6, 0.9)
     """
     ceiling = check_number("ceiling", ceiling, 0, open_low=True)
-    variance, delta, pairs = check_variance("variance", variance), check_number("delta", delta), check_whole("pairs", pairs, 1)
+    variance, delta, pairs = (
+        check_variance("variance", variance),
+        check_number("delta", delta),
+        check_whole("pairs", pairs, 1),
+    )
     snooper = check_choice("snooper", snooper, SWAP_SNOOPERS)
     size = _area(n1, snooper, pairs)
-    links = 0.0 if identity_ceiling is None else 1 - check_number("identity_ceiling", identity_ceiling, 0, 1)
+    links = (
+        0.0
+        if identity_ceiling is None
+        else 1 - check_number("identity_ceiling", identity_ceiling, 0, 1)
+    )
 
     def beyond(rate: float) -> float:
         return swap_snooper_mse(snooper, rate, size, variance, delta, pairs) * ceiling - 1
@@ -122,19 +153,31 @@ def optimal_swap_rate(
     if beyond(1.0) < -ROUNDING:
         whole = swap_snooper_mse(snooper, 1.0, size, variance, delta, pairs)
         lowest = math.inf if whole == 0 else 1 / whole
-        raise InputError(f"ceiling: {ceiling!r} cannot be met; even with every candidate swapped the risk is {lowest:.6g} (snooper {snooper!r}); give at least that, or mask otherwise")
+        raise InputError(
+            f"ceiling: {ceiling!r} cannot be met; even with every candidate swapped the risk is {lowest:.6g} (snooper {snooper!r}); give at least that, or mask otherwise"
+        )
     if beyond(0.0) >= 0:
         return links
-    needed = 1.0 if beyond(1.0) <= 0 else 1 / (beyond(1.0) + 1) if snooper == "linked" else optimize.brentq(beyond, 0.0, 1.0, xtol=1e-15, rtol=1e-15)
+    needed = (
+        1.0
+        if beyond(1.0) <= 0
+        else 1 / (beyond(1.0) + 1)
+        if snooper == "linked"
+        else optimize.brentq(beyond, 0.0, 1.0, xtol=1e-15, rtol=1e-15)
+    )
     return max(min(float(needed), 1.0), links)
 
 
 def _area(n1: int | None, snooper: SwapSnooper, pairs: int) -> float:
     if n1 is None:
         if snooper == "mean":
-            raise InputError("n1: none given, but the error of snooper='mean' depends on the size of the area; give the records of the target's area")
+            raise InputError(
+                "n1: none given, but the error of snooper='mean' depends on the size of the area; give the records of the target's area"
+            )
         return math.inf
     size = check_whole("n1", n1, 1)
     if pairs > size:
-        raise InputError(f"pairs: {pairs} pairs need as many records in each area, but n1 is {size}; give at most {size}")
+        raise InputError(
+            f"pairs: {pairs} pairs need as many records in each area, but n1 is {size}; give at most {size}"
+        )
     return float(size)

@@ -76,17 +76,37 @@ def propensity_utility(
     [[0.016667, 0.007812, 2.133333]]
     """
     sets, names, special = read_release(object, data, variables, cont_na)
-    interactions, most = check_flag("interactions", interactions), check_whole("most_parameters", most_parameters, 1)
+    interactions, most = (
+        check_flag("interactions", interactions),
+        check_whole("most_parameters", most_parameters, 1),
+    )
     where = places(len(sets))
-    rows = [score(make_design(names, data, frame, [where[0], place], special, interactions, most)) for frame, place in zip(sets, where[1:])]
-    table = pd.DataFrame(rows, columns=["pMSE", "expected", "S_pMSE", "parameters", "share"], index=pd.RangeIndex(1, len(rows) + 1, name="synthesis"))
-    return PropensityUtility(table, tuple(names), interactions, len(data), tuple(len(s) for s in sets))
+    rows = [
+        score(make_design(names, data, frame, [where[0], place], special, interactions, most))
+        for frame, place in zip(sets, where[1:])
+    ]
+    table = pd.DataFrame(
+        rows,
+        columns=["pMSE", "expected", "S_pMSE", "parameters", "share"],
+        index=pd.RangeIndex(1, len(rows) + 1, name="synthesis"),
+    )
+    return PropensityUtility(
+        table, tuple(names), interactions, len(data), tuple(len(s) for s in sets)
+    )
 
 
-def score(design: Design, rows_original: np.ndarray | None = None, rows_release: np.ndarray | None = None, rank: int | None = None) -> tuple[float, float, float, int, float]:
+def score(
+    design: Design,
+    rows_original: np.ndarray | None = None,
+    rows_release: np.ndarray | None = None,
+    rank: int | None = None,
+) -> tuple[float, float, float, int, float]:
     """pMSE, its expectation, their ratio (NaN where nothing varies), parameters without the constant, share of the release; with rows, of these records only."""
     n_original, n_release = (
-        np.bincount(place if rows is None else place[rows], minlength=design.size).astype(np.float64) for place, rows in zip(design.place, (rows_original, rows_release))
+        np.bincount(place if rows is None else place[rows], minlength=design.size).astype(
+            np.float64
+        )
+        for place, rows in zip(design.place, (rows_original, rows_release))
     )
     total = n_original + n_release
     N, c = total.sum(), n_release.sum() / total.sum()
@@ -127,11 +147,23 @@ class PropensityUtility:
     def tidy(self) -> pd.DataFrame:
         """One row for each data set and measure. Columns: synthesis, measure ("pMSE" or "S_pMSE"), value, numerator, denominator (of S_pMSE), unit, direction."""
         parts = []
-        for measure, unit in (("pMSE", "mean squared difference of probabilities"), ("S_pMSE", "ratio to expectation")):
+        for measure, unit in (
+            ("pMSE", "mean squared difference of probabilities"),
+            ("S_pMSE", "ratio to expectation"),
+        ):
             own = measure == "S_pMSE"
-            columns = {"synthesis": self.table.index, "measure": measure, "value": self.table[measure].to_numpy()}
-            columns |= {"numerator": self.table["pMSE"].to_numpy() if own else np.nan, "denominator": self.table["expected"].to_numpy() if own else np.nan}
-            parts.append(pd.DataFrame(columns | {"unit": unit, "direction": "lower is more useful"}))
+            columns = {
+                "synthesis": self.table.index,
+                "measure": measure,
+                "value": self.table[measure].to_numpy(),
+            }
+            columns |= {
+                "numerator": self.table["pMSE"].to_numpy() if own else np.nan,
+                "denominator": self.table["expected"].to_numpy() if own else np.nan,
+            }
+            parts.append(
+                pd.DataFrame(columns | {"unit": unit, "direction": "lower is more useful"})
+            )
         return pd.concat(parts, ignore_index=True)
 
     def __repr__(self) -> str:
@@ -141,7 +173,9 @@ class PropensityUtility:
         return f"<div><p>{escape(self._head())}</p>{html_table(self._shown(), DIGITS, UNIT)}</div>"
 
     def _head(self) -> str:
-        products = ", with products of two variables" if self.interactions else ", main effects only"
+        products = (
+            ", with products of two variables" if self.interactions else ", main effects only"
+        )
         return f"Propensity model of {len(self.variables)} variables{products}; {self.Norig} original records, {len(self.Nsyn)} data set{'s' * (len(self.Nsyn) > 1)}"
 
     def _shown(self) -> pd.DataFrame:

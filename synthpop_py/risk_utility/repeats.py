@@ -10,7 +10,10 @@ import pandas as pd
 
 from .candidates import Candidate
 
-MORE_THAN_ORIGINAL = 2.0, 0.05  # a share of repeated records is told from twice the original's and five percentage points on
+MORE_THAN_ORIGINAL = (
+    2.0,
+    0.05,
+)  # a share of repeated records is told from twice the original's and five percentage points on
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +63,15 @@ class Repetition:
         told = []
         most = max(len(frame) for frame in candidate.sets)
         if most > len(self.original):
-            told.append(f"has {most:,} records, the original {len(self.original):,}: among more records fewer are unique, which is no protection, so read repU with care")
+            told.append(
+                f"has {most:,} records, the original {len(self.original):,}: among more records fewer are unique, which is no protection, so read repU with care"
+            )
         factor, more = MORE_THAN_ORIGINAL
         share, own = self._of(candidate).share, self._own().share
         if share > factor * own + more:
-            told.append(f"{100 * share:.0f} % of its records occur more than once ({100 * own:.0f} % in the original): whoever is repeated is not unique for repU, and not protected either")
+            told.append(
+                f"{100 * share:.0f} % of its records occur more than once ({100 * own:.0f} % in the original): whoever is repeated is not unique for repU, and not protected either"
+            )
         return told
 
     def _own(self) -> Repeats:
@@ -75,6 +82,11 @@ class Repetition:
     def _of(self, candidate: Candidate) -> Repeats:
         """Its most repeated data set."""
         if candidate.name not in self.done:
-            each = [repeats_in(frame, [name for name in self.columns if name in frame.columns]) for frame in candidate.sets]
-            self.done[candidate.name] = Repeats(max(r.times for r in each), max(r.share for r in each))
+            each = [
+                repeats_in(frame, [name for name in self.columns if name in frame.columns])
+                for frame in candidate.sets
+            ]
+            self.done[candidate.name] = Repeats(
+                max(r.times for r in each), max(r.share for r in each)
+            )
         return self.done[candidate.name]

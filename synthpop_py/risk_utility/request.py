@@ -18,7 +18,18 @@ from .classes import read_variable, special_numbers
 from .repeats import Repetition
 from .utility import compared_columns
 
-SET_BY_MAP = ("object", "data", "original", "synthetic", "keys", "known", "synthesised", "target", "compat", "print_flag")
+SET_BY_MAP = (
+    "object",
+    "data",
+    "original",
+    "synthetic",
+    "keys",
+    "known",
+    "synthesised",
+    "target",
+    "compat",
+    "print_flag",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,43 +53,88 @@ class Request:
 
     def repetition(self) -> Repetition:
         if "repetition" not in self.shared:
-            columns = [name for name in self.original.columns if name in (*self.keys, self.target, *self.variables)]
+            columns = [
+                name
+                for name in self.original.columns
+                if name in (*self.keys, self.target, *self.variables)
+            ]
             self.shared["repetition"] = Repetition(self.original, self.keys, columns)
         return self.shared["repetition"]
 
 
 def checked_request(
-    original: Any, candidates: Any, keys: Any, target: Any, variables: Any, estimands: Any, classes: Any, cont_na: Any, aligned: Any, level: Any, disclosing: Any, matching: Any,
+    original: Any,
+    candidates: Any,
+    keys: Any,
+    target: Any,
+    variables: Any,
+    estimands: Any,
+    classes: Any,
+    cont_na: Any,
+    aligned: Any,
+    level: Any,
+    disclosing: Any,
+    matching: Any,
     most_parameters: Any,
-) -> Request:  # fmt: skip
+) -> Request:
     check_frame(original, "original")
     if not len(original):
         raise InputError("original: has no rows; there is nobody to protect")
     columns = list(original.columns)
-    names = tuple(chosen_columns("keys", keys, columns, "the original data")) if keys is not None else ()
+    names = (
+        tuple(chosen_columns("keys", keys, columns, "the original data"))
+        if keys is not None
+        else ()
+    )
     goal = None if target is None else column_named("target", target, columns)
     if goal is not None and goal in names:
         raise InputError(f"target: {goal!r} is also one of the keys; a target cannot be a key")
     needed = [("keys", name) for name in names] + ([("target", goal)] if goal is not None else [])
     read = read_candidates(candidates, original, needed, aligned)
-    frames, places = [frame for c in read for frame in c.sets], [place for c in read for place in c.places()]
+    frames, places = (
+        [frame for c in read for frame in c.sets],
+        [place for c in read for place in c.places()],
+    )
     for _, name in needed:
         read_variable(name, [original, *frames], ["the original data", *places])
     compared, left_out = _compared(variables, original, read)
     special = special_numbers(cont_na, columns)
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
-    options = _options("disclosure_options", disclosing, disclosure, SET_BY_MAP), _options("matching_options", matching, identification_risk, SET_BY_MAP)
-    return Request(original, read, names, goal, compared, left_out, special, estimands, check_whole("classes", classes, 2), level, *options, check_whole("most_parameters", most_parameters, 1))
+    options = (
+        _options("disclosure_options", disclosing, disclosure, SET_BY_MAP),
+        _options("matching_options", matching, identification_risk, SET_BY_MAP),
+    )
+    return Request(
+        original,
+        read,
+        names,
+        goal,
+        compared,
+        left_out,
+        special,
+        estimands,
+        check_whole("classes", classes, 2),
+        level,
+        *options,
+        check_whole("most_parameters", most_parameters, 1),
+    )
 
 
-def _compared(variables: Any, original: pd.DataFrame, candidates: tuple[Candidate, ...]) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
+def _compared(
+    variables: Any, original: pd.DataFrame, candidates: tuple[Candidate, ...]
+) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
     """Columns that utility is measured on, and those of the original that no candidate has."""
-    frames, places = [frame for c in candidates for frame in c.sets], [place for c in candidates for place in c.places()]
+    frames, places = (
+        [frame for c in candidates for frame in c.sets],
+        [place for c in candidates for place in c.places()],
+    )
     if variables is not None:
         return tuple(compared_columns("variables", variables, original, frames, places)), ()
     there = tuple(name for name in original.columns if any(not c.lacks([name]) for c in candidates))
     if not there:
-        raise InputError(f"variables: {places[0]} and the original data have no column in common; the original's are {', '.join(map(str, original.columns))}")
+        raise InputError(
+            f"variables: {places[0]} and the original data have no column in common; the original's are {', '.join(map(str, original.columns))}"
+        )
     return there, tuple(name for name in original.columns if name not in there)
 
 
@@ -87,11 +143,15 @@ def _options(argument: str, options: Any, function: Any, taken: tuple[str, ...])
     if options is None:
         return {}
     if not isinstance(options, Mapping):
-        raise InputError(f"{argument}: {options!r} is not a mapping; give arguments of {function.__name__}() by name")
+        raise InputError(
+            f"{argument}: {options!r} is not a mapping; give arguments of {function.__name__}() by name"
+        )
     choices = [name for name in inspect.signature(function).parameters if name not in taken]
     for name in options:
         if name in taken:
-            raise InputError(f"{argument}: {name!r} is set by the map itself; choices: {', '.join(choices)}")
+            raise InputError(
+                f"{argument}: {name!r} is set by the map itself; choices: {', '.join(choices)}"
+            )
         if name not in choices and "grouping_style" not in choices:
             raise unknown_name(argument, name, choices, f"the arguments of {function.__name__}()")
     return dict(options)

@@ -20,8 +20,26 @@ ONE_SET = "one data set, no bootstrap"
 SIGNIFICANT = 3
 MOST_DECIMALS = 6
 TIDY = [
-    "candidate", "role", "measure", "value", "low", "high", "level", "interval", "m", "rows", "numerator", "denominator", "unit", "better", "direction", "front", "lacks", "reason", "remarks",
-]  # fmt: skip
+    "candidate",
+    "role",
+    "measure",
+    "value",
+    "low",
+    "high",
+    "level",
+    "interval",
+    "m",
+    "rows",
+    "numerator",
+    "denominator",
+    "unit",
+    "better",
+    "direction",
+    "front",
+    "lacks",
+    "reason",
+    "remarks",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +88,11 @@ class Release:
     remarks: tuple[str, ...]
 
     def rows_text(self) -> str:
-        return str(self.rows[0]) if min(self.rows) == max(self.rows) else f"{min(self.rows)}-{max(self.rows)}"
+        return (
+            str(self.rows[0])
+            if min(self.rows) == max(self.rows)
+            else f"{min(self.rows)}-{max(self.rows)}"
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -139,7 +161,10 @@ class RUMap:
         chosen = self._chosen(measures)
         pairs = np.argwhere(pareto.dominance(self._goodness(chosen)).T)
         worst, best = self._goodness(chosen, "worst"), self._goodness(chosen, "best")
-        rows = [(self.candidates[i], self.candidates[j], bool((worst[j] > best[i]).all())) for i, j in pairs]
+        rows = [
+            (self.candidates[i], self.candidates[j], bool((worst[j] > best[i]).all()))
+            for i, j in pairs
+        ]
         return pd.DataFrame(rows, columns=["candidate", "by", "clear"])
 
     def _chosen(self, measures: Sequence[str]) -> list[str]:
@@ -158,9 +183,16 @@ class RUMap:
         columns = []
         for measure in measures:
             sign = 1.0 if self.about(measure)[1].better == "higher" else -1.0
-            which = "value" if end == "value" else "low" if (end == "worst") == (sign > 0) else "high"
+            which = (
+                "value" if end == "value" else "low" if (end == "worst") == (sign > 0) else "high"
+            )
             own = [f for f in self.figures if f.measure == measure]
-            columns.append(_without_last_bits(np.array([sign * getattr(f, which) for f in own]), np.array([f.value for f in own])))
+            columns.append(
+                _without_last_bits(
+                    np.array([sign * getattr(f, which) for f in own]),
+                    np.array([f.value for f in own]),
+                )
+            )
         return np.array(columns).T
 
     # ---- other shapes ------------------------------------------------------------------------------------------------
@@ -177,10 +209,29 @@ class RUMap:
         rows = []
         for f in self.figures:
             (role, about), own = self.about(f.measure), releases[f.candidate]
-            rows.append((
-                f.candidate, role, f.measure, f.value, f.low, f.high, self.level, f.method, f.m, min(own.rows), f.numerator, f.denominator, about.meaning, about.better, about.direction(role),
-                f.candidate in kept, ", ".join(map(str, own.lacks)), f.reason, "; ".join(own.remarks),
-            ))  # fmt: skip
+            rows.append(
+                (
+                    f.candidate,
+                    role,
+                    f.measure,
+                    f.value,
+                    f.low,
+                    f.high,
+                    self.level,
+                    f.method,
+                    f.m,
+                    min(own.rows),
+                    f.numerator,
+                    f.denominator,
+                    about.meaning,
+                    about.better,
+                    about.direction(role),
+                    f.candidate in kept,
+                    ", ".join(map(str, own.lacks)),
+                    f.reason,
+                    "; ".join(own.remarks),
+                )
+            )
         return pd.DataFrame(rows, columns=TIDY)
 
     # ---- views -------------------------------------------------------------------------------------------------------
@@ -206,7 +257,14 @@ class RUMap:
         return labels[0] if label is None else check_choice(role, label, labels)
 
     def __repr__(self) -> str:
-        return "\n\n".join([self._head(), "\n".join(self._meanings()), table_text(self._shown()), "\n".join(self._notes())])
+        return "\n\n".join(
+            [
+                self._head(),
+                "\n".join(self._meanings()),
+                table_text(self._shown()),
+                "\n".join(self._notes()),
+            ]
+        )
 
     def _repr_html_(self) -> str:
         meanings = "".join(f"<li>{escape(line)}</li>" for line in self._meanings())
@@ -220,27 +278,48 @@ class RUMap:
         return f"Risk-utility map of {number} release{'s' * (number > 1)}; {self.Norig} original records{keys}{target}"
 
     def _meanings(self) -> list[str]:
-        return [f"{role} {about.label}: {about.meaning}; {about.direction(role)}" for role, about in self.measures]
+        return [
+            f"{role} {about.label}: {about.meaning}; {about.direction(role)}"
+            for role, about in self.measures
+        ]
 
     def _shown(self) -> pd.DataFrame:
         """The table with intervals beside the figures."""
-        by_candidate = {name: [f for f in self.figures if f.candidate == name] for name in self.candidates}
-        columns: dict[str, list[str]] = {"sets": [str(len(r.rows)) for r in self.releases], "rows": [r.rows_text() for r in self.releases]}
+        by_candidate = {
+            name: [f for f in self.figures if f.candidate == name] for name in self.candidates
+        }
+        columns: dict[str, list[str]] = {
+            "sets": [str(len(r.rows)) for r in self.releases],
+            "rows": [r.rows_text() for r in self.releases],
+        }
         for j, (_, about) in enumerate(self.measures):
             columns[about.label] = [figure_text(own[j]) for own in by_candidate.values()]
         return pd.DataFrame(columns, index=list(by_candidate))
 
     def _notes(self) -> list[str]:
         notes = [self._front_note()]
-        made = list(dict.fromkeys(f.method for f in self.figures if not f.method.startswith(NO_INTERVAL)))
+        made = list(
+            dict.fromkeys(f.method for f in self.figures if not f.method.startswith(NO_INTERVAL))
+        )
         if made:
             notes.append(f"In brackets: {100 * self.level:g} % intervals ({'; '.join(made)}).")
         if any(f.method == f"{NO_INTERVAL}: {ONE_SET}" for f in self.figures):
-            notes.append("Without brackets: one data set; give several runs of the mask (Runs), or bootstrap=200.")
-        without = dict.fromkeys(f.method.removeprefix(f"{NO_INTERVAL}: ") for f in self.figures if f.method.startswith(NO_INTERVAL) and not f.reason and not f.method.endswith(ONE_SET))
+            notes.append(
+                "Without brackets: one data set; give several runs of the mask (Runs), or bootstrap=200."
+            )
+        without = dict.fromkeys(
+            f.method.removeprefix(f"{NO_INTERVAL}: ")
+            for f in self.figures
+            if f.method.startswith(NO_INTERVAL) and not f.reason and not f.method.endswith(ONE_SET)
+        )
         notes += [f"Without brackets: {reason}." for reason in without]
-        notes += [f"No {measure} for {', '.join(names)}: {reason}." for (measure, reason), names in self._reasons().items()]
-        notes += [f"{', '.join(names)}: {remark}." for remark, names in self._remarks_by_text().items()]
+        notes += [
+            f"No {measure} for {', '.join(names)}: {reason}."
+            for (measure, reason), names in self._reasons().items()
+        ]
+        notes += [
+            f"{', '.join(names)}: {remark}." for remark, names in self._remarks_by_text().items()
+        ]
         return [*notes, *self.remarks]
 
     def _front_note(self) -> str:
@@ -252,7 +331,9 @@ class RUMap:
             return f"No release has both {pair[0]} and {pair[1]}, so nothing can be compared."
         told = [f"Not dominated in {pair[0]} and {pair[1]}: {', '.join(kept)}."]
         if beaten:
-            told.append(f"Dominated, so no safer and no more useful than one of these: {', '.join(beaten)} (.dominated()).")
+            told.append(
+                f"Dominated, so no safer and no more useful than one of these: {', '.join(beaten)} (.dominated())."
+            )
         if unknown:
             told.append(f"Not compared, for want of a figure: {', '.join(unknown)}.")
         return " ".join(told)
@@ -282,7 +363,17 @@ def figure_text(figure: Figure) -> str:
     """A figure with its interval, to three significant digits of the figure."""
     if math.isnan(figure.value):
         return "-"
-    size = float(f"{abs(figure.value):.{SIGNIFICANT}g}")  # rounded first: 0.9999999 and 1 are shown alike
-    decimals = SIGNIFICANT if round(size, MOST_DECIMALS) == 0 else min(max(SIGNIFICANT - 1 - math.floor(math.log10(size)), 0), MOST_DECIMALS)
-    interval = "" if math.isnan(figure.low) else f" ({figure.low:.{decimals}f} to {figure.high:.{decimals}f})"
+    size = float(
+        f"{abs(figure.value):.{SIGNIFICANT}g}"
+    )  # rounded first: 0.9999999 and 1 are shown alike
+    decimals = (
+        SIGNIFICANT
+        if round(size, MOST_DECIMALS) == 0
+        else min(max(SIGNIFICANT - 1 - math.floor(math.log10(size)), 0), MOST_DECIMALS)
+    )
+    interval = (
+        ""
+        if math.isnan(figure.low)
+        else f" ({figure.low:.{decimals}f} to {figure.high:.{decimals}f})"
+    )
     return f"{figure.value:.{decimals}f}{interval}"

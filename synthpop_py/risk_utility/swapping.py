@@ -60,7 +60,15 @@ class Moves:
         return Moves(self.to[kept], self.source[kept], self.unit[kept])
 
 
-def swap(data: pd.DataFrame, keys: Any, attribute: Any, rate: float, *, protected: Any = None, seed: Any = None) -> pd.DataFrame:
+def swap(
+    data: pd.DataFrame,
+    keys: Any,
+    attribute: Any,
+    rate: float,
+    *,
+    protected: Any = None,
+    seed: Any = None,
+) -> pd.DataFrame:
     """Swap the protected variables of records that stand out in their area with records elsewhere that have the same keys.
 
     Pairs are made first, each record in one pair at most: every candidate gets a partner drawn evenly from the records with the same keys (another
@@ -133,7 +141,14 @@ def swap_candidates(data: pd.DataFrame, keys: Any, attribute: Any) -> pd.DataFra
     names, attribute = _named(data, keys, attribute)
     groups = find_groups(data, names, attribute)
     partners = groups.size[groups.group] - _counts_by_record(_codes(data, [*names, attribute]))
-    return pd.DataFrame({"candidate": groups.candidate, "partners": partners, "exposed": groups.candidate & (partners == 0)}, index=data.index)
+    return pd.DataFrame(
+        {
+            "candidate": groups.candidate,
+            "partners": partners,
+            "exposed": groups.candidate & (partners == 0),
+        },
+        index=data.index,
+    )
 
 
 def _named(data: pd.DataFrame, keys: Any, attribute: Any) -> tuple[tuple[Hashable, ...], Hashable]:
@@ -146,7 +161,9 @@ def _named(data: pd.DataFrame, keys: Any, attribute: Any) -> tuple[tuple[Hashabl
         raise InputError(f"keys: none given; choices: {', '.join(map(str, columns))}")
     name = column_named("attribute", attribute, columns, "the data")
     if name in names:
-        raise InputError(f"attribute: {name!r} is also one of the keys; a candidate and its partner share the keys, so nothing could be swapped")
+        raise InputError(
+            f"attribute: {name!r} is also one of the keys; a candidate and its partner share the keys, so nothing could be swapped"
+        )
     return names, name
 
 
@@ -158,9 +175,13 @@ def _protected(data: pd.DataFrame, protected: Any, fixed: Sequence[Hashable]) ->
         moved = chosen_columns("protected", protected, columns)
     for name in moved:
         if name in fixed:
-            raise InputError(f"protected: {name!r} is a key or the attribute; these stay in their place, what is protected moves")
+            raise InputError(
+                f"protected: {name!r} is a key or the attribute; these stay in their place, what is protected moves"
+            )
     if not moved:
-        raise InputError("protected: no column is left to be swapped; give at least one column besides keys and attribute")
+        raise InputError(
+            "protected: no column is left to be swapped; give at least one column besides keys and attribute"
+        )
     return moved
 
 
@@ -171,11 +192,15 @@ def find_groups(data: pd.DataFrame, keys: Sequence[Hashable], attribute: Hashabl
     """Records by keys, and candidates among them."""
     _, group = np.unique(_codes(data, keys), return_inverse=True)
     group = group.reshape(-1)
-    return Groups(group, np.bincount(group), _counts_by_record(_codes(data, [*keys, attribute])) == 1)
+    return Groups(
+        group, np.bincount(group), _counts_by_record(_codes(data, [*keys, attribute])) == 1
+    )
 
 
 def _codes(data: pd.DataFrame, names: Sequence[Hashable]) -> np.ndarray:
-    (codes,), _ = combine([encode(str(name), [read_column(data[name], f"data, column {name!r}")]) for name in names])
+    (codes,), _ = combine(
+        [encode(str(name), [read_column(data[name], f"data, column {name!r}")]) for name in names]
+    )
     return codes
 
 
@@ -190,7 +215,9 @@ def plan_moves(groups: Groups, generator: np.random.Generator) -> Moves:
     All records of a group can be partners of a candidate in it, so a shuffled group cut into pairs gives every candidate a partner drawn evenly from the others. Of an odd group of
     candidates the first three make a ring.
     """
-    members = np.flatnonzero((groups.size > 1)[groups.group] & (_candidates_in(groups) > 0)[groups.group])
+    members = np.flatnonzero(
+        (groups.size > 1)[groups.group] & (_candidates_in(groups) > 0)[groups.group]
+    )
     at = members[~_left_over(groups, members, generator)]
     at = at[np.lexsort((generator.random(len(at)), groups.group[at]))]
     unit = _units(groups.group[at])
@@ -201,7 +228,9 @@ def plan_moves(groups: Groups, generator: np.random.Generator) -> Moves:
     starts = np.flatnonzero(np.append(True, unit[1:] != unit[:-1]))
     unit = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(at))))
     following = np.arange(1, len(at) + 1)
-    following[np.append(starts[1:], len(at)) - 1] = starts  # the last of a unit takes from its first
+    following[np.append(starts[1:], len(at)) - 1] = (
+        starts  # the last of a unit takes from its first
+    )
     return Moves(at, at[following], unit)
 
 
@@ -221,7 +250,11 @@ def _units(group: np.ndarray) -> np.ndarray:
     >>> _units(np.array([5, 5, 5, 5, 5, 8, 8])).tolist()
     [0, 0, 0, 1, 1, 2, 2]
     """
-    starts = np.flatnonzero(np.append(True, group[1:] != group[:-1])) if len(group) else np.zeros(0, dtype=np.int64)
+    starts = (
+        np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+        if len(group)
+        else np.zeros(0, dtype=np.int64)
+    )
     sizes = np.diff(np.append(starts, len(group)))
     place = np.arange(len(group)) - np.repeat(starts, sizes)
     odd = np.repeat(sizes % 2 == 1, sizes)

@@ -71,22 +71,41 @@ def table_utility(
     """
     sets, names, special = read_release(object, data, variables, cont_na)
     wanted = check_orders(orders, len(names))
-    coded = [code_variable(name, [data, *sets], places(len(sets)), check_whole("classes", classes, 2), special) for name in names]
+    coded = [
+        code_variable(
+            name, [data, *sets], places(len(sets)), check_whole("classes", classes, 2), special
+        )
+        for name in names
+    ]
     tables = table_list(coded, wanted)
-    distances = np.array([[distance(coded, which, 1 + s) for s in range(len(sets))] for which in tables])
+    distances = np.array(
+        [[distance(coded, which, 1 + s) for s in range(len(sets))] for which in tables]
+    )
     order = np.argsort(-distances.mean(axis=1), kind="stable")
-    table = _described(coded, tables, [len(s) for s in sets]).assign(tvd=distances.mean(axis=1))[COLUMNS]
-    return TableUtility(table.iloc[order].reset_index(drop=True), distances[order], tuple(names), len(data), tuple(len(s) for s in sets))
+    table = _described(coded, tables, [len(s) for s in sets]).assign(tvd=distances.mean(axis=1))[
+        COLUMNS
+    ]
+    return TableUtility(
+        table.iloc[order].reset_index(drop=True),
+        distances[order],
+        tuple(names),
+        len(data),
+        tuple(len(s) for s in sets),
+    )
 
 
 # ---- arguments ------------------------------------------------------------------------------------------------------------
 
 
-def read_release(object: Any, data: Any, variables: Any, cont_na: Any) -> tuple[list[pd.DataFrame], list[Hashable], dict[Hashable, tuple[float, ...]]]:
+def read_release(
+    object: Any, data: Any, variables: Any, cont_na: Any
+) -> tuple[list[pd.DataFrame], list[Hashable], dict[Hashable, tuple[float, ...]]]:
     """The sets of a release, the columns to be compared, and special values of these."""
     sets = synthetic_sets("object", object)
     check_frame(data, "data")
-    for frame, place in zip([data, *sets], ["data:", *(f"object: {place}" for place in places(len(sets))[1:])]):
+    for frame, place in zip(
+        [data, *sets], ["data:", *(f"object: {place}" for place in places(len(sets))[1:])]
+    ):
         if not len(frame):
             raise InputError(f"{place} has no rows; there is nothing to compare")
     names = compared_columns("variables", variables, data, sets, places(len(sets))[1:])
@@ -97,16 +116,31 @@ def read_release(object: Any, data: Any, variables: Any, cont_na: Any) -> tuple[
 
 def places(number: int) -> list[str]:
     """What error messages call the tables, the original first."""
-    return ["the original data", *(["the release"] if number == 1 else [f"data set {i} of the release" for i in range(1, number + 1)])]
+    return [
+        "the original data",
+        *(
+            ["the release"]
+            if number == 1
+            else [f"data set {i} of the release" for i in range(1, number + 1)]
+        ),
+    ]
 
 
-def compared_columns(argument: str, given: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame], names_of_sets: Sequence[str]) -> list[Hashable]:
+def compared_columns(
+    argument: str,
+    given: Any,
+    data: pd.DataFrame,
+    sets: Sequence[pd.DataFrame],
+    names_of_sets: Sequence[str],
+) -> list[Hashable]:
     """The columns asked for, which every table must have; all common ones unless any are asked for."""
     columns = list(data.columns)
     if given is None:
         common = [name for name in columns if all(name in frame.columns for frame in sets)]
         if not common:
-            raise InputError(f"{argument}: {names_of_sets[0]} and the original data have no column in common; the original's are {', '.join(map(str, columns))}")
+            raise InputError(
+                f"{argument}: {names_of_sets[0]} and the original data have no column in common; the original's are {', '.join(map(str, columns))}"
+            )
         return common
     names = chosen_columns(argument, given, columns, "the original data")
     if not names:
@@ -114,7 +148,9 @@ def compared_columns(argument: str, given: Any, data: pd.DataFrame, sets: Sequen
     for name in names:
         for frame, place in zip(sets, names_of_sets):
             if name not in frame.columns:
-                raise InputError(f"{argument}: {name!r} is not a column of {place}; its columns are {', '.join(map(str, frame.columns))}")
+                raise InputError(
+                    f"{argument}: {name!r} is not a column of {place}; its columns are {', '.join(map(str, frame.columns))}"
+                )
     return names
 
 
@@ -132,18 +168,31 @@ def check_orders(orders: Any, variables: int) -> tuple[int, ...]:
 
 def table_list(variables: Sequence[Any], orders: Sequence[int]) -> list[tuple[int, ...]]:
     """Which variables, by position, make up each table."""
-    return [which for order in sorted(orders) for which in combinations(range(len(variables)), order)]
+    return [
+        which for order in sorted(orders) for which in combinations(range(len(variables)), order)
+    ]
 
 
-def _described(coded: Sequence[Coded], tables: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> pd.DataFrame:
+def _described(
+    coded: Sequence[Coded], tables: Sequence[tuple[int, ...]], sizes: Sequence[int]
+) -> pd.DataFrame:
     """One row a table: its variables, cells, and the distance that chance alone would make."""
     names = [tuple(coded[i].name for i in which) for which in tables]
     expected = [chance(coded, which, sizes) for which in tables]
-    columns = {"variables": pd.Series(names, dtype=object), "text": [", ".join(map(str, n)) for n in names], "order": [len(n) for n in names]}
-    return pd.DataFrame(columns | {"cells": [cells for cells, _ in expected], "by_chance": [tvd for _, tvd in expected]})
+    columns = {
+        "variables": pd.Series(names, dtype=object),
+        "text": [", ".join(map(str, n)) for n in names],
+        "order": [len(n) for n in names],
+    }
+    return pd.DataFrame(
+        columns
+        | {"cells": [cells for cells, _ in expected], "by_chance": [tvd for _, tvd in expected]}
+    )
 
 
-def cell_counts(coded: Sequence[Coded], which: tuple[int, ...], table: int, rows: np.ndarray | None = None) -> Any:
+def cell_counts(
+    coded: Sequence[Coded], which: tuple[int, ...], table: int, rows: np.ndarray | None = None
+) -> Any:
     """Records by cell of one table of one data set; with `rows`, of these records only."""
     codes, size = np.zeros(1, dtype=np.int64), 1
     for i in which:
@@ -153,11 +202,21 @@ def cell_counts(coded: Sequence[Coded], which: tuple[int, ...], table: int, rows
     return count(codes, size, 4 * sum(len(c) for c in coded[0].codes) + 1024)
 
 
-def distance(coded: Sequence[Coded], which: tuple[int, ...], table: int, rows_original: np.ndarray | None = None, rows: np.ndarray | None = None) -> float:
-    return total_variation(cell_counts(coded, which, 0, rows_original), cell_counts(coded, which, table, rows))
+def distance(
+    coded: Sequence[Coded],
+    which: tuple[int, ...],
+    table: int,
+    rows_original: np.ndarray | None = None,
+    rows: np.ndarray | None = None,
+) -> float:
+    return total_variation(
+        cell_counts(coded, which, 0, rows_original), cell_counts(coded, which, table, rows)
+    )
 
 
-def chance(coded: Sequence[Coded], which: tuple[int, ...], sizes: Sequence[int]) -> tuple[int, float]:
+def chance(
+    coded: Sequence[Coded], which: tuple[int, ...], sizes: Sequence[int]
+) -> tuple[int, float]:
     """Occupied cells of the original, and the mean TVD of samples drawn with replacement from the original's own table (normal approximation, averaged over sets)."""
     n = sparse(cell_counts(coded, which, 0)).n
     share = n / n.sum()
@@ -191,19 +250,35 @@ class TableUtility:
         """Mean TVD over all tables, or those of one order; NaN where there are none."""
         if order is not None and order not in (1, 2):
             raise InputError(f"order: {order!r} is unknown; choices: 1, 2, None for all tables")
-        values = self.table["tvd"] if order is None else self.table["tvd"][self.table["order"] == order]
+        values = (
+            self.table["tvd"] if order is None else self.table["tvd"][self.table["order"] == order]
+        )
         return float(values.mean()) if len(values) else math.nan
 
     def tidy(self) -> pd.DataFrame:
         """One row for each table and data set. Columns: synthesis, variables, order, cells, tvd, by_chance, unit, direction."""
         sets = self.by_set.shape[1]
-        rows = self.table.loc[self.table.index.repeat(sets), ["variables", "order", "cells", "by_chance"]].reset_index(drop=True)
+        rows = self.table.loc[
+            self.table.index.repeat(sets), ["variables", "order", "cells", "by_chance"]
+        ].reset_index(drop=True)
         rows.insert(0, "synthesis", np.tile(np.arange(1, sets + 1), len(self.table)))
         rows.insert(4, "tvd", self.by_set.reshape(-1))
-        return rows.assign(unit="total variation distance (0 to 1)", direction="lower is more useful")
+        return rows.assign(
+            unit="total variation distance (0 to 1)", direction="lower is more useful"
+        )
 
     def __repr__(self) -> str:
-        return "\n".join([self._head(), UNIT, "", table_text(self._means(), DIGITS), "", f"Most different {min(WORST, len(self.table))} of {len(self.table)} tables:", table_text(self._worst(), DIGITS)])
+        return "\n".join(
+            [
+                self._head(),
+                UNIT,
+                "",
+                table_text(self._means(), DIGITS),
+                "",
+                f"Most different {min(WORST, len(self.table))} of {len(self.table)} tables:",
+                table_text(self._worst(), DIGITS),
+            ]
+        )
 
     def _repr_html_(self) -> str:
         head = f"<p>{escape(self._head())}</p><p>{escape(UNIT)}</p>"
@@ -214,9 +289,19 @@ class TableUtility:
         return f"Tables of {len(self.variables)} variables, {self.Norig} original records, {sets}"
 
     def _means(self) -> pd.DataFrame:
-        rows = {f"{name} tables": self.table[self.table["order"] == order] for name, order in (("one-way", 1), ("two-way", 2))} | {"all tables": self.table}
+        rows = {
+            f"{name} tables": self.table[self.table["order"] == order]
+            for name, order in (("one-way", 1), ("two-way", 2))
+        } | {"all tables": self.table}
         rows = {name: part for name, part in rows.items() if len(part)}
-        return pd.DataFrame({"tables": [len(p) for p in rows.values()], "tvd": [p["tvd"].mean() for p in rows.values()], "by_chance": [p["by_chance"].mean() for p in rows.values()]}, index=list(rows))
+        return pd.DataFrame(
+            {
+                "tables": [len(p) for p in rows.values()],
+                "tvd": [p["tvd"].mean() for p in rows.values()],
+                "by_chance": [p["by_chance"].mean() for p in rows.values()],
+            },
+            index=list(rows),
+        )
 
     def _worst(self) -> pd.DataFrame:
         return self.table.head(WORST).set_index("text")[["cells", "tvd", "by_chance"]]

@@ -31,16 +31,30 @@ class Case:
 def random_case(seed: int) -> Case:
     """Every option in every combination, by chance."""
     rng = random.Random(seed)
-    n, known, synthesised = rng.randint(1, 8), ["d1", "d2"][: rng.choice([0, 1, 1, 1, 2])], ["s1", "s2", "s3"][: rng.choice([1, 1, 2, 2, 3])]
+    n, known, synthesised = (
+        rng.randint(1, 8),
+        ["d1", "d2"][: rng.choice([0, 1, 1, 1, 2])],
+        ["s1", "s2", "s3"][: rng.choice([1, 1, 2, 2, 3])],
+    )
     if known and rng.random() < 0.03:
         synthesised = []
     keys = known + synthesised
-    kinds = {name: rng.choices(KINDS, [5, 1, 1, 1, 1, 2, 1, 1, 2 if name in synthesised else 0])[0] for name in keys}
+    kinds = {
+        name: rng.choices(KINDS, [5, 1, 1, 1, 1, 2, 1, 1, 2 if name in synthesised else 0])[0]
+        for name in keys
+    }
     draw = {name: _drawer(rng, kinds[name]) for name in keys}
     original = [{name: draw[name]() for name in keys} for _ in range(n)]
-    nests = [[_released(rng, original, known, synthesised, draw) for _ in range(r)] for r in _nest_sizes(rng)]
+    nests = [
+        [_released(rng, original, known, synthesised, draw) for _ in range(r)]
+        for r in _nest_sizes(rng)
+    ]
     question = Question(original, nests, known, synthesised)
-    arguments: dict[str, Any] = {"known": known, "synthesised": synthesised, "threshold": rng.choice(THRESHOLDS)}
+    arguments: dict[str, Any] = {
+        "known": known,
+        "synthesised": synthesised,
+        "threshold": rng.choice(THRESHOLDS),
+    }
     question.threshold = Fraction(str(arguments["threshold"]))
     question.closed = rng.random() < 0.6
     arguments["boundary"] = "closed" if question.closed else "open"
@@ -53,7 +67,13 @@ def random_case(seed: int) -> Case:
         question.picks = {name: picks[i].tolist() for i, name in enumerate(synthesised)}
     two_stage = any(len(nest) > 1 for nest in nests)
     synthetic = [[frame(rng, released, kinds) for released in nest] for nest in nests]
-    return Case(question, frame(rng, original, kinds), synthetic if two_stage else [s for nest in synthetic for s in nest], arguments, seed)
+    return Case(
+        question,
+        frame(rng, original, kinds),
+        synthetic if two_stage else [s for nest in synthetic for s in nest],
+        arguments,
+        seed,
+    )
 
 
 def shortened(question: Question, steps: int) -> Question:
@@ -76,7 +96,11 @@ def _drawer(rng: random.Random, kind: str):
     elif kind == "date":
         levels = [date(1999, 12, 31), date(2000, 1, 1), date(2024, 2, 29)][: rng.randint(1, 3)]
     elif kind != "text":
-        step = Fraction(1) if kind == "whole" else rng.choice([Fraction(1), Fraction(1, 10), Fraction(5, 2)])
+        step = (
+            Fraction(1)
+            if kind == "whole"
+            else rng.choice([Fraction(1), Fraction(1, 10), Fraction(5, 2)])
+        )
         low = rng.choice([0, -3])
         levels = [step * k for k in range(low, low + rng.randint(2, 7))]
 
@@ -86,16 +110,35 @@ def _drawer(rng: random.Random, kind: str):
     return one
 
 
-def _released(rng: random.Random, original: list[dict], known: list[str], synthesised: list[str], draw: dict) -> list[dict]:
+def _released(
+    rng: random.Random, original: list[dict], known: list[str], synthesised: list[str], draw: dict
+) -> list[dict]:
     keep = rng.choice([0, 0.3, 0.7])
-    return [{name: record[name] if name in known or rng.random() < keep else draw[name]() for name in known + synthesised} for record in original]
+    return [
+        {
+            name: record[name] if name in known or rng.random() < keep else draw[name]()
+            for name in known + synthesised
+        }
+        for record in original
+    ]
 
 
-def _add_intervals(rng: random.Random, question: Question, arguments: dict[str, Any], kinds: dict[str, str]) -> None:
+def _add_intervals(
+    rng: random.Random, question: Question, arguments: dict[str, Any], kinds: dict[str, str]
+) -> None:
     intervals: dict[str, Any] = {}
     for name, kind in kinds.items():
         if kind == "fixed":
-            radius = rng.choice([Fraction(0), Fraction(1, 10), Fraction(3, 10), Fraction(1), Fraction(2), Fraction(5, 2)])
+            radius = rng.choice(
+                [
+                    Fraction(0),
+                    Fraction(1, 10),
+                    Fraction(3, 10),
+                    Fraction(1),
+                    Fraction(2),
+                    Fraction(5, 2),
+                ]
+            )
             question.intervals[name] = ("fixed", radius)
             intervals[name] = rng.choice([float(radius), Fixed(float(radius))])
         elif kind == "relative":
@@ -113,23 +156,38 @@ def _add_intervals(rng: random.Random, question: Question, arguments: dict[str, 
         radius = rng.choice([Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(5)])
         covariance = _covariance(rng, question, joint) if rng.random() < 0.5 else None
         if covariance is None:
-            question.distance, arguments["distance"] = ("euclidean", joint, radius, None), Euclidean(float(radius), joint)
+            question.distance, arguments["distance"] = (
+                ("euclidean", joint, radius, None),
+                Euclidean(float(radius), joint),
+            )
         else:
             question.distance = ("mahalanobis", joint, radius, covariance[0])
             arguments["distance"] = Mahalanobis(float(radius), joint, covariance[1])
 
 
-def _covariance(rng: random.Random, question: Question, joint: list[str]) -> tuple[list[list[Fraction]], Any] | None:
+def _covariance(
+    rng: random.Random, question: Question, joint: list[str]
+) -> tuple[list[list[Fraction]], Any] | None:
     """A covariance as the oracle and the package get it: given, or that of the original (None for the package)."""
     k = len(joint)
     if rng.random() < 0.6:
         given = [[Fraction(2 + i if i == j else 1) for j in range(k)] for i in range(k)]
         return given, [[float(x) for x in row] for row in given]
-    complete = [[r[name] for name in joint] for r in question.original if all(r[name] is not None for name in joint)]
+    complete = [
+        [r[name] for name in joint]
+        for r in question.original
+        if all(r[name] is not None for name in joint)
+    ]
     if len(complete) < 2:
         return None
     means = [sum(column) / len(complete) for column in zip(*complete)]
-    matrix = [[sum((row[i] - means[i]) * (row[j] - means[j]) for row in complete) / (len(complete) - 1) for j in range(k)] for i in range(k)]
+    matrix = [
+        [
+            sum((row[i] - means[i]) * (row[j] - means[j]) for row in complete) / (len(complete) - 1)
+            for j in range(k)
+        ]
+        for i in range(k)
+    ]
     try:
         for i in range(k):
             solve(matrix, [Fraction(int(i == j)) for j in range(k)])
@@ -138,7 +196,13 @@ def _covariance(rng: random.Random, question: Question, joint: list[str]) -> tup
     return matrix, None
 
 
-def _add_membership(rng: random.Random, question: Question, arguments: dict[str, Any], draw: dict, kinds: dict[str, str]) -> None:
+def _add_membership(
+    rng: random.Random,
+    question: Question,
+    arguments: dict[str, Any],
+    draw: dict,
+    kinds: dict[str, str],
+) -> None:
     kind = rng.random()
     keys = question.known + question.synthesised
     if kind < 0.6:
@@ -147,12 +211,22 @@ def _add_membership(rng: random.Random, question: Question, arguments: dict[str,
         question.fallback = {True: "known", False: None}.get(choice, choice)
         return
     question.abstain = arguments["abstain"] = rng.random() < 0.4
-    amounts = [Fraction(0), Fraction(1), Fraction(2), Fraction(5), Fraction(5, 2), Fraction(13, 10), Fraction(1, 8)]
+    amounts = [
+        Fraction(0),
+        Fraction(1),
+        Fraction(2),
+        Fraction(5),
+        Fraction(5, 2),
+        Fraction(13, 10),
+        Fraction(1, 8),
+    ]
     if kind < 0.8:
         question.weights = [rng.choice(amounts) for _ in question.original]
         arguments["weights"] = [float(w) for w in question.weights]
         return
-    people = question.original + [{name: draw[name]() for name in keys} for _ in range(rng.randint(0, 6))]
+    people = question.original + [
+        {name: draw[name]() for name in keys} for _ in range(rng.randint(0, 6))
+    ]
     question.population = [(record, rng.choice(amounts[1:])) for record in people]
     table = frame(rng, people, kinds)
     arguments["population"] = table.assign(count=[float(count) for _, count in question.population])
@@ -160,7 +234,12 @@ def _add_membership(rng: random.Random, question: Question, arguments: dict[str,
 
 def frame(rng: random.Random, records: list[dict], kinds: dict[str, str]) -> pd.DataFrame:
     """Records as a data frame. Exact keys come in one of the types that their values may have, which need not be the type they have in another table."""
-    return pd.DataFrame({name: _column(rng, [record[name] for record in records], kind) for name, kind in kinds.items()})
+    return pd.DataFrame(
+        {
+            name: _column(rng, [record[name] for record in records], kind)
+            for name, kind in kinds.items()
+        }
+    )
 
 
 def _column(rng: random.Random, values: list[Any], kind: str) -> Any:
@@ -168,18 +247,45 @@ def _column(rng: random.Random, values: list[Any], kind: str) -> Any:
     if kind == "whole":
         values = [None if v is None else int(v) for v in values]
     as_objects = pd.Series(values, dtype=object)
-    floats = np.array([np.nan if v is None else float(v) for v in values]) if kind not in ("text", "date") else None
+    floats = (
+        np.array([np.nan if v is None else float(v) for v in values])
+        if kind not in ("text", "date")
+        else None
+    )
     if kind == "text":
-        return rng.choices([as_objects, pd.Categorical(values), pd.array(values, dtype="string")], [8, 1, 1])[0]
+        return rng.choices(
+            [as_objects, pd.Categorical(values), pd.array(values, dtype="string")], [8, 1, 1]
+        )[0]
     if kind == "whole":
         plain = floats if gaps else np.array(values, dtype=np.int64)
-        return rng.choice([plain, plain, floats, pd.array(values, dtype="Int64"), as_objects, _texts(values, str), pd.Categorical(values)])
+        return rng.choice(
+            [
+                plain,
+                plain,
+                floats,
+                pd.array(values, dtype="Int64"),
+                as_objects,
+                _texts(values, str),
+                pd.Categorical(values),
+            ]
+        )
     if kind == "flag":
         plain = as_objects if gaps else np.array(values, dtype=bool)
-        return rng.choice([plain, plain, as_objects, pd.array(values, dtype="boolean"), _texts(values, lambda v: str(v).upper()), pd.Categorical(values)])
+        return rng.choice(
+            [
+                plain,
+                plain,
+                as_objects,
+                pd.array(values, dtype="boolean"),
+                _texts(values, lambda v: str(v).upper()),
+                pd.Categorical(values),
+            ]
+        )
     if kind == "date":
         times = pd.Series(pd.to_datetime(as_objects))
-        return rng.choice([times, times, as_objects, _texts(values, date.isoformat), pd.Categorical(times)])
+        return rng.choice(
+            [times, times, as_objects, _texts(values, date.isoformat), pd.Categorical(times)]
+        )
     return floats
 
 

@@ -37,7 +37,9 @@ class Question:
     threshold: Fraction = Fraction(1, 5)
     abstain: bool = False
     picks: dict[str, list[float]] | None = None
-    squared_radii: dict[tuple[str, Fraction], Fraction] = field(default_factory=dict)  # worked out so far
+    squared_radii: dict[tuple[str, Fraction], Fraction] = field(
+        default_factory=dict
+    )  # worked out so far
 
 
 @dataclass
@@ -92,10 +94,21 @@ def one_target(question: Question, nests: list[list[list[Record]]], j: int) -> T
     if question.abstain and outside >= highest:
         best = []
     inside, c = int(j in best), len(best)
-    return Target(total, outside, highest, c, inside, int(c == 1 and inside == 1), int(c == 1 and inside == 0), fallbacks)
+    return Target(
+        total,
+        outside,
+        highest,
+        c,
+        inside,
+        int(c == 1 and inside == 1),
+        int(c == 1 and inside == 0),
+        fallbacks,
+    )
 
 
-def in_one_set(question: Question, target: Record, released: list[Record]) -> tuple[list[Fraction], Fraction, bool]:
+def in_one_set(
+    question: Question, target: Record, released: list[Record]
+) -> tuple[list[Fraction], Fraction, bool]:
     """Probabilities of the records of one released set, of being outside, and whether the intruder fell back."""
     n = len(released)
     matching = [i for i in range(n) if consistent(question, target, released[i], "all")]
@@ -103,19 +116,34 @@ def in_one_set(question: Question, target: Record, released: list[Record]) -> tu
         if not matching:
             return [Fraction(0)] * n, Fraction(1), False
         units = max(number_of_units(question, target, matching), Fraction(len(matching)))
-        return [1 / units if i in matching else Fraction(0) for i in range(n)], (units - len(matching)) / units, False
-    steps = {None: ["all"], "known": ["all", "known"], "categories": ["all", "categories", "known"]}[question.fallback]
+        return (
+            [1 / units if i in matching else Fraction(0) for i in range(n)],
+            (units - len(matching)) / units,
+            False,
+        )
+    steps = {
+        None: ["all"],
+        "known": ["all", "known"],
+        "categories": ["all", "categories", "known"],
+    }[question.fallback]
     for step in steps:
         matching = [i for i in range(n) if consistent(question, target, released[i], step)]
         if matching:
-            return [Fraction(1, len(matching)) if i in matching else Fraction(0) for i in range(n)], Fraction(0), step != "all"
+            return (
+                [Fraction(1, len(matching)) if i in matching else Fraction(0) for i in range(n)],
+                Fraction(0),
+                step != "all",
+            )
     return [Fraction(0)] * n, Fraction(0), question.fallback is not None
 
 
 def number_of_units(question: Question, target: Record, matching: list[int]) -> Fraction:
     if question.weights is not None:
         return sum((question.weights[i] for i in matching), Fraction(0))
-    return sum((count for unit, count in question.population if consistent(question, target, unit, "all")), Fraction(0))
+    return sum(
+        (count for unit, count in question.population if consistent(question, target, unit, "all")),
+        Fraction(0),
+    )
 
 
 def consistent(question: Question, target: Record, record: Record, step: str) -> bool:
@@ -132,7 +160,9 @@ def consistent(question: Question, target: Record, record: Record, step: str) ->
         elif z is None or t is None:
             if not (z is None and t is None):
                 return False
-        elif name in question.intervals and not near((z - t) ** 2, squared_radius(question, name, t), question.closed):
+        elif name in question.intervals and not near(
+            (z - t) ** 2, squared_radius(question, name, t), question.closed
+        ):
             return False
     return step != "all" or not joint or within_distance(question, target, record)
 
@@ -153,7 +183,9 @@ def work_out_squared_radius(question: Question, name: str, t: Fraction) -> Fract
         return size**2
     if kind == "relative":
         return (size * t) ** 2
-    return variance_of_group(sorted(r[name] for r in question.original if r[name] is not None), size, t)
+    return variance_of_group(
+        sorted(r[name] for r in question.original if r[name] is not None), size, t
+    )
 
 
 def variance_of_group(values: list[Fraction], groups: int, t: Fraction) -> Fraction:

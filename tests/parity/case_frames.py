@@ -15,10 +15,18 @@ Spec = dict[str, Any]
 
 def column_spec(name: str, column: pd.Series) -> Spec:
     """A pandas column as our loader makes it, as a column of a frame specification."""
-    values = [None if missing else value.item() if hasattr(value, "item") else value for value, missing in zip(column.tolist(), column.isna())]
+    values = [
+        None if missing else value.item() if hasattr(value, "item") else value
+        for value, missing in zip(column.tolist(), column.isna())
+    ]
     if isinstance(column.dtype, pd.CategoricalDtype):
         kind = "ordered" if column.dtype.ordered else "factor"
-        return {"name": name, "type": kind, "levels": column.cat.categories.tolist(), "values": values}
+        return {
+            "name": name,
+            "type": kind,
+            "levels": column.cat.categories.tolist(),
+            "values": values,
+        }
     if pd.api.types.is_bool_dtype(column.dtype):
         return {"name": name, "type": "logical", "values": values}
     if pd.api.types.is_integer_dtype(column.dtype):
@@ -26,7 +34,11 @@ def column_spec(name: str, column: pd.Series) -> Spec:
     if pd.api.types.is_float_dtype(column.dtype):
         return {"name": name, "type": "double", "values": [_json_number(v) for v in values]}
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return {"name": name, "type": "Date", "values": [None if v is None else v.strftime("%Y-%m-%d") for v in values]}
+        return {
+            "name": name,
+            "type": "Date",
+            "values": [None if v is None else v.strftime("%Y-%m-%d") for v in values],
+        }
     return {"name": name, "type": "character", "values": values}
 
 
@@ -80,7 +92,11 @@ def original_of(case: Spec) -> Spec:
 
 def syntheses_of(case: Spec) -> list[Spec]:
     obj = case["object"]
-    return _synthesis(obj["synthesis"]) if "synthesis" in obj else [written_out(f) for f in obj["frames"]]
+    return (
+        _synthesis(obj["synthesis"])
+        if "synthesis" in obj
+        else [written_out(f) for f in obj["frames"]]
+    )
 
 
 def special_values_of(case: Spec) -> dict[str, list]:
@@ -97,14 +113,20 @@ def special_values_of(case: Spec) -> dict[str, list]:
 def pandas_column(spec: Spec) -> Any:
     kind, values = spec["type"], spec["values"]
     if kind in ("factor", "ordered"):
-        return pd.Categorical(values, categories=[x for x in spec["levels"] if x is not None], ordered=kind == "ordered")
+        return pd.Categorical(
+            values,
+            categories=[x for x in spec["levels"] if x is not None],
+            ordered=kind == "ordered",
+        )
     if kind == "character":
         return pd.Series(values, dtype=object)
     if kind == "double":
         return pd.Series([math.nan if v is None else float(v) for v in values], dtype="float64")
     if kind in ("integer", "logical"):
         plain, nullable = ("int64", "Int64") if kind == "integer" else ("bool", "boolean")
-        return pd.array(values, dtype=nullable) if None in values else pd.Series(values, dtype=plain)
+        return (
+            pd.array(values, dtype=nullable) if None in values else pd.Series(values, dtype=plain)
+        )
     if kind == "Date":
         return pd.Series(pd.to_datetime(values))
     return pd.Series(pd.to_datetime(values, unit="s"))

@@ -38,9 +38,14 @@ def expected_of(result: Spec) -> Spec:
     fields = {k: v for k, v in result.items() if k not in ("status", "warnings")}
     for name in ("data", "orig", "syn"):
         if name in fields:
-            fields[name] = {**fields[name], "columns": [_without_na_level(c) for c in fields[name]["columns"]]}
+            fields[name] = {
+                **fields[name],
+                "columns": [_without_na_level(c) for c in fields[name]["columns"]],
+            }
     if "cont_na" in fields:
-        fields["cont_na"] = {name: [v for v in values if v is not None] for name, values in fields["cont_na"].items()}
+        fields["cont_na"] = {
+            name: [v for v in values if v is not None] for name, values in fields["cont_na"].items()
+        }
     return fields
 
 
@@ -51,7 +56,9 @@ def _without_na_level(column: Spec) -> Spec:
     levels = [level for level in column["levels"] if level is not None]
     if "counts" not in column:
         return {**column, "levels": levels}
-    raise AssertionError(f"{column['name']}: a summed column with an NA level (place {place}) needs its sums made anew")
+    raise AssertionError(
+        f"{column['name']}: a summed column with an NA level (place {place}) needs its sums made anew"
+    )
 
 
 def _grouped(answer: Grouped) -> Spec:
@@ -67,7 +74,12 @@ def _grouped(answer: Grouped) -> Spec:
 
 
 def _comparison(answer: SynorigComparison) -> Spec:
-    return {"syn": frame_record(answer.syn), "orig": frame_record(answer.orig), "needsfix": answer.needsfix, "unchanged": answer.unchanged}
+    return {
+        "syn": frame_record(answer.syn),
+        "orig": frame_record(answer.orig),
+        "needsfix": answer.needsfix,
+        "unchanged": answer.unchanged,
+    }
 
 
 # ---- frames as records hold them --------------------------------------------------------------------------------------------------
@@ -81,14 +93,25 @@ def frame_record(frame: pd.DataFrame) -> Spec:
 def column_summary(name: str, column: pd.Series) -> Spec:
     """The sums that frames.R makes of a long column: factors and texts by the places of their levels, from 1."""
     spec = column_spec(name, column)
-    summary: dict[str, Any] = {"name": name, "type": spec["type"], "missing": sum(v is None for v in spec["values"])}
+    summary: dict[str, Any] = {
+        "name": name,
+        "type": spec["type"],
+        "missing": sum(v is None for v in spec["values"]),
+    }
     values = [math.nan if v is None else v for v in spec["values"]]
     if spec["type"] in ("factor", "ordered", "character"):
-        levels = spec.get("levels") or sorted({v for v in spec["values"] if v is not None}, key=str.encode)
+        levels = spec.get("levels") or sorted(
+            {v for v in spec["values"] if v is not None}, key=str.encode
+        )
         place = {level: i for i, level in enumerate(levels, start=1)}
         values = [math.nan if v is None else place[v] for v in spec["values"]]
         summary |= {"levels": levels, "counts": [values.count(i) for i in place.values()]}
     elif spec["type"] == "Date":
-        values = [math.nan if v is None else int(np.datetime64(v).astype(int)) for v in spec["values"]]
+        values = [
+            math.nan if v is None else int(np.datetime64(v).astype(int)) for v in spec["values"]
+        ]
     present = [(i, float(v)) for i, v in enumerate(values, start=1) if not math.isnan(float(v))]
-    return summary | {"sum": math.fsum(v for _, v in present), "position_sum": math.fsum(i * v for i, v in present)}
+    return summary | {
+        "sum": math.fsum(v for _, v in present),
+        "position_sum": math.fsum(i * v for i, v in present),
+    }

@@ -36,11 +36,19 @@ def differences(expected: Any, actual: Any, where: str = "") -> list[str]:
     """Every place where two JSON-like values differ, named by its path."""
     if isinstance(expected, dict) and isinstance(actual, dict):
         keys = list(dict.fromkeys([*expected, *actual]))
-        return [d for k in keys for d in _member(expected, actual, k, f"{where}.{k}" if where else str(k))]
+        return [
+            d
+            for k in keys
+            for d in _member(expected, actual, k, f"{where}.{k}" if where else str(k))
+        ]
     if isinstance(expected, list) and isinstance(actual, list):
         if len(expected) != len(actual):
             return [f"{where}: length {len(expected)} expected, {len(actual)} found"]
-        return [d for i, (e, a) in enumerate(zip(expected, actual)) for d in differences(e, a, f"{where}[{i}]")]
+        return [
+            d
+            for i, (e, a) in enumerate(zip(expected, actual))
+            for d in differences(e, a, f"{where}[{i}]")
+        ]
     e, a = number(expected), number(actual)
     equal = same_number(e, a) if _is_number(e) and _is_number(a) else type(e) is type(a) and e == a
     return [] if equal else [f"{where}: {expected!r} expected, {actual!r} found"]

@@ -54,7 +54,9 @@ class LiveR:
         loaded = Path(self.r("find.package('synthpop')")[0]).resolve()
         wanted = (R_FOLDER / "library" / reference_version() / "synthpop").resolve()
         if loaded != wanted:
-            raise RuntimeError(f"R loaded another synthpop than the one in r_reference/library/{reference_version()}; restart Python and try again")
+            raise RuntimeError(
+                f"R loaded another synthpop than the one in r_reference/library/{reference_version()}; restart Python and try again"
+            )
 
     def run(self, case: dict[str, Any], collation: str = "icu") -> dict[str, Any]:
         """The record of a case as R makes it now."""

@@ -17,7 +17,11 @@ RENAMED_IN_192 = {"DCAP": "DCAPd", "TCAP": "TCAP_192"}
 def oracle_arguments(case: Spec) -> Spec:
     """The arguments of the call under Python's names, positions replaced by column names."""
     names = [c["name"] for c in original_of(case)["columns"]]
-    args = {name.replace(".", "_"): value for name, value in case["args"].items() if name not in PRINTING}
+    args = {
+        name.replace(".", "_"): value
+        for name, value in case["args"].items()
+        if name not in PRINTING
+    }
     args["keys"] = [names[int(k) - 1] if isinstance(k, (int, float)) else k for k in args["keys"]]
     if isinstance(args["target"], (int, float)):
         args["target"] = names[int(args["target"]) - 1]
@@ -29,7 +33,13 @@ def oracle_arguments(case: Spec) -> Spec:
 
 
 def oracle_result(case: Spec, convention: str = "corrected") -> OracleResult:
-    return oracle_disclosure(syntheses_of(case), original_of(case), cont_na=special_values_of(case) or None, convention=convention, **oracle_arguments(case))
+    return oracle_disclosure(
+        syntheses_of(case),
+        original_of(case),
+        cont_na=special_values_of(case) or None,
+        convention=convention,
+        **oracle_arguments(case),
+    )
 
 
 def _table_differences(field: str, table: Spec, measures: list[dict], version: str) -> list[str]:
@@ -63,7 +73,9 @@ def _check_1way_differences(recorded: list, mine: list) -> list[str]:
         elif theirs is not None:
             row = _row(theirs)
             if row["Level"] not in ours["Level"]:
-                found.append(f"{where}.Level: {row['Level']!r} expected, one of {sorted(ours['Level'])} found")
+                found.append(
+                    f"{where}.Level: {row['Level']!r} expected, one of {sorted(ours['Level'])} found"
+                )
                 continue
             expected = {**ours, "PctLevelAll": ours["PctLevelAll_by_level"][row["Level"]]}
             for name in ("All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis"):
@@ -90,17 +102,23 @@ def _check_2way_differences(recorded: list, mine: list) -> list[str]:
         expected = _by_pair(rows, lambda r: (r["target_key_levs"], r["key"]))
         actual = _by_pair(ours, lambda r: (f"{r['target_lev']}|{r['key_lev']}", r["key"]))
         if set(expected) != set(actual):
-            found.append(f"check_2way[{j}]: pairs {sorted(map(str, set(expected) ^ set(actual)))} on one side only")
+            found.append(
+                f"check_2way[{j}]: pairs {sorted(map(str, set(expected) ^ set(actual)))} on one side only"
+            )
             continue
         for pair, row in expected.items():
             for name in PAIR_NUMBERS:
-                found += differences(row[name], actual[pair][name], f"check_2way[{j}].{pair}.{name}")
+                found += differences(
+                    row[name], actual[pair][name], f"check_2way[{j}].{pair}.{name}"
+                )
     return found
 
 
 def disagreements(result: Spec, mine: OracleResult, version: str) -> list[str]:
     """Every field in which a record and the oracle differ."""
-    found = differences(result["keys"], mine.keys, "keys") + differences(result["target"], mine.target, "target")
+    found = differences(result["keys"], mine.keys, "keys") + differences(
+        result["target"], mine.target, "target"
+    )
     if len(result["ident"]["index"]) != len(mine.measures):
         return [*found, f"m: {len(result['ident']['index'])} expected, {len(mine.measures)} found"]
     for field in ("ident", "attrib", "allCAPs", "attrib_denoms"):

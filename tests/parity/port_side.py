@@ -19,7 +19,13 @@ def object_of(case: Spec) -> Any:
     spec = case["object"]
     if "synthesis" in spec:
         synthesis = loaded_synthesis(spec["synthesis"])
-        return synthesis if spec["as"] == "synds" else synthesis.syn[0] if spec["as"] == "frame" else synthesis.syn
+        return (
+            synthesis
+            if spec["as"] == "synds"
+            else synthesis.syn[0]
+            if spec["as"] == "frame"
+            else synthesis.syn
+        )
     frames = [pandas_frame(f) for f in spec["frames"]]
     if spec["as"] == "synds":
         return SynDS(frames, spec.get("cont_na"))
@@ -48,7 +54,9 @@ def run_port(case: Spec, collation: str = "icu", compat: str = "r") -> Disclosur
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
         warnings.simplefilter("ignore", NothingInCommonWarning)
-        return disclosure(object_of(case), pandas_frame(case["data"]), compat=compat, collation=collation, **args)
+        return disclosure(
+            object_of(case), pandas_frame(case["data"]), compat=compat, collation=collation, **args
+        )
 
 
 def _number(value: Any) -> Any:
@@ -58,7 +66,11 @@ def _number(value: Any) -> Any:
 
 
 def _table(frame: pd.DataFrame) -> Spec:
-    return {"index": [str(i) for i in frame.index], "columns": list(frame.columns), "values": [[_number(v) for v in frame[c].tolist()] for c in frame.columns]}
+    return {
+        "index": [str(i) for i in frame.index],
+        "columns": list(frame.columns),
+        "values": [[_number(v) for v in frame[c].tolist()] for c in frame.columns],
+    }
 
 
 def as_record(result: Disclosure) -> Spec:
@@ -88,7 +100,12 @@ def expected_of(result: Spec) -> Spec:
     """
     fields = {k: v for k, v in result.items() if k not in ("status", "warnings", "printed")}
     for name in ("ident", "attrib", "allCAPs"):
-        fields[name] = {**fields[name], "values": [["NaN" if v is None else v for v in column] for column in fields[name]["values"]]}
+        fields[name] = {
+            **fields[name],
+            "values": [
+                ["NaN" if v is None else v for v in column] for column in fields[name]["values"]
+            ],
+        }
     if "attrib_denoms" in fields:
         a, b, c, d = fields["attrib_denoms"]["values"]
         fields["attrib_denoms"] = {**fields["attrib_denoms"], "values": [a, c, b, d]}
@@ -96,11 +113,19 @@ def expected_of(result: Spec) -> Spec:
 
 
 def has_rows_of_na(result: Spec) -> bool:
-    return any(table is not None and any(i.startswith("NA") for i in table["index"]) for table in result["check_2way"])
+    return any(
+        table is not None and any(i.startswith("NA") for i in table["index"])
+        for table in result["check_2way"]
+    )
 
 
 def has_lost_counts(result: Spec) -> bool:
-    return any(value is None for table in result["Nexclusions"] for column in table["values"] for value in column)
+    return any(
+        value is None
+        for table in result["Nexclusions"]
+        for column in table["values"]
+        for value in column
+    )
 
 
 def _real_rows(table: Spec | None) -> list[tuple]:
@@ -114,9 +139,16 @@ def port_differences(result: Spec, answer: Disclosure) -> list[str]:
     if has_lost_counts(result):
         del expected["Nexclusions"], actual["Nexclusions"]
     if has_rows_of_na(result):
-        missing = [row for e, a in zip(expected.pop("check_2way"), actual.pop("check_2way")) for row in _real_rows(e) if row[1] not in [r[1] for r in _real_rows(a)]]
+        missing = [
+            row
+            for e, a in zip(expected.pop("check_2way"), actual.pop("check_2way"))
+            for row in _real_rows(e)
+            if row[1] not in [r[1] for r in _real_rows(a)]
+        ]
         del expected["check2"], actual["check2"]
-        return differences(expected, actual) + [f"check_2way: {row} expected, nothing found" for row in missing]
+        return differences(expected, actual) + [
+            f"check_2way: {row} expected, nothing found" for row in missing
+        ]
     return differences(expected, actual)
 
 
@@ -124,14 +156,31 @@ def as_oracle_labels(record: Spec) -> Spec:
     """The port's record with attrib_denoms under R's labels, which the oracle uses."""
     a, b, c, d = record["attrib_denoms"]["values"]
     table = {**record["attrib_denoms"], "values": [a, c, b, [None if v is None else v for v in d]]}
-    caps = {**record["allCAPs"], "values": [[None if v != v and n == "TCAP" else v for v in col] for n, col in zip(record["allCAPs"]["columns"], record["allCAPs"]["values"])]}
+    caps = {
+        **record["allCAPs"],
+        "values": [
+            [None if v != v and n == "TCAP" else v for v in col]
+            for n, col in zip(record["allCAPs"]["columns"], record["allCAPs"]["values"])
+        ],
+    }
     return {**record, "attrib_denoms": table, "allCAPs": caps}
 
 
 # ---- calls that R does not answer, or should not ---------------------------------------------------------------------------------
 
-REFUSED_BY_DEFECT = {"ledger/D12/exclusion_refused", "ledger/D20/character_key", "ledger/D24/unequal_lengths", "ledger/D27/hyphen", "ledger/D27/by_position"}
-REFUSED_BY_PORT_ONLY = {"ledger/D20/lengths_211", "ledger/D20/lengths_112", "ledger/D20/lengths_121", "refused/thresh_1way_one_number"}
+REFUSED_BY_DEFECT = {
+    "ledger/D12/exclusion_refused",
+    "ledger/D20/character_key",
+    "ledger/D24/unequal_lengths",
+    "ledger/D27/hyphen",
+    "ledger/D27/by_position",
+}
+REFUSED_BY_PORT_ONLY = {
+    "ledger/D20/lengths_211",
+    "ledger/D20/lengths_112",
+    "ledger/D20/lengths_121",
+    "refused/thresh_1way_one_number",
+}
 NO_TIBBLES_IN_PYTHON = {"ledger/D26/numeric_target"}
 
 
@@ -142,12 +191,20 @@ def refusal_is_a_defect(case: Spec) -> bool:
 
 def _groups_unequal_sets(case: Spec) -> bool:
     """R cannot group when syntheses differ in length (D24)."""
-    lengths = {len(f["columns"][0]["values"]) for f in case["object"].get("frames", []) if "values" in f["columns"][0]}
+    lengths = {
+        len(f["columns"][0]["values"])
+        for f in case["object"].get("frames", [])
+        if "values" in f["columns"][0]
+    }
     return len(lengths) > 1 and ("ngroups_target" in case["args"] or "ngroups_keys" in case["args"])
 
 
 def _excludes_on_text(case: Spec) -> bool:
     """R refuses every exclusion of levels of a text column of a synds object (D20)."""
     kinds = {c["name"]: c["type"] for c in case["data"].get("columns", []) if isinstance(c, dict)}
-    named = [*case["args"].get("exclude.keys", []), case["args"].get("target")] if case["args"].get("exclude.keys") else []
+    named = (
+        [*case["args"].get("exclude.keys", []), case["args"].get("target")]
+        if case["args"].get("exclude.keys")
+        else []
+    )
     return any(kinds.get(n) in ("character", "logical") for n in named)

@@ -11,10 +11,18 @@ from r_reference.case_maker.random_calls import random_call
 from tests.parity.compare import differences
 from tests.parity.oracle_side import disagreements, oracle_result
 from synthpop_py import InputError
-from tests.parity.port_side import as_oracle_labels, as_record, port_differences, refusal_is_a_defect, run_port
+from tests.parity.port_side import (
+    as_oracle_labels,
+    as_record,
+    port_differences,
+    refusal_is_a_defect,
+    run_port,
+)
 
 COUNT = int(os.environ.get("SYNTHPOP_PY_FUZZ", "300"))
-FIRST_SEED = int(os.environ.get("SYNTHPOP_PY_FUZZ_SEED", "1000001"))  # the recorded random cases use 1 to 300
+FIRST_SEED = int(
+    os.environ.get("SYNTHPOP_PY_FUZZ_SEED", "1000001")
+)  # the recorded random cases use 1 to 300
 SEEDS = range(FIRST_SEED, FIRST_SEED + COUNT)
 
 
@@ -37,7 +45,9 @@ def test_random_calls_give_what_r_gives(live_r, tally):
             counts["answered alike" if not found else "DIFFERENT"] += 1
             wrong += [f"random/{seed}: {d}" for d in found]
         else:
-            counts[f"R {result['status']}, the port {'refuses' if mine is None else 'answers'}"] += 1
+            counts[
+                f"R {result['status']}, the port {'refuses' if mine is None else 'answers'}"
+            ] += 1
             if result["status"] == "refused" and mine is not None and not refusal_is_a_defect(case):
                 wrong.append(f"random/{seed}: R refuses, the port answers")
     tally["fuzz: random calls to R and the port"] += COUNT
@@ -63,8 +73,10 @@ def test_random_calls_corrected_give_what_the_oracle_gives(tally):
         except NotImplementedError:
             continue
         compared += 1
-        wrong += [f"random/{seed}: {d}" for d in disagreements(as_oracle_labels(as_record(answer)), mine, "1.9-3")]
+        wrong += [
+            f"random/{seed}: {d}"
+            for d in disagreements(as_oracle_labels(as_record(answer)), mine, "1.9-3")
+        ]
     tally["fuzz: corrected answers compared with the oracle"] += compared
     assert not wrong, f"{len(wrong)} differences:\n" + "\n".join(wrong[:20])
     assert compared > COUNT // 2
-

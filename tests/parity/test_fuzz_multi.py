@@ -31,7 +31,9 @@ def test_random_summaries_give_what_r_gives(live_r, tally):
             counts["answered alike" if not found else "DIFFERENT"] += 1
             wrong += [f"random_multi/{seed}: {d}" for d in found]
         else:
-            counts[f"R {result['status']}, the port {'refuses' if mine is None else 'answers'}"] += 1
+            counts[
+                f"R {result['status']}, the port {'refuses' if mine is None else 'answers'}"
+            ] += 1
     tally["fuzz of summaries: calls"] += COUNT
     for name, count in sorted(counts.items()):
         tally[f"fuzz of summaries: {name}"] += count

@@ -10,14 +10,25 @@ from random import Random
 
 import pytest
 
-from r_reference.case_maker.random_calls import _column_plan, _draw_frame, _synthesis_of, _whole_numbers_as_real
+from r_reference.case_maker.random_calls import (
+    _column_plan,
+    _draw_frame,
+    _synthesis_of,
+    _whole_numbers_as_real,
+)
 from r_reference.case_maker.specs import case, column, r_list, rows_of, synds
 from synthpop_py import InputError, RDefectWarning
 from synthpop_py.disclosure.uniques import replicated_uniques
 from tests.parity.case_frames import pandas_frame
 from tests.parity.compare import differences
 from tests.parity.live import FIXTURES
-from tests.parity.uniques_sdc_side import answer_or_none, as_record, expected_of, port_uniques, right_uniques
+from tests.parity.uniques_sdc_side import (
+    answer_or_none,
+    as_record,
+    expected_of,
+    port_uniques,
+    right_uniques,
+)
 
 COUNT = max(int(os.environ.get("SYNTHPOP_PY_FUZZ", "300")) // 3, 1)
 FIRST_SEED = int(os.environ.get("SYNTHPOP_PY_FUZZ_SEED", "1000001"))
@@ -33,17 +44,37 @@ def _world(rng: Random) -> tuple[dict, dict]:
     if rng.random() < 0.3:
         frames = [_whole_numbers_as_real(f) for f in frames]
     if rng.random() < 0.3 and len(frames) > 1:
-        frames[1:] = [rows_of(f, range(max(1, len(f["columns"][0]["values"]) // 2))) for f in frames[1:]]
+        frames[1:] = [
+            rows_of(f, range(max(1, len(f["columns"][0]["values"]) // 2))) for f in frames[1:]
+        ]
     extra = _extra_column(rng, original)
     pool = extra["values"]
     original = {"columns": [*original["columns"], extra]}
-    frames = [{"columns": [*f["columns"], {**extra, "values": [_near(rng, rng.choice(pool)) for _ in f["columns"][0]["values"]]}]} for f in frames]
+    frames = [
+        {
+            "columns": [
+                *f["columns"],
+                {
+                    **extra,
+                    "values": [_near(rng, rng.choice(pool)) for _ in f["columns"][0]["values"]],
+                },
+            ]
+        }
+        for f in frames
+    ]
     return original, {"frames": frames}
 
 
 def _extra_column(rng: Random, frame: dict) -> dict:
     n = len(frame["columns"][0]["values"])
-    draw = rng.choice([lambda: rng.randint(1, 9), lambda: round(rng.expovariate(0.001)), lambda: rng.choice([1234567.1, 1234567.2, 5.0, 0.25]), lambda: round(rng.gauss(0, 1), 6)])
+    draw = rng.choice(
+        [
+            lambda: rng.randint(1, 9),
+            lambda: round(rng.expovariate(0.001)),
+            lambda: rng.choice([1234567.1, 1234567.2, 5.0, 0.25]),
+            lambda: round(rng.gauss(0, 1), 6),
+        ]
+    )
     return column("x", "double", [float(draw()) if rng.random() > 0.03 else None for _ in range(n)])
 
 
@@ -57,7 +88,12 @@ TIMES = [0, 3600, 60, 61, 86400, 172800]
 def _with_times(rng: Random, frame: dict, midnight: bool) -> dict:
     """The frame with a column of times, in half of the frames all at midnight, which R writes otherwise."""
     pool = [t for t in TIMES if t % 86400 == 0] if midnight else TIMES
-    return {"columns": [*frame["columns"], column("when", "POSIXct", [rng.choice(pool) for _ in frame["columns"][0]["values"]])]}
+    return {
+        "columns": [
+            *frame["columns"],
+            column("when", "POSIXct", [rng.choice(pool) for _ in frame["columns"][0]["values"]]),
+        ]
+    }
 
 
 def _sdc_arguments(rng: Random, frame: dict, names: list[str]) -> dict:
@@ -91,25 +127,47 @@ def random_case(seed: int) -> dict:
         original = _with_times(rng, original, rng.random() < 0.5)
         sets["frames"] = [_with_times(rng, f, rng.random() < 0.5) for f in sets["frames"]]
     names = [c["name"] for c in original["columns"]]
-    special = {"x": [rng.choice([v for v in _values(original, "x") if v is not None] or [0.0])]} if rng.random() < 0.3 else None
+    special = (
+        {"x": [rng.choice([v for v in _values(original, "x") if v is not None] or [0.0])]}
+        if rng.random() < 0.3
+        else None
+    )
     obj = synds(*sets["frames"], cont_na=special)
     if seed % 2:
-        return case(f"random/{seed}", "replicated.uniques", data=original, object=obj, args={"keys": rng.sample(names, rng.choice([1, 1, 2, len(names)]))})
-    return case(f"random/{seed}", "sdc", data=original, object=obj, args=_sdc_arguments(rng, original, names))
+        return case(
+            f"random/{seed}",
+            "replicated.uniques",
+            data=original,
+            object=obj,
+            args={"keys": rng.sample(names, rng.choice([1, 1, 2, len(names)]))},
+        )
+    return case(
+        f"random/{seed}",
+        "sdc",
+        data=original,
+        object=obj,
+        args=_sdc_arguments(rng, original, names),
+    )
 
 
 def _without_padding(expected: dict, actual: dict) -> dict:
     """R's record without the rows of NA that it appends to syntheses shorter than it remembers; the port appends none (decision on D38)."""
     if "syn" not in expected or "syn" not in actual:
         return expected
-    return {**expected, "syn": [_cut(theirs, ours["rows"]) for theirs, ours in zip(expected["syn"], actual["syn"])]}
+    return {
+        **expected,
+        "syn": [_cut(theirs, ours["rows"]) for theirs, ours in zip(expected["syn"], actual["syn"])],
+    }
 
 
 def _cut(frame: dict, rows: int) -> dict:
     beyond = [v for c in frame["columns"] if c["name"] != "flag" for v in c["values"][rows:]]
     if not beyond or any(v is not None for v in beyond):
         return frame
-    return {"rows": rows, "columns": [{**c, "values": c["values"][:rows]} for c in frame["columns"]]}
+    return {
+        "rows": rows,
+        "columns": [{**c, "values": c["values"][:rows]} for c in frame["columns"]],
+    }
 
 
 @pytest.mark.requires_r
@@ -121,7 +179,9 @@ def test_random_calls_give_what_r_gives(live_r, tally):
         result, mine = live_r.run(asked)["result"], answer_or_none(asked)
         call = asked["call"]
         if result["status"] != "ok":
-            counts[f"{call}: R {result['status']}, the port {'refuses' if mine is None else 'answers'}"] += 1
+            counts[
+                f"{call}: R {result['status']}, the port {'refuses' if mine is None else 'answers'}"
+            ] += 1
             if result["status"] == "refused" and mine is not None:
                 wrong.append(f"random/{seed}: R refuses, the port answers")
             continue
@@ -135,7 +195,9 @@ def test_random_calls_give_what_r_gives(live_r, tally):
     for name, count in sorted(counts.items()):
         tally[f"fuzz of {name}"] += count
     assert not wrong, f"{len(wrong)} differences:\n" + "\n".join(wrong[:20])
-    assert sum(n for name, n in counts.items() if name.endswith("alike")) > COUNT // 2, f"hardly anything was compared: {dict(counts)}"
+    assert sum(n for name, n in counts.items() if name.endswith("alike")) > COUNT // 2, (
+        f"hardly anything was compared: {dict(counts)}"
+    )
 
 
 def test_random_calls_corrected_give_what_the_oracle_gives(tally):
@@ -149,7 +211,10 @@ def test_random_calls_corrected_give_what_the_oracle_gives(tally):
         if right is None:
             continue
         compared += 1
-        wrong += [f"random/{seed}: {d}" for d in differences(right_uniques(asked, list(right.keys)), port_uniques(right))]
+        wrong += [
+            f"random/{seed}: {d}"
+            for d in differences(right_uniques(asked, list(right.keys)), port_uniques(right))
+        ]
         moved = differences(as_record(r), as_record(right))
         if bool(r.defects) != bool(moved):
             wrong.append(f"random/{seed}: named {[d.id for d in r.defects]}, moved {moved[:2]}")
@@ -179,9 +244,22 @@ def test_uniques_after_removal_give_what_r_gives(live_r, tally):
         rng = Random(f"after sdc {seed}")
         original, sets = _world(rng)
         keys = rng.sample([c["name"] for c in original["columns"]], rng.choice([1, 2, 2, 3]))
-        asked = case(f"random/{seed}", "sdc", data=original, object=synds(*sets["frames"]), args={"keys": keys, "rm.replicated.uniques": True})
-        expected, removed = json.loads(ask(json.dumps(asked), str(FIXTURES))[0]), answer_or_none(asked)
-        if expected is None or removed is None or len({len(f["columns"][0]["values"]) for f in sets["frames"]}) > 1:
+        asked = case(
+            f"random/{seed}",
+            "sdc",
+            data=original,
+            object=synds(*sets["frames"]),
+            args={"keys": keys, "rm.replicated.uniques": True},
+        )
+        expected, removed = (
+            json.loads(ask(json.dumps(asked), str(FIXTURES))[0]),
+            answer_or_none(asked),
+        )
+        if (
+            expected is None
+            or removed is None
+            or len({len(f["columns"][0]["values"]) for f in sets["frames"]}) > 1
+        ):
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RDefectWarning)
@@ -192,6 +270,8 @@ def test_uniques_after_removal_give_what_r_gives(live_r, tally):
         compared += 1
         named += any(d.id == "D38" for d in mine.defects)
         wrong += [f"random/{seed}: {d}" for d in differences(expected, as_record(mine))]
-    tally["fuzz of replicated.uniques after sdc: answered alike"] += compared - len({w.split(":")[0] for w in wrong})
+    tally["fuzz of replicated.uniques after sdc: answered alike"] += compared - len(
+        {w.split(":")[0] for w in wrong}
+    )
     assert not wrong, f"{len(wrong)} differences:\n" + "\n".join(wrong[:20])
     assert compared > COUNT // 4 and named

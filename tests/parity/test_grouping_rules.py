@@ -85,12 +85,18 @@ def random_cases(seed: int, count: int) -> list[dict]:
         if x.dtype == np.int64 and rng.random() < 0.5:
             x = x.astype(float)
         integer = x.dtype == np.int64
-        base = {"x": [float(v) for v in x], "integer": bool(integer), "n": float(rng.integers(2, 21)) + rng.choice([0, 0, 0.7])}
+        base = {
+            "x": [float(v) for v in x],
+            "integer": bool(integer),
+            "n": float(rng.integers(2, 21)) + rng.choice([0, 0, 0.7]),
+        }
         if base["n"] >= len(np.unique(x)):  # one class per value, whatever the style
             cases.append({**base, "style": ["quantile", "equal", "sd", "pretty"][i % 4]})
             continue
         cases += [{**base, "style": style} for style in ("equal", "pretty")]
-        if 1e-140 < np.abs(x).max() < 1e140:  # beyond, R's variance overflows or vanishes and no break is finite
+        if (
+            1e-140 < np.abs(x).max() < 1e140
+        ):  # beyond, R's variance overflows or vanishes and no break is finite
             cases.append({**base, "style": "sd"})
         cases += [{**base, "style": "quantile", "type": 1 + (i + k) % 9} for k in (0, 4)]
         if i % 4 == 0:
@@ -112,14 +118,28 @@ def json_text(value) -> str:
 
 def r_answers(live_r, source: str, cases: list[dict]) -> list[dict]:
     function = live_r.r(source)
-    return [a for i in range(0, len(cases), BATCH) for a in json.loads(function(json_text(cases[i : i + BATCH]))[0])]
+    return [
+        a
+        for i in range(0, len(cases), BATCH)
+        for a in json.loads(function(json_text(cases[i : i + BATCH]))[0])
+    ]
 
 
 def differences(case: dict, answer: dict) -> list[str]:
     x = np.array(case["x"])
-    breaks = class_breaks(x, case["n"], case["style"], type=case.get("type", 7), fixed_breaks=case.get("fixedBreaks"))
-    found = {"breaks": [float(b) for b in breaks], "labels": class_labels(breaks), "codes": assign_classes(x, breaks).tolist()}
-    return [f"{name} of {case}: ours {found[name]}, R's {answer[name]}" for name in found if found[name] != answer[name]]
+    breaks = class_breaks(
+        x, case["n"], case["style"], type=case.get("type", 7), fixed_breaks=case.get("fixedBreaks")
+    )
+    found = {
+        "breaks": [float(b) for b in breaks],
+        "labels": class_labels(breaks),
+        "codes": assign_classes(x, breaks).tolist(),
+    }
+    return [
+        f"{name} of {case}: ours {found[name]}, R's {answer[name]}"
+        for name in found
+        if found[name] != answer[name]
+    ]
 
 
 def compare(live_r, tally, cases: list[dict], name: str) -> None:
@@ -132,14 +152,25 @@ def compare(live_r, tally, cases: list[dict], name: str) -> None:
 
 def test_breaks_labels_and_classes_are_those_of_r(live_r, tally):
     """Bit for bit, all styles and types."""
-    compare(live_r, tally, random_cases(20240611, VECTORS), "groupings compared with classInt and cut, bit for bit")
+    compare(
+        live_r,
+        tally,
+        random_cases(20240611, VECTORS),
+        "groupings compared with classInt and cut, bit for bit",
+    )
 
 
 def test_many_classes_where_multiples_of_one_over_n_miss_one(live_r, tally):
     """49 * (1/49) < 1: the largest value may be in no class, as in R."""
     rng = np.random.default_rng(7)
     cases = [
-        {"x": [float(v) for v in rng.normal(size=int(size))], "integer": False, "n": float(n), "style": "quantile", "type": type_}
+        {
+            "x": [float(v) for v in rng.normal(size=int(size))],
+            "integer": False,
+            "n": float(n),
+            "style": "quantile",
+            "type": type_,
+        }
         for n in (49, 98, 103, 107)
         for type_ in range(1, 10)
         for size in rng.integers(120, 400, 4)
@@ -160,8 +191,15 @@ def random_groupings(seed: int, count: int) -> list[dict]:
         ordinary = ~np.isnan(x) & ~np.isin(x, special)
         if len(np.unique(x[ordinary])) < 2 or not ordinary[middle:].any():
             continue  # R refuses these
-        original, synthetic = ([None if np.isnan(v) else float(v) for v in part] for part in (x[:middle], x[middle:]))
-        case = {"original": original, "synthetic": synthetic, "n": float(rng.integers(2, 6)), "special": special}
+        original, synthetic = (
+            [None if np.isnan(v) else float(v) for v in part] for part in (x[:middle], x[middle:])
+        )
+        case = {
+            "original": original,
+            "synthetic": synthetic,
+            "n": float(rng.integers(2, 6)),
+            "special": special,
+        }
         cases.append({**case, "type": int(rng.integers(1, 10))} if rng.random() < 0.5 else case)
     return cases
 
@@ -171,12 +209,21 @@ def test_levels_and_fallback_are_those_of_synthpop(live_r, tally):
     wrong, changes = [], 0
     for case, answer in zip(cases, r_answers(live_r, R_GROUPED, cases)):
         x = np.array([np.nan if v is None else v for v in case["original"] + case["synthetic"]])
-        ours = group(x, case["n"], special=case["special"], **({"type": case["type"]} if "type" in case else {}))
+        ours = group(
+            x,
+            case["n"],
+            special=case["special"],
+            **({"type": case["type"]} if "type" in case else {}),
+        )
         codes = assign_classes(x, ours.breaks)
         for position, value in enumerate(case["special"], start=len(ours.breaks) - 1):
             codes[x == value] = position
         changes += ours.changed
-        if {"levels": list(ours.labels), "changed": [ours.changed], "codes": codes.tolist()} != answer:
+        if {
+            "levels": list(ours.labels),
+            "changed": [ours.changed],
+            "codes": codes.tolist(),
+        } != answer:
             wrong.append(f"{case}: {ours}, R {answer}")
     tally["groupings with special values and fallback compared with group_num"] += len(cases)
     assert not wrong, f"{len(wrong)} differences\n" + "\n".join(wrong[:5])

@@ -17,7 +17,9 @@ from synthpop_py.disclosure.findings import figures
 from tests.parity.case_frames import pandas_frame
 from tests.parity.port_side import arguments_of, object_of, run_port
 
-EXACT = dict(rel=1e-12)  # both sides compute the same quotients, only the order of operations may differ
+EXACT = dict(
+    rel=1e-12
+)  # both sides compute the same quotients, only the order of operations may differ
 MODE_OF = {"1.9-3": "r", "1.9-2": "r-1.9-2"}
 MISSING_KEYS = "Nexclusions[original, missing in  keys]"
 MISSING_TARGET = "Nexclusions[original, missing target]"
@@ -145,7 +147,9 @@ def attrib_column(name: str) -> Callable[[dict], Any]:
 
 
 def uniques(row: str) -> Callable[[dict], Any]:
-    return lambda result: dict(zip(result["res_tab"][0]["index"], result["res_tab"][0]["values"][0]))[row]
+    return lambda result: dict(
+        zip(result["res_tab"][0]["index"], result["res_tab"][0]["values"][0])
+    )[row]
 
 
 def excluded_by_multi(result: dict) -> int:
@@ -164,13 +168,30 @@ OTHERS = [
     Other("D36", "D36/padding", uniques("Replicated uniques"), 0, 2),
     Other("D37", "D37/one_key", uniques("Synthetic uniques in original"), 0, 2),
     Other("D38", "D38/collision", uniques("Original"), 0, 2),
-    Other("D39", "D39/level_order", lambda r: r["data"]["columns"][0]["levels"][0], "[103.33333,1000]", "[90,96.666667)"),
+    Other(
+        "D39",
+        "D39/level_order",
+        lambda r: r["data"]["columns"][0]["levels"][0],
+        "[103.33333,1000]",
+        "[90,96.666667)",
+    ),
     Other("D42", "D42/DCAP", attrib_column("attrib.syn"), None, 100),
     # p 4, q 6, r 1: r is too small, and p joins it because alone it would stay so; R writes q into the label
-    Other("D47", "D47/newlabel", lambda r: r["data"]["columns"][0]["levels"], ["q", "q r"], ["q", "p r"]),
+    Other(
+        "D47",
+        "D47/newlabel",
+        lambda r: r["data"]["columns"][0]["levels"],
+        ["q", "q r"],
+        ["q", "p r"],
+    ),
 ]
 
-TREATMENT = {"switch": SWITCHES, "works": WORKS, "same": [*SAME, Same("D25", "D25/absent_special_value", "", None)], "other function": OTHERS}
+TREATMENT = {
+    "switch": SWITCHES,
+    "works": WORKS,
+    "same": [*SAME, Same("D25", "D25/absent_special_value", "", None)],
+    "other function": OTHERS,
+}
 
 
 # ---- reading figures --------------------------------------------------------------------------------------------------------------
@@ -193,7 +214,11 @@ def recorded_figure(result: dict, measure: str, synthesis: int) -> Any:
         row, column = measure.removeprefix("Nexclusions[").removesuffix("]").split(", ")
         table = result["Nexclusions"][synthesis - 1]
         return _columns(table)[column][table["index"].index(row)]
-    (values,) = [_columns(result[t])[measure] for t in ("ident", "attrib", "allCAPs", "attrib_denoms") if measure in _columns(result.get(t, {"columns": [], "values": []}))]
+    (values,) = [
+        _columns(result[t])[measure]
+        for t in ("ident", "attrib", "allCAPs", "attrib_denoms")
+        if measure in _columns(result.get(t, {"columns": [], "values": []}))
+    ]
     value = values[synthesis - 1]
     return float(value.replace("Inf", "inf")) if isinstance(value, str) else value
 
@@ -206,7 +231,11 @@ def figure(result: Disclosure, measure: str, synthesis: int) -> Any:
 
 
 def same(expected: Any) -> Any:
-    return expected if expected is None or isinstance(expected, str) else pytest.approx(expected, nan_ok=True, **EXACT)
+    return (
+        expected
+        if expected is None or isinstance(expected, str)
+        else pytest.approx(expected, nan_ok=True, **EXACT)
+    )
 
 
 def full(case: str) -> str:
@@ -214,7 +243,11 @@ def full(case: str) -> str:
 
 
 def label(entry: Any) -> str:
-    return f"{entry.id}-{entry.case}-{entry.measure}" if hasattr(entry, "measure") else f"{entry.id}-{entry.case}"
+    return (
+        f"{entry.id}-{entry.case}-{entry.measure}"
+        if hasattr(entry, "measure")
+        else f"{entry.id}-{entry.case}"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +256,9 @@ def recorded() -> dict[str, dict[str, dict]]:
 
 
 def r_result(recorded: dict, entry: Any, collation: str = "icu") -> dict:
-    return recorded[getattr(entry, "version", "1.9-3")][f"{full(entry.case)} [{collation}]"]["result"]
+    return recorded[getattr(entry, "version", "1.9-3")][f"{full(entry.case)} [{collation}]"][
+        "result"
+    ]
 
 
 # ---- tests ------------------------------------------------------------------------------------------------------------------------
@@ -238,7 +273,9 @@ def test_the_tables_hold_every_id_of_the_registry():
 
 @pytest.mark.parametrize("entry", SWITCHES, ids=label)
 def test_switch_r_gives_its_figure_and_corrected_the_right_one(entry, cases, recorded):
-    assert recorded_figure(r_result(recorded, entry), entry.measure, entry.synthesis) == same(entry.r)
+    assert recorded_figure(r_result(recorded, entry), entry.measure, entry.synthesis) == same(
+        entry.r
+    )
     case, mode = cases[full(entry.case)], MODE_OF[entry.version]
     result = run_port(case, compat=mode)
     assert figure(result, entry.measure, entry.synthesis) == same(entry.r)
@@ -253,7 +290,11 @@ def test_switch_r_gives_its_figure_and_corrected_the_right_one(entry, cases, rec
 
 @pytest.mark.parametrize("entry", SWITCHES, ids=label)
 def test_switch_is_named_with_both_figures(entry, cases):
-    (found,) = [d for d in run_port(cases[full(entry.case)], compat=MODE_OF[entry.version]).defects if d.id == entry.id]
+    (found,) = [
+        d
+        for d in run_port(cases[full(entry.case)], compat=MODE_OF[entry.version]).defects
+        if d.id == entry.id
+    ]
     (change,) = [c for c in found.changes if c[:2] == (entry.synthesis, entry.measure)]
     assert change[2:] == (same(entry.r), same(entry.right))
     assert found.frame().iloc[found.changes.index(change)].tolist() == list(change)
@@ -264,7 +305,9 @@ def test_switch_warns(entry, cases):
     case = cases[full(entry.case)]
     call = {**arguments_of(case), "print_flag": False}
     with pytest.warns(RDefectWarning, match=rf"\b{entry.id}, ") as caught:
-        disclosure(object_of(case), pandas_frame(case["data"]), compat=MODE_OF[entry.version], **call)
+        disclosure(
+            object_of(case), pandas_frame(case["data"]), compat=MODE_OF[entry.version], **call
+        )
     assert len(caught) == 1 and caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -278,14 +321,18 @@ def test_works_in_both_modes(entry, mode, cases, recorded):
     assert result["status"] == entry.status
     if entry.status == "ok":
         assert recorded_figure(result, entry.measure, entry.synthesis) == same(entry.r)
-    assert figure(run_port(cases[full(entry.case)], compat=mode), entry.measure, entry.synthesis) == same(entry.right)
+    assert figure(
+        run_port(cases[full(entry.case)], compat=mode), entry.measure, entry.synthesis
+    ) == same(entry.right)
 
 
 @pytest.mark.parametrize("lengths", ["211", "112", "121"])
 @pytest.mark.parametrize("mode", ["r", "corrected"])
 def test_d20_unequal_lengths_are_refused_though_r_takes_them(lengths, mode, cases, records):
     assert records[f"ledger/D20/lengths_{lengths} [icu]"]["result"]["status"] == "ok"
-    with pytest.raises(InputError, match=", ".join(["exclude_keys", "exclude_keylevs", "exclude_targetlevs"])):
+    with pytest.raises(
+        InputError, match=", ".join(["exclude_keys", "exclude_keylevs", "exclude_targetlevs"])
+    ):
         run_port(cases[f"ledger/D20/lengths_{lengths}"], compat=mode)
 
 
@@ -307,7 +354,11 @@ def test_d19_records_give_synthetic_counts_too(cases):
 def test_d23_notes_name_the_variable_and_only_when_asked(cases, capsys):
     case = cases["ledger/D23/binary"]
     for print_flag in (True, False):
-        disclosure(object_of(case), pandas_frame(case["data"]), **{**arguments_of(case), "print_flag": print_flag})
+        disclosure(
+            object_of(case),
+            pandas_frame(case["data"]),
+            **{**arguments_of(case), "print_flag": print_flag},
+        )
         printed = capsys.readouterr().out
         assert ("'x'" in printed) == print_flag and "'aa'" not in printed
 

@@ -43,12 +43,19 @@ def test_an_earlier_version_still_says_what_was_recorded(version, group, tmp_pat
         no_r(reason)
     records = load_records(version)
     fresh = run_in_subprocess(CASE_FOLDER / f"{group}.jsonl", version, tmp_path / "out.jsonl")
-    stale = [f"{r['id']}: {d}" for r in fresh for d in differences(records[f"{r['id']} [{r['collation']}]"]["result"], r["result"])]
+    stale = [
+        f"{r['id']}: {d}"
+        for r in fresh
+        for d in differences(records[f"{r['id']} [{r['collation']}]"]["result"], r["result"])
+    ]
     tally[f"live runs of synthpop {version} compared with their record"] += len(fresh)
     assert fresh and not stale, "\n".join(stale[:20])
 
 
 @pytest.mark.requires_r
-@pytest.mark.skipif(not os.environ.get("SYNTHPOP_PY_SLOW"), reason="needs minutes and 17 GB; `make live-slow` runs it")
+@pytest.mark.skipif(
+    not os.environ.get("SYNTHPOP_PY_SLOW"),
+    reason="needs minutes and 17 GB; `make live-slow` runs it",
+)
 def test_slow_cases(live_r, records, tally):
     _compare(read_all()[SLOW], records, live_r.run, tally)

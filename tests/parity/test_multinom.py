@@ -37,7 +37,10 @@ def live():
         no_r("SYNTHPOP_PY_NO_R is set")
     if shutil.which("Rscript") is None:
         no_r("Rscript is not installed")
-    if subprocess.run(["Rscript", "-e", "quit(status = !requireNamespace('nnet', quietly = TRUE))"], capture_output=True).returncode:
+    if subprocess.run(
+        ["Rscript", "-e", "quit(status = !requireNamespace('nnet', quietly = TRUE))"],
+        capture_output=True,
+    ).returncode:
         no_r("R's package nnet is not installed")
 
 
@@ -86,11 +89,20 @@ def test_the_record_says_what_made_it():
 def test_live(live, tmp_path, tally):
     """R says the same today, and so do we."""
     output = tmp_path / "multinom.json"
-    subprocess.run(["Rscript", str(ROOT / "r_reference" / "multinom.R"), str(output)], check=True, capture_output=True)
+    subprocess.run(
+        ["Rscript", str(ROOT / "r_reference" / "multinom.R"), str(output)],
+        check=True,
+        capture_output=True,
+    )
     fresh = json.loads(output.read_text(encoding="utf-8"))["models"]
     for name in MODELS:
         for field in ("response", "predictors", "facilities", "records", "levels", "columns"):
             assert fresh[name][field] == recorded()["models"][name][field]
-        np.testing.assert_allclose(fresh[name]["coefficients"], recorded()["models"][name]["coefficients"], rtol=0, atol=COEFFICIENTS)
+        np.testing.assert_allclose(
+            fresh[name]["coefficients"],
+            recorded()["models"][name]["coefficients"],
+            rtol=0,
+            atol=COEFFICIENTS,
+        )
         compare(fresh[name])
         tally["multinomial models compared with live nnet::multinom"] += 1

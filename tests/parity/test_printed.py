@@ -11,14 +11,18 @@ from synthpop_py.arguments import listed
 from synthpop_py.disclosure.render import full_text
 from tests.parity.port_side import run_port
 
-CASES = [c for group in read_all().values() for c in group if c["call"] == "disclosure" and "print" in c]
+CASES = [
+    c for group in read_all().values() for c in group if c["call"] == "disclosure" and "print" in c
+]
 NUMBER = re.compile(r"-?[0-9.]+(e[-+][0-9]+)?|NaN|NA|Inf")
 
 
 def table_lines(lines: list[str]) -> list[str]:
     """Lines with two or more numbers, and the heading above them: the rule by which R's tables were recorded."""
     rows = [sum(bool(NUMBER.fullmatch(word)) for word in line.split()) >= 2 for line in lines]
-    return [line.rstrip() for line, row, below in zip(lines, rows, [*rows[1:], False]) if row or below]
+    return [
+        line.rstrip() for line, row, below in zip(lines, rows, [*rows[1:], False]) if row or below
+    ]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
@@ -33,4 +37,13 @@ def test_tables_are_printed_as_r_prints_them(case, records, tally):
 
 
 def test_there_are_printed_cases():
-    assert {tuple(c["print"]["to.print"]) for c in CASES} >= {("short",), ("ident",), ("attrib",), ("allCAPs",), ("all",), ("exclusions",), ("check_1way",), ("check_2way",)}
+    assert {tuple(c["print"]["to.print"]) for c in CASES} >= {
+        ("short",),
+        ("ident",),
+        ("attrib",),
+        ("allCAPs",),
+        ("all",),
+        ("exclusions",),
+        ("check_1way",),
+        ("check_2way",),
+    }

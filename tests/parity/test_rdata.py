@@ -43,7 +43,10 @@ def in_r(live_r, tmp_path):
 
 
 @pytest.mark.requires_r
-@pytest.mark.parametrize("name, ending", [*((name, "rds") for name in SYNTHESES), ("SD2011_s1", "rda"), ("SD2011_s5", "rda")])
+@pytest.mark.parametrize(
+    "name, ending",
+    [*((name, "rds") for name in SYNTHESES), ("SD2011_s1", "rda"), ("SD2011_s5", "rda")],
+)
 def test_a_synthesis_of_r_comes_back_identical(name, ending, in_r, tmp_path, tally):
     in_r(f"""synds <- read_synthesis("{name}", "{FIXTURES}")
              {'saveRDS(synds, file.path(folder, "r.rds"))' if ending == "rds" else 'save(synds, file = file.path(folder, "r.rda"))'}""")
@@ -53,9 +56,15 @@ def test_a_synthesis_of_r_comes_back_identical(name, ending, in_r, tmp_path, tal
         pd.testing.assert_frame_equal(mine, own)
     assert synthesis.cont_na == recorded.cont_na
     write_synds(synthesis, tmp_path / f"back.{ending}")
-    back = 'readRDS(file.path(folder, "back.rds"))' if ending == "rds" else 'local({ load(file.path(folder, "back.rda")); synds })'
+    back = (
+        'readRDS(file.path(folder, "back.rds"))'
+        if ending == "rds"
+        else 'local({ load(file.path(folder, "back.rda")); synds })'
+    )
     assert in_r(f"back <- {back}; identical(back$syn, synds$syn)")[0]
-    assert in_r("identical(back$m, synds$m) && identical(class(back), class(synds)) && all(back$n == synds$n, back$k == synds$k)")[0]
+    assert in_r(
+        "identical(back$m, synds$m) && identical(class(back), class(synds)) && all(back$n == synds$n, back$k == synds$k)"
+    )[0]
     assert in_r("identical(back$cont.na[names(synds$cont.na)], synds$cont.na)")[0]
     tally["syntheses of R read, written and found identical by R"] += 1
 
@@ -65,9 +74,15 @@ def test_a_synthesis_of_r_comes_back_identical(name, ending, in_r, tmp_path, tal
 def test_r_gets_the_same_figures_from_what_we_wrote(name, target, live_r, in_r, tmp_path, tally):
     write_synds(datasets.load_synthesis(name), tmp_path / "ours.rds")
     call = f'disclosure(%s, read_data_file("SD2011", "{FIXTURES}"), keys = c("sex", "age", "region", "placesize"), target = "{target}", ngroups_target = 5, print.flag = FALSE)'
-    figures = 'to_json(describe_disclosure(suppressWarnings(%s)))'
+    figures = "to_json(describe_disclosure(suppressWarnings(%s)))"
     quiet = "local({ sink(nullfile()); on.exit(sink()); %s })"
-    theirs, ours = (json.loads(in_r(quiet % (figures % (call % source)))[0]) for source in (f'read_synthesis("{name}", "{FIXTURES}")', 'readRDS(file.path(folder, "ours.rds"))'))
+    theirs, ours = (
+        json.loads(in_r(quiet % (figures % (call % source)))[0])
+        for source in (
+            f'read_synthesis("{name}", "{FIXTURES}")',
+            'readRDS(file.path(folder, "ours.rds"))',
+        )
+    )
     assert theirs["ident"]["values"] and not differences(theirs, ours)
     tally["calls of R's disclosure() on a synthesis written by the package, same figures"] += 1
 
@@ -80,9 +95,15 @@ def test_odd_values_survive(through, in_r, tmp_path, monkeypatch):
     in_r(ODD_FRAME + 'saveRDS(list(odd, odd[4:1, ]), file.path(folder, "odd.rds"))')
     synthesis = read_synds(tmp_path / "odd.rds")
     first = synthesis.syn[0]
-    assert first["f"].cat.categories.tolist() == ["b", "unused", "NA", 'é "q"'] and first["f"].cat.codes.tolist() == [0, -1, 2, 0]
+    assert first["f"].cat.categories.tolist() == ["b", "unused", "NA", 'é "q"'] and first[
+        "f"
+    ].cat.codes.tolist() == [0, -1, 2, 0]
     assert first["o"].cat.ordered and first["c"].tolist() == ["NA", None, "a\tb\n\x01", "中"]
-    assert first["i"].dtype == "Int64" and first["l"].dtype == "boolean" and first["e"].tolist() == [0.1 + 0.2, 1e22, 123456789.123456789, np.inf]
+    assert (
+        first["i"].dtype == "Int64"
+        and first["l"].dtype == "boolean"
+        and first["e"].tolist() == [0.1 + 0.2, 1e22, 123456789.123456789, np.inf]
+    )
     assert str(first["day"][0]) == "2020-02-29 00:00:00" and first["time"].dt.tz is not None
     write_synds(synthesis, tmp_path / "back.rds")
     in_r('back <- readRDS(file.path(folder, "back.rds"))')
@@ -92,37 +113,78 @@ def test_odd_values_survive(through, in_r, tmp_path, monkeypatch):
 
 @pytest.mark.requires_r
 def test_data_frames_and_lists_are_syntheses_too(in_r, tmp_path):
-    in_r('d <- data.frame(x = c(1, 2), y = factor(c("a", "b"))); saveRDS(d, file.path(folder, "d.rds")); a <- list(d, d); b <- 3; save(a, b, file = file.path(folder, "a.rda"))')
+    in_r(
+        'd <- data.frame(x = c(1, 2), y = factor(c("a", "b"))); saveRDS(d, file.path(folder, "d.rds")); a <- list(d, d); b <- 3; save(a, b, file = file.path(folder, "a.rda"))'
+    )
     one, two = read_synds(tmp_path / "d.rds"), read_synds(tmp_path / "a.rda")
     assert (one.m, two.m) == (1, 2)
-    pd.testing.assert_frame_equal(one.syn[0], pd.DataFrame({"x": [1.0, 2.0], "y": pd.Categorical(["a", "b"], pd.Index(["a", "b"], dtype=object))}))
+    pd.testing.assert_frame_equal(
+        one.syn[0],
+        pd.DataFrame(
+            {"x": [1.0, 2.0], "y": pd.Categorical(["a", "b"], pd.Index(["a", "b"], dtype=object))}
+        ),
+    )
 
 
 @pytest.mark.requires_r
 def test_a_frame_without_rows(in_r, tmp_path):
-    empty = pd.DataFrame({"x": pd.Series([], dtype="float64"), "f": pd.Categorical([], categories=["a", "b"]), "c": pd.Series([], dtype=object)})
+    empty = pd.DataFrame(
+        {
+            "x": pd.Series([], dtype="float64"),
+            "f": pd.Categorical([], categories=["a", "b"]),
+            "c": pd.Series([], dtype=object),
+        }
+    )
     write_synds(empty, tmp_path / "empty.rds")
-    assert in_r('e <- readRDS(file.path(folder, "empty.rds"))$syn; identical(levels(e$f), c("a", "b")) && nrow(e) == 0 && is.character(e$c) && is.double(e$x)')[0]
+    assert in_r(
+        'e <- readRDS(file.path(folder, "empty.rds"))$syn; identical(levels(e$f), c("a", "b")) && nrow(e) == 0 && is.character(e$c) && is.double(e$x)'
+    )[0]
     assert read_synds(tmp_path / "empty.rds").syn[0].shape == (0, 3)
 
 
 @pytest.mark.requires_r
 def test_what_r_has_and_pandas_has_not(in_r, tmp_path):
     """An explicit NA level and NaN are read as missing; times without a zone in R come as UTC."""
-    in_r('x <- data.frame(f = addNA(factor(c("a", NA))), d = c(NaN, 1)); saveRDS(x, file.path(folder, "x.rds"))')
+    in_r(
+        'x <- data.frame(f = addNA(factor(c("a", NA))), d = c(NaN, 1)); saveRDS(x, file.path(folder, "x.rds"))'
+    )
     frame = read_synds(tmp_path / "x.rds").syn[0]
-    assert frame["f"].cat.categories.tolist() == ["a"] and frame["f"].isna().tolist() == [False, True] and frame["d"].isna().tolist() == [True, False]
+    assert (
+        frame["f"].cat.categories.tolist() == ["a"]
+        and frame["f"].isna().tolist() == [False, True]
+        and frame["d"].isna().tolist() == [True, False]
+    )
 
 
 @pytest.mark.requires_r
 @pytest.mark.parametrize(
     "code, name, message",
     [
-        ('x <- 3; save(x, file = file.path(folder, "x.rda"))', None, "holds numeric; a synds object"),
-        ('x <- y <- data.frame(a = 1); save(x, y, file = file.path(folder, "x.rda"))', None, "several.*choices: x, y"),
-        ('x <- data.frame(a = 1); save(x, file = file.path(folder, "x.rda"))', "z", "'z' is not in x.rda; choices: x"),
-        ('x <- data.frame(a = 1); x$b <- list(1); save(x, file = file.path(folder, "x.rda"))', None, "column 'b' in x.rda is of type list"),
-        ('x <- data.frame(a = as.difftime(1, units = "secs")); save(x, file = file.path(folder, "x.rda"))', None, "'a' in x.rda is of type difftime"),
+        (
+            'x <- 3; save(x, file = file.path(folder, "x.rda"))',
+            None,
+            "holds numeric; a synds object",
+        ),
+        (
+            'x <- y <- data.frame(a = 1); save(x, y, file = file.path(folder, "x.rda"))',
+            None,
+            "several.*choices: x, y",
+        ),
+        (
+            'x <- data.frame(a = 1); save(x, file = file.path(folder, "x.rda"))',
+            "z",
+            "'z' is not in x.rda; choices: x",
+        ),
+        (
+            'x <- data.frame(a = 1); x$b <- list(1); save(x, file = file.path(folder, "x.rda"))',
+            None,
+            "column 'b' in x.rda is of type list",
+        ),
+        (
+            'x <- data.frame(a = as.difftime(1, units = "secs")); save(x, file = file.path(folder, "x.rda"))',
+            None,
+            "'a' in x.rda is of type difftime",
+        ),
         ('writeLines("nothing of R", file.path(folder, "x.rda"))', None, "R cannot read x.rda"),
     ],
 )
@@ -134,7 +196,9 @@ def test_files_that_hold_no_synthesis(code, name, message, in_r, tmp_path):
 
 @pytest.mark.requires_r
 def test_one_of_several_objects_by_name(in_r, tmp_path):
-    in_r('x <- data.frame(a = 1); y <- data.frame(b = 2); save(x, y, file = file.path(folder, "xy.RData"))')
+    in_r(
+        'x <- data.frame(a = 1); y <- data.frame(b = 2); save(x, y, file = file.path(folder, "xy.RData"))'
+    )
     assert read_synds(tmp_path / "xy.RData", name="y").syn[0].columns.tolist() == ["b"]
 
 
@@ -161,7 +225,11 @@ def test_a_stratified_synthesis_and_one_without_sets(live_r, tmp_path):
     good, empty = tmp_path / "strata.rds", tmp_path / "empty.rds"
     live_r.r(STRATIFIED % (good, empty))
     synthesis = read_synds(good)
-    assert repr(synthesis) == "SynDS(m=1, 300 rows, 3 columns, cont_na: income)" and synthesis.cont_na == {"income": (-8,)}
+    assert repr(
+        synthesis
+    ) == "SynDS(m=1, 300 rows, 3 columns, cont_na: income)" and synthesis.cont_na == {
+        "income": (-8,)
+    }
     with pytest.raises(InputError, match=r"empty.rds holds no synthetic data \(m = 0\)"):
         read_synds(empty)
 
@@ -172,12 +240,16 @@ def test_arguments_that_cannot_be_used(tmp_path):
     with pytest.raises(InputError, match="'nowhere.rds' is not a file"):
         read_synds("nowhere.rds")
     (tmp_path / "a.rds").write_bytes(b"")
-    with pytest.raises(InputError, match="reader: 'excel' is unknown; choices: 'auto', 'r', 'rdata', 'pyreadr'"):
+    with pytest.raises(
+        InputError, match="reader: 'excel' is unknown; choices: 'auto', 'r', 'rdata', 'pyreadr'"
+    ):
         read_synds(tmp_path / "a.rds", reader="excel")
     with pytest.raises(InputError, match="ends in '.csv'; choices: .rds, .rda, .RData"):
         write_synds(SynDS(FRAME), tmp_path / "a.csv")
     column = FRAME.columns[0]
-    with pytest.raises(InputError, match=f"special value 'none' of column {column!r} .* is not a number"):
+    with pytest.raises(
+        InputError, match=f"special value 'none' of column {column!r} .* is not a number"
+    ):
         write_synds(SynDS(FRAME, cont_na={column: "none"}), tmp_path / "a.rds")
     with pytest.raises(InputError, match="folder of .* does not exist"):
         write_synds(SynDS(FRAME), tmp_path / "no" / "a.rds")
@@ -203,20 +275,40 @@ def test_importing_the_module_starts_no_r():
 
     root = Path(synthpop_py.rdata.__file__).resolve().parent.parent
     code = "import sys, synthpop_py.rdata; print([m for m in ('rpy2', 'rdata', 'pyreadr') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True
+        ).stdout.strip()
+        == "[]"
+    )
 
 
 def test_what_other_readers_give_is_put_into_our_types(tmp_path):
     """The shape in which the packages rdata and pyreadr hand over an object, made by hand: neither need be installed."""
     frame = pd.DataFrame(
-        {"i": pd.array([1, None], dtype="Int32"), "s": pd.array(["a", None], dtype="string"), "l": pd.array([True, False], dtype="boolean"), "x": np.array([1, -8], dtype=np.float64)},
+        {
+            "i": pd.array([1, None], dtype="Int32"),
+            "s": pd.array(["a", None], dtype="string"),
+            "l": pd.array([True, False], dtype="boolean"),
+            "x": np.array([1, -8], dtype=np.float64),
+        },
         index=pd.RangeIndex(1, 3),
     )
-    value = {"syn": [frame, frame], "m": np.array([2.0]), "n": np.array([9]), "k": np.array([2]), "cont.na": {"i": np.array([False]), "x": np.array([np.nan, -8.0])}}
-    synthesis = synthpop_py.rdata._synthesis_of(synthpop_py.rdata._chosen_object({None: value}, None), tmp_path)
+    value = {
+        "syn": [frame, frame],
+        "m": np.array([2.0]),
+        "n": np.array([9]),
+        "k": np.array([2]),
+        "cont.na": {"i": np.array([False]), "x": np.array([np.nan, -8.0])},
+    }
+    synthesis = synthpop_py.rdata._synthesis_of(
+        synthpop_py.rdata._chosen_object({None: value}, None), tmp_path
+    )
     assert (synthesis.m, synthesis.cont_na, synthesis.meta) == (2, {"x": (-8.0,)}, {"n": 9, "k": 2})
     types = {name: str(dtype) for name, dtype in synthesis.syn[0].dtypes.items()}
-    assert types == {"i": "Int64", "s": "object", "l": "bool", "x": "float64"} and synthesis.syn[0]["s"].tolist() == ["a", None]
+    assert types == {"i": "Int64", "s": "object", "l": "bool", "x": "float64"} and synthesis.syn[0][
+        "s"
+    ].tolist() == ["a", None]
     with pytest.raises(InputError, match="several syntheses or data frames; choices: a, b"):
         synthpop_py.rdata._chosen_object({"a": frame, "b": frame, "c": 3}, None)
     with pytest.raises(InputError, match="holds no synds object"):
@@ -224,11 +316,21 @@ def test_what_other_readers_give_is_put_into_our_types(tmp_path):
 
 
 def _if_installed(package: str):
-    return pytest.param(package, marks=pytest.mark.skipif(find_spec(package) is None, reason=f"the package {package} is not installed"))
+    return pytest.param(
+        package,
+        marks=pytest.mark.skipif(
+            find_spec(package) is None, reason=f"the package {package} is not installed"
+        ),
+    )
 
 
 @pytest.mark.requires_r
 @pytest.mark.parametrize("package", [_if_installed("rdata"), _if_installed("pyreadr")])
 def test_other_readers_where_they_are_installed(package, in_r, tmp_path):
-    in_r(f'synds <- read_synthesis("SD2011_s1", "{FIXTURES}"); saveRDS(synds{"" if package == "rdata" else "$syn"}, file.path(folder, "r.rds"))')
-    pd.testing.assert_frame_equal(read_synds(tmp_path / "r.rds", reader=package).syn[0], datasets.load_synthesis("SD2011_s1").syn[0])
+    in_r(
+        f'synds <- read_synthesis("SD2011_s1", "{FIXTURES}"); saveRDS(synds{"" if package == "rdata" else "$syn"}, file.path(folder, "r.rds"))'
+    )
+    pd.testing.assert_frame_equal(
+        read_synds(tmp_path / "r.rds", reader=package).syn[0],
+        datasets.load_synthesis("SD2011_s1").syn[0],
+    )

@@ -28,7 +28,12 @@ EVERY_CASE = [c for group in read_all().values() for c in group if c["call"] == 
 CASES = [c for c in EVERY_CASE if not c.get("slow")]
 MODES = {"1.9-3": "r", "1.9-2": "r-1.9-2"}
 # The oracle is slow on purpose: in the normal run it judges small data and the paper's targets, `make oracle` has it judge everything.
-JUDGED = [c for c in CASES if os.environ.get("SYNTHPOP_PY_ORACLE") or c["id"].startswith(("random/", "ledger/", "refused/", "paper/s1/", "paper/s1_denom_lim_1/"))]
+JUDGED = [
+    c
+    for c in CASES
+    if os.environ.get("SYNTHPOP_PY_ORACLE")
+    or c["id"].startswith(("random/", "ledger/", "refused/", "paper/s1/", "paper/s1_denom_lim_1/"))
+]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +47,10 @@ def test_port_gives_what_r_gave(case, records_by_version, tally):
         for collation in case.get("collation", ["icu"]):
             result = records_by_version[version][f"{case['id']} [{collation}]"]["result"]
             where = f"synthpop {version}, {case['id']} [{collation}]"
-            if result["status"] != "ok" or case["id"] in REFUSED_BY_PORT_ONLY | NO_TIBBLES_IN_PYTHON:
+            if (
+                result["status"] != "ok"
+                or case["id"] in REFUSED_BY_PORT_ONLY | NO_TIBBLES_IN_PYTHON
+            ):
                 _unanswered(case, result["status"], where, MODES[version], tally)
                 continue
             found = port_differences(result, run_port(case, collation, MODES[version]))
@@ -61,7 +69,9 @@ def _unanswered(case, status, where, mode, tally):
         assert not answered, f"{where}: a bad call was answered"
     elif status == "refused":
         assert not answered or refusal_is_a_defect(case), f"{where}: R refuses, the port answers"
-    tally[f"recorded calls that R {'refuses' if status == 'refused' else 'crashes on' if status == 'crashed' else 'should not answer'}, {'answered' if answered else 'refused'} by the port"] += 1
+    tally[
+        f"recorded calls that R {'refuses' if status == 'refused' else 'crashes on' if status == 'crashed' else 'should not answer'}, {'answered' if answered else 'refused'} by the port"
+    ] += 1
 
 
 @pytest.mark.parametrize("case", JUDGED, ids=lambda c: c["id"])
@@ -73,7 +83,9 @@ def test_corrected_is_what_the_oracle_says(case, tally):
     try:
         mine = oracle_result(case, "corrected")
     except NotImplementedError:
-        tally["corrected answers the oracle does not judge (styles of grouping, quantile types)"] += 1
+        tally[
+            "corrected answers the oracle does not judge (styles of grouping, quantile types)"
+        ] += 1
         return
     found = disagreements(as_oracle_labels(as_record(answer)), mine, "1.9-3")
     assert not found, f"{case['id']}: {found[:10]}"
@@ -87,9 +99,10 @@ def test_a_defect_is_named_wherever_r_is_not_right(case, tally):
     except InputError:
         return
     same = not differences(as_record(r), as_record(right))
-    assert bool(r.defects) == (not same), f"{case['id']}: differ={not same}, named={[d.id for d in r.defects]}"
+    assert bool(r.defects) == (not same), (
+        f"{case['id']}: differ={not same}, named={[d.id for d in r.defects]}"
+    )
     assert (r.corrected is not None) == bool(r.defects)
     if r.defects:
         assert not differences(as_record(r.corrected), as_record(right))
         tally["recorded calls in which a defect of R is named, with both figures"] += 1
-

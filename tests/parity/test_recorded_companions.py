@@ -32,13 +32,19 @@ def test_companions_give_what_r_gave(case, records_by_version, tally):
                     run_companion(case, collation, MODES[version])
                 tally["recorded companion calls that R refuses, refused by the port"] += 1
             elif result["status"] == "crashed":
-                assert case["id"] in ANSWERED_THOUGH_R_CRASHES, f"{where}: a new crash of R; decide what is right"
+                assert case["id"] in ANSWERED_THOUGH_R_CRASHES, (
+                    f"{where}: a new crash of R; decide what is right"
+                )
                 run_companion(case, collation, MODES[version])
                 tally["recorded companion calls that R crashes on, answered by the port"] += 1
             else:
-                found = differences(expected_of(result), run_companion(case, collation, MODES[version]))
+                found = differences(
+                    expected_of(result), run_companion(case, collation, MODES[version])
+                )
                 assert not found, f"{where}: {found[:10]}"
-                tally[f"recorded {case['call']} calls of synthpop {version} that the port answers alike"] += 1
+                tally[
+                    f"recorded {case['call']} calls of synthpop {version} that the port answers alike"
+                ] += 1
 
 
 def test_all_three_functions_have_recorded_calls():

@@ -34,8 +34,17 @@ def facts_of_table(table):
     columns = dict(zip(table["columns"], table["values"]))
     level = [re.sub(r"^Check  .*?  level  ", "", text) for text in columns["check1"]]
     pairs = [int(text.split()[0]) if text else None for text in columns["check2"]]
-    number = {name: ["NaN" if v is None else v for v in columns[name]] for name in ("attrib.orig", "attrib.syn")}
-    return {"index": table["index"], **number, "check1": level, "Npairs": columns["Npairs"], "check2": pairs}
+    number = {
+        name: ["NaN" if v is None else v for v in columns[name]]
+        for name in ("attrib.orig", "attrib.syn")
+    }
+    return {
+        "index": table["index"],
+        **number,
+        "check1": level,
+        "Npairs": columns["Npairs"],
+        "check2": pairs,
+    }
 
 
 def facts_of_result(result):
@@ -56,7 +65,9 @@ def multi_differences(recorded, result):
     if any(has_rows_of_na(record) for record in recorded["output_list"].values()):
         # rows of NA count as pairs in R's summary (D11): flags and numbers of pairs are compared target by target below
         for facts in (expected, actual):
-            facts["index"] = [re.sub(r" (1&2|1|2)way checks$", "", label) for label in facts["index"]]
+            facts["index"] = [
+                re.sub(r" (1&2|1|2)way checks$", "", label) for label in facts["index"]
+            ]
             del facts["Npairs"], facts["check2"]
     found = differences(expected, actual, "attrib_table")
     for name in FIELDS:

@@ -7,7 +7,16 @@ import pytest
 from r_reference.case_maker.files import read_all
 from r_reference.records import load_records, versions
 from tests.parity.compare import differences
-from tests.parity.uniques_sdc_side import ANSWERED_BY_PORT_ONLY, CALLS, answer_or_none, as_record, expected_of, port_uniques, right_uniques, run_port
+from tests.parity.uniques_sdc_side import (
+    ANSWERED_BY_PORT_ONLY,
+    CALLS,
+    answer_or_none,
+    as_record,
+    expected_of,
+    port_uniques,
+    right_uniques,
+    run_port,
+)
 
 CASES = [c for group in read_all().values() for c in group if c["call"] in CALLS]
 UNIQUES = [c for c in CASES if c["call"] == "replicated.uniques"]
@@ -31,7 +40,9 @@ def test_port_gives_what_r_gave(case, version, records_by_version, tally):
         answer = answer_or_none(case, MODES[version])
         if result["status"] != "ok":
             assert (answer is not None) == (case["id"] in ANSWERED_BY_PORT_ONLY)
-            tally[f"recorded calls of {case['call']} ({version}) that R does not answer, {'refused' if answer is None else 'answered'} by the port"] += 1
+            tally[
+                f"recorded calls of {case['call']} ({version}) that R does not answer, {'refused' if answer is None else 'answered'} by the port"
+            ] += 1
             continue
         found = differences(expected_of(result), as_record(answer))
         assert not found, f"synthpop {version}, {case['id']}: {found[:10]}"
@@ -54,7 +65,9 @@ def test_a_defect_is_named_wherever_r_is_not_right(case, tally):
     if r is None:
         return
     same = not differences(as_record(r), as_record(right))
-    assert bool(r.defects) == (not same), f"{case['id']}: differ={not same}, named={[d.id for d in r.defects]}"
+    assert bool(r.defects) == (not same), (
+        f"{case['id']}: differ={not same}, named={[d.id for d in r.defects]}"
+    )
     assert {d.id for d in r.defects} == set(case.get("defects", []))
     if r.defects:
         assert not differences(as_record(r.corrected), as_record(right))

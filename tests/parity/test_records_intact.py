@@ -22,7 +22,12 @@ def test_nothing_was_edited():
 
 @pytest.mark.parametrize("version", versions())
 def test_every_case_is_recorded_once_for_each_collation(version):
-    wanted = [f"{c['id']} [{collation}]" for group in read_all().values() for c in group for collation in c.get("collation", ["icu"])]
+    wanted = [
+        f"{c['id']} [{collation}]"
+        for group in read_all().values()
+        for c in group
+        for collation in c.get("collation", ["icu"])
+    ]
     assert sorted(load_records(version)) == sorted(wanted)
 
 
@@ -31,7 +36,9 @@ def test_an_earlier_version_accounts_for_every_case(version):
     for path in sorted((EXPECTED / version).glob("*.json")):
         content, reference = read_file(path), read_file(EXPECTED / versions()[0] / path.name)
         accounted = content["same"] + [f"{r['id']} [{r['collation']}]" for r in content["records"]]
-        assert sorted(accounted) == sorted(f"{r['id']} [{r['collation']}]" for r in reference["records"])
+        assert sorted(accounted) == sorted(
+            f"{r['id']} [{r['collation']}]" for r in reference["records"]
+        )
 
 
 @pytest.mark.parametrize("version", versions())
@@ -53,7 +60,9 @@ def test_one_changed_digit_is_noticed(path, tmp_path):
         changed = text[:place] + other + text[place + 1 :]
         (target / path.name).write_text(changed, encoding="utf-8")
         found = list(damaged_fields(tmp_path))
-        assert found, f"a digit changed at {place} of {path.name} went unnoticed: {text[place - 40 : place + 20]!r}"
+        assert found, (
+            f"a digit changed at {place} of {path.name} went unnoticed: {text[place - 40 : place + 20]!r}"
+        )
         assert len({case for _, case, _ in found}) == 1
         line = text[text.rfind("\n", 0, place) + 1 : text.find("\n", place)].strip().rstrip(",")
         if line.startswith('{"id"'):

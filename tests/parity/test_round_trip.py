@@ -61,7 +61,10 @@ def assert_identical(r, left: str, right: str) -> None:
 
 
 # Adult's package asks for a newer R than ours; export_data.R reads it from the source package and checks that leg when it writes the file.
-PACKAGE_OBJECTS = {"SD2011": "synthpop::SD2011", "syc": "if (requireNamespace('SDaA', quietly = TRUE)) SDaA::syc else SDAResources::syc"}
+PACKAGE_OBJECTS = {
+    "SD2011": "synthpop::SD2011",
+    "syc": "if (requireNamespace('SDaA', quietly = TRUE)) SDaA::syc else SDAResources::syc",
+}
 
 
 @pytest.mark.parametrize("name", PACKAGE_OBJECTS)
@@ -85,7 +88,9 @@ def test_synthesis_survives(r, tmp_path):
     r(f"made <- {entry['call']}")
     r(f'from_file <- read_synthesis("SD2011_s1", "{DATA.as_posix()}")')
     assert_identical(r, "plain(made$syn)", "from_file$syn")
-    assert r('identical(made[c("m", "cont.na", "n", "k")], unclass(from_file)[c("m", "cont.na", "n", "k")])')[0]
+    assert r(
+        'identical(made[c("m", "cont.na", "n", "k")], unclass(from_file)[c("m", "cont.na", "n", "k")])'
+    )[0]
     send_to_r(r, datasets.load_synthesis("SD2011_s1").syn[0], "from_pandas", tmp_path)
     assert_identical(r, "plain(made$syn)", "from_pandas")
 
@@ -116,7 +121,16 @@ def test_made_up_frame_survives(r, tmp_path, monkeypatch):
     (tmp_path / "manifest.json").write_text('{"made_up": {"kind": "data"}}', encoding="utf-8")
     monkeypatch.setattr(datasets, "_folder", lambda: tmp_path)
     frame = datasets.load("made_up")
-    assert list(frame["text"][:8]) == ["plain", "a,b", 'say "so"', '"', "two\nlines", "cr\rlf\r\n", "\\N", "\\"]
+    assert list(frame["text"][:8]) == [
+        "plain",
+        "a,b",
+        'say "so"',
+        '"',
+        "two\nlines",
+        "cr\rlf\r\n",
+        "\\N",
+        "\\",
+    ]
     send_to_r(r, frame, "from_pandas", tmp_path)
     assert_identical(r, "made_up", "from_pandas")
 

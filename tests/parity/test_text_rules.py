@@ -47,7 +47,9 @@ def r_text(live_r: LiveR):
     live_r.r(f"text_rules <- local({{ {R_FUNCTIONS}; environment() }})")
 
     def call(function: str, data: Any, *arguments: Any) -> Any:
-        return json.loads(live_r.r(f"text_rules${function}")(json.dumps(data, ensure_ascii=False), *arguments)[0])
+        return json.loads(
+            live_r.r(f"text_rules${function}")(json.dumps(data, ensure_ascii=False), *arguments)[0]
+        )
 
     return call
 
@@ -74,14 +76,18 @@ ACCENTS = [c for c in covered() if unicodedata.combining(c)]
 COMPOSED = [
     c
     for c in map(chr, range(0x80, 0x10000))
-    if c not in covered_set() and len(parts := unicodedata.normalize("NFD", c)) > 1 and set(parts) <= covered_set()
+    if c not in covered_set()
+    and len(parts := unicodedata.normalize("NFD", c)) > 1
+    and set(parts) <= covered_set()
 ]
 
 
 def alike(character: str) -> list[str]:
     """The character, its other case, and those with the same base letter: ties on the upper levels."""
     base = unicodedata.normalize("NFKD", character)[0]
-    return [c for c in LETTERS_AND_SIGNS if unicodedata.normalize("NFKD", c)[0].lower() == base.lower()]
+    return [
+        c for c in LETTERS_AND_SIGNS if unicodedata.normalize("NFKD", c)[0].lower() == base.lower()
+    ]
 
 
 def random_texts(rng: np.random.Generator, alphabet: list[str], n: int) -> list[str]:
@@ -107,14 +113,35 @@ def text_lists(kind: str) -> list[list[str]]:
     if kind == "labels":
         numbers = [str(round(x, 2)) for x in rng.normal(0, 1000, 2000)]
         intervals = [f"[{a},{a + b})" for a, b in rng.integers(-50, 50, (500, 2))]
-        words = ["Missing", "missing", "NA", "-8", "_x", "SINGLE", "Single", "DIVORCED ", "LEGALLY SEPARATED", "café", "cafe", ""]
+        words = [
+            "Missing",
+            "missing",
+            "NA",
+            "-8",
+            "_x",
+            "SINGLE",
+            "Single",
+            "DIVORCED ",
+            "LEGALLY SEPARATED",
+            "café",
+            "cafe",
+            "",
+        ]
         return [list(rng.permutation(numbers + intervals + words))]
     raise ValueError(kind)
 
 
 @pytest.mark.parametrize("collation", LOCALES)
 @pytest.mark.parametrize(
-    "kind", ["every character", "ASCII", "whole repertoire", "few alike characters", "combining accents", "labels"]
+    "kind",
+    [
+        "every character",
+        "ASCII",
+        "whole repertoire",
+        "few alike characters",
+        "combining accents",
+        "labels",
+    ],
 )
 def test_order(r_text, tally: Counter[str], kind: str, collation: Collation) -> None:
     lists = text_lists(kind)
@@ -163,8 +190,14 @@ NUMBER_KINDS = [
 def test_double_texts(r_text, tally: Counter[str], kind: str) -> None:
     numbers = random_numbers(kind, 5000)
     answer = r_text("number_texts", numbers.tolist())
-    assert answer["as_sent"] == ["%.17g" % x for x in numbers.tolist()], "R did not receive the numbers sent"
-    different = [(x, r, ours) for x, r, ours in zip(numbers, answer["text"], double_texts(numbers)) if r != ours]
+    assert answer["as_sent"] == ["%.17g" % x for x in numbers.tolist()], (
+        "R did not receive the numbers sent"
+    )
+    different = [
+        (x, r, ours)
+        for x, r, ours in zip(numbers, answer["text"], double_texts(numbers))
+        if r != ours
+    ]
     assert not different, different[:5]
     tally["doubles written as as.character writes them"] += len(numbers)
 
@@ -183,7 +216,9 @@ def random_columns(n: int) -> list[list]:
         size = rng.integers(1, 9)
         column = rng.choice(pool, size)
         if rng.random() < 0.7:  # numbers of about the same size, as in tables
-            column = np.round(column / 10.0 ** np.floor(np.log10(np.abs(column) + 1e-300)), rng.integers(0, 12))
+            column = np.round(
+                column / 10.0 ** np.floor(np.log10(np.abs(column) + 1e-300)), rng.integers(0, 12)
+            )
             column *= 10.0 ** (rng.integers(-6, 7) + rng.integers(-2, 3, size))
         if rng.random() < 0.1:
             column = 100 - np.abs(column) * 1e-7
@@ -219,4 +254,6 @@ def test_format(r_text, digits: int) -> None:
     columns = [to_python(column) for column in sent]
     assert [format_padded(column, digits) for column in columns] == r_text("padded", sent, digits)
     assert [format_column(column, digits) for column in columns] == r_text("trimmed", sent, digits)
-    assert [significant_decimals(column, digits) for column in columns] == r_text("decimals", sent, digits)
+    assert [significant_decimals(column, digits) for column in columns] == r_text(
+        "decimals", sent, digits
+    )

@@ -29,7 +29,9 @@ def run_port(case: Spec, compat: str = "r") -> ReplicatedUniques | SynDS:
         arguments["print_flag"] = False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        return CALLS[case["call"]](object_of(case), pandas_frame(case["data"]), compat=compat, **arguments)
+        return CALLS[case["call"]](
+            object_of(case), pandas_frame(case["data"]), compat=compat, **arguments
+        )
 
 
 def answer_or_none(case: Spec, compat: str = "r") -> ReplicatedUniques | SynDS | None:
@@ -40,18 +42,35 @@ def answer_or_none(case: Spec, compat: str = "r") -> ReplicatedUniques | SynDS |
 
 
 def as_record(answer: ReplicatedUniques | SynDS) -> Spec:
-    return _uniques_record(answer) if isinstance(answer, ReplicatedUniques) else _synds_record(answer)
+    return (
+        _uniques_record(answer) if isinstance(answer, ReplicatedUniques) else _synds_record(answer)
+    )
 
 
 def _uniques_record(answer: ReplicatedUniques) -> Spec:
     content = answer.to_dict()
-    tables = [{**t, "values": [["NaN" if v is None else v for v in column] for column in t["values"]]} for t in content["res_tab"]]
-    positions = {name: [[i + 1 for i in rows] for rows in content[name]] for name in ("repU_rm", "synU_rm")}
-    return {**{name: content[name] for name in ("m", "n", "k", "keys")}, "res_tab": tables, **positions, "rm_rows": len(answer.repU_rm[0])}
+    tables = [
+        {**t, "values": [["NaN" if v is None else v for v in column] for column in t["values"]]}
+        for t in content["res_tab"]
+    ]
+    positions = {
+        name: [[i + 1 for i in rows] for rows in content[name]] for name in ("repU_rm", "synU_rm")
+    }
+    return {
+        **{name: content[name] for name in ("m", "n", "k", "keys")},
+        "res_tab": tables,
+        **positions,
+        "rm_rows": len(answer.repU_rm[0]),
+    }
 
 
 def _synds_record(answer: SynDS) -> Spec:
-    return {"m": answer.m, "n": answer.meta.get("n"), "k": answer.meta.get("k"), "syn": [_frame_record(f) for f in answer.syn]}
+    return {
+        "m": answer.m,
+        "n": answer.meta.get("n"),
+        "k": answer.meta.get("k"),
+        "syn": [_frame_record(f) for f in answer.syn],
+    }
 
 
 def _frame_record(frame: pd.DataFrame) -> Spec:
@@ -60,32 +79,58 @@ def _frame_record(frame: pd.DataFrame) -> Spec:
 
 
 def _column_summary(name: str, column: pd.Series) -> Spec:
-    spec = {"name": name, "type": column_spec(name, column[:1])["type"], "missing": int(column.isna().sum())}
+    spec = {
+        "name": name,
+        "type": column_spec(name, column[:1])["type"],
+        "missing": int(column.isna().sum()),
+    }
     if spec["type"] == "character":
         column = column.astype(pd.CategoricalDtype(sorted(column.dropna().unique())))
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes = column.cat.codes.to_numpy().astype(float)
-        spec |= {"levels": list(column.cat.categories), "counts": [int((codes == i).sum()) for i in range(len(column.cat.categories))]}
+        spec |= {
+            "levels": list(column.cat.categories),
+            "counts": [int((codes == i).sum()) for i in range(len(column.cat.categories))],
+        }
         value = np.where(codes < 0, np.nan, codes + 1)
     else:
         value = column.to_numpy(dtype=float, na_value=np.nan)
     here = ~np.isnan(value)
     place = np.arange(1, len(value) + 1)
-    return {**spec, "sum": float(value[here].sum()), "position_sum": float((place[here] * value[here]).sum())}
+    return {
+        **spec,
+        "sum": float(value[here].sum()),
+        "position_sum": float((place[here] * value[here]).sum()),
+    }
 
 
 def expected_of(result: Spec) -> Spec:
-    return {name: value for name, value in result.items() if name not in ("status", "warnings", "printed")}
+    return {
+        name: value
+        for name, value in result.items()
+        if name not in ("status", "warnings", "printed")
+    }
 
 
 def right_uniques(case: Spec, keys: list[str]) -> list[Spec]:
     """The oracle's numbers and positions for each synthesis."""
     found = oracle_replicated_uniques(syntheses_of(case), original_of(case), keys)
-    return [{"Number": [f.original, f.synthetic, f.synthetic_in_original, f.replicated], "repU_rm": f.repU_rm, "synU_rm": f.synU_rm} for f in found]
+    return [
+        {
+            "Number": [f.original, f.synthetic, f.synthetic_in_original, f.replicated],
+            "repU_rm": f.repU_rm,
+            "synU_rm": f.synU_rm,
+        }
+        for f in found
+    ]
 
 
 def port_uniques(answer: ReplicatedUniques) -> list[Spec]:
     return [
-        {"Number": table["Number"].tolist(), "repU_rm": np.flatnonzero(repU).tolist(), "synU_rm": np.flatnonzero(synU).tolist()}
+        {
+            "Number": table["Number"].tolist(),
+            "repU_rm": np.flatnonzero(repU).tolist(),
+            "synU_rm": np.flatnonzero(synU).tolist(),
+        }
         for table, repU, synU in zip(answer.res_tab, answer.repU_rm, answer.synU_rm)
     ]

@@ -39,7 +39,14 @@ DENOM_LIM_DORIG = [48.38] * 5
 DENOM_LIM_DISCO = [3.36, 7.02, 9.84, 15.40, 20.48]
 
 # Section 4: checks on s1.
-CHECK_1WAY_WORKAB = {"Level": "NO", "All": 5000, "PctLevelAll": 88.64, "totalDisclosive": 2605, "nLevelDis": 2482, "PctLevelDis": 95.28}
+CHECK_1WAY_WORKAB = {
+    "Level": "NO",
+    "All": 5000,
+    "PctLevelAll": 88.64,
+    "totalDisclosive": 2605,
+    "nLevelDis": 2482,
+    "PctLevelDis": 95.28,
+}
 CHECK_2WAY_MARITAL = [
     # row, pair, npairs, key, key_target_total, key_total, PctTargetKeyLevel
     ("7", "SINGLE|19", 10, "age", 91, 92, 98.91),
@@ -50,15 +57,78 @@ CHECK_2WAY_MARITAL = [
 
 # Section 5, Table 1: Adult, keys age, occupation, race, sex, column "No excl", original.
 ADULT_DORIG = {
-    "capital.gain": 22.55, "capital.loss": 30.61, "education": 3.71, "fnlwgt": 2.70, "hours.per.week": 4.36,
-    "income": 4.97, "marital.status": 8.23, "native.country": 17.09, "relationship": 5.17, "workclass": 14.27,
-}  # fmt: skip
+    "capital.gain": 22.55,
+    "capital.loss": 30.61,
+    "education": 3.71,
+    "fnlwgt": 2.70,
+    "hours.per.week": 4.36,
+    "income": 4.97,
+    "marital.status": 8.23,
+    "native.country": 17.09,
+    "relationship": 5.17,
+    "workclass": 14.27,
+}
 
 # Section 5, Table 1: the original's column under each of its five exclusion settings.
 ADULT_TABLE_1 = {
-    "No excl": {"capital.gain": 22.55, "capital.loss": 30.61, "education": 3.71, "fnlwgt": 2.70, "hours.per.week": 4.36, "income": 4.97, "marital.status": 8.23, "native.country": 17.09, "relationship": 5.17, "workclass": 14.27},
-    "not.tlev": {"capital.gain": 0.21, "capital.loss": 0.08, "education": 3.71, "fnlwgt": 2.70, "hours.per.week": 4.36, "income": 4.97, "marital.status": 8.23, "native.country": 0.94, "relationship": 5.17, "workclass": 14.27},
-    "NAs out, not.tlev": {"capital.gain": 0.21, "capital.loss": 0.08, "education": 3.71, "fnlwgt": 2.70, "hours.per.week": 4.36, "income": 4.97, "marital.status": 8.23, "native.country": 0.94, "relationship": 5.17, "workclass": 14.27},
-    "denom_lim 1, NAs out, not.tlev": {"capital.gain": 0.19, "capital.loss": 0.08, "education": 2.45, "fnlwgt": 2.45, "hours.per.week": 2.45, "income": 1.58, "marital.status": 2.45, "native.country": 0.67, "relationship": 2.45, "workclass": 2.45},
-    "denom_lim 1": {"capital.gain": 2.68, "capital.loss": 2.68, "education": 2.68, "fnlwgt": 2.68, "hours.per.week": 2.68, "income": 2.68, "marital.status": 2.68, "native.country": 2.68, "relationship": 2.68, "workclass": 2.68},
-}  # fmt: skip
+    "No excl": {
+        "capital.gain": 22.55,
+        "capital.loss": 30.61,
+        "education": 3.71,
+        "fnlwgt": 2.70,
+        "hours.per.week": 4.36,
+        "income": 4.97,
+        "marital.status": 8.23,
+        "native.country": 17.09,
+        "relationship": 5.17,
+        "workclass": 14.27,
+    },
+    "not.tlev": {
+        "capital.gain": 0.21,
+        "capital.loss": 0.08,
+        "education": 3.71,
+        "fnlwgt": 2.70,
+        "hours.per.week": 4.36,
+        "income": 4.97,
+        "marital.status": 8.23,
+        "native.country": 0.94,
+        "relationship": 5.17,
+        "workclass": 14.27,
+    },
+    "NAs out, not.tlev": {
+        "capital.gain": 0.21,
+        "capital.loss": 0.08,
+        "education": 3.71,
+        "fnlwgt": 2.70,
+        "hours.per.week": 4.36,
+        "income": 4.97,
+        "marital.status": 8.23,
+        "native.country": 0.94,
+        "relationship": 5.17,
+        "workclass": 14.27,
+    },
+    "denom_lim 1, NAs out, not.tlev": {
+        "capital.gain": 0.19,
+        "capital.loss": 0.08,
+        "education": 2.45,
+        "fnlwgt": 2.45,
+        "hours.per.week": 2.45,
+        "income": 1.58,
+        "marital.status": 2.45,
+        "native.country": 0.67,
+        "relationship": 2.45,
+        "workclass": 2.45,
+    },
+    "denom_lim 1": {
+        "capital.gain": 2.68,
+        "capital.loss": 2.68,
+        "education": 2.68,
+        "fnlwgt": 2.68,
+        "hours.per.week": 2.68,
+        "income": 2.68,
+        "marital.status": 2.68,
+        "native.country": 2.68,
+        "relationship": 2.68,
+        "workclass": 2.68,
+    },
+}

@@ -54,7 +54,12 @@ FORTY_RUNS = {
     ("mode", 10): ((130.9, 15.3), (16.9, 1.5), (1.8, 1.3)),
 }
 
-REMOVED = (12, 25, 26, 46)  # facilities whose size is not known; the paper says that four were removed, not which
+REMOVED = (
+    12,
+    25,
+    26,
+    46,
+)  # facilities whose size is not known; the paper says that four were removed, not which
 KEYS = {"known": "ethnicty", "synthesised": ["psu", "race"]}
 HOT_DECK_SEED = 1983  # gives the counts of the independent program: 62 unique youths, 218 combinations of keys; other seeds give 61 to 64 and 218 to 221
 
@@ -62,7 +67,9 @@ HOT_DECK_SEED = 1983  # gives the counts of the independent program: 62 unique y
 def youths() -> pd.DataFrame:
     """2,562 youths, 23 variables, missing values filled with the value of another youth drawn at random."""
     survey = datasets.load("syc")
-    frame = survey.loc[~survey["psu"].isin(REMOVED), ["psu", *survey.columns[6:]]].reset_index(drop=True)
+    frame = survey.loc[~survey["psu"].isin(REMOVED), ["psu", *survey.columns[6:]]].reset_index(
+        drop=True
+    )
     rng = np.random.default_rng(HOT_DECK_SEED)
     for name in frame.columns[frame.isna().any()]:
         column = frame[name].copy()

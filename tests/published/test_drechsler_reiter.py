@@ -20,7 +20,13 @@ import pandas as pd
 import pytest
 
 from synthpop_py.estimation import Means, Regression
-from synthpop_py.matching import Multinomial, NormalRegression, QuantileSD, generated_establishments, risk_utility_by_m
+from synthpop_py.matching import (
+    Multinomial,
+    NormalRegression,
+    QuantileSD,
+    generated_establishments,
+    risk_utility_by_m,
+)
 from tests.published import drechsler_reiter_figures as paper
 
 LONG = os.environ.get("SYNTHPOP_PY_LONG") == "1"
@@ -29,9 +35,16 @@ DESIGNS = (3, 18, (3, 6), (6, 3))
 OTHERS = ["wages", "capital", "export", "qualified", "seasonal", "east", "agreement", "training"]
 MODELS = [
     Multinomial("industry", OTHERS),
-    NormalRegression("employees", [*OTHERS, "industry"], transform=(np.cbrt, lambda root: np.maximum(root, 1) ** 3)),
+    NormalRegression(
+        "employees",
+        [*OTHERS, "industry"],
+        transform=(np.cbrt, lambda root: np.maximum(root, 1) ** 3),
+    ),
 ]
-ESTIMANDS = [Means("employees", by="industry"), Regression("training", ["employees", "qualified", "agreement", "east"], "logit")]
+ESTIMANDS = [
+    Means("employees", by="industry"),
+    Regression("training", ["employees", "qualified", "agreement", "east"], "logit"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +55,24 @@ def runs():
         frame = generated_establishments(ESTABLISHMENTS, seed=survey)
         largest = np.argsort(-frame["employees"].to_numpy(), kind="stable")[:25]
         study = risk_utility_by_m(
-            frame, MODELS, ESTIMANDS, designs=DESIGNS, first_stage="industry", replicates=REPLICATES, groups={"largest": largest}, seed=100 + survey,
-            intervals={"employees": QuantileSD(20)}, fallback="categories",
-        )  # fmt: skip
+            frame,
+            MODELS,
+            ESTIMANDS,
+            designs=DESIGNS,
+            first_stage="industry",
+            replicates=REPLICATES,
+            groups={"largest": largest},
+            seed=100 + survey,
+            intervals={"employees": QuantileSD(20)},
+            fallback="categories",
+        )
         parts.append(study.runs.assign(survey=survey))
     together = pd.concat(parts)
-    wide = together.pivot_table(index=["survey", "replicate"], columns=["group", "m", "r"], values=["overlap", "expected", "true"])
+    wide = together.pivot_table(
+        index=["survey", "replicate"],
+        columns=["group", "m", "r"],
+        values=["overlap", "expected", "true"],
+    )
     return wide
 
 
@@ -59,7 +84,10 @@ def rise(runs, measure, low, high, group="all"):
 
 
 def test_more_sets_more_risk(runs):
-    assert rise(runs, "expected", (3, 1), (18, 1)) > ERRORS and rise(runs, "true", (3, 1), (18, 1)) > ERRORS
+    assert (
+        rise(runs, "expected", (3, 1), (18, 1)) > ERRORS
+        and rise(runs, "true", (3, 1), (18, 1)) > ERRORS
+    )
 
 
 def test_more_sets_more_risk_for_the_largest_establishments(runs):
@@ -78,7 +106,9 @@ def test_two_stages_lower_the_risk_of_as_many_sets(runs, measure):
 @pytest.mark.parametrize("measure", ["expected", "true"])
 def test_risk_rises_with_the_number_of_nests(runs, measure):
     """18 sets each: 3, 6 and 18 draws of the industry."""
-    three, six, all_sets = (runs[(measure, "all", *design)].mean() for design in ((3, 6), (6, 3), (18, 1)))
+    three, six, all_sets = (
+        runs[(measure, "all", *design)].mean() for design in ((3, 6), (6, 3), (18, 1))
+    )
     assert three < six < all_sets
 
 
@@ -87,5 +117,12 @@ def test_the_paper_reports_these_trends():
     one, two = paper.ONE_STAGE, paper.TWO_STAGE
     for measure in ("expected", "true"):
         assert one[3][measure] < one[10][measure] < one[50][measure] < one[100][measure]
-        assert two[3, 3][measure] < one[10][measure] and two[3, 16][measure] < two[5, 10][measure] < two[10, 5][measure] < two[16, 3][measure] < one[50][measure]
+        assert (
+            two[3, 3][measure] < one[10][measure]
+            and two[3, 16][measure]
+            < two[5, 10][measure]
+            < two[10, 5][measure]
+            < two[16, 3][measure]
+            < one[50][measure]
+        )
     assert one[3]["overlap"] < one[10]["overlap"] < one[50]["overlap"]

@@ -27,14 +27,23 @@ def s1():
 @pytest.fixture(scope="module")
 def t5(ods):
     """The paper's t5; 1.9-2 is the version whose tables the paper prints."""
-    return disclosure(datasets.load_synthesis("SD2011_s5"), ods, paper.KEYS, "depress", print_flag=False, compat="r-1.9-2")
+    return disclosure(
+        datasets.load_synthesis("SD2011_s5"),
+        ods,
+        paper.KEYS,
+        "depress",
+        print_flag=False,
+        compat="r-1.9-2",
+    )
 
 
 def printed(values):
     return [round(float(v), 2) for v in values]
 
 
-@pytest.mark.parametrize("table, figures", [("ident", paper.IDENT), ("attrib", paper.ATTRIB), ("allCAPs", paper.CAPS)])
+@pytest.mark.parametrize(
+    "table, figures", [("ident", paper.IDENT), ("attrib", paper.ATTRIB), ("allCAPs", paper.CAPS)]
+)
 def test_sections_3_and_appendix_2(t5, table, figures):
     frame = getattr(t5, table)
     assert list(frame.columns) == list(figures)
@@ -44,7 +53,9 @@ def test_sections_3_and_appendix_2(t5, table, figures):
 
 def test_section_2(s1, ods):
     result = disclosure(s1, ods, paper.KEYS, "depress", print_flag=False)
-    assert {name: printed(result.ident[name])[0] for name in paper.SUMMARY_IDENT} == paper.SUMMARY_IDENT
+    assert {
+        name: printed(result.ident[name])[0] for name in paper.SUMMARY_IDENT
+    } == paper.SUMMARY_IDENT
 
 
 def test_section_3_denominator_limit(s1, ods):
@@ -52,22 +63,31 @@ def test_section_3_denominator_limit(s1, ods):
     found = {}
     for name in ("income", "depress", "ls", "marital", "workab"):
         with pytest.warns(RDefectWarning, match="D17"):
-            found[name] = disclosure(s1, ods, paper.KEYS, name, denom_lim=1, exclude_ov_denom_lim=True, print_flag=False)
+            found[name] = disclosure(
+                s1, ods, paper.KEYS, name, denom_lim=1, exclude_ov_denom_lim=True, print_flag=False
+            )
     assert [printed(r.attrib.DiSCO)[0] for r in found.values()] == paper.DENOM_LIM_DISCO
     assert [printed(r.attrib.Dorig)[0] for r in found.values()] == paper.DENOM_LIM_DORIG
     # the paper's summary shows the identity risk of its first target, depress
-    assert {name: printed(found["depress"].ident[name])[0] for name in paper.DENOM_LIM_IDENT} == paper.DENOM_LIM_IDENT
+    assert {
+        name: printed(found["depress"].ident[name])[0] for name in paper.DENOM_LIM_IDENT
+    } == paper.DENOM_LIM_IDENT
     assert printed(found["depress"].corrected.ident["UiO"]) == [paper.SUMMARY_IDENT["UiO"]]
 
 
 def test_section_4_one_way_check(s1, ods):
     (frame,) = disclosure(s1, ods, paper.KEYS, "workab", print_flag=False).check_1way
-    assert {k: v if isinstance(v, str) else round(float(v), 2) for k, v in frame.iloc[0].items()} == paper.CHECK_1WAY_WORKAB
+    assert {
+        k: v if isinstance(v, str) else round(float(v), 2) for k, v in frame.iloc[0].items()
+    } == paper.CHECK_1WAY_WORKAB
 
 
 def test_section_4_two_way_check(s1, ods):
     (frame,) = disclosure(s1, ods, paper.KEYS, "marital", print_flag=False).check_2way
-    rows = [(str(i), *row[:-1], round(row[-1], 2)) for i, row in zip(frame.index, frame.itertuples(index=False))]
+    rows = [
+        (str(i), *row[:-1], round(row[-1], 2))
+        for i, row in zip(frame.index, frame.itertuples(index=False))
+    ]
     assert rows == paper.CHECK_2WAY_MARITAL
 
 
@@ -77,7 +97,13 @@ NO_LEVEL = {"capital.gain": "0", "capital.loss": "0", "native.country": "United-
 SETTINGS = {
     "No excl": {},
     "not.tlev": {"level": True},
-    "denom_lim 1, NAs out, not.tlev": {"level": True, "usetargetNA": False, "usekeysNA": False, "denom_lim": 1, "exclude_ov_denom_lim": True},
+    "denom_lim 1, NAs out, not.tlev": {
+        "level": True,
+        "usetargetNA": False,
+        "usekeysNA": False,
+        "denom_lim": 1,
+        "exclude_ov_denom_lim": True,
+    },
     "denom_lim 1": {"denom_lim": 1, "exclude_ov_denom_lim": True},
 }
 
@@ -97,7 +123,15 @@ def test_table_1_original_columns(adult, setting):
         warnings.simplefilter("ignore", RDefectWarning)
         for target in paper.ADULT_DORIG:
             level = NO_LEVEL.get(target) if with_level else None
-            result = disclosure(synthesis, data, ["age", "occupation", "race", "sex"], target, not_targetlev=level, print_flag=False, **options)
+            result = disclosure(
+                synthesis,
+                data,
+                ["age", "occupation", "race", "sex"],
+                target,
+                not_targetlev=level,
+                print_flag=False,
+                **options,
+            )
             found[target] = printed(result.attrib.Dorig)[0]
     assert found == paper.ADULT_TABLE_1[setting]
 
@@ -107,7 +141,16 @@ def test_table_1_third_column_repeats_the_second(adult, records):
     out does change Dorig, as the paper's own text says of workclass; R and this package agree on how much."""
     assert paper.ADULT_TABLE_1["NAs out, not.tlev"] == paper.ADULT_TABLE_1["not.tlev"]
     data, synthesis = adult
-    result = disclosure(synthesis, data, ["age", "occupation", "race", "sex"], "workclass", usetargetNA=False, usekeysNA=False, print_flag=False, compat="corrected")
+    result = disclosure(
+        synthesis,
+        data,
+        ["age", "occupation", "race", "sex"],
+        "workclass",
+        usetargetNA=False,
+        usekeysNA=False,
+        print_flag=False,
+        compat="corrected",
+    )
     recorded = records["adult/table1/not.targetlev+NA/workclass [icu]"]["result"]["attrib"]
     r_dorig = dict(zip(recorded["columns"], recorded["values"]))["Dorig"]
     assert printed(result.attrib.Dorig) == printed(r_dorig) == [9.14]
@@ -119,14 +162,18 @@ def test_table_1_third_column_repeats_the_second(adult, records):
 
 def test_section_2_summary(s1, ods):
     with pytest.warns(RDefectWarning, match="D30"):
-        result = multi_disclosure(s1, ods, paper.KEYS, ngroups_targets=[0, 20, 0, 0, 0], print_flag=False)
+        result = multi_disclosure(
+            s1, ods, paper.KEYS, ngroups_targets=[0, 20, 0, 0, 0], print_flag=False
+        )
     assert printed(result.ident_orig) == [paper.SUMMARY_IDENT["UiO"]] * 5
     assert printed(result.ident_syn) == [paper.SUMMARY_IDENT["repU"]] * 5
 
 
 def test_section_3_summary(s1, ods):
     with pytest.warns(RDefectWarning, match="D17"):
-        result = disclosure_summary(s1, ods, paper.KEYS, denom_lim=1, exclude_ov_denom_lim=True, print_flag=False)
+        result = disclosure_summary(
+            s1, ods, paper.KEYS, denom_lim=1, exclude_ov_denom_lim=True, print_flag=False
+        )
     assert printed(result.ident_orig)[0] == paper.DENOM_LIM_IDENT["UiO"]
     assert printed(result.ident_syn)[0] == paper.DENOM_LIM_IDENT["repU"]
     assert list(result.attrib_table.index) == paper.DENOM_LIM_ORDER
@@ -138,9 +185,22 @@ def test_section_3_summary(s1, ods):
 def test_figure_1_data(s1, ods, records):
     """The figure is a picture; its data are those R hands to its plot, in its order and with its labels."""
     with pytest.warns(RDefectWarning, match="D30"):
-        result = multi_disclosure(s1, ods, paper.KEYS, ngroups_targets=[0, 20, 0, 0, 0], print_flag=False)
-    data = dict(zip(*(records["paper/summary [icu]"]["result"]["plot_data"][k] for k in ("columns", "values"))))
+        result = multi_disclosure(
+            s1, ods, paper.KEYS, ngroups_targets=[0, 20, 0, 0, 0], print_flag=False
+        )
+    data = dict(
+        zip(
+            *(
+                records["paper/summary [icu]"]["result"]["plot_data"][k]
+                for k in ("columns", "values")
+            )
+        )
+    )
     table = result.attrib_table
-    pairs = [(label, value) for label, *values in table[["attrib.orig", "attrib.syn"]].itertuples() for value in values]
+    pairs = [
+        (label, value)
+        for label, *values in table[["attrib.orig", "attrib.syn"]].itertuples()
+        for value in values
+    ]
     assert [label for label, _ in pairs] == data["name"]
     assert [value for _, value in pairs] == pytest.approx(data["VALUE"], rel=1e-12)

@@ -59,10 +59,17 @@ def test_section_3_tables(answers, field, figures):
 
 
 def test_appendix_2_caps(answers):
-    caps, attrib = answers.table("paper/s5/depress", "allCAPs"), answers.table("paper/s5/depress", "attrib")
+    caps, attrib = (
+        answers.table("paper/s5/depress", "allCAPs"),
+        answers.table("paper/s5/depress", "attrib"),
+    )
     if "DCAPb" in caps:
         # since 1.9-3: DCAP moved and was renamed; the old TCAP is DiSCO over iS
-        caps = {**caps, "DCAP": attrib["DCAPd"], "TCAP": [100 * a / b for a, b in zip(attrib["DiSCO"], attrib["iS"])]}
+        caps = {
+            **caps,
+            "DCAP": attrib["DCAPd"],
+            "TCAP": [100 * a / b for a, b in zip(attrib["DiSCO"], attrib["iS"])],
+        }
     assert {name: printed(caps[name]) for name in paper.CAPS} == paper.CAPS
 
 
@@ -79,7 +86,9 @@ def test_section_3_denominator_limit(answers):
 def test_section_4_one_way_check(answers):
     (table,) = answers.field("paper/s1/workab", "check_1way")
     row = {name: values[0] for name, values in as_columns(table).items()}
-    assert {k: v if isinstance(v, str) else round(v, 2) for k, v in row.items()} == paper.CHECK_1WAY_WORKAB
+    assert {
+        k: v if isinstance(v, str) else round(v, 2) for k, v in row.items()
+    } == paper.CHECK_1WAY_WORKAB
 
 
 def test_section_4_two_way_check(answers):

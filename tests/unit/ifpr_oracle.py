@@ -20,7 +20,9 @@ class Enumerated:
     totals: set[int]
 
 
-def enumerate_block(sizes: list[int], leave: dict[int, Fraction], share: dict[int, Fraction] | None = None) -> Enumerated:
+def enumerate_block(
+    sizes: list[int], leave: dict[int, Fraction], share: dict[int, Fraction] | None = None
+) -> Enumerated:
     """All ways in which the units of a block can move.
 
     sizes : units in each cell. leave : chance to leave, by size of the cell. share : weight of a cell as destination, by its size; None for equal weights.
@@ -31,7 +33,12 @@ def enumerate_block(sizes: list[int], leave: dict[int, Fraction], share: dict[in
     chances = []
     for cell in units:
         rest = sum(weight) - weight[cell]
-        chances.append([1 - leave[sizes[cell]] if d == cell else leave[sizes[cell]] * weight[d] / rest for d in range(k)])
+        chances.append(
+            [
+                1 - leave[sizes[cell]] if d == cell else leave[sizes[cell]] * weight[d] / rest
+                for d in range(k)
+            ]
+        )
 
     first_unit = {size: units.index(sizes.index(size)) for size in set(sizes)}
     found: dict[int, dict[int, Fraction]] = {T: defaultdict(Fraction) for T in first_unit}
@@ -54,8 +61,17 @@ def enumerate_block(sizes: list[int], leave: dict[int, Fraction], share: dict[in
             if outcome[unit] == units[unit]:
                 right[T][S] += probability / S
     covariance = {(c, d): moments[c, d] - mean[c] * mean[d] for c, d in moments}
-    risk = {T: {a: right[T][a] / found[T][a] for a in found[T] if a and found[T][a]} for T in first_unit}
-    return Enumerated(risk, {T: sum(right[T].values(), Fraction(0)) for T in first_unit}, mean, [covariance[c, c] for c in range(k)], covariance, totals)
+    risk = {
+        T: {a: right[T][a] / found[T][a] for a in found[T] if a and found[T][a]} for T in first_unit
+    }
+    return Enumerated(
+        risk,
+        {T: sum(right[T].values(), Fraction(0)) for T in first_unit},
+        mean,
+        [covariance[c, c] for c in range(k)],
+        covariance,
+        totals,
+    )
 
 
 @dataclass(frozen=True)
@@ -69,11 +85,19 @@ class BestGuess:
 def best_guess(k: int, theta: Fraction) -> BestGuess:
     """k single units, one of them the target; the intruder sees how many records each cell holds, and picks from the cell where one of them is most likely the target, be it the target's own or not."""
     to = [[1 - theta if cell == own else theta / (k - 1) for cell in range(k)] for own in range(k)]
-    places: dict[tuple[int, ...], list[Fraction]] = defaultdict(lambda: [Fraction(0)] * k)  # by release: chance of it with the target in each cell
+    places: dict[tuple[int, ...], list[Fraction]] = defaultdict(
+        lambda: [Fraction(0)] * k
+    )  # by release: chance of it with the target in each cell
     for outcome in product(range(k), repeat=k):
         chance = Fraction(1)
         for unit, cell in enumerate(outcome):
             chance *= to[unit][cell]
         places[tuple(outcome.count(cell) for cell in range(k))][outcome[0]] += chance
-    right = {counts: max(chance / count for chance, count in zip(chances, counts) if count) for counts, chances in places.items()}
-    return BestGuess(sum(right.values(), Fraction(0)), max(right[counts] / total for counts, chances in places.items() if (total := sum(chances))))
+    right = {
+        counts: max(chance / count for chance, count in zip(chances, counts) if count)
+        for counts, chances in places.items()
+    }
+    return BestGuess(
+        sum(right.values(), Fraction(0)),
+        max(right[counts] / total for counts, chances in places.items() if (total := sum(chances))),
+    )

@@ -16,8 +16,32 @@ def sorted_by(collation, texts):
 
 def test_labels_of_a_survey_in_both_orders():
     labels = ["Missing", "b", "10", "A", "_x", "[1,2)", "é", "9", "a", "-8", "B"]
-    assert sorted_by("icu", labels) == ["_x", "-8", "[1,2)", "10", "9", "a", "A", "b", "B", "é", "Missing"]
-    assert sorted_by("C", labels) == ["-8", "10", "9", "A", "B", "Missing", "[1,2)", "_x", "a", "b", "é"]
+    assert sorted_by("icu", labels) == [
+        "_x",
+        "-8",
+        "[1,2)",
+        "10",
+        "9",
+        "a",
+        "A",
+        "b",
+        "B",
+        "é",
+        "Missing",
+    ]
+    assert sorted_by("C", labels) == [
+        "-8",
+        "10",
+        "9",
+        "A",
+        "B",
+        "Missing",
+        "[1,2)",
+        "_x",
+        "a",
+        "b",
+        "é",
+    ]
 
 
 def test_ascii_signs():
@@ -35,7 +59,14 @@ def test_ascii_signs():
         ["Ae", "Æ", "af"],  # a letter that counts as two
         ["ss", "ß", "st"],
         ["1", "10", "2", "²", "3"],  # digits one by one, not as numbers
-        ["z", "α", "Ω", "а", "Я", "漢"],  # Latin, Greek, Cyrillic, then what the table does not know
+        [
+            "z",
+            "α",
+            "Ω",
+            "а",
+            "Я",
+            "漢",
+        ],  # Latin, Greek, Cyrillic, then what the table does not know
         ["l", "L", "l·", "ŀa", "m"],  # l and a middle dot together
         ["и", "И", "й", "Й", "к"],
         ["e", "é", "ế", "f"],  # composed of known parts

@@ -49,17 +49,25 @@ def test_random_fractions(seed):
     v = [F(int(x), 11) for x in rng.integers(0, 9, m)]
     mean, b, within, total, df = by_hand(q, v)
     result = combine(floats(q), floats(v), level=0.9)
-    assert [result.estimate, result.between, result.within, result.T] == pytest.approx(floats([mean, b, within, total]), rel=EXACT, abs=1e-12)
+    assert [result.estimate, result.between, result.within, result.T] == pytest.approx(
+        floats([mean, b, within, total]), rel=EXACT, abs=1e-12
+    )
     if df is None:
         assert result.df == np.inf
     else:
         assert result.df == pytest.approx(float(df), rel=1e-9)
-        assert result.high - result.low == pytest.approx(2 * stats.t.ppf(0.95, float(df)) * float(total) ** 0.5, rel=1e-9)
+        assert result.high - result.low == pytest.approx(
+            2 * stats.t.ppf(0.95, float(df)) * float(total) ** 0.5, rel=1e-9
+        )
 
 
 def test_all_sets_agree():
-    result = combine([0.1, 0.1, 0.1], [0.04, 0.04, 0.04])  # 0.1 + 0.1 + 0.1 is not 0.3, so a naive mean differs from 0.1
-    assert result.between == 0 and result.df == np.inf and result.T == pytest.approx(0.04, rel=EXACT)
+    result = combine(
+        [0.1, 0.1, 0.1], [0.04, 0.04, 0.04]
+    )  # 0.1 + 0.1 + 0.1 is not 0.3, so a naive mean differs from 0.1
+    assert (
+        result.between == 0 and result.df == np.inf and result.T == pytest.approx(0.04, rel=EXACT)
+    )
     assert result.high - result.low == pytest.approx(2 * 1.959963984540054 * 0.2, rel=EXACT)
 
 
@@ -102,8 +110,13 @@ def test_two_stages_by_hand():
 
 
 def test_nests_of_one_set_are_one_stage():
-    one, two = combine(floats(Q), floats(V)), combine_two_stage([[x] for x in floats(Q)], [[x] for x in floats(V)])
-    assert all(getattr(one, name) == getattr(two, name) for name in ("estimate", "T", "df", "low", "high"))
+    one, two = (
+        combine(floats(Q), floats(V)),
+        combine_two_stage([[x] for x in floats(Q)], [[x] for x in floats(V)]),
+    )
+    assert all(
+        getattr(one, name) == getattr(two, name) for name in ("estimate", "T", "df", "low", "high")
+    )
 
 
 def test_how_sets_of_a_nest_differ_does_not_matter():
@@ -118,7 +131,9 @@ def test_two_stages_many_estimands():
     together = combine_two_stage(q, v)
     for at in (0, 1):
         alone = combine_two_stage(q[:, :, at], v[:, :, at])
-        assert [together.T[at], together.df[at], together.low[at]] == pytest.approx([alone.T, alone.df, alone.low], rel=EXACT)
+        assert [together.T[at], together.df[at], together.low[at]] == pytest.approx(
+            [alone.T, alone.df, alone.low], rel=EXACT
+        )
 
 
 # ---- what cannot be combined ----------------------------------------------------------------------------------------------
@@ -190,7 +205,9 @@ def test_an_interval_of_length_0_has_no_overlap():
 
 def test_combined_results_can_be_compared_as_they_are():
     first, second = combine([1.0, 2.0], [0.5, 0.5]), combine([1.5, 2.5], [0.5, 0.5])
-    assert ci_overlap(first, second).mean == ci_overlap(first.interval, (second.low, second.high)).mean
+    assert (
+        ci_overlap(first, second).mean == ci_overlap(first.interval, (second.low, second.high)).mean
+    )
 
 
 @pytest.mark.parametrize(
@@ -224,17 +241,32 @@ def test_text():
         "    estimate    T     df     low   high\n"
         "age        2 1.25 1.5625 -4.3626 8.3626\n"
         "sex        2 0.25    Inf  1.0200 2.9800"
-    )  # fmt: skip
+    )
 
 
 def test_html_has_the_figures():
     html = combine([1.0, 3.0], [0.25, 0.25])._repr_html_()
-    assert html.startswith("<table><caption>Combined from 2 synthetic sets") and "<td>1.25</td>" in html
+    assert (
+        html.startswith("<table><caption>Combined from 2 synthetic sets")
+        and "<td>1.25</td>" in html
+    )
 
 
 def test_tidy():
     tidy = combine_two_stage([[1.0, 3.0], [2.0, 2.0]], np.ones((2, 2))).tidy()
-    assert tidy.columns.tolist() == ["estimand", "estimate", "T", "df", "low", "high", "between", "within", "m", "r", "level"]
+    assert tidy.columns.tolist() == [
+        "estimand",
+        "estimate",
+        "T",
+        "df",
+        "low",
+        "high",
+        "between",
+        "within",
+        "m",
+        "r",
+        "level",
+    ]
     assert tidy.loc[0, ["estimate", "T", "m", "r"]].tolist() == [2, 1, 2, 2]
 
 
@@ -254,7 +286,9 @@ def test_columns_of_variances_belong_to_estimates_by_name():
     turned = combine(ESTIMATES, VARIANCES[["b", "a"]])
     assert turned.within.tolist() == pytest.approx([0.1, 0.9]) and turned.names == ("a", "b")
     assert combine(ESTIMATES.to_numpy(), VARIANCES).names == ("a", "b")
-    with pytest.raises(InputError, match="v: v has the estimand 'c', q has not; give both the same names"):
+    with pytest.raises(
+        InputError, match="v: v has the estimand 'c', q has not; give both the same names"
+    ):
         combine(ESTIMATES, VARIANCES.rename(columns={"a": "c"}))
     with pytest.raises(InputError, match="v: q has the estimand 'b', v has not"):
         combine(ESTIMATES, VARIANCES[["a"]])
@@ -265,10 +299,18 @@ def test_intervals_belong_together_by_name():
     assert ci_overlap(one, two).each.tolist() == pytest.approx([1, 1])
     as_frame = pd.DataFrame(two.interval, index=list(two.names))
     assert ci_overlap(one, as_frame).each.tolist() == pytest.approx([1, 1])
-    assert ci_overlap(one, one.interval).each.tolist() == pytest.approx([1, 1])  # without names by position
-    assert ci_overlap(one, combine(ESTIMATES.to_numpy(), VARIANCES.to_numpy())).each.tolist() == pytest.approx([1, 1])
-    with pytest.raises(InputError, match="synthetic: synthetic has the estimand 'c', original has not"):
-        ci_overlap(one, combine(ESTIMATES.rename(columns={"a": "c"}), VARIANCES.rename(columns={"a": "c"})))
+    assert ci_overlap(one, one.interval).each.tolist() == pytest.approx(
+        [1, 1]
+    )  # without names by position
+    assert ci_overlap(
+        one, combine(ESTIMATES.to_numpy(), VARIANCES.to_numpy())
+    ).each.tolist() == pytest.approx([1, 1])
+    with pytest.raises(
+        InputError, match="synthetic: synthetic has the estimand 'c', original has not"
+    ):
+        ci_overlap(
+            one, combine(ESTIMATES.rename(columns={"a": "c"}), VARIANCES.rename(columns={"a": "c"}))
+        )
 
 
 # ---- quantiles without scipy.stats ------------------------------------------------------------------------------------------
@@ -277,12 +319,26 @@ def test_intervals_belong_together_by_name():
 def test_quantiles_are_those_of_scipy_stats():
     """Importing scipy.stats takes a third of a second; the functions behind it do not."""
     for level in (0.5, 0.8, 0.95, 0.999):
-        for q, v in (([1, 1.2, 0.9], [0.04, 0.05, 0.045]), ([1, 5], [0.1, 0.1]), ([1, 1.001, 1], [3, 3, 3])):
+        for q, v in (
+            ([1, 1.2, 0.9], [0.04, 0.05, 0.045]),
+            ([1, 5], [0.1, 0.1]),
+            ([1, 1.001, 1], [3, 3, 3]),
+        ):
             found = combine(q, v, level=level)
-            assert found.high - found.estimate == pytest.approx(stats.t.ppf((1 + level) / 2, found.df) * found.T**0.5, rel=1e-12)
-        assert combine([1, 1], [2, 2], level=level).high == pytest.approx(1 + stats.norm.ppf((1 + level) / 2) * 2**0.5, rel=1e-13)
+            assert found.high - found.estimate == pytest.approx(
+                stats.t.ppf((1 + level) / 2, found.df) * found.T**0.5, rel=1e-12
+            )
+        assert combine([1, 1], [2, 2], level=level).high == pytest.approx(
+            1 + stats.norm.ppf((1 + level) / 2) * 2**0.5, rel=1e-13
+        )
 
 
 def test_nothing_here_imports_scipy_stats():
-    sources = [path for family in (estimation, matching) for path in Path(family.__file__).parent.glob("*.py")]
-    assert len(sources) > 20 and not [path.name for path in sources if "stats" in path.read_text(encoding="utf-8")]
+    sources = [
+        path
+        for family in (estimation, matching)
+        for path in Path(family.__file__).parent.glob("*.py")
+    ]
+    assert len(sources) > 20 and not [
+        path.name for path in sources if "stats" in path.read_text(encoding="utf-8")
+    ]

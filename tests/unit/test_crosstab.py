@@ -13,7 +13,18 @@ from synthpop_py.core.columns import Column
 from synthpop_py.core.crosstab import combine, compact
 from synthpop_py.core.levels import encode
 
-FIRST_VALUES = (0, 1, -5, 1920, -(2**31), 20_240_000_000_000, -(2**50), 2**62, -(2**63), 2**63 - 10_000)
+FIRST_VALUES = (
+    0,
+    1,
+    -5,
+    1920,
+    -(2**31),
+    20_240_000_000_000,
+    -(2**50),
+    2**62,
+    -(2**63),
+    2**63 - 10_000,
+)
 
 
 @st.composite
@@ -21,7 +32,11 @@ def two_tables(draw):
     """Keys of two tables: whole numbers that begin anywhere and range over up to some thousand."""
     rows = st.integers(1, 30)
     sizes = [draw(rows), draw(rows)]
-    keys = draw(st.lists(st.tuples(st.sampled_from(FIRST_VALUES), st.integers(1, 900)), min_size=1, max_size=12))
+    keys = draw(
+        st.lists(
+            st.tuples(st.sampled_from(FIRST_VALUES), st.integers(1, 900)), min_size=1, max_size=12
+        )
+    )
     seed = draw(st.integers(0, 10_000))
     generator = np.random.default_rng(seed)
     return [[first + generator.integers(0, levels, n) for n in sizes] for first, levels in keys]
@@ -30,19 +45,26 @@ def two_tables(draw):
 @settings(max_examples=300, deadline=None)
 @given(two_tables())
 def test_codes_are_equal_where_the_keys_are(keys):
-    variables = [encode(f"k{i}", [Column("integer", values) for values in tables]) for i, tables in enumerate(keys)]
+    variables = [
+        encode(f"k{i}", [Column("integer", values) for values in tables])
+        for i, tables in enumerate(keys)
+    ]
     codes, radix = combine(variables)
     by_code: dict[int, tuple] = {}
     by_keys: dict[tuple, int] = {}
     for table, own in enumerate(codes):
         assert own.dtype == np.int64 and (own >= 0).all() and (own < radix.size).all()
         parts = radix.components(own)
-        assert all((parts[:, i] == v.own_codes(table)).all() for i, v in enumerate(variables)), "codes are taken apart as they were put together"
+        assert all((parts[:, i] == v.own_codes(table)).all() for i, v in enumerate(variables)), (
+            "codes are taken apart as they were put together"
+        )
         for code, key in zip(own.tolist(), zip(*(tables[table].tolist() for tables in keys))):
             assert by_code.setdefault(code, key) == key and by_keys.setdefault(key, code) == code
     renumbered, shorter = compact(codes, radix)
     assert shorter.size == len(by_keys)
-    assert all((shorter.components(a) == radix.components(b)).all() for a, b in zip(renumbered, codes))
+    assert all(
+        (shorter.components(a) == radix.components(b)).all() for a, b in zip(renumbered, codes)
+    )
 
 
 WIDE = (334, 24, 460, 439, 508, 109, 58, 518)
@@ -66,11 +88,17 @@ def test_many_numeric_keys_single_out_what_they_do_as_text():
     synthetic = original.sample(400, replace=True, random_state=0).reset_index(drop=True)
     keys = [c for c in original.columns if c != "t"]
     as_text = [frame.astype(dict.fromkeys(keys, str)) for frame in (synthetic, original)]
-    numbers, texts = (disclosure(SynDS(s), o, keys, "t", compat="corrected", print_flag=False) for s, o in ((synthetic, original), as_text))
+    numbers, texts = (
+        disclosure(SynDS(s), o, keys, "t", compat="corrected", print_flag=False)
+        for s, o in ((synthetic, original), as_text)
+    )
     assert numbers.ident["UiO"][1] == 100 * (~original.duplicated(keys, keep=False)).mean() > 90
     pd.testing.assert_frame_equal(numbers.ident, texts.ident)
     pd.testing.assert_frame_equal(numbers.attrib, texts.attrib)
-    found, as_texts = (replicated_uniques(SynDS(s), o, keys, compat="corrected").res_tab[0] for s, o in ((synthetic, original), as_text))
+    found, as_texts = (
+        replicated_uniques(SynDS(s), o, keys, compat="corrected").res_tab[0]
+        for s, o in ((synthetic, original), as_text)
+    )
     pd.testing.assert_frame_equal(found, as_texts)
 
 
@@ -78,19 +106,41 @@ def test_a_case_number_among_the_keys():
     generator = np.random.default_rng(1)
 
     def frame():
-        return pd.DataFrame({"case": 20_240_000_000_000 + generator.integers(0, 300, 200), "age": generator.integers(0, 100, 200), "town": generator.integers(1, 1000, 200), "job": generator.integers(100, 999, 200), "t": 2**62 + generator.integers(0, 3, 200)})
+        return pd.DataFrame(
+            {
+                "case": 20_240_000_000_000 + generator.integers(0, 300, 200),
+                "age": generator.integers(0, 100, 200),
+                "town": generator.integers(1, 1000, 200),
+                "job": generator.integers(100, 999, 200),
+                "t": 2**62 + generator.integers(0, 3, 200),
+            }
+        )
 
     original, synthetic, keys = frame(), frame(), ["case", "age", "town", "job"]
     unique = 100 * (~original.duplicated(keys, keep=False)).mean()
-    assert disclosure(SynDS(synthetic), original, keys, "t", print_flag=False, compat="corrected").ident["UiO"][1] == unique
+    assert (
+        disclosure(
+            SynDS(synthetic), original, keys, "t", print_flag=False, compat="corrected"
+        ).ident["UiO"][1]
+        == unique
+    )
     copied = disclosure(SynDS(original), original, keys, "t", print_flag=False, compat="corrected")
     assert copied.attrib["DiSCO"][1] == copied.attrib["Dorig"][1] == 100
-    assert replicated_uniques(SynDS(synthetic), original, keys).res_tab[0].loc["Original", "%"] == pytest.approx(unique)
-    assert key_risk(SynDS(synthetic), original, keys, print_flag=False).tidy()["value"].max() == unique
+    assert replicated_uniques(SynDS(synthetic), original, keys).res_tab[0].loc[
+        "Original", "%"
+    ] == pytest.approx(unique)
+    assert (
+        key_risk(SynDS(synthetic), original, keys, print_flag=False).tidy()["value"].max() == unique
+    )
 
 
 def test_the_recorded_data_are_coded_as_before():
     data = datasets.load("SD2011")
-    variables = [encode(n, [Column("integer", pd.factorize(data[n])[0])]) for n in ("sex", "age", "region", "placesize")]
+    variables = [
+        encode(n, [Column("integer", pd.factorize(data[n])[0])])
+        for n in ("sex", "age", "region", "placesize")
+    ]
     (codes,), radix = combine(variables)
-    assert radix.packed == (None,) * 4 and len(np.unique(codes)) == len(data.drop_duplicates(["sex", "age", "region", "placesize"]))
+    assert radix.packed == (None,) * 4 and len(np.unique(codes)) == len(
+        data.drop_duplicates(["sex", "age", "region", "placesize"])
+    )

@@ -15,9 +15,16 @@ from synthpop_py.synds import SynDS
 DATA = Path(__file__).resolve().parents[2] / "fixtures" / "data"
 NINE = ["sex", "age", "region", "placesize", "depress", "income", "ls", "marital", "workab"]
 SYNTHESES = [
-    "Adult_boot", "Adult_cart", "SD2011_ctree", "SD2011_dp_eps1", "SD2011_dp_eps10", "SD2011_parametric",
-    "SD2011_s1", "SD2011_s5", "SD2011_sample",
-]  # fmt: skip
+    "Adult_boot",
+    "Adult_cart",
+    "SD2011_ctree",
+    "SD2011_dp_eps1",
+    "SD2011_dp_eps10",
+    "SD2011_parametric",
+    "SD2011_s1",
+    "SD2011_s5",
+    "SD2011_sample",
+]
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +91,9 @@ def test_synthesis_matches_its_original(name):
     assert {"R", "synthpop"} <= entry["versions"].keys()
     for frame in synthesis.syn:
         assert frame.shape == (len(original), entry["columns"])
-        assert list(frame.columns) == (NINE if entry["original"] == "SD2011" else list(original.columns))
+        assert list(frame.columns) == (
+            NINE if entry["original"] == "SD2011" else list(original.columns)
+        )
         for column in frame.columns:
             if isinstance(original[column].dtype, pd.CategoricalDtype):
                 assert frame[column].dtype == original[column].dtype, column
@@ -113,7 +122,10 @@ def test_sd2011_by_hand(sd2011):
 def test_adult_by_hand(adult):
     assert list(adult.columns[[4, 13]]) == ["education.num", "native.country"]
     assert adult["income"].cat.ordered and levels(adult["income"]) == ["small", "large"]
-    assert adult["education"].cat.ordered and levels(adult["education"])[:2] == ["Preschool", "1st-4th"]
+    assert adult["education"].cat.ordered and levels(adult["education"])[:2] == [
+        "Preschool",
+        "1st-4th",
+    ]
     assert not adult["workclass"].cat.ordered
     assert adult["age"].dtype == "int64"
     assert list(adult["age"].head(3)) == [39, 50, 38]
@@ -131,8 +143,13 @@ def test_grouped_levels_are_in_numeric_order():
     grouped = datasets.load("SD2011_grouped")
     assert list(grouped.columns) == NINE
     assert levels(grouped["income"]) == [
-        "-8", "[100,860)", "[860,1200)", "[1200,1500)", "[1500,2000)", "[2000,16000]",
-    ]  # fmt: skip
+        "-8",
+        "[100,860)",
+        "[860,1200)",
+        "[1200,1500)",
+        "[1500,2000)",
+        "[2000,16000]",
+    ]
     assert (grouped["income"] == "-8").sum() == 603
     assert grouped["income"].isna().sum() == 683
 
@@ -162,12 +179,24 @@ def test_repeated_loads_are_independent(syc):
 @pytest.mark.parametrize(
     ("call", "name", "message"),
     [
-        (datasets.load, "sd2001", "name: 'sd2001' is not a data set; did you mean 'SD2011'? choices: Adult, SD2011, SD2011_grouped, syc"),
-        (datasets.load, "iris", "name: 'iris' is not a data set; choices: Adult, SD2011, SD2011_grouped, syc"),
-        (datasets.load, "SD2011_s1", "name: 'SD2011_s1' is a synthesis; use load_synthesis('SD2011_s1')"),
+        (
+            datasets.load,
+            "sd2001",
+            "name: 'sd2001' is not a data set; did you mean 'SD2011'? choices: Adult, SD2011, SD2011_grouped, syc",
+        ),
+        (
+            datasets.load,
+            "iris",
+            "name: 'iris' is not a data set; choices: Adult, SD2011, SD2011_grouped, syc",
+        ),
+        (
+            datasets.load,
+            "SD2011_s1",
+            "name: 'SD2011_s1' is a synthesis; use load_synthesis('SD2011_s1')",
+        ),
         (datasets.load_synthesis, "SD2011", "name: 'SD2011' is a data set; use load('SD2011')"),
     ],
-)  # fmt: skip
+)
 def test_unknown_names(call, name, message):
     with pytest.raises(InputError) as caught:
         call(name)
@@ -175,15 +204,21 @@ def test_unknown_names(call, name, message):
 
 
 def test_unknown_synthesis_and_kind():
-    with pytest.raises(InputError, match="did you mean 'SD2011_s1'.*choices: Adult_boot, Adult_cart"):
+    with pytest.raises(
+        InputError, match="did you mean 'SD2011_s1'.*choices: Adult_boot, Adult_cart"
+    ):
         datasets.load_synthesis("SD2011_S1x")
-    with pytest.raises(InputError, match="kind: 'sets' is unknown; choices: 'all', 'data', 'synthesis'"):
+    with pytest.raises(
+        InputError, match="kind: 'sets' is unknown; choices: 'all', 'data', 'synthesis'"
+    ):
         datasets.names("sets")
 
 
 def write_small_set(folder: Path, text: str, columns: str, rows: int) -> pd.DataFrame:
     (folder / "manifest.json").write_text('{"small": {"kind": "data"}}', encoding="utf-8")
-    (folder / "small.json").write_text(f'{{"name": "small", "rows": {rows}, "columns": {columns}}}', encoding="utf-8")
+    (folder / "small.json").write_text(
+        f'{{"name": "small", "rows": {rows}, "columns": {columns}}}', encoding="utf-8"
+    )
     (folder / "small.csv.gz").write_bytes(gzip.compress(text.encode("utf-8")))
     return datasets.load("small")
 
@@ -195,7 +230,11 @@ def test_every_type_and_missing_value(tmp_path, monkeypatch):
                   {"name": "d", "type": "double"}, {"name": "t", "type": "Date"}]"""
     text = 'f,c,l,k,i,d,t\na,"q""\r\n,",TRUE,TRUE,1,Inf,2011-02-28\n\\N,\\N,\\N,FALSE,\\N,\\N,\\N\nb,\\\\N,FALSE,TRUE,-2,1e-300,1969-12-31\n'
     frame = write_small_set(tmp_path, text, columns, 3)
-    assert levels(frame["f"]) == ["b", "a"] and frame["f"].cat.ordered and list(frame["f"].cat.codes) == [1, -1, 0]
+    assert (
+        levels(frame["f"]) == ["b", "a"]
+        and frame["f"].cat.ordered
+        and list(frame["f"].cat.codes) == [1, -1, 0]
+    )
     assert list(frame["c"]) == ['q"\r\n,', None, "\\N"] and frame["c"].dtype == object
     assert [str(frame[name].dtype) for name in "lkid"] == ["boolean", "bool", "Int64", "float64"]
     assert frame["l"].isna().tolist() == frame["i"].isna().tolist() == [False, True, False]

@@ -11,16 +11,34 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import Disclosure, InputError, NothingInCommonWarning, RDefectWarning, SynDS, disclosure, key_risk, multi_disclosure, replicated_uniques
+from synthpop_py import (
+    Disclosure,
+    InputError,
+    NothingInCommonWarning,
+    RDefectWarning,
+    SynDS,
+    disclosure,
+    key_risk,
+    multi_disclosure,
+    replicated_uniques,
+)
 
 # four records, each alone with its keys: copied, everything is disclosed
 BASE = pd.DataFrame({"k1": list("aabb"), "k2": list("uvuv"), "t": list("xyxy")})
-NUMBERS = pd.DataFrame({"k1": [1.0, 2, 3, 4, 5, 6, 7, 8], "k2": list("abababab"), "t": [1, 2, 3, 4, 5, 6, 7, 100]})
+NUMBERS = pd.DataFrame(
+    {"k1": [1.0, 2, 3, 4, 5, 6, 7, 8], "k2": list("abababab"), "t": [1, 2, 3, 4, 5, 6, 7, 100]}
+)
 KEYS = ["k1", "k2"]
 
 
 def run(synthetic=BASE, original=BASE, keys=KEYS, target="t", **arguments) -> Disclosure:
-    return disclosure(synthetic, original, keys, target, **{"compat": "corrected", "print_flag": False, **arguments})
+    return disclosure(
+        synthetic,
+        original,
+        keys,
+        target,
+        **{"compat": "corrected", "print_flag": False, **arguments},
+    )
 
 
 def figures(result: Disclosure, synthesis: int = 1) -> tuple[float, float]:
@@ -79,7 +97,19 @@ def test_bad_target(name):
         run(target=target)
 
 
-@pytest.mark.parametrize("keys", [("k1", "k2"), [1, 2], [1.0, "k2"], np.array(KEYS), pd.Index(KEYS), pd.Series(KEYS), ["k2", "k1"]], ids=repr)
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("k1", "k2"),
+        [1, 2],
+        [1.0, "k2"],
+        np.array(KEYS),
+        pd.Index(KEYS),
+        pd.Series(KEYS),
+        ["k2", "k1"],
+    ],
+    ids=repr,
+)
 @pytest.mark.parametrize("target", ["t", 3, ["t"], np.int64(3)], ids=repr)
 def test_names_and_positions(keys, target):
     result = run(keys=keys, target=target)
@@ -92,9 +122,15 @@ BAD_OBJECTS = {
     "None": (None, "object: NoneType cannot be used"),
     "array": (BASE.to_numpy(), "object: ndarray cannot be used"),
     "mapping": ({"k1": [1]}, "object: dict cannot be used"),
-    "empty list": ([], "object: list cannot be used; give a SynDS, a pandas DataFrame or a non-empty list"),
+    "empty list": (
+        [],
+        "object: list cannot be used; give a SynDS, a pandas DataFrame or a non-empty list",
+    ),
     "column": (BASE["t"], "object: Series cannot be used"),
-    "array in a list": ([BASE, BASE.to_numpy()], "object, element 2: ndarray is not a pandas DataFrame"),
+    "array in a list": (
+        [BASE, BASE.to_numpy()],
+        "object, element 2: ndarray is not a pandas DataFrame",
+    ),
 }
 
 
@@ -105,7 +141,9 @@ def test_bad_object(name):
         run(given)
 
 
-@pytest.mark.parametrize("given", [None, BASE.to_numpy(), [BASE], BASE["t"], SynDS(BASE)], ids=lambda g: type(g).__name__)
+@pytest.mark.parametrize(
+    "given", [None, BASE.to_numpy(), [BASE], BASE["t"], SynDS(BASE)], ids=lambda g: type(g).__name__
+)
 def test_bad_data(given):
     with refused(f"data: {type(given).__name__} is not a pandas DataFrame"):
         run(original=given)
@@ -135,9 +173,17 @@ def test_grouping_syntheses_of_different_length():
 def test_zero_rows(keys, compat):
     none = BASE.iloc[:0]
     no_original = run(SynDS(BASE), none, keys, compat=compat)
-    assert no_original.Norig == 0 and no_original.ident[["UiO", "repU"]].isna().all(axis=None) and no_original.attrib["DiSCO"].isna().all()
+    assert (
+        no_original.Norig == 0
+        and no_original.ident[["UiO", "repU"]].isna().all(axis=None)
+        and no_original.attrib["DiSCO"].isna().all()
+    )
     no_synthetic = run(SynDS(none), BASE, keys, compat=compat)
-    assert no_synthetic.Nsyn == (0,) and figures(no_synthetic) == (0, 0) and np.isnan(no_synthetic.ident.at[1, "UiS"])
+    assert (
+        no_synthetic.Nsyn == (0,)
+        and figures(no_synthetic) == (0, 0)
+        and np.isnan(no_synthetic.ident.at[1, "UiS"])
+    )
     neither = run(SynDS(none), none, keys, compat=compat)
     assert neither.ident.isna().all(axis=None) and len(neither.records()) == 0
     for result in (no_original, no_synthetic, neither):
@@ -178,7 +224,17 @@ def test_any_name_will_do(name, compat):
     assert figures(run(unused, unused, compat=compat)) == (100, 100)
 
 
-@pytest.mark.parametrize("names", [[1, 2, 3], [3, 1, 2], [1.5, 2.5, 3.5], [("a", 1), ("a", 2), ("b", 1)], [pd.Timestamp("2020"), None, "t"]], ids=repr)
+@pytest.mark.parametrize(
+    "names",
+    [
+        [1, 2, 3],
+        [3, 1, 2],
+        [1.5, 2.5, 3.5],
+        [("a", 1), ("a", 2), ("b", 1)],
+        [pd.Timestamp("2020"), None, "t"],
+    ],
+    ids=repr,
+)
 def test_names_that_are_no_texts(names):
     frame = BASE.copy()
     frame.columns = pd.Index(names, tupleize_cols=False)
@@ -218,20 +274,46 @@ TYPES = {
     "category": (pd.Categorical(["x", None, "x", "y"], categories=["y", "unused", "x"]), 50),
     "category of numbers": (pd.Categorical([1.5, None, 1.5, 2]), 50),
     "category of flags": (pd.Categorical([True, None, True, False]), 50),
-    "category of dates": (pd.Categorical([date(2020, 1, 1), None, date(2020, 1, 1), date(2020, 1, 2)]), 50),
+    "category of dates": (
+        pd.Categorical([date(2020, 1, 1), None, date(2020, 1, 1), date(2020, 1, 2)]),
+        50,
+    ),
     "intervals": (pd.cut([1, 9, 2, 5], 3), 50),
     "date": (pd.to_datetime(["2020-01-01", None, "2020-01-01", "2020-01-02"]), 50),
-    "time": (pd.to_datetime(["2020-01-01 10:00:00", None, "2020-01-01 10:00:00", "2020-01-01 10:00:01"]), 50),
-    "time with zone": (pd.to_datetime(["2020-01-01", None, "2020-01-01", "2020-01-02"]).tz_localize("Europe/Berlin"), 50),
+    "time": (
+        pd.to_datetime(["2020-01-01 10:00:00", None, "2020-01-01 10:00:00", "2020-01-01 10:00:01"]),
+        50,
+    ),
+    "time with zone": (
+        pd.to_datetime(["2020-01-01", None, "2020-01-01", "2020-01-02"]).tz_localize(
+            "Europe/Berlin"
+        ),
+        50,
+    ),
     "duration": (pd.to_timedelta(["1D", None, "1D", "2h"]), 50),
     "sparse": (pd.arrays.SparseArray([1, 0, 1, 2]), 50),
     "objects: whole numbers": (pd.Series([1, None, 1, 2], dtype=object), 50),
     "objects: numbers": (pd.Series([1, 1.5, 1.0, None], dtype=object), 50),
-    "objects: decimals": (pd.Series([Decimal("1.1"), None, Decimal("1.1"), Decimal(2)], dtype=object), 50),
+    "objects: decimals": (
+        pd.Series([Decimal("1.1"), None, Decimal("1.1"), Decimal(2)], dtype=object),
+        50,
+    ),
     "objects: flags": (pd.Series([True, None, True, False], dtype=object), 50),
-    "objects: dates": (pd.Series([date(9999, 1, 1), None, date(9999, 1, 1), date(1, 1, 1)], dtype=object), 50),
-    "objects: times": (pd.Series([datetime(2020, 1, 1, 3), None, datetime(2020, 1, 1, 3), datetime(2020, 1, 1)], dtype=object), 50),
-    "objects: durations": (pd.Series([timedelta(1), None, timedelta(1), timedelta(2)], dtype=object), 50),
+    "objects: dates": (
+        pd.Series([date(9999, 1, 1), None, date(9999, 1, 1), date(1, 1, 1)], dtype=object),
+        50,
+    ),
+    "objects: times": (
+        pd.Series(
+            [datetime(2020, 1, 1, 3), None, datetime(2020, 1, 1, 3), datetime(2020, 1, 1)],
+            dtype=object,
+        ),
+        50,
+    ),
+    "objects: durations": (
+        pd.Series([timedelta(1), None, timedelta(1), timedelta(2)], dtype=object),
+        50,
+    ),
     "kinds of missing": (pd.Series(["x", None, "x", "y"], dtype=object), 50),
     "all missing": ([None] * 4, 0),
 }
@@ -248,7 +330,9 @@ def test_type(name, compat):
     assert figures(as_key)[0] == uniques
     both = run(SynDS([frame, frame]), frame, compat=compat)
     assert both.attrib["DiSCO"].tolist() == [100, 100]
-    as_target = run(SynDS(frame), frame, ["k2"], "k1", compat=compat, thresh_1way=(0, 0), thresh_2way=(0, 0))
+    as_target = run(
+        SynDS(frame), frame, ["k2"], "k1", compat=compat, thresh_1way=(0, 0), thresh_2way=(0, 0)
+    )
     assert as_target.attrib.at[1, "iS"] == 100
     assert as_target.records()["orig_cell"].sum() >= 4 and str(as_target) and as_target.to_json()
 
@@ -260,18 +344,51 @@ def test_kinds_of_missing_are_one():
 
 
 BAD_TYPES = {
-    "number and text": (pd.Series([1, "x", 1, "y"], dtype=object), r"mixes values of different types \(mixed-integer\)"),
-    "flag and number": (pd.Series([True, 2, False, 1], dtype=object), "mixes values of different types"),
+    "number and text": (
+        pd.Series([1, "x", 1, "y"], dtype=object),
+        r"mixes values of different types \(mixed-integer\)",
+    ),
+    "flag and number": (
+        pd.Series([True, 2, False, 1], dtype=object),
+        "mixes values of different types",
+    ),
     "lists": (pd.Series([[1], [2], [1], [2]]), "mixes values"),
-    "bytes": (pd.Series([b"a", b"b", b"a", b"b"]), r"holds values that cannot be compared \(bytes\)"),
-    "times of day": (pd.Series([time(1), time(2), time(1), time(2)]), r"cannot be compared \(time\)"),
-    "times of two zones": (pd.Series([pd.Timestamp("2020", tz="UTC"), pd.Timestamp("2020", tz="Asia/Tokyo")] * 2, dtype=object), "."),
+    "bytes": (
+        pd.Series([b"a", b"b", b"a", b"b"]),
+        r"holds values that cannot be compared \(bytes\)",
+    ),
+    "times of day": (
+        pd.Series([time(1), time(2), time(1), time(2)]),
+        r"cannot be compared \(time\)",
+    ),
+    "times of two zones": (
+        pd.Series(
+            [pd.Timestamp("2020", tz="UTC"), pd.Timestamp("2020", tz="Asia/Tokyo")] * 2,
+            dtype=object,
+        ),
+        ".",
+    ),
     "complex": (np.array([1j, 2, 1j, 2]), "columns of type complex128 cannot be compared"),
-    "periods": (pd.period_range("2020-01", periods=4, freq="M"), r"columns of type period\[M\] cannot be compared"),
-    "beyond 64 bits": (pd.Series([10**30, 2, 10**30, 1], dtype=object), "whole numbers beyond 64 bits"),
-    "beyond int64": (np.array([2**64 - 1, 1, 2, 3], dtype="uint64"), "whole numbers beyond 64 bits"),
-    "categories with one text": (pd.Categorical([1, "1", 1, "1"]), r"two categories have the same text; rename one of \['1'\]"),
-    "categories of tuples": (pd.Categorical(pd.Index([(1, 2), (3, 4)] * 2, tupleize_cols=False)), "a category of type tuple has no text"),
+    "periods": (
+        pd.period_range("2020-01", periods=4, freq="M"),
+        r"columns of type period\[M\] cannot be compared",
+    ),
+    "beyond 64 bits": (
+        pd.Series([10**30, 2, 10**30, 1], dtype=object),
+        "whole numbers beyond 64 bits",
+    ),
+    "beyond int64": (
+        np.array([2**64 - 1, 1, 2, 3], dtype="uint64"),
+        "whole numbers beyond 64 bits",
+    ),
+    "categories with one text": (
+        pd.Categorical([1, "1", 1, "1"]),
+        r"two categories have the same text; rename one of \['1'\]",
+    ),
+    "categories of tuples": (
+        pd.Categorical(pd.Index([(1, 2), (3, 4)] * 2, tupleize_cols=False)),
+        "a category of type tuple has no text",
+    ),
 }
 
 
@@ -285,7 +402,10 @@ def test_bad_type(name):
         run(BASE, frame)
     with refused(f"object, element 2, column 'k1': .*{message}"):
         run([BASE, frame], BASE)
-    assert figures(run(frame.rename(columns={"k1": "unused"}).assign(k1=BASE["k1"]), BASE)) == (100, 100)
+    assert figures(run(frame.rename(columns={"k1": "unused"}).assign(k1=BASE["k1"]), BASE)) == (
+        100,
+        100,
+    )
 
 
 def _answers(frame: pd.DataFrame) -> bool:
@@ -301,7 +421,10 @@ def _answers(frame: pd.DataFrame) -> bool:
 ALIKE = {
     "integer and double": ([100000, 2, 3, 4], [100000.0, 2.0, 3.0, 4.0]),
     "int8 and int64": (np.array([1, 2, 3, 4], dtype="int8"), np.array([1, 2, 3, 4])),
-    "int64 and Int64": ([2**53, 2**53 + 1, 3, 4], pd.array([2**53, 2**53 + 1, 3, 4], dtype="Int64")),
+    "int64 and Int64": (
+        [2**53, 2**53 + 1, 3, 4],
+        pd.array([2**53, 2**53 + 1, 3, 4], dtype="Int64"),
+    ),
     "float32 and float64": (np.array([0.1, 0.2, 0.3, 1e5], dtype="float32"), [0.1, 0.2, 0.3, 1e5]),
     "number and text": ([100000.0, 2.0, 3.5, 4.0], ["1e+05", "2", "3.5", "4"]),
     "integer and category": ([100000, 2, 3, 4], pd.Categorical(["100000", "2", "3", "4"])),
@@ -309,17 +432,38 @@ ALIKE = {
     "flags and texts": ([True, False, True, True], ["TRUE", "FALSE", "TRUE", "TRUE"]),
     "text and string": (list("wxyz"), pd.array(list("wxyz"), dtype="string")),
     "text and category": (list("wxyz"), pd.Categorical(list("wxyz"), categories=list("zyxwv"))),
-    "categories in another order": (pd.Categorical(list("wxyz")), pd.Categorical(list("wxyz"), categories=list("zwyx"), ordered=True)),
-    "date and time": (pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03", "2020-01-04"]), pd.Series([datetime(2020, 1, d) for d in (1, 2, 3, 4)], dtype=object)),
-    "two zones": (pd.to_datetime(["2020-01-01 12:00"] * 4).tz_localize("UTC"), pd.to_datetime(["2020-01-01 13:00"] * 4).tz_localize("Europe/Berlin")),
+    "categories in another order": (
+        pd.Categorical(list("wxyz")),
+        pd.Categorical(list("wxyz"), categories=list("zwyx"), ordered=True),
+    ),
+    "date and time": (
+        pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03", "2020-01-04"]),
+        pd.Series([datetime(2020, 1, d) for d in (1, 2, 3, 4)], dtype=object),
+    ),
+    "two zones": (
+        pd.to_datetime(["2020-01-01 12:00"] * 4).tz_localize("UTC"),
+        pd.to_datetime(["2020-01-01 13:00"] * 4).tz_localize("Europe/Berlin"),
+    ),
     "minus zero": ([0.0, 1, 2, 3], [-0.0, 1, 2, 3]),
     "nearly equal": ([0.1 + 0.2, 1, 2, 3], [0.3, 1, 2, 3]),
 }
 # values that can never be equal
 APART = {
-    "flags and numbers": ([True, False, True, True], [1, 0, 1, 1], "holds numbers, the original data hold True and False"),
-    "dates and numbers": (pd.to_datetime(["2020-01-01"] * 4), [1, 2, 3, 4], "holds numbers, the original data hold dates"),
-    "durations and numbers": ([1, 2, 3, 4], pd.to_timedelta([1, 2, 3, 4], unit="D"), "holds durations, the original data hold numbers"),
+    "flags and numbers": (
+        [True, False, True, True],
+        [1, 0, 1, 1],
+        "holds numbers, the original data hold True and False",
+    ),
+    "dates and numbers": (
+        pd.to_datetime(["2020-01-01"] * 4),
+        [1, 2, 3, 4],
+        "holds numbers, the original data hold dates",
+    ),
+    "durations and numbers": (
+        [1, 2, 3, 4],
+        pd.to_timedelta([1, 2, 3, 4], unit="D"),
+        "holds durations, the original data hold numbers",
+    ),
 }
 
 
@@ -347,7 +491,9 @@ def test_r_tells_100000_from_1e05_and_says_so():
 @pytest.mark.parametrize("level", [100000, 100000.0, "1e+05"], ids=repr)
 def test_a_level_named_by_its_number(level):
     frame = BASE.assign(t=[100000.0, 2, 3, 4])
-    assert run(frame, frame, not_targetlev=level).Nexclusions[0].at["original", "excluded target"] == 1
+    assert (
+        run(frame, frame, not_targetlev=level).Nexclusions[0].at["original", "excluded target"] == 1
+    )
 
 
 def test_nearest_numbers_are_told_apart():
@@ -391,7 +537,9 @@ def test_labels(label):
     assert figures(result) == (100, 100)
     pairs = set(result.check_2way[0]["target_key_levs"])
     assert f"{label}|{label}" in pairs and f"y|{label}" in pairs
-    excluded = run(frame, frame, exclude_keys=["k1"], exclude_keylevs=[label], exclude_targetlevs=[label])
+    excluded = run(
+        frame, frame, exclude_keys=["k1"], exclude_keylevs=[label], exclude_targetlevs=[label]
+    )
     assert excluded.Nexclusions[0].at["original", "set to exclude"] == 1
 
 
@@ -409,39 +557,75 @@ def test_keys_whose_levels_multiply_beyond_64_bits(compat):
     rng = np.random.default_rng(5)
     people = rng.integers(0, 100, size=(60, 12))
     original, synthetic = people[rng.integers(0, 60, 200)], people[rng.integers(0, 60, 150)]
-    levels = np.vstack([np.arange(100)[:, None].repeat(12, axis=1), original])  # so that each key has its 100 levels
+    levels = np.vstack(
+        [np.arange(100)[:, None].repeat(12, axis=1), original]
+    )  # so that each key has its 100 levels
     names = [f"k{i}" for i in range(12)]
 
     def wide(rows, targets):
-        return pd.DataFrame({n: pd.Categorical(rows[:, i], categories=range(100)) for i, n in enumerate(names)} | {"t": pd.Categorical(targets, categories=["x", "y"])})
+        return pd.DataFrame(
+            {n: pd.Categorical(rows[:, i], categories=range(100)) for i, n in enumerate(names)}
+            | {"t": pd.Categorical(targets, categories=["x", "y"])}
+        )
 
     t_original, t_synthetic = rng.choice(["x", "y"], 300), rng.choice(["x", "y"], 150)
     d, s = wide(levels, t_original), wide(synthetic, t_synthetic)
-    combination = {tuple(row): f"q{i}" for i, row in enumerate(np.unique(np.vstack([levels, synthetic]), axis=0))}
+    combination = {
+        tuple(row): f"q{i}"
+        for i, row in enumerate(np.unique(np.vstack([levels, synthetic]), axis=0))
+    }
 
     def compact(rows, targets):
         return pd.DataFrame({"q": [combination[tuple(row)] for row in rows], "t": targets})
 
     many = run(SynDS(s), d, names, compat=compat)
-    one = run(SynDS(compact(synthetic, t_synthetic)), compact(levels, t_original), ["q"], compat="corrected")
+    one = run(
+        SynDS(compact(synthetic, t_synthetic)),
+        compact(levels, t_original),
+        ["q"],
+        compat="corrected",
+    )
     for table in ("ident", "attrib", "allCAPs", "attrib_denoms"):
         pd.testing.assert_frame_equal(getattr(many, table), getattr(one, table))
     for i in (0, 6, 11):  # levels are read back from the combination, the first key last
-        few = run(SynDS(s), d, names, exclude_keys=[f"k{i}"], exclude_keylevs=["7"], exclude_targetlevs=["x"])
-        assert few.Nexclusions[0].at["original", "set to exclude"] == int(((levels[:, i] == 7) & (t_original == "x")).sum()) > 0
+        few = run(
+            SynDS(s),
+            d,
+            names,
+            exclude_keys=[f"k{i}"],
+            exclude_keylevs=["7"],
+            exclude_targetlevs=["x"],
+        )
+        assert (
+            few.Nexclusions[0].at["original", "set to exclude"]
+            == int(((levels[:, i] == 7) & (t_original == "x")).sum())
+            > 0
+        )
 
 
 # ---- other arguments ----------------------------------------------------------------------------------------------------------------
 
 PAIR = {"exclude_keys": ["k2"], "exclude_keylevs": ["a"], "exclude_targetlevs": [1]}
 BAD_ARGUMENTS = [
-    ({**PAIR, "exclude_keylevs": ["a", "b"]}, "exclude_keys, exclude_keylevs, exclude_targetlevs: 1, 2 and 1 values"),
-    ({**PAIR, "exclude_keys": ["k2", "k2"], "exclude_targetlevs": [1, 2]}, "2, 1 and 2 values given"),
+    (
+        {**PAIR, "exclude_keylevs": ["a", "b"]},
+        "exclude_keys, exclude_keylevs, exclude_targetlevs: 1, 2 and 1 values",
+    ),
+    (
+        {**PAIR, "exclude_keys": ["k2", "k2"], "exclude_targetlevs": [1, 2]},
+        "2, 1 and 2 values given",
+    ),
     ({"exclude_keys": "k2"}, "1, 0 and 0 values given"),
     ({**PAIR, "exclude_keys": ["t"]}, "exclude_keys: 't' is not one of the keys; choices: k1, k2"),
     ({**PAIR, "exclude_keys": [["k2"]]}, "exclude_keys: .* is not one of the keys"),
-    ({**PAIR, "exclude_keylevs": ["zz"]}, "exclude_keylevs: 'zz' is not a level of 'k2' in the original data; choices: a, b"),
-    ({**PAIR, "exclude_targetlevs": [77]}, "exclude_targetlevs: 77 is not a level of 't' in the original data; choices: 1, 2"),
+    (
+        {**PAIR, "exclude_keylevs": ["zz"]},
+        "exclude_keylevs: 'zz' is not a level of 'k2' in the original data; choices: a, b",
+    ),
+    (
+        {**PAIR, "exclude_targetlevs": [77]},
+        "exclude_targetlevs: 77 is not a level of 't' in the original data; choices: 1, 2",
+    ),
     ({**PAIR, "exclude_keylevs": [None]}, "exclude_keylevs: a missing value is no level"),
     ({**PAIR, "exclude_keylevs": [["a"]]}, "exclude_keylevs: .* is not a level"),
     ({"not_targetlev": []}, "not_targetlev: is empty"),
@@ -467,7 +651,10 @@ BAD_ARGUMENTS = [
     ({"exclude_ov_denom_lim": "yes"}, "exclude_ov_denom_lim: 'yes' is neither True nor False"),
     ({"usetargetNA": None}, "usetargetNA: None"),
     ({"usetargetNA": [True, False]}, "usetargetNA: "),
-    ({"usekeysNA": [True, False, True]}, "usekeysNA: 3 values given; give one, or one for each of the 2 keys"),
+    (
+        {"usekeysNA": [True, False, True]},
+        "usekeysNA: 3 values given; give one, or one for each of the 2 keys",
+    ),
     ({"usekeysNA": []}, "usekeysNA: 0 values"),
     ({"usekeysNA": [None, True]}, "usekeysNA: None"),
     ({"usekeysNA": "no"}, "usekeysNA: 'no'"),
@@ -481,7 +668,10 @@ BAD_ARGUMENTS = [
     ({"ngroups_target": 3, "style": 3}, "style: 3"),
     ({"ngroups_target": 3, "type": 10}, "type: 10 is not available; choose from 1, 2"),
     ({"ngroups_target": 3, "style": "fixed"}, "fixed"),
-    ({"ngroups_target": 3, "style": "fixed", "fixedBreaks": "x"}, "fixedBreaks: 'x' are not numbers"),
+    (
+        {"ngroups_target": 3, "style": "fixed", "fixedBreaks": "x"},
+        "fixedBreaks: 'x' are not numbers",
+    ),
     ({"fixedBreaks": [1, None]}, "fixedBreaks: "),
     ({"styl": "equal"}, "styl: is not an argument of disclosure.*style, type, fixedBreaks"),
     ({"digits": -1}, "digits: -1"),
@@ -502,7 +692,10 @@ BAD_ARGUMENTS = [
     ({"print_flag": "no"}, "print_flag: 'no' is neither True nor False"),
     ({"print_flag": None}, "print_flag: None"),
     ({"compare_synorig": 1}, "compare_synorig: 1"),
-    ({"cont_na": {"zz": 1}}, "cont_na: 'zz' is not a column of the original data; choices: k1, k2, t"),
+    (
+        {"cont_na": {"zz": 1}},
+        "cont_na: 'zz' is not a column of the original data; choices: k1, k2, t",
+    ),
     ({"cont_na": {"t": 99}}, "cont_na: 99 does not occur in column 't'"),
     ({"cont_na": {"t": [99, 1]}}, "cont_na: 99 does not occur"),
     ({"cont_na": {"t": "100"}}, "cont_na: '100' is not a number"),
@@ -511,13 +704,19 @@ BAD_ARGUMENTS = [
 ]
 
 
-@pytest.mark.parametrize("arguments, message", BAD_ARGUMENTS, ids=lambda a: repr(a)[:60] if isinstance(a, dict) else "")
+@pytest.mark.parametrize(
+    "arguments, message", BAD_ARGUMENTS, ids=lambda a: repr(a)[:60] if isinstance(a, dict) else ""
+)
 def test_bad_argument(arguments, message):
     with refused(message):
         run(NUMBERS, NUMBERS, **arguments)
 
 
-@pytest.mark.parametrize("special", [100, [100], (100,), {100}, np.array([100]), pd.Series([100]), [100, np.nan], [100, 100.0]], ids=repr)
+@pytest.mark.parametrize(
+    "special",
+    [100, [100], (100,), {100}, np.array([100]), pd.Series([100]), [100, np.nan], [100, 100.0]],
+    ids=repr,
+)
 def test_special_values_in_any_container(special):
     # seven ordinary values in three classes, and 100 by itself
     result = run(NUMBERS, NUMBERS, cont_na={"t": special}, ngroups_target=3, thresh_2way=(0, 0))
@@ -534,7 +733,12 @@ def test_special_values_of_a_synds():
 
 def test_levels_in_any_container():
     for levels in ([1, 2], (1, 2), {1, 2}, np.array([1, 2]), pd.Series([1, 2]), ["1", "2"]):
-        assert run(NUMBERS, NUMBERS, not_targetlev=levels).Nexclusions[0].at["original", "excluded target"] == 2
+        assert (
+            run(NUMBERS, NUMBERS, not_targetlev=levels)
+            .Nexclusions[0]
+            .at["original", "excluded target"]
+            == 2
+        )
 
 
 def test_infinite_values_cannot_be_grouped():
@@ -577,17 +781,44 @@ RICH = pd.DataFrame(
 @pytest.mark.parametrize("compat", ["r", "r-1.9-2", "corrected"])
 @pytest.mark.parametrize("kind", ["frame", "list", "synds"])
 def test_frames_are_never_modified(kind, compat):
-    original, first, second = RICH.copy(deep=True), RICH.iloc[:3].copy(deep=True), RICH.iloc[1:].assign(k2=[5.0, 6.0, np.nan])
+    original, first, second = (
+        RICH.copy(deep=True),
+        RICH.iloc[:3].copy(deep=True),
+        RICH.iloc[1:].assign(k2=[5.0, 6.0, np.nan]),
+    )
     kept = [f.copy(deep=True) for f in (original, first, second)]
     given = {"frame": first, "list": [first, second], "synds": SynDS([first, second])}[kind]
-    arguments = {"usekeysNA": False, "usetargetNA": False, "not_targetlev": [1.5], "denom_lim": 1, "exclude_ov_denom_lim": True, "thresh_1way": [0, 0]}
+    arguments = {
+        "usekeysNA": False,
+        "usetargetNA": False,
+        "not_targetlev": [1.5],
+        "denom_lim": 1,
+        "exclude_ov_denom_lim": True,
+        "thresh_1way": [0, 0],
+    }
     settings = {name: list(v) if isinstance(v, list) else v for name, v in arguments.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
         for target in ("t", "u", "when"):
-            result = disclosure(given, original, ["k2", "k1"], target, compat=compat, print_flag=False, **(arguments if target == "t" else {}))
+            result = disclosure(
+                given,
+                original,
+                ["k2", "k1"],
+                target,
+                compat=compat,
+                print_flag=False,
+                **(arguments if target == "t" else {}),
+            )
             result.tidy(), result.records(), str(result), result.to_json()
-        disclosure(given, original.assign(t=[1.0, 2, 3, 4]), KEYS, "u", ngroups_keys=[0, 3], compat=compat, print_flag=False)
+        disclosure(
+            given,
+            original.assign(t=[1.0, 2, 3, 4]),
+            KEYS,
+            "u",
+            ngroups_keys=[0, 3],
+            compat=compat,
+            print_flag=False,
+        )
     for frame, copy in zip((original, first, second), kept):
         pd.testing.assert_frame_equal(frame, copy)
         if isinstance(copy["k1"].dtype, pd.CategoricalDtype):
@@ -597,21 +828,57 @@ def test_frames_are_never_modified(kind, compat):
 
 # ---- nothing in common ----------------------------------------------------------------------------------------------------------
 
-PEOPLE = pd.DataFrame({"age": [20.0, 30.0, 40.0], "sex": ["f", "m", "f"], "born": pd.to_datetime(["2001-02-03", "2002-02-03", "2003-02-03"]), "works": [True, False, True], "job": ["x", "y", "y"]})
+PEOPLE = pd.DataFrame(
+    {
+        "age": [20.0, 30.0, 40.0],
+        "sex": ["f", "m", "f"],
+        "born": pd.to_datetime(["2001-02-03", "2002-02-03", "2003-02-03"]),
+        "works": [True, False, True],
+        "job": ["x", "y", "y"],
+    }
+)
 
 
 @pytest.mark.parametrize(
     "column, values, says",
     [
-        ("age", ["20.0", "30.0", "40.0"], "column 'age': no value in common with the original data, which hold numbers such as '20', here text such as '20.0'"),
-        ("sex", [None, None, None], "column 'sex': every value is missing, while the original data have some; an intruder would do without it, so leave it out of the keys"),
+        (
+            "age",
+            ["20.0", "30.0", "40.0"],
+            "column 'age': no value in common with the original data, which hold numbers such as '20', here text such as '20.0'",
+        ),
+        (
+            "sex",
+            [None, None, None],
+            "column 'sex': every value is missing, while the original data have some; an intruder would do without it, so leave it out of the keys",
+        ),
         ("sex", ["f ", "m ", "f "], "which hold text such as 'f', here text such as 'f '"),
-        ("born", ["03/02/2001"] * 3, "which hold dates such as '2001-02-03', here text such as '03/02/2001'"),
-        ("works", ["True", "False", "True"], "which hold True and False such as 'TRUE', here text such as 'True'"),
-        ("age", [20.01, 29.98, 40.02], "which hold numbers such as '20', here numbers such as '20.01'; what cannot match shows no risk, whatever the risk is: group them"),
+        (
+            "born",
+            ["03/02/2001"] * 3,
+            "which hold dates such as '2001-02-03', here text such as '03/02/2001'",
+        ),
+        (
+            "works",
+            ["True", "False", "True"],
+            "which hold True and False such as 'TRUE', here text such as 'True'",
+        ),
+        (
+            "age",
+            [20.01, 29.98, 40.02],
+            "which hold numbers such as '20', here numbers such as '20.01'; what cannot match shows no risk, whatever the risk is: group them",
+        ),
     ],
 )
-@pytest.mark.parametrize("call", [lambda s, key: disclosure(s, PEOPLE, [key], "job"), lambda s, key: multi_disclosure(s, PEOPLE, [key], ["job"]), lambda s, key: replicated_uniques(s, PEOPLE, [key]), lambda s, key: key_risk(s, PEOPLE, [key])])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda s, key: disclosure(s, PEOPLE, [key], "job"),
+        lambda s, key: multi_disclosure(s, PEOPLE, [key], ["job"]),
+        lambda s, key: replicated_uniques(s, PEOPLE, [key]),
+        lambda s, key: key_risk(s, PEOPLE, [key]),
+    ],
+)
 def test_a_risk_of_zero_because_nothing_can_match_is_told(call, column, values, says):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)  # R's figures may be wrong besides
@@ -620,7 +887,15 @@ def test_a_risk_of_zero_because_nothing_can_match_is_told(call, column, values, 
     assert says in str(caught[0].message)
 
 
-@pytest.mark.parametrize("column, values", [("age", ["20", "99", "99"]), ("age", [21.0, 31.0, 40.0]), ("sex", pd.Categorical(["f", "q", "q"])), ("sex", ["f", None, None])])
+@pytest.mark.parametrize(
+    "column, values",
+    [
+        ("age", ["20", "99", "99"]),
+        ("age", [21.0, 31.0, 40.0]),
+        ("sex", pd.Categorical(["f", "q", "q"])),
+        ("sex", ["f", None, None]),
+    ],
+)
 def test_columns_that_may_agree_are_not_suspected(column, values):
     with warnings.catch_warnings():
         warnings.simplefilter("error", NothingInCommonWarning)
@@ -630,11 +905,26 @@ def test_columns_that_may_agree_are_not_suspected(column, values):
 def test_numbers_put_into_classes_need_no_value_in_common():
     with warnings.catch_warnings():
         warnings.simplefilter("error", NothingInCommonWarning)
-        disclosure(PEOPLE.assign(age=[20.01, 29.98, 40.02]), PEOPLE, ["age"], "job", ngroups_keys=3, print_flag=False, compat="corrected")
+        disclosure(
+            PEOPLE.assign(age=[20.01, 29.98, 40.02]),
+            PEOPLE,
+            ["age"],
+            "job",
+            ngroups_keys=3,
+            print_flag=False,
+            compat="corrected",
+        )
 
 
 def test_hardly_anything_in_common_is_told_too_and_once():
     many = pd.DataFrame({"x": np.arange(1000.0), "t": "a"})
     with pytest.warns(NothingInCommonWarning, match="only 0.5 % of its values in common") as caught:
-        multi_disclosure(many.assign(x=np.where(many["x"] < 995, many["x"] + 0.5, many["x"]), u="b"), many.assign(u="b"), "x", ["t", "u"], compat="corrected", print_flag=False)
+        multi_disclosure(
+            many.assign(x=np.where(many["x"] < 995, many["x"] + 0.5, many["x"]), u="b"),
+            many.assign(u="b"),
+            "x",
+            ["t", "u"],
+            compat="corrected",
+            print_flag=False,
+        )
     assert len(caught) == 1

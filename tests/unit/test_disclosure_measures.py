@@ -32,7 +32,10 @@ SHARES = {
     "DiSCO": (3, 8),  # of (a,u) the two x, and (b,v)
     "DiSDiO": (1, 8),  # (a,u) is not certain in the original
     "baseCAPd": (4, 8),  # x and y have 4 each: (4² + 4²) / 8
-    "CAPd": (5 / 3 + 1 + 1 + 1 + 1, 8),  # (2² + 1²)/3 for (a,u), 1 for each single record, (1² + 1²)/2 for (d,u)
+    "CAPd": (
+        5 / 3 + 1 + 1 + 1 + 1,
+        8,
+    ),  # (2² + 1²)/3 for (a,u), 1 for each single record, (1² + 1²)/2 for (d,u)
     "CAPs": (5, 6),  # 2, 1, (1² + 1²)/2 and 1
     "DCAPd": (3.5, 8),  # 2 for (a,u), 1 for (b,v), a half for (c,u)
     "DCAPb": (3.5, 5),  # five synthetic records have keys of the original
@@ -73,28 +76,60 @@ def test_tables_show_the_shares():
             numerator, denominator = SHARES["TCAP_DiS" if name == "TCAP" else name]
             assert column(table, name) == [pytest.approx(100 * numerator / denominator)]
     assert list(result.ident) == ["UiO", "UiS", "UiOiS", "repU"]
-    assert list(result.attrib) == ["Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DCAPd", "DiSDiO", "max_denom", "mean_denom"]
-    assert list(result.allCAPs) == ["baseCAPd", "CAPd", "CAPs", "DCAPb", "DCAPs", "TCAPb", "TCAPs", "TCAP"]
+    assert list(result.attrib) == [
+        "Dorig",
+        "Dsyn",
+        "iS",
+        "DiS",
+        "DiSCO",
+        "DCAPd",
+        "DiSDiO",
+        "max_denom",
+        "mean_denom",
+    ]
+    assert list(result.allCAPs) == [
+        "baseCAPd",
+        "CAPd",
+        "CAPs",
+        "DCAPb",
+        "DCAPs",
+        "TCAPb",
+        "TCAPs",
+        "TCAP",
+    ]
 
 
 def test_denominators():
     result = example()
     assert result.attrib_denoms.to_dict("list") == {name: [value] for name, value in DENOMS.items()}
     # the cells behind DiSCO hold 2 and 1 original records
-    assert column(result.attrib, "max_denom") == [2] and column(result.attrib, "mean_denom") == [1.5]
+    assert column(result.attrib, "max_denom") == [2] and column(result.attrib, "mean_denom") == [
+        1.5
+    ]
 
 
 def test_nothing_in_common():
     result = example(SYNTHETIC.assign(k1="z"))
     assert result.attrib.loc[1, ["iS", "DiS", "DiSCO", "DiSDiO", "max_denom"]].tolist() == [0] * 5
-    assert math.isnan(result.attrib.loc[1, "mean_denom"]) and math.isnan(result.allCAPs.loc[1, "TCAP"])
+    assert math.isnan(result.attrib.loc[1, "mean_denom"]) and math.isnan(
+        result.allCAPs.loc[1, "TCAP"]
+    )
 
 
 def test_facts_of_the_call():
     result = example(SynDS([SYNTHETIC, ORIGINAL]), digits=3, to_print=["ident", "attrib"])
-    assert (result.keys, result.target, result.Norig, result.Nsyn, result.m) == (("k1", "k2"), "t", 8, (6, 8), 2)
+    assert (result.keys, result.target, result.Norig, result.Nsyn, result.m) == (
+        ("k1", "k2"),
+        "t",
+        8,
+        (6, 8),
+        2,
+    )
     assert (result.digits, result.to_print, result.compat) == (3, ("ident", "attrib"), "corrected")
-    assert result.call == "disclosure(object, data, keys=['k1', 'k2'], target='t', print_flag=False, digits=3, to_print=['ident', 'attrib'], compat='corrected')"
+    assert (
+        result.call
+        == "disclosure(object, data, keys=['k1', 'k2'], target='t', print_flag=False, digits=3, to_print=['ident', 'attrib'], compat='corrected')"
+    )
 
 
 def test_keys_are_listed_in_the_order_of_the_data():
@@ -113,8 +148,12 @@ def test_several_syntheses_are_judged_one_by_one():
 
 # ---- exclusions ---------------------------------------------------------------------------------------------------------------------
 
-WITH_GAPS = ORIGINAL.assign(k1=["a", "a", "a", "b", None, "c", "d", "d"], t=["x", "x", "y", "x", "y", None, "x", "y"])
-SYN_WITH_GAPS = SYNTHETIC.assign(k1=["a", "a", None, "c", "c", "e"], t=["x", "x", "y", "x", None, "x"])
+WITH_GAPS = ORIGINAL.assign(
+    k1=["a", "a", "a", "b", None, "c", "d", "d"], t=["x", "x", "y", "x", "y", None, "x", "y"]
+)
+SYN_WITH_GAPS = SYNTHETIC.assign(
+    k1=["a", "a", None, "c", "c", "e"], t=["x", "x", "y", "x", None, "x"]
+)
 PAIR = {"exclude_keys": ["k1"], "exclude_keylevs": ["a"], "exclude_targetlevs": ["x"]}
 
 # reason: arguments, data, and what is removed from original, synthetic, iS and DiSCO
@@ -128,7 +167,11 @@ EXCLUSIONS = {
     # the two x of (a,u) in both
     "set to exclude": (PAIR, (SYNTHETIC, ORIGINAL), (2, 2, 2, 2)),
     # the same cell, because it holds more than one record
-    "over denom_lim": ({"denom_lim": 1, "exclude_ov_denom_lim": True}, (SYNTHETIC, ORIGINAL), (2, 2, 2, 2)),
+    "over denom_lim": (
+        {"denom_lim": 1, "exclude_ov_denom_lim": True},
+        (SYNTHETIC, ORIGINAL),
+        (2, 2, 2, 2),
+    ),
 }
 
 
@@ -154,13 +197,24 @@ def test_bookkeeping_adds_up_to_the_counts_without_exclusions(reason):
 
 def test_a_record_is_booked_under_the_first_reason():
     # x is out altogether, so nothing is left for the pair (a, x) nor for the cell of two x
-    table = example(not_targetlev="x", denom_lim=1, exclude_ov_denom_lim=True, **PAIR).Nexclusions[0]
+    table = example(not_targetlev="x", denom_lim=1, exclude_ov_denom_lim=True, **PAIR).Nexclusions[
+        0
+    ]
     assert table.loc["original"].tolist() == [4, 0, 0, 0, 0, 4]
 
 
 def test_several_excluded_levels_and_pairs():
-    assert example(not_targetlev=["x", "y"]).Nexclusions[0].loc["original"].tolist() == [8, 0, 0, 0, 0, 0]
-    pairs = example(exclude_keys=["k1", "k2"], exclude_keylevs=["a", "v"], exclude_targetlevs=["x", "y"])
+    assert example(not_targetlev=["x", "y"]).Nexclusions[0].loc["original"].tolist() == [
+        8,
+        0,
+        0,
+        0,
+        0,
+        0,
+    ]
+    pairs = example(
+        exclude_keys=["k1", "k2"], exclude_keylevs=["a", "v"], exclude_targetlevs=["x", "y"]
+    )
     assert pairs.Nexclusions[0].at["original", "set to exclude"] == 3  # two x of a, one y of v
 
 
@@ -187,11 +241,21 @@ FOUR = pd.DataFrame({"k1": list("aaab"), "k2": ["z"] * 4, "t": list("xxxy")})
 def test_check_1way_row():
     result = example(FOUR, FOUR, thresh_1way=(2, 74))
     (table,) = result.check_1way
-    assert table.to_dict("list") == {"Level": ["x"], "All": [4], "PctLevelAll": [75], "totalDisclosive": [4], "nLevelDis": [3], "PctLevelDis": [75]}
+    assert table.to_dict("list") == {
+        "Level": ["x"],
+        "All": [4],
+        "PctLevelAll": [75],
+        "totalDisclosive": [4],
+        "nLevelDis": [3],
+        "PctLevelDis": [75],
+    }
     assert table.index.tolist() == ["x"] and result.check1 == "x"
 
 
-@pytest.mark.parametrize("thresholds, flagged", [((2, 74), True), ((3, 74), False), ((2, 75), False), ((2.9, 74.9), True)])
+@pytest.mark.parametrize(
+    "thresholds, flagged",
+    [((2, 74), True), ((3, 74), False), ((2, 75), False), ((2.9, 74.9), True)],
+)
 def test_check_1way_thresholds_are_strict(thresholds, flagged):
     result = example(FOUR, FOUR, thresh_1way=thresholds)
     assert (result.check_1way[0] is not None) == flagged == (result.check1 is not None)
@@ -215,7 +279,16 @@ def test_check_2way_rows():
     assert table.index.tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("thresholds, pairs", [((2, 74), ["x|a", "x|z"]), ((2, 75), ["x|a"]), ((3, 0), None), ((0, 25), ["x|a", "x|z", "y|b"]), ((0, 24), ["x|a", "x|z", "y|b", "y|z"])])
+@pytest.mark.parametrize(
+    "thresholds, pairs",
+    [
+        ((2, 74), ["x|a", "x|z"]),
+        ((2, 75), ["x|a"]),
+        ((3, 0), None),
+        ((0, 25), ["x|a", "x|z", "y|b"]),
+        ((0, 24), ["x|a", "x|z", "y|b", "y|z"]),
+    ],
+)
 def test_check_2way_thresholds_are_strict(thresholds, pairs):
     result = example(FOUR, FOUR, thresh_2way=thresholds)
     table = result.check_2way[0]
@@ -227,7 +300,11 @@ def test_check_2way_sorts_by_size_and_keeps_row_numbers():
     # (b,z) x x, (a,z) x x: k1 gives x|a, x|b with 2 each, k2 gives x|z with 4
     frame = pd.DataFrame({"k1": list("bbaa"), "k2": ["z"] * 4, "t": ["x"] * 4})
     (table,) = example(frame, frame, thresh_2way=(1, 50)).check_2way
-    assert column(table, "target_key_levs") == ["x|z", "x|a", "x|b"] and table.index.tolist() == [3, 1, 2]
+    assert column(table, "target_key_levs") == ["x|z", "x|a", "x|b"] and table.index.tolist() == [
+        3,
+        1,
+        2,
+    ]
 
 
 def test_check_2way_percentages_ignore_exclusions():
@@ -263,7 +340,9 @@ def test_records():
 
 
 @pytest.mark.parametrize("compat", ["r", "corrected"])
-@pytest.mark.parametrize("arguments", [{}, *(EXCLUSIONS[r][0] for r in EXCLUSIONS)], ids=["none", *EXCLUSIONS])
+@pytest.mark.parametrize(
+    "arguments", [{}, *(EXCLUSIONS[r][0] for r in EXCLUSIONS)], ids=["none", *EXCLUSIONS]
+)
 @pytest.mark.filterwarnings("ignore::synthpop_py.RDefectWarning")
 def test_records_sum_to_the_numerators(arguments, compat):
     result = example(SynDS([SYN_WITH_GAPS, WITH_GAPS]), WITH_GAPS, compat=compat, **arguments)
@@ -274,12 +353,28 @@ def test_records_sum_to_the_numerators(arguments, compat):
 
 @pytest.mark.parametrize("compat", ["r", "r-1.9-2", "corrected"])
 def test_tidy_value_is_numerator_over_denominator(compat):
-    tidy = example([SYNTHETIC.astype("category"), ORIGINAL.astype("category")], compat=compat, compare_synorig=False).tidy()
-    assert list(tidy) == ["synthesis", "measure", "value", "numerator", "denominator", "corrected", "defect"]
-    assert {tuple(p) for p in tidy[["synthesis", "measure"]].values} == {(j, m) for j in (1, 2) for m in [*SHARES, "max_denom", "mean_denom"]}
+    tidy = example(
+        [SYNTHETIC.astype("category"), ORIGINAL.astype("category")],
+        compat=compat,
+        compare_synorig=False,
+    ).tidy()
+    assert list(tidy) == [
+        "synthesis",
+        "measure",
+        "value",
+        "numerator",
+        "denominator",
+        "corrected",
+        "defect",
+    ]
+    assert {tuple(p) for p in tidy[["synthesis", "measure"]].values} == {
+        (j, m) for j in (1, 2) for m in [*SHARES, "max_denom", "mean_denom"]
+    }
     shares = tidy[tidy["denominator"].notna()]
     assert len(shares) == 2 * len(SHARES)
-    assert np.allclose(shares["value"], 100 * shares["numerator"] / shares["denominator"], rtol=1e-14, atol=0)
+    assert np.allclose(
+        shares["value"], 100 * shares["numerator"] / shares["denominator"], rtol=1e-14, atol=0
+    )
 
 
 # ---- R's figures beside the right ones ----------------------------------------------------------------------------------------------
@@ -299,7 +394,11 @@ def test_both_figures_in_every_view(misaligned):
     assert misaligned.attrib.loc[1, "DiSCO"] == pytest.approx(100 / 3)
     assert misaligned.corrected.attrib.loc[1, "DiSCO"] == pytest.approx(200 / 3)
     row = misaligned.tidy().set_index("measure").loc["DiSCO"]
-    assert (row["value"], row["corrected"], row["defect"]) == (pytest.approx(100 / 3), pytest.approx(200 / 3), "D1")
+    assert (row["value"], row["corrected"], row["defect"]) == (
+        pytest.approx(100 / 3),
+        pytest.approx(200 / 3),
+        "D1",
+    )
     kept = misaligned.to_dict()
     assert kept["defects"][0]["id"] == "D1" and kept["corrected"]["compat"] == "corrected"
     for text in (str(misaligned), repr(misaligned), misaligned._repr_html_()):
@@ -314,10 +413,22 @@ def test_right_results_show_nothing_else():
 
 def test_layout_of_the_earlier_version():
     result = example(compat="r-1.9-2")
-    assert list(result.attrib) == ["Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO", "max_denom", "mean_denom"]
+    assert list(result.attrib) == [
+        "Dorig",
+        "Dsyn",
+        "iS",
+        "DiS",
+        "DiSCO",
+        "DiSDiO",
+        "max_denom",
+        "mean_denom",
+    ]
     assert list(result.allCAPs) == ["baseCAPd", "CAPd", "CAPs", "DCAP", "TCAP"]
     assert result.attrib_denoms is None
-    assert result.allCAPs.loc[1, ["DCAP", "TCAP"]].tolist() == [43.75, 60]  # over all records; over those found
+    assert result.allCAPs.loc[1, ["DCAP", "TCAP"]].tolist() == [
+        43.75,
+        60,
+    ]  # over all records; over those found
 
 
 def test_ledger():
@@ -331,7 +442,20 @@ def test_ledger():
 
 # ---- exchange -----------------------------------------------------------------------------------------------------------------------
 
-ATTRIBUTES = ("check1", "check2", "keys", "target", "Norig", "Nsyn", "digits", "to_print", "call", "compat", "m", "defects")
+ATTRIBUTES = (
+    "check1",
+    "check2",
+    "keys",
+    "target",
+    "Norig",
+    "Nsyn",
+    "digits",
+    "to_print",
+    "call",
+    "compat",
+    "m",
+    "defects",
+)
 TABLES = ("ident", "attrib", "allCAPs", "attrib_denoms")
 LISTS = ("check_1way", "check_2way", "Nexclusions")
 
@@ -339,7 +463,9 @@ LISTS = ("check_1way", "check_2way", "Nexclusions")
 def assert_equal(a: Disclosure, b: Disclosure) -> None:
     for name in ATTRIBUTES:
         assert getattr(a, name) == getattr(b, name), name
-    pairs = [(getattr(a, n), getattr(b, n)) for n in TABLES] + [p for n in LISTS for p in zip(getattr(a, n), getattr(b, n), strict=True)]
+    pairs = [(getattr(a, n), getattr(b, n)) for n in TABLES] + [
+        p for n in LISTS for p in zip(getattr(a, n), getattr(b, n), strict=True)
+    ]
     for one, other in pairs:
         assert (one is None) == (other is None)
         if one is not None:
@@ -356,11 +482,20 @@ INF_ORIGINAL = pd.DataFrame({"k1": list("aab"), "k2": ["z"] * 3, "t": list("xyy"
 INF_SYNTHETIC = pd.DataFrame({"k1": list("aab"), "k2": ["z"] * 3, "t": list("xxy")})
 ROUND_TRIPS = {
     "plain": lambda: example(),
-    "two syntheses with checks": lambda: example([FOUR, FOUR], FOUR, thresh_1way=(0, 0), thresh_2way=(0, 0)),
+    "two syntheses with checks": lambda: example(
+        [FOUR, FOUR], FOUR, thresh_1way=(0, 0), thresh_2way=(0, 0)
+    ),
     "NaN": lambda: example(SYNTHETIC.assign(k1="z")),
-    "Inf, R 1.9-2": lambda: example(SynDS(INF_SYNTHETIC), INF_ORIGINAL, compat="r-1.9-2", not_targetlev="y", **CUT),
+    "Inf, R 1.9-2": lambda: example(
+        SynDS(INF_SYNTHETIC), INF_ORIGINAL, compat="r-1.9-2", not_targetlev="y", **CUT
+    ),
     "both figures": lambda: example(NUMBERS.iloc[[0, 2]], NUMBERS, compat="r"),
-    "levels NaN and Inf": lambda: example(FOUR.replace({"x": "NaN", "a": "Inf"}), FOUR.replace({"x": "NaN", "a": "Inf"}), thresh_1way=(0, 0), thresh_2way=(0, 0)),
+    "levels NaN and Inf": lambda: example(
+        FOUR.replace({"x": "NaN", "a": "Inf"}),
+        FOUR.replace({"x": "NaN", "a": "Inf"}),
+        thresh_1way=(0, 0),
+        thresh_2way=(0, 0),
+    ),
     "no records": lambda: example(SYNTHETIC.iloc[:0], ORIGINAL.iloc[:0]),
 }
 
@@ -515,11 +650,19 @@ def test_print_decimals(capsys):
 
 
 def test_print_shows_what_was_asked_for_in_the_call():
-    assert str(example(to_print=["ident"])).splitlines()[-1].split() == ["1", "37.5", "33.33", "25", "12.5"]
+    assert str(example(to_print=["ident"])).splitlines()[-1].split() == [
+        "1",
+        "37.5",
+        "33.33",
+        "25",
+        "12.5",
+    ]
     assert "37.500" not in str(example(to_print=["ident"], digits=3))
 
 
-@pytest.mark.parametrize("arguments", [{"to_print": "everything"}, {"to_print": ["short", "all"]}, {"digits": -1}])
+@pytest.mark.parametrize(
+    "arguments", [{"to_print": "everything"}, {"to_print": ["short", "all"]}, {"digits": -1}]
+)
 def test_print_refuses_what_it_does_not_know(arguments):
     with pytest.raises(InputError, match=next(iter(arguments))):
         example().print(**arguments)

@@ -14,10 +14,17 @@ from synthpop_py import Disclosure, RDefectWarning, SynDS, disclosure
 from synthpop_py.core.crosstab import Counts, count, pair_up, sparse
 from synthpop_py.disclosure.engine import cell_codes
 
-LAW = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+LAW = settings(
+    max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 TABLES = ("ident", "attrib", "allCAPs", "attrib_denoms")
 BY_RECORD = ["UiO", "repU", "iS", "DiS", "DiSCO", "DiSDiO"]
-NO_SHARES_OF_ONE_POPULATION = {"DCAPb", "DCAPs", "TCAPb", "TCAPs"}  # D44: original records over synthetic ones
+NO_SHARES_OF_ONE_POPULATION = {
+    "DCAPb",
+    "DCAPs",
+    "TCAPb",
+    "TCAPs",
+}  # D44: original records over synthetic ones
 CLOSE = dict(rtol=1e-12, atol=0)  # sums of quotients in another order
 KEYS = ["k1", "k2", "k3"]
 
@@ -59,12 +66,20 @@ def exclusions(draw) -> dict:
 def run(synthetic, original, keys=KEYS, target="t", **arguments) -> Disclosure:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        return disclosure(synthetic, original, keys, target, **{"compat": "corrected", "print_flag": False, **arguments})
+        return disclosure(
+            synthetic,
+            original,
+            keys,
+            target,
+            **{"compat": "corrected", "print_flag": False, **arguments},
+        )
 
 
 def assert_same_figures(a: Disclosure, b: Disclosure) -> None:
     for name in TABLES:
-        pd.testing.assert_frame_equal(getattr(a, name), getattr(b, name), check_exact=False, **CLOSE)
+        pd.testing.assert_frame_equal(
+            getattr(a, name), getattr(b, name), check_exact=False, **CLOSE
+        )
     for one, other in zip(a.Nexclusions, b.Nexclusions, strict=True):
         pd.testing.assert_frame_equal(one, other)
 
@@ -75,11 +90,16 @@ def test_the_order_of_rows_means_nothing(original, synthetic, arguments, random)
     def shuffled(frame):
         return frame.iloc[random.sample(range(len(frame)), len(frame))]
 
-    assert_same_figures(run(synthetic, original, **arguments), run(shuffled(synthetic), shuffled(original), **arguments))
+    assert_same_figures(
+        run(synthetic, original, **arguments),
+        run(shuffled(synthetic), shuffled(original), **arguments),
+    )
 
 
 @LAW
-@given(frames(), frames(), st.permutations(range(3)), st.lists(st.booleans(), min_size=3, max_size=3))
+@given(
+    frames(), frames(), st.permutations(range(3)), st.lists(st.booleans(), min_size=3, max_size=3)
+)
 def test_the_order_of_keys_means_nothing(original, synthetic, order, use):
     asked = run(synthetic, original, [KEYS[i] for i in order], usekeysNA=[use[i] for i in order])
     assert_same_figures(run(synthetic, original, usekeysNA=use), asked)
@@ -97,7 +117,14 @@ def test_the_original_as_its_own_synthesis(original):
     result = run(original, original)
     ident, attrib, caps = result.ident.loc[1], result.attrib.loc[1], result.allCAPs.loc[1]
     assert ident["repU"] == ident["UiO"] == ident["UiS"] == ident["UiOiS"]
-    assert attrib["iS"] == 100 and attrib["Dorig"] == attrib["Dsyn"] == attrib["DiS"] == attrib["DiSCO"] == attrib["DiSDiO"]
+    assert (
+        attrib["iS"] == 100
+        and attrib["Dorig"]
+        == attrib["Dsyn"]
+        == attrib["DiS"]
+        == attrib["DiSCO"]
+        == attrib["DiSDiO"]
+    )
     assert caps["CAPd"] == caps["CAPs"] == attrib["DCAPd"] == caps["DCAPs"]
 
 
@@ -136,16 +163,24 @@ def test_names_of_levels_mean_nothing(original, synthetic, arguments):
     arguments = {k: v for k, v in arguments.items() if k != "not_targetlev"}
 
     def renamed(frame):
-        return frame.assign(t=frame["t"].map(new), k1=frame["k1"].map(keys), k2=-frame["k2"] * 100_000)
+        return frame.assign(
+            t=frame["t"].map(new), k1=frame["k1"].map(keys), k2=-frame["k2"] * 100_000
+        )
 
-    assert_same_figures(run(synthetic, original, **arguments), run(renamed(synthetic), renamed(original), **arguments))
+    assert_same_figures(
+        run(synthetic, original, **arguments),
+        run(renamed(synthetic), renamed(original), **arguments),
+    )
 
 
 @LAW
 @given(frames(), frames())
 def test_types_mean_nothing(original, synthetic):
     as_categories = {"k1": "category", "t": "category"}
-    other = [f.astype(as_categories).assign(k2=f["k2"].astype("float64"), k3=f["k3"].astype("Float64")) for f in (synthetic, original)]
+    other = [
+        f.astype(as_categories).assign(k2=f["k2"].astype("float64"), k3=f["k3"].astype("Float64"))
+        for f in (synthetic, original)
+    ]
     assert_same_figures(run(synthetic, original), run(*other))
     assert_same_figures(run(synthetic, original), run(SynDS(synthetic), other[1]))
 
@@ -153,7 +188,9 @@ def test_types_mean_nothing(original, synthetic):
 @LAW
 @given(frames(), frames())
 def test_another_key_never_hides_a_unique(original, synthetic):
-    uniques = [run(synthetic, original, KEYS[: i + 1]).ident.loc[1, ["UiO", "UiS"]] for i in range(3)]
+    uniques = [
+        run(synthetic, original, KEYS[: i + 1]).ident.loc[1, ["UiO", "UiS"]] for i in range(3)
+    ]
     certain = [run(synthetic, original, KEYS[: i + 1]).attrib.loc[1, "Dorig"] for i in range(3)]
     assert all((a <= b).all() for a, b in zip(uniques, uniques[1:]))
     assert certain == sorted(certain)
@@ -165,11 +202,18 @@ def test_what_was_removed_and_what_remains_add_up(original, synthetic, arguments
     before = run(SynDS(synthetic), original, compat=compat).Nexclusions[0]
     after = run(SynDS(synthetic), original, compat=compat, **arguments).Nexclusions[0]
     assert after.sum(axis=1).equals(before.sum(axis=1)) and (after >= 0).all(axis=None)
-    assert after.loc["original"].sum() == len(original) and after.loc["synthetic"].sum() == len(synthetic)
+    assert after.loc["original"].sum() == len(original) and after.loc["synthetic"].sum() == len(
+        synthetic
+    )
 
 
 @LAW
-@given(frames(), st.lists(frames(), min_size=1, max_size=3), exclusions(), st.sampled_from(["r", "corrected"]))
+@given(
+    frames(),
+    st.lists(frames(), min_size=1, max_size=3),
+    exclusions(),
+    st.sampled_from(["r", "corrected"]),
+)
 def test_records_sum_to_the_numerators(original, syntheses, arguments, compat):
     result = run(SynDS(syntheses), original, compat=compat, **arguments)
     numerator = result.tidy().set_index(["synthesis", "measure"])["numerator"]
@@ -183,7 +227,10 @@ def test_syntheses_are_judged_one_by_one(original, syntheses):
     together = run(syntheses, original)
     for j, synthetic in enumerate(syntheses, start=1):
         alone = run(synthetic, original)
-        assert all(np.array_equal(getattr(together, t).loc[j], getattr(alone, t).loc[1], equal_nan=True) for t in TABLES)
+        assert all(
+            np.array_equal(getattr(together, t).loc[j], getattr(alone, t).loc[1], equal_nan=True)
+            for t in TABLES
+        )
 
 
 @LAW
@@ -194,9 +241,13 @@ def test_sparse_and_dense_counting_agree(original, synthetic):
     codes = [cell_codes(encoded, table) for table in (0, 1)]
     dense, listed = ([count(c, size, room) for c in codes] for room in (size, 1))
     if size > 1:
-        assert all(isinstance(d, np.ndarray) and isinstance(s, Counts) for d, s in zip(dense, listed))
+        assert all(
+            isinstance(d, np.ndarray) and isinstance(s, Counts) for d, s in zip(dense, listed)
+        )
     for d, s in zip(dense, listed):
-        assert np.array_equal(sparse(d).cells, sparse(s).cells) and np.array_equal(sparse(d).n, sparse(s).n)
+        assert np.array_equal(sparse(d).cells, sparse(s).cells) and np.array_equal(
+            sparse(d).n, sparse(s).n
+        )
     for one, other in ((dense, listed), (dense, [dense[0], listed[1]])):
         for a, b in zip(pair_up(*one), pair_up(*other)):
             assert np.array_equal(a, b)
@@ -204,7 +255,13 @@ def test_sparse_and_dense_counting_agree(original, synthetic):
 
 
 @LAW
-@given(frames(), st.lists(frames(), min_size=1, max_size=2), exclusions(), st.integers(1, 3), st.booleans())
+@given(
+    frames(),
+    st.lists(frames(), min_size=1, max_size=2),
+    exclusions(),
+    st.integers(1, 3),
+    st.booleans(),
+)
 def test_r_is_right_unless_a_defect_is_named(original, syntheses, arguments, keys, plain):
     arguments = {k: v[:keys] if k == "usekeysNA" else v for k, v in arguments.items()}
     synthetic = syntheses if plain else SynDS(syntheses)
@@ -221,7 +278,14 @@ def test_r_is_right_unless_a_defect_is_named(original, syntheses, arguments, key
 @LAW
 @given(frames(), frames(), exclusions(), st.sampled_from(["r", "r-1.9-2", "corrected"]))
 def test_every_result_survives_json(original, synthetic, arguments, compat):
-    result = run(SynDS(synthetic), original, compat=compat, thresh_1way=(0, 30), thresh_2way=(0, 30), **arguments)
+    result = run(
+        SynDS(synthetic),
+        original,
+        compat=compat,
+        thresh_1way=(0, 30),
+        thresh_2way=(0, 30),
+        **arguments,
+    )
     again = Disclosure.from_json(result.to_json())
     pd.testing.assert_frame_equal(again.tidy(), result.tidy())
     assert again.to_dict() == result.to_dict() and str(again) == str(result)
@@ -237,4 +301,7 @@ def test_the_random_frames_are_not_all_trivial():
         seen.append(run(synthetic, original, ["k1", "k2"]).attrib.loc[1, ["iS", "DiSCO"]].tolist())
 
     collect()
-    assert sum(0 < iS < 100 for iS, _ in seen) > 10 and sum(d > 0 and not math.isnan(d) for _, d in seen) > 10
+    assert (
+        sum(0 < iS < 100 for iS, _ in seen) > 10
+        and sum(d > 0 and not math.isnan(d) for _, d in seen) > 10
+    )

@@ -33,7 +33,9 @@ def first_cells(text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", build.templates())
 def test_page_is_what_its_template_makes(name):
-    assert not build.difference(name), f"docs/pages/{name} is out of date; run: python docs/build.py {name}\n{build.difference(name)[:2000]}"
+    assert not build.difference(name), (
+        f"docs/pages/{name} is out of date; run: python docs/build.py {name}\n{build.difference(name)[:2000]}"
+    )
 
 
 def test_every_page_has_a_template():
@@ -49,7 +51,11 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
 
 
-@pytest.mark.parametrize("path", [DOCS / "README.md", *sorted(build.PAGES.rglob("*.md"))], ids=lambda p: p.relative_to(DOCS).as_posix())
+@pytest.mark.parametrize(
+    "path",
+    [DOCS / "README.md", *sorted(build.PAGES.rglob("*.md"))],
+    ids=lambda p: p.relative_to(DOCS).as_posix(),
+)
 def test_links_lead_somewhere(path):
     dead = []
     for link in LINK.findall(path.read_text(encoding="utf-8")):
@@ -63,8 +69,16 @@ def test_links_lead_somewhere(path):
 
 
 def test_the_index_names_every_page_and_decision():
-    linked = {(DOCS / link).resolve() for link in LINK.findall((DOCS / "README.md").read_text(encoding="utf-8"))}
-    missing = [p.relative_to(DOCS).as_posix() for folder in ("pages", "decisions") for p in DOCS.joinpath(folder).rglob("*.md") if p.resolve() not in linked]
+    linked = {
+        (DOCS / link).resolve()
+        for link in LINK.findall((DOCS / "README.md").read_text(encoding="utf-8"))
+    }
+    missing = [
+        p.relative_to(DOCS).as_posix()
+        for folder in ("pages", "decisions")
+        for p in DOCS.joinpath(folder).rglob("*.md")
+        if p.resolve() not in linked
+    ]
     assert missing == [], f"add to docs/README.md: {missing}"
 
 
@@ -81,7 +95,11 @@ def test_every_parameter_is_described_and_no_other():
 def test_every_attribute_and_method_of_a_result_is_described_and_no_other():
     section = page("reference/disclosure.md").split("## The result")[1].split("### `tidy()`")[0]
     named = {f.name for f in fields(Disclosure)} | {n for n, _ in inspect.getmembers(Disclosure)}
-    expected = {f"{n}()" if callable(getattr(Disclosure, n, None)) else n for n in named if not n.startswith("_")}
+    expected = {
+        f"{n}()" if callable(getattr(Disclosure, n, None)) else n
+        for n in named
+        if not n.startswith("_")
+    }
     assert set(first_cells(section)) == expected
 
 
@@ -111,12 +129,16 @@ def test_the_ledger_page_has_every_defect():
 
 
 def test_a_block_shows_its_output_and_a_defect_warning():
-    made = build.Page("x.md").build("```python run\nimport warnings, synthpop_py\nwarnings.warn('both', synthpop_py.RDefectWarning)\nprint(1 + 1)\n```")
+    made = build.Page("x.md").build(
+        "```python run\nimport warnings, synthpop_py\nwarnings.warn('both', synthpop_py.RDefectWarning)\nprint(1 + 1)\n```"
+    )
     assert made.endswith("\n```text\nRDefectWarning: both\n2\n```\n")
 
 
 def test_values_are_put_into_prose_but_not_into_code():
-    made = build.Page("x.md").build("```python run hidden\nn = 3\n```\n{{ n }} people\n```python\nf'{{ n }}'\n```")
+    made = build.Page("x.md").build(
+        "```python run hidden\nn = 3\n```\n{{ n }} people\n```python\nf'{{ n }}'\n```"
+    )
     assert "\n3 people\n```python\nf'{{ n }}'\n```\n" in made and "n = 3" not in made
 
 
@@ -125,7 +147,10 @@ def test_values_are_put_into_prose_but_not_into_code():
     [
         ("```python run\n1 / 0\n```", "line 1: ZeroDivisionError"),
         ("{{ nothing }}", "line 1: NameError"),
-        ("```python run\nimport warnings\nwarnings.warn('old', FutureWarning)\n```", "FutureWarning: old"),
+        (
+            "```python run\nimport warnings\nwarnings.warn('old', FutureWarning)\n```",
+            "FutureWarning: old",
+        ),
         ("```python run hidden\nprint(1)\n```", "hidden block printed"),
         ("```python run raises\nprint(1)\n```", "none was raised"),
         ("```python run loud\n```", "is unknown"),
@@ -148,11 +173,16 @@ def test_a_changed_number_is_noticed(monkeypatch, tmp_path):
     assert "-| `Adult` | 48843" in build.difference(name)
 
 
-def test_a_picture_is_saved_when_pages_are_written_and_wanted_when_they_are_checked(monkeypatch, tmp_path):
+def test_a_picture_is_saved_when_pages_are_written_and_wanted_when_they_are_checked(
+    monkeypatch, tmp_path
+):
     monkeypatch.setattr(build, "FIGURES", tmp_path / "figures")
     template = "```python run hidden\nfrom matplotlib.figure import Figure\naxes = Figure().add_subplot()\n```\n{{ figure(axes, 'dots', 'some dots') }}"
     with pytest.raises(build.BuildError, match="never drawn"):
         build.Page("how-to/x.md").build(template)
     made = build.Page("how-to/x.md", save_figures=True).build(template)
-    assert "![some dots](../figures/dots.png)" in made and (tmp_path / "figures" / "dots.png").is_file()
+    assert (
+        "![some dots](../figures/dots.png)" in made
+        and (tmp_path / "figures" / "dots.png").is_file()
+    )
     assert build.Page("how-to/x.md").build(template) == made

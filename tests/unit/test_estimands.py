@@ -10,7 +10,14 @@ import pytest
 from scipy import stats
 
 from synthpop_py import InputError, SynDS
-from synthpop_py.estimation import Means, Proportions, Regression, combine, combine_two_stage, estimand_overlap
+from synthpop_py.estimation import (
+    Means,
+    Proportions,
+    Regression,
+    combine,
+    combine_two_stage,
+    estimand_overlap,
+)
 from synthpop_py.estimation.evaluation import read_estimands
 from synthpop_py.estimation.fitting import determined
 from synthpop_py.estimation.overlap import overlap_table
@@ -20,12 +27,20 @@ Z = stats.norm.ppf(0.975)
 
 @pytest.fixture
 def wages() -> pd.DataFrame:
-    return pd.DataFrame({"x": [1.0, 2, 3, 4, None], "y": [2.0, 4, 7, 8, 9], "g": ["a", "a", "b", "b", None]})
+    return pd.DataFrame(
+        {"x": [1.0, 2, 3, 4, None], "y": [2.0, 4, 7, 8, 9], "g": ["a", "a", "b", "b", None]}
+    )
 
 
 @pytest.fixture
 def people() -> pd.DataFrame:
-    return pd.DataFrame({"sex": ["f", "f", "f", "m", "m", None], "town": list("AABABB"), "age": [20, 30, 40, 50, 60, 70]})
+    return pd.DataFrame(
+        {
+            "sex": ["f", "f", "f", "m", "m", None],
+            "town": list("AABABB"),
+            "age": [20, 30, 40, 50, 60, 70],
+        }
+    )
 
 
 def one(answer) -> tuple[float, float]:
@@ -50,7 +65,9 @@ def test_means_without_missing_and_special_values(wages):
     assert one(Means("y", exclude=9)(wages)) == one(Means("y")(wages.head(4)))
     by_group = Means("y", by="g", exclude=8)(wages.assign(g=list("aabbb")))
     assert by_group[0].tolist() == [3, 8] and by_group[1].tolist() == [1, 1]
-    assert one(Means("x", exclude=-8)(pd.DataFrame({"x": pd.array([1, 3, -8, None], dtype="Int64")}))) == (2, 1)
+    assert one(
+        Means("x", exclude=-8)(pd.DataFrame({"x": pd.array([1, 3, -8, None], dtype="Int64")}))
+    ) == (2, 1)
 
 
 def test_a_group_without_amounts_has_no_mean(wages):
@@ -60,15 +77,25 @@ def test_a_group_without_amounts_has_no_mean(wages):
 
 def test_shares_by_hand():
     q, v = Proportions("x", by="g")(pd.DataFrame({"g": list("aaaabb"), "x": list("uvvvuu")}))
-    assert q.to_dict() == {"share x=u, g=a": 0.25, "share x=u, g=b": 1, "share x=v, g=a": 0.75, "share x=v, g=b": 0}
+    assert q.to_dict() == {
+        "share x=u, g=a": 0.25,
+        "share x=u, g=b": 1,
+        "share x=v, g=a": 0.75,
+        "share x=v, g=b": 0,
+    }
     assert v.tolist() == [0.25 * 0.75 / 4, 0, 0.25 * 0.75 / 4, 0]
 
 
 def test_shares_of_some_levels(wages):
-    assert one(Proportions("g", levels="a")(wages)) == (0.5, 0.0625)  # the missing value is left out
+    assert one(Proportions("g", levels="a")(wages)) == (
+        0.5,
+        0.0625,
+    )  # the missing value is left out
     q, v = Proportions("g", levels=["b", "c"])(wages)
     assert q.to_dict() == {"share g=b": 0.5, "share g=c": 0} and v.tolist() == [0.0625, 0]
-    assert Proportions("g", levels="b")(wages.astype({"g": "category"}))[0].to_dict() == {"share g=b": 0.5}
+    assert Proportions("g", levels="b")(wages.astype({"g": "category"}))[0].to_dict() == {
+        "share g=b": 0.5
+    }
     with pytest.raises(InputError, match="levels: none given"):
         Proportions("g", levels=[])
 
@@ -78,7 +105,9 @@ def test_shares_of_some_levels(wages):
 
 def test_linear_regression_by_hand(wages):
     q, v = Regression("y", ["x"])(pd.DataFrame({"x": [0, 0, 1, 1], "y": [1.0, 3, 3, 5]}))
-    assert q.to_dict() == pytest.approx({"y ~ intercept": 2, "y ~ x": 2}) and v.tolist() == pytest.approx([1, 2])
+    assert q.to_dict() == pytest.approx(
+        {"y ~ intercept": 2, "y ~ x": 2}
+    ) and v.tolist() == pytest.approx([1, 2])
     # y on x without the last, whose x is missing: slope 2.1, residual sum of squares 0.7, two degrees of freedom, sum of squares of x 5
     q, v = Regression("y", "x")(wages)
     assert (q["y ~ x"], v["y ~ x"]) == pytest.approx((2.1, 0.35 / 5))
@@ -86,7 +115,9 @@ def test_linear_regression_by_hand(wages):
 
 def test_records_with_missing_or_special_numbers_are_left_out(wages):
     whole = Regression("y", "x")(wages.head(4))
-    extra = pd.DataFrame({"x": [-8.0, 2.0, None, 5.0], "y": [1.0, -8.0, 3.0, None], "g": list("abab")})
+    extra = pd.DataFrame(
+        {"x": [-8.0, 2.0, None, 5.0], "y": [1.0, -8.0, 3.0, None], "g": list("abab")}
+    )
     again = Regression("y", "x", exclude=-8)(pd.concat([wages, extra], ignore_index=True))
     for first, second in zip(whole, again):
         pd.testing.assert_series_equal(first, second)
@@ -108,7 +139,14 @@ def test_a_difference_of_means_is_a_coefficient(wages):
 def test_slopes_against_scipy_and_with_controls():
     generator = np.random.default_rng(1)
     x, z = generator.normal(size=(2, 60))
-    frame = pd.DataFrame({"y": x + 2 * z + generator.normal(size=60), "x": x, "z": z, "g": generator.choice(["u", "v", "w"], 60)})
+    frame = pd.DataFrame(
+        {
+            "y": x + 2 * z + generator.normal(size=60),
+            "x": x,
+            "z": z,
+            "g": generator.choice(["u", "v", "w"], 60),
+        }
+    )
     line = stats.linregress(frame["x"], frame["y"])
     q, v = Regression("y", "x")(frame)
     assert (q["y ~ x"], v["y ~ x"]) == pytest.approx((line.slope, line.stderr**2))
@@ -118,17 +156,26 @@ def test_slopes_against_scipy_and_with_controls():
     rx, ry = project @ x, project @ frame["y"].to_numpy()
     slope = rx @ ry / (rx @ rx)
     q, v = Regression("y", ["x", "z", "g"])(frame)
-    assert (q["y ~ x"], v["y ~ x"]) == pytest.approx((slope, ((ry - slope * rx) ** 2).sum() / (60 - 5) / (rx @ rx)))
+    assert (q["y ~ x"], v["y ~ x"]) == pytest.approx(
+        (slope, ((ry - slope * rx) ** 2).sum() / (60 - 5) / (rx @ rx))
+    )
 
 
 def test_logistic_regression_by_hand():
     """Log-odds of a 2 x 2 table and their variances, sums of inverse counts."""
-    frame = pd.DataFrame({"sex": list("mmmmwwwww"), "y": [True, False, False, False, True, True, True, False, False]})
+    frame = pd.DataFrame(
+        {"sex": list("mmmmwwwww"), "y": [True, False, False, False, True, True, True, False, False]}
+    )
     q, v = Regression("y", "sex", "logit")(frame)
     assert q.to_dict() == pytest.approx({"y ~ intercept": np.log(1 / 3), "y ~ sex=w": np.log(4.5)})
     assert v.tolist() == pytest.approx([4 / 3, 4 / 3 + 5 / 6])
     # a missing or special response does not count
-    coded = pd.concat([frame.assign(y=frame["y"].astype(float)), pd.DataFrame({"sex": ["m", "w", "w"], "y": [-8.0, None, -8.0]})])
+    coded = pd.concat(
+        [
+            frame.assign(y=frame["y"].astype(float)),
+            pd.DataFrame({"sex": ["m", "w", "w"], "y": [-8.0, None, -8.0]}),
+        ]
+    )
     for first, second in zip((q, v), Regression("y", "sex", "logit", exclude=-8)(coded)):
         pd.testing.assert_series_equal(first, second)
 
@@ -145,7 +192,10 @@ def test_a_regression_keeps_the_levels_of_the_original():
     [
         ("aabbcc", [True, True, True]),
         ("aaabbb", [True, True, False]),  # c has no records
-        ("bbbccc", [False, False, False]),  # without a the intercept means nothing, and the others are differences from a
+        (
+            "bbbccc",
+            [False, False, False],
+        ),  # without a the intercept means nothing, and the others are differences from a
         ("aaaaaa", [True, False, False]),
     ],
 )
@@ -155,8 +205,12 @@ def test_coefficients_of_levels_without_records_are_not_known(letters, known):
     assert q.notna().tolist() == v.notna().tolist() == known
     if known == [True, True, False]:
         fewer = Regression("y", "g")(original.assign(g=list(letters)))
-        assert q.dropna().tolist() == pytest.approx(fewer[0].tolist()) and v.dropna().tolist() == pytest.approx(fewer[1].tolist())
-    logit = Regression("y", "g", "logit").prepare(original.assign(y=[0, 1] * 3))(original.assign(g=list(letters), y=[0, 1] * 3))
+        assert q.dropna().tolist() == pytest.approx(
+            fewer[0].tolist()
+        ) and v.dropna().tolist() == pytest.approx(fewer[1].tolist())
+    logit = Regression("y", "g", "logit").prepare(original.assign(y=[0, 1] * 3))(
+        original.assign(g=list(letters), y=[0, 1] * 3)
+    )
     assert logit[0].notna().tolist() == logit[1].notna().tolist() == known
 
 
@@ -164,16 +218,22 @@ def test_coefficients_of_levels_without_records_are_not_known(letters, known):
 def test_what_a_design_determines(seed):
     """A coefficient is determined when the rank falls without its column; small whole numbers make many designs that are not of full rank."""
     generator = np.random.default_rng(seed)
-    design = np.column_stack([np.ones(5), generator.integers(0, 2, size=(5, 4)) * generator.integers(1, 1000, size=4)])
+    design = np.column_stack(
+        [np.ones(5), generator.integers(0, 2, size=(5, 4)) * generator.integers(1, 1000, size=4)]
+    )
     rank = np.linalg.matrix_rank(design)
     known, found = determined(design)
-    assert found == rank and known.tolist() == [np.linalg.matrix_rank(np.delete(design, j, axis=1)) < rank for j in range(5)]
+    assert found == rank and known.tolist() == [
+        np.linalg.matrix_rank(np.delete(design, j, axis=1)) < rank for j in range(5)
+    ]
 
 
 def test_a_number_far_from_zero_is_no_obstacle():
     x = 1e9 + np.arange(6.0)
     assert determined(np.column_stack([np.ones(6), x]))[0].all()
-    assert Regression("y", "x")(pd.DataFrame({"x": x, "y": 2 * np.arange(6.0) + [0, 0, 1, 1, 0, 0]}))[0]["y ~ x"] == pytest.approx(2)
+    assert Regression("y", "x")(
+        pd.DataFrame({"x": x, "y": 2 * np.arange(6.0) + [0, 0, 1, 1, 0, 0]})
+    )[0]["y ~ x"] == pytest.approx(2)
 
 
 def test_too_few_records_for_a_variance(wages):
@@ -203,18 +263,36 @@ def test_labels(people):
         return [frame["age"].min(), frame["age"].max()], [1.0, 1.0]
 
     assert read_estimands(oldest, people).labels == ("oldest",)
-    assert read_estimands([oldest, ends, Means("age")], people).labels == ("oldest 1", "ends 2 1", "ends 2 2", "mean age")
-    assert read_estimands({"old": oldest, 2: Means("age", by="town")}, people).labels == ("old", "2: mean age, town=A", "2: mean age, town=B")
+    assert read_estimands([oldest, ends, Means("age")], people).labels == (
+        "oldest 1",
+        "ends 2 1",
+        "ends 2 2",
+        "mean age",
+    )
+    assert read_estimands({"old": oldest, 2: Means("age", by="town")}, people).labels == (
+        "old",
+        "2: mean age, town=A",
+        "2: mean age, town=B",
+    )
 
 
 def test_answers_come_in_the_order_of_the_original(people):
     wanted = read_estimands([Means("age", by="town"), Proportions("sex")], people)
     assert wanted.labels == ("mean age, town=A", "mean age, town=B", "share sex=f", "share sex=m")
     again = wanted.of(people.assign(town=list("BBBBBC")), "a set")
-    assert np.isnan(again[0]).all() and again[1].tolist() == [40, 50] and again[2:].tolist() == wanted.original[2:].tolist()  # town A is not there, C is not asked for
-    assert wanted.lacking(again) == ["mean age, town=A"] and wanted.lacking(np.array([wanted.original] * 2)) == []
+    assert (
+        np.isnan(again[0]).all()
+        and again[1].tolist() == [40, 50]
+        and again[2:].tolist() == wanted.original[2:].tolist()
+    )  # town A is not there, C is not asked for
+    assert (
+        wanted.lacking(again) == ["mean age, town=A"]
+        and wanted.lacking(np.array([wanted.original] * 2)) == []
+    )
     alone = read_estimands(Means("age", by="town"), people.assign(town=list("AAAAAB")))
-    assert alone.usable().tolist() == [True, False] and alone.lacking(alone.original) == []  # what the original does not have is not missed
+    assert (
+        alone.usable().tolist() == [True, False] and alone.lacking(alone.original) == []
+    )  # what the original does not have is not missed
 
 
 # ---- overlap of confidence intervals ------------------------------------------------------------------------------------------
@@ -229,9 +307,16 @@ def test_overlap_of_one_and_of_several_data_sets():
     # two sets with means 2 and 3: 2.5, T = 1/3 + (1/2)/2, df = (1 + 2 (1/3) / (1/2))^2
     both = estimand_overlap([original, release], original, Means("x"))
     half = stats.t.ppf(0.975, (1 + 4 / 3) ** 2) * math.sqrt(1 / 3 + 1 / 4)
-    assert both.table[["release", "release_low", "release_high"]].iloc[0].tolist() == pytest.approx([2.5, 2.5 - half, 2.5 + half])
+    assert both.table[["release", "release_low", "release_high"]].iloc[0].tolist() == pytest.approx(
+        [2.5, 2.5 - half, 2.5 + half]
+    )
     assert both.m == 2 and "combined as partially synthetic data" in repr(both)
-    pd.testing.assert_frame_equal(estimand_overlap(SynDS([original, release]), original, {"x": Means("x")}).table.set_axis(both.table.index), both.table)
+    pd.testing.assert_frame_equal(
+        estimand_overlap(SynDS([original, release]), original, {"x": Means("x")}).table.set_axis(
+            both.table.index
+        ),
+        both.table,
+    )
 
 
 def test_intervals_are_those_of_combine():
@@ -239,7 +324,11 @@ def test_intervals_are_those_of_combine():
     sets, original = generator.exponential(size=(4, 1, 3, 2)), generator.exponential(size=(3, 2))
     table = overlap_table(["a", "b", "c"], original, sets, 0.9)
     rule = combine(sets[:, 0, :, 0], sets[:, 0, :, 1], level=0.9)
-    assert table[["release_low", "release_high"]].to_numpy().tolist() == rule.interval.tolist() and table["release"].tolist() == pytest.approx(rule.estimate.tolist())
+    assert table[
+        ["release_low", "release_high"]
+    ].to_numpy().tolist() == rule.interval.tolist() and table["release"].tolist() == pytest.approx(
+        rule.estimate.tolist()
+    )
     half = stats.norm.ppf(0.95) * np.sqrt(original[:, 1])
     assert table["original_low"].tolist() == pytest.approx((original[:, 0] - half).tolist())
 
@@ -248,12 +337,20 @@ def test_one_set_may_count_as_genuine_or_not_at_all():
     original, sets = np.array([[1.0, 1.0]]), np.array([[[[1.0, 1.0]]]])
     assert overlap_table(["a"], original, sets, 0.95)["overlap"].tolist() == [1]
     assert overlap_table(["a"], original, sets, 0.95, one_set="undefined")["overlap"].isna().all()
-    assert overlap_table(["a"], original, np.repeat(sets, 2, axis=1), 0.95)["overlap"].isna().all()  # one nest of two sets
+    assert (
+        overlap_table(["a"], original, np.repeat(sets, 2, axis=1), 0.95)["overlap"].isna().all()
+    )  # one nest of two sets
 
 
 def test_an_estimand_of_ones_own(wages):
-    found = estimand_overlap(wages.assign(y=wages["y"] + 1), wages, {"median of y": lambda d: (d["y"].median(), 1.0), "y": Means("y")})
-    assert found.table.index.tolist() == ["median of y", "y: mean y"] and found.tidy()["direction"].unique().tolist() == ["higher is more useful"]
+    found = estimand_overlap(
+        wages.assign(y=wages["y"] + 1),
+        wages,
+        {"median of y": lambda d: (d["y"].median(), 1.0), "y": Means("y")},
+    )
+    assert found.table.index.tolist() == ["median of y", "y: mean y"] and found.tidy()[
+        "direction"
+    ].unique().tolist() == ["higher is more useful"]
     assert found.table["overlap"].iloc[0] == pytest.approx(1 - 1 / (2 * Z))
     assert "mean overlap" in found._repr_html_()
 
@@ -261,14 +358,22 @@ def test_an_estimand_of_ones_own(wages):
 def test_an_interval_without_length_is_left_out(wages):
     found = estimand_overlap(wages.assign(g="a"), wages, [Proportions("g", levels="a"), Means("y")])
     assert math.isnan(found.table["overlap"].iloc[0]) and found.mean == 1 and found.undefined == 1
-    assert repr(found).endswith("mean overlap 1.000; 1 without an overlap: no estimate in some data set, or an interval of length 0")
+    assert repr(found).endswith(
+        "mean overlap 1.000; 1 without an overlap: no estimate in some data set, or an interval of length 0"
+    )
     assert "1 without an overlap" in found._repr_html_()
 
 
 def test_an_estimand_that_a_set_lacks_has_no_overlap(people):
     found = estimand_overlap([people, people.assign(town="A")], people, Means("age", by="town"))
-    assert found.table["overlap"].isna().to_dict() == {"mean age, town=A": False, "mean age, town=B": True} and found.undefined == 1
-    assert found.table.loc["mean age, town=B", ["release", "release_low", "release_high"]].isna().all()
+    assert (
+        found.table["overlap"].isna().to_dict()
+        == {"mean age, town=A": False, "mean age, town=B": True}
+        and found.undefined == 1
+    )
+    assert (
+        found.table.loc["mean age, town=B", ["release", "release_low", "release_high"]].isna().all()
+    )
 
 
 def test_a_group_of_one_record_in_the_original_has_no_overlap(people):
@@ -285,34 +390,84 @@ def test_a_group_of_one_record_in_the_original_has_no_overlap(people):
         ({"age": {}}, "estimands: dict cannot be used"),
         ([Means("age")] * 2, "estimands: 'mean age' is estimated twice; give names with a mapping"),
         (Means("wage"), "column: 'wage' is not a column of the data"),
-        ([Means("sex")], "column: 'sex' is not numeric; use Proportions for its values (Means 1, for the original data)"),
-        (Means("age", exclude=range(100)), "estimands: 'mean age' gives the estimate nan with variance nan for the original data; too few records"),
+        (
+            [Means("sex")],
+            "column: 'sex' is not numeric; use Proportions for its values (Means 1, for the original data)",
+        ),
+        (
+            Means("age", exclude=range(100)),
+            "estimands: 'mean age' gives the estimate nan with variance nan for the original data; too few records",
+        ),
         (Means("age", by="nobody"), "estimands: Means gives no estimate for the original data"),
-        (lambda d: 3, "estimands: <lambda> gave a int for the original data; (q, v), estimates and their variances, are needed"),
-        ({"odd": lambda d: ("a", 1)}, "estimands: odd gave something else than numbers for the original data"),
-        (lambda d: ([1.0, 2.0], 1.0), "gave estimates of shape (2,) and variances of shape () for the original data; one variance for each estimate is needed"),
-        (lambda d: (pd.Series([1.0, 2], list("ab")), pd.Series([1.0, 2], list("ba"))), "gave estimates and variances with different labels for the original data"),
+        (
+            lambda d: 3,
+            "estimands: <lambda> gave a int for the original data; (q, v), estimates and their variances, are needed",
+        ),
+        (
+            {"odd": lambda d: ("a", 1)},
+            "estimands: odd gave something else than numbers for the original data",
+        ),
+        (
+            lambda d: ([1.0, 2.0], 1.0),
+            "gave estimates of shape (2,) and variances of shape () for the original data; one variance for each estimate is needed",
+        ),
+        (
+            lambda d: (pd.Series([1.0, 2], list("ab")), pd.Series([1.0, 2], list("ba"))),
+            "gave estimates and variances with different labels for the original data",
+        ),
         (lambda d: (1.0, -2.0), "gave the negative variance -2 for the original data"),
-        (lambda d: (math.nan, 1.0), "estimands: '<lambda>' gives the estimate nan with variance 1 for the original data"),
+        (
+            lambda d: (math.nan, 1.0),
+            "estimands: '<lambda>' gives the estimate nan with variance 1 for the original data",
+        ),
         (Regression("age", "wage"), "estimands: 'wage' is not a column of the original data"),
     ],
 )
 def test_bad_estimands(people, estimands, says):
     with pytest.raises(InputError) as error:
-        estimand_overlap(people, people.assign(nobody=pd.Series([None] * 6, dtype=object)), estimands)
+        estimand_overlap(
+            people, people.assign(nobody=pd.Series([None] * 6, dtype=object)), estimands
+        )
     assert says in str(error.value)
 
 
 @pytest.mark.parametrize(
     "change, estimands, says",
     [
-        (lambda p: p.head(1), Means("age"), "'mean age' gives the estimate 20 with variance nan for data set 1 of the release, and no other has values everywhere"),
+        (
+            lambda p: p.head(1),
+            Means("age"),
+            "'mean age' gives the estimate 20 with variance nan for data set 1 of the release, and no other has values everywhere",
+        ),
         (lambda p: [p, p.head(1)], Means("age"), "for data set 2 of the release"),
-        (lambda p: p.drop(columns="age"), Means("age"), "column: 'age' is not a column of the data; choices: sex, town (Means, for data set 1 of the release)"),
-        (lambda p: p.drop(columns="age"), Regression("age", "town"), "estimands: 'age' is not a column of the data; choices: sex, town (Regression, for data set 1 of the release)"),
-        (lambda p: p.assign(town="C"), Regression("age", "town"), "'C' in column 'town' is not one of the levels"),
-        (lambda p: p.assign(age=1), lambda d: (pd.Series([1.0, 2.0], d["age"].head(2)), pd.Series([1.0, 1.0], d["age"].head(2))), "estimands: '1' is estimated twice"),
-        (lambda p: p.assign(age=1), lambda d: (1.0, float(d["age"].max()) - 2), "gave the negative variance -1 for data set 1 of the release"),
+        (
+            lambda p: p.drop(columns="age"),
+            Means("age"),
+            "column: 'age' is not a column of the data; choices: sex, town (Means, for data set 1 of the release)",
+        ),
+        (
+            lambda p: p.drop(columns="age"),
+            Regression("age", "town"),
+            "estimands: 'age' is not a column of the data; choices: sex, town (Regression, for data set 1 of the release)",
+        ),
+        (
+            lambda p: p.assign(town="C"),
+            Regression("age", "town"),
+            "'C' in column 'town' is not one of the levels",
+        ),
+        (
+            lambda p: p.assign(age=1),
+            lambda d: (
+                pd.Series([1.0, 2.0], d["age"].head(2)),
+                pd.Series([1.0, 1.0], d["age"].head(2)),
+            ),
+            "estimands: '1' is estimated twice",
+        ),
+        (
+            lambda p: p.assign(age=1),
+            lambda d: (1.0, float(d["age"].max()) - 2),
+            "gave the negative variance -1 for data set 1 of the release",
+        ),
     ],
 )
 def test_estimands_that_a_release_cannot_answer(people, change, estimands, says):
@@ -335,11 +490,19 @@ def test_shares_are_of_the_values_of_the_original(people):
     assert prepared.labels == ("share town=A", "share town=B")
     without_b = prepared.of(people.assign(town=["A"] * 5 + ["C"]), "")
     assert without_b.tolist() == pytest.approx(np.array([[5 / 6, 5 / 216], [0, 0]]))
-    assert np.isnan(prepared.of(people.assign(town=[1, 2, 1, 2, 1, 2]), "")).all()  # nothing could be compared: no share, and not 0
+    assert np.isnan(
+        prepared.of(people.assign(town=[1, 2, 1, 2, 1, 2]), "")
+    ).all()  # nothing could be compared: no share, and not 0
     grouped = read_estimands(Proportions("town", by="sex"), people)
-    found = pd.DataFrame(grouped.of(people.assign(sex="f", town="A"), ""), index=list(grouped.labels))[0]
-    assert found["share town=A, sex=f"] == 1 and found["share town=B, sex=f"] == 0  # a group that is there has a share of 0
-    assert found[["share town=A, sex=m", "share town=B, sex=m"]].isna().all()  # one that is not has none
+    found = pd.DataFrame(
+        grouped.of(people.assign(sex="f", town="A"), ""), index=list(grouped.labels)
+    )[0]
+    assert (
+        found["share town=A, sex=f"] == 1 and found["share town=B, sex=f"] == 0
+    )  # a group that is there has a share of 0
+    assert (
+        found[["share town=A, sex=m", "share town=B, sex=m"]].isna().all()
+    )  # one that is not has none
 
 
 def test_a_column_without_values_gives_no_estimate(people):
@@ -350,11 +513,22 @@ def test_a_column_without_values_gives_no_estimate(people):
 def test_a_release_in_two_stages_is_combined_nest_by_nest(people):
     sets = [people.assign(age=people["age"] + shift) for shift in (0, 1, 5, 7)]
     nested = estimand_overlap(SynDS(sets, meta={"nest": [1, 1, 2, 2]}), people, Means("age"))
-    q, v = (np.array([[part[at].iloc[0]] for part in map(Means("age"), sets)]).reshape(2, 2) for at in (0, 1))
+    q, v = (
+        np.array([[part[at].iloc[0]] for part in map(Means("age"), sets)]).reshape(2, 2)
+        for at in (0, 1)
+    )
     whole = combine_two_stage(q, v)
-    assert nested.table[["release_low", "release_high"]].iloc[0].tolist() == pytest.approx([whole.low, whole.high])
-    assert (nested.m, nested.r, nested.tidy()["r"].tolist()) == (2, 2, [2]) and "2 nests of 2 data sets, combined as partially synthetic data" in repr(nested)
-    assert estimand_overlap(sets, people, Means("age")).table["release_low"].iloc[0] != pytest.approx(whole.low)
+    assert nested.table[["release_low", "release_high"]].iloc[0].tolist() == pytest.approx(
+        [whole.low, whole.high]
+    )
+    assert (nested.m, nested.r, nested.tidy()["r"].tolist()) == (
+        2,
+        2,
+        [2],
+    ) and "2 nests of 2 data sets, combined as partially synthetic data" in repr(nested)
+    assert estimand_overlap(sets, people, Means("age")).table["release_low"].iloc[
+        0
+    ] != pytest.approx(whole.low)
     with pytest.raises(InputError, match="object: its nests have 3, 1 data sets"):
         estimand_overlap(SynDS(sets, meta={"nest": [1, 1, 1, 2]}), people, Means("age"))
     with pytest.raises(InputError, match="object: has one nest"):

@@ -36,11 +36,22 @@ def test_equal_widths():
 
 
 def test_equal_widths_of_a_range_beyond_the_largest_double():
-    assert class_breaks(np.array([-1.5e308, 0, 1.5e308]), 2, "equal").tolist() == [-1.5e308, 0, 1.5e308]
+    assert class_breaks(np.array([-1.5e308, 0, 1.5e308]), 2, "equal").tolist() == [
+        -1.5e308,
+        0,
+        1.5e308,
+    ]
 
 
 def test_round_numbers():
-    assert class_breaks(np.array([3.0, 14, 20, 77, 97]), 4, "pretty").tolist() == [0, 20, 40, 60, 80, 100]
+    assert class_breaks(np.array([3.0, 14, 20, 77, 97]), 4, "pretty").tolist() == [
+        0,
+        20,
+        40,
+        60,
+        80,
+        100,
+    ]
 
 
 def test_round_numbers_have_an_exact_zero():
@@ -95,7 +106,10 @@ def test_whole_numbers_give_the_breaks_of_the_same_doubles():
         ([0.123456789, 7 / 3, 5], ["[0.12345679,2.3333333)", "[2.3333333,5]"]),
         ([4e5, 1e6], ["[400000,1000000]"]),
         ([823046.59, 2e9], ["[823046.59,2e+09]"]),
-        ([1e9 + 0.1, 1e9 + 0.4, 1e9 + 0.9], ["[1000000000.1,1000000000.4)", "[1000000000.4,1000000000.9]"]),
+        (
+            [1e9 + 0.1, 1e9 + 0.4, 1e9 + 0.9],
+            ["[1000000000.1,1000000000.4)", "[1000000000.4,1000000000.9]"],
+        ),
         ([1, 1 + 1e-11, 2], ["[1,1.00000000001)", "[1.00000000001,2]"]),
         ([1, 1 + 1e-12, 2], ["Range_1", "Range_2"]),
         ([-0.0, 1], ["[0,1]"]),
@@ -107,13 +121,17 @@ def test_labels(breaks, labels):
 
 
 def test_classes_are_closed_on_the_left_and_the_last_on_both_sides():
-    codes = assign_classes(np.array([0.9, 1, 1.9, 2, 3, 3.1, np.nan, np.inf, -np.inf]), np.array([1.0, 2, 3]))
+    codes = assign_classes(
+        np.array([0.9, 1, 1.9, 2, 3, 3.1, np.nan, np.inf, -np.inf]), np.array([1.0, 2, 3])
+    )
     assert codes.tolist() == [-1, 0, 0, 1, 1, -1, -1, -1, -1]
     assert codes.dtype == np.int64
 
 
 def test_special_and_missing_values_take_no_part_in_the_breaks():
-    found = group(np.array([-8.0, 1, 2, 3, 4, 5, np.nan, 1e5, 1e5]), 4, special=[-8, 100000, np.nan, -8])
+    found = group(
+        np.array([-8.0, 1, 2, 3, 4, 5, np.nan, 1e5, 1e5]), 4, special=[-8, 100000, np.nan, -8]
+    )
     assert found.labels == ("[1,2)", "[2,3)", "[3,4)", "[4,5]", "-8", "1e+05")
     assert (found.style, found.changed) == ("quantile", False)
 
@@ -170,17 +188,35 @@ def test_values_are_not_changed():
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: class_breaks(ONE_TO_NINE, 3, "jenks"), "style: 'jenks' .*'quantile', 'equal', 'sd', 'pretty', 'fixed'"),
+        (
+            lambda: class_breaks(ONE_TO_NINE, 3, "jenks"),
+            "style: 'jenks' .*'quantile', 'equal', 'sd', 'pretty', 'fixed'",
+        ),
         (lambda: class_breaks(ONE_TO_NINE, 3, type=10), "type: 10 .*1, 2, 3, 4, 5, 6, 7, 8, 9"),
         (lambda: class_breaks(ONE_TO_NINE, 3, "fixed"), "fixed_breaks: None"),
         (lambda: class_breaks(ONE_TO_NINE, 3, "fixed", fixed_breaks=[2]), r"fixed_breaks: \[2\]"),
-        (lambda: class_breaks(np.array([1, np.inf, -np.inf, np.inf]), 3), r"values: .*inf \(2 times\), -inf \(1 times\)"),
+        (
+            lambda: class_breaks(np.array([1, np.inf, -np.inf, np.inf]), 3),
+            r"values: .*inf \(2 times\), -inf \(1 times\)",
+        ),
         (lambda: class_breaks(np.array([]), 3), "values: there are none"),
-        (lambda: class_breaks(np.array([1e300, 2e300, -1e300]), 2, "sd"), r"values: the range from -1e\+300 to 2e\+300"),
-        (lambda: class_breaks(np.array([-1e308, 0, 1e308]), 2, "pretty"), r"values: the range from -1e\+308 to 1e\+308"),
-        (lambda: class_breaks(1e15 + np.array([0, 0.125, 0.25]), 2, "pretty"), "too narrow for style 'pretty'"),
+        (
+            lambda: class_breaks(np.array([1e300, 2e300, -1e300]), 2, "sd"),
+            r"values: the range from -1e\+300 to 2e\+300",
+        ),
+        (
+            lambda: class_breaks(np.array([-1e308, 0, 1e308]), 2, "pretty"),
+            r"values: the range from -1e\+308 to 1e\+308",
+        ),
+        (
+            lambda: class_breaks(1e15 + np.array([0, 0.125, 0.25]), 2, "pretty"),
+            "too narrow for style 'pretty'",
+        ),
         (lambda: group(np.array([1, 2, 3, -np.inf]), 3), r"-inf \(1 times\)"),
-        (lambda: group(np.array([-8, np.nan]), 3, special=[-8]), "has only missing or special values"),
+        (
+            lambda: group(np.array([-8, np.nan]), 3, special=[-8]),
+            "has only missing or special values",
+        ),
     ],
 )
 def test_refusals_name_the_argument(call, message):
@@ -189,11 +225,22 @@ def test_refusals_name_the_argument(call, message):
 
 
 values_in_a_vector = st.lists(
-    st.one_of(st.integers(-20, 20).map(float), st.floats(-1e12, 1e12), st.sampled_from([0.1, 0.2, 0.3, 1e-300])), min_size=1, max_size=40
+    st.one_of(
+        st.integers(-20, 20).map(float),
+        st.floats(-1e12, 1e12),
+        st.sampled_from([0.1, 0.2, 0.3, 1e-300]),
+    ),
+    min_size=1,
+    max_size=40,
 )
 
 
-@given(values_in_a_vector, st.integers(2, 48), st.sampled_from(["quantile", "equal", "pretty"]), st.integers(1, 9))
+@given(
+    values_in_a_vector,
+    st.integers(2, 48),
+    st.sampled_from(["quantile", "equal", "pretty"]),
+    st.integers(1, 9),
+)
 def test_every_value_is_in_exactly_one_class(values, n, style, type_):
     x = np.array(values)
     breaks = class_breaks(x, n, style, type=type_)
@@ -213,4 +260,6 @@ def test_every_value_is_in_exactly_one_class(values, n, style, type_):
 @given(values_in_a_vector, st.integers(2, 20), st.randoms())
 def test_the_order_of_the_values_does_not_matter(values, n, random):
     shuffled = random.sample(values, len(values))
-    assert class_breaks(np.array(values), n).tolist() == class_breaks(np.array(shuffled), n).tolist()
+    assert (
+        class_breaks(np.array(values), n).tolist() == class_breaks(np.array(shuffled), n).tolist()
+    )

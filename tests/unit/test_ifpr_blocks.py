@@ -22,8 +22,13 @@ RACE = {"white": "white", "black": "black", "asian": "other", "native": "other"}
 @pytest.fixture(scope="module")
 def people() -> pd.DataFrame:
     """Every combination of sex, age 16 to 23 and race once: 64 cells of one unit."""
-    frame = pd.DataFrame([(s, a, r) for s in "fm" for a in range(16, 24) for r in RACE], columns=["sex", "age", "race"])
-    return frame.assign(band=np.where(frame["age"] < 18, "child", "adult"), income=np.arange(len(frame)))
+    frame = pd.DataFrame(
+        [(s, a, r) for s in "fm" for a in range(16, 24) for r in RACE],
+        columns=["sex", "age", "race"],
+    )
+    return frame.assign(
+        band=np.where(frame["age"] < 18, "child", "adult"), income=np.arange(len(frame))
+    )
 
 
 KEYS = ["sex", "age", "race"]
@@ -33,7 +38,14 @@ def moved_to(people: pd.DataFrame, blocks, column: str, runs: int = 30) -> set[t
     """Pairs (before, after) of one column over several releases."""
     pairs = set()
     for seed in range(runs):
-        pairs |= set(zip(people[column], ifpr(people, KEYS, theta=0.9, blocks=blocks, seed=seed, small_blocks="keep").data[column]))
+        pairs |= set(
+            zip(
+                people[column],
+                ifpr(people, KEYS, theta=0.9, blocks=blocks, seed=seed, small_blocks="keep").data[
+                    column
+                ],
+            )
+        )
     return pairs
 
 
@@ -42,50 +54,90 @@ def moved_to(people: pd.DataFrame, blocks, column: str, runs: int = 30) -> set[t
 
 def test_without_blocks_everything_may_change(people):
     release = ifpr(people, KEYS, theta=0.9, seed=1)
-    assert release.design.index.tolist() == ["whole file"] and release.design["cells"].tolist() == [64]
+    assert release.design.index.tolist() == ["whole file"] and release.design["cells"].tolist() == [
+        64
+    ]
     assert moved_to(people, None, "sex") == {(a, b) for a in "fm" for b in "fm"}
 
 
 def test_as_in_the_slides_sex_kept_age_in_bands_race_in_groups(people):
     blocks = ["sex", {"age": [18, 20]}, {"race": RACE}]
     release = ifpr(people, KEYS, theta=0.9, blocks=blocks, seed=1, small_blocks="keep")
-    assert len(release.design) == 2 * 3 * 3 and release.design["cells"].tolist() == [2, 2, 4, 2, 2, 4, 4, 4, 8] * 2
+    assert (
+        len(release.design) == 2 * 3 * 3
+        and release.design["cells"].tolist() == [2, 2, 4, 2, 2, 4, 4, 4, 8] * 2
+    )
     assert release.design.index[0] == "sex: f, age: below 18, race: white"
     assert release.design["age"].unique().tolist() == ["below 18", "18 to below 20", "from 20 on"]
     assert moved_to(people, blocks, "sex") == {("f", "f"), ("m", "m")}
     race = moved_to(people, blocks, "race")
-    assert race == {("white", "white"), ("black", "black"), *((a, b) for a in ("asian", "native") for b in ("asian", "native"))}
+    assert race == {
+        ("white", "white"),
+        ("black", "black"),
+        *((a, b) for a in ("asian", "native") for b in ("asian", "native")),
+    }
     bands = [range(16, 18), range(18, 20), range(20, 24)]
     assert moved_to(people, blocks, "age") == {(a, b) for band in bands for a in band for b in band}
 
 
-@pytest.mark.parametrize("blocks", ["band", ["band"], {"age": [18]}, {"band": "keep"}, {"age": {a: "child" if a < 18 else "adult" for a in range(16, 24)}}, [4], ("band",)], ids=str)
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        "band",
+        ["band"],
+        {"age": [18]},
+        {"band": "keep"},
+        {"age": {a: "child" if a < 18 else "adult" for a in range(16, 24)}},
+        [4],
+        ("band",),
+    ],
+    ids=str,
+)
 def test_ways_to_say_the_same(people, blocks):
     release = ifpr(people, KEYS, theta=0.9, blocks=blocks, seed=3)
     assert sorted(release.design["cells"]) == [16, 48]
-    assert ((release.data["age"] < 18) == (people["age"] < 18)).all() and not release.data["age"].equals(people["age"])
+    assert ((release.data["age"] < 18) == (people["age"] < 18)).all() and not release.data[
+        "age"
+    ].equals(people["age"])
 
 
 def test_a_cut_point_begins_a_band():
     ages = pd.DataFrame({"age": [17, 17.9, 18, 18.5, 24, 25, 30.0, np.nan, 99], "x": range(9)})
-    design = ifpr(ages, ["age", "x"], theta=0.5, blocks={"age": [18, 25]}, seed=1, small_blocks="keep").design
-    assert dict(zip(design["age"], design["cells"])) == {"below 18": 2, "18 to below 25": 3, "from 25 on": 3, "missing": 1}
+    design = ifpr(
+        ages, ["age", "x"], theta=0.5, blocks={"age": [18, 25]}, seed=1, small_blocks="keep"
+    ).design
+    assert dict(zip(design["age"], design["cells"])) == {
+        "below 18": 2,
+        "18 to below 25": 3,
+        "from 25 on": 3,
+        "missing": 1,
+    }
 
 
 def test_a_missing_value_is_a_level_and_a_group_of_its_own():
     frame = pd.DataFrame({"race": ["white", None, "asian", "white", None, "asian"], "x": range(6)})
     groups = {"white": "w", "asian": "o"}
     design = ifpr(frame, ["race", "x"], theta=0.5, blocks={"race": groups}, seed=1).design
-    assert design["race"].tolist() == ["w", "o", "missing"] and design["cells"].tolist() == [2, 2, 2]
-    design = ifpr(frame, ["race", "x"], theta=0.5, blocks={"race": groups | {None: "o"}}, seed=1).design
+    assert design["race"].tolist() == ["w", "o", "missing"] and design["cells"].tolist() == [
+        2,
+        2,
+        2,
+    ]
+    design = ifpr(
+        frame, ["race", "x"], theta=0.5, blocks={"race": groups | {None: "o"}}, seed=1
+    ).design
     assert design["race"].tolist() == ["w", "o"] and design["cells"].tolist() == [2, 4]
     for seed in range(5):
         release = ifpr(frame, ["race", "x"], theta=0.6, blocks={"race": groups}, seed=seed)
-        assert len(release.design) == 3 and (release.data["race"].isna() == frame["race"].isna()).all()
+        assert (
+            len(release.design) == 3 and (release.data["race"].isna() == frame["race"].isna()).all()
+        )
 
 
 def test_levels_that_do_not_occur_may_be_named(people):
-    design = ifpr(people, KEYS, theta=0.5, blocks={"race": RACE | {"martian": "other"}}, seed=1).design
+    design = ifpr(
+        people, KEYS, theta=0.5, blocks={"race": RACE | {"martian": "other"}}, seed=1
+    ).design
     assert design["race"].tolist() == ["white", "black", "other"]
 
 
@@ -96,7 +148,11 @@ def test_a_column_that_depends_on_several_keys_may_be_a_block(people):
 
 def test_blocks_that_read_alike_are_numbered():
     frame = pd.DataFrame({"g": ["Missing", None, "a"] * 3, "x": range(9)})
-    assert sorted(ifpr(frame, ["g", "x"], theta=0.5, blocks="g", seed=1).design.index) == ["g: Missing", "g: Missing (2)", "g: a"]
+    assert sorted(ifpr(frame, ["g", "x"], theta=0.5, blocks="g", seed=1).design.index) == [
+        "g: Missing",
+        "g: Missing (2)",
+        "g: a",
+    ]
 
 
 # ---- small blocks -----------------------------------------------------------------------------------------------------
@@ -105,7 +161,9 @@ def test_blocks_that_read_alike_are_numbered():
 def singles(groups: list[int], pairs: int = 0) -> pd.DataFrame:
     """One unit a cell, so many in each group; `pairs` further cells of two in group 0."""
     rows = [(g, f"{g}-{i}") for g, n in enumerate(groups) for i in range(n)]
-    return pd.DataFrame(rows + [(0, f"pair-{i}") for i in range(pairs) for _ in (1, 2)], columns=["g", "x"])
+    return pd.DataFrame(
+        rows + [(0, f"pair-{i}") for i in range(pairs) for _ in (1, 2)], columns=["g", "x"]
+    )
 
 
 def bands(number: int) -> dict[str, list[int]]:
@@ -115,29 +173,60 @@ def bands(number: int) -> dict[str, list[int]]:
 def test_one_cell_is_joined_to_its_smaller_neighbour():
     release = ifpr(singles([10, 1, 5, 4]), ["g", "x"], xi=0.395, blocks=bands(4), seed=1)
     assert release.design["cells"].tolist() == [10, 6, 4] and release.verify().ok
-    assert release.merged["was"].tolist() == ["g: 1 to below 2", "g: 2 to below 3"] and set(release.merged["block"]) == {"g: 1 to below 2 + 2 to below 3"}
+    assert release.merged["was"].tolist() == ["g: 1 to below 2", "g: 2 to below 3"] and set(
+        release.merged["block"]
+    ) == {"g: 1 to below 2 + 2 to below 3"}
     assert "2 of 4 were joined because some were too small" in repr(release)
 
 
 def test_two_alone_are_joined_where_the_goal_needs_it():
     frame = singles([3, 2, 3])
-    assert ifpr(frame, ["g", "x"], xi=0.6, blocks=bands(3), seed=1).design["cells"].tolist() == [3, 2, 3]
-    assert ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(3), seed=1).design["cells"].tolist() == [5, 3]
+    assert ifpr(frame, ["g", "x"], xi=0.6, blocks=bands(3), seed=1).design["cells"].tolist() == [
+        3,
+        2,
+        3,
+    ]
+    assert ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(3), seed=1).design["cells"].tolist() == [
+        5,
+        3,
+    ]
 
 
-@pytest.mark.parametrize("goal", [dict(xi=1 / 3), dict(theta=1), dict(theta=1, max_count=1)], ids=str)
+@pytest.mark.parametrize(
+    "goal", [dict(xi=1 / 3), dict(theta=1), dict(theta=1, max_count=1)], ids=str
+)
 def test_two_alone_who_always_leave_would_only_change_places(goal):
     frame = singles([4, 2])
     merged = ifpr(frame, ["g", "x"], blocks=bands(2), seed=1, **goal)
-    assert set(merged.theta.values()) == {1.0} and merged.design["cells"].tolist() == [6] and merged.verify().ok
-    with pytest.raises(InputError, match=r"1 block cannot meet xi.*g: 1 \(2 cells of one unit: .* anybody can undo it\); merging does not cross"):
+    assert (
+        set(merged.theta.values()) == {1.0}
+        and merged.design["cells"].tolist() == [6]
+        and merged.verify().ok
+    )
+    with pytest.raises(
+        InputError,
+        match=r"1 block cannot meet xi.*g: 1 \(2 cells of one unit: .* anybody can undo it\); merging does not cross",
+    ):
         ifpr(frame, ["g", "x"], blocks="g", seed=1, **goal)
     for seed in range(5):
         kept = ifpr(frame, ["g", "x"], blocks="g", seed=seed, small_blocks="keep", **goal)
         check = kept.verify()
-        assert not check and check.swaps == ("g: 1",) and check.violations[["block", "T", "a", "risk"]].to_numpy().tolist() == [["g: 1", 1, 1, 1.0]]
-        assert "two cells would surely change places, which anybody can undo, so they were left as they are" in repr(check) and "surely change places" in check._repr_html_()
-        assert kept.data.iloc[4:].equals(frame.iloc[4:]) and kept.changed.iloc[:4].all() and kept.design["expected_changed"].tolist() == [4, 0]
+        assert (
+            not check
+            and check.swaps == ("g: 1",)
+            and check.violations[["block", "T", "a", "risk"]].to_numpy().tolist()
+            == [["g: 1", 1, 1, 1.0]]
+        )
+        assert (
+            "two cells would surely change places, which anybody can undo, so they were left as they are"
+            in repr(check)
+            and "surely change places" in check._repr_html_()
+        )
+        assert (
+            kept.data.iloc[4:].equals(frame.iloc[4:])
+            and kept.changed.iloc[:4].all()
+            and kept.design["expected_changed"].tolist() == [4, 0]
+        )
 
 
 def test_at_smaller_goals_larger_blocks_are_too_small():
@@ -146,16 +235,35 @@ def test_at_smaller_goals_larger_blocks_are_too_small():
 
 
 def test_the_variable_given_last_gives_way_first():
-    frame = pd.DataFrame([(s, a, i) for s in range(2) for a in range(2) for i in range(1 if (s, a) == (0, 1) else 5)], columns=["s", "a", "x"])
+    frame = pd.DataFrame(
+        [
+            (s, a, i)
+            for s in range(2)
+            for a in range(2)
+            for i in range(1 if (s, a) == (0, 1) else 5)
+        ],
+        columns=["s", "a", "x"],
+    )
     first = ifpr(frame, ["s", "a", "x"], xi=0.395, blocks=[{"s": [1]}, {"a": [1]}], seed=1).design
-    assert first["s"].tolist() == ["below 1", "from 1 on", "from 1 on"] and first["a"].tolist() == ["below 1 + from 1 on", "below 1", "from 1 on"]
+    assert first["s"].tolist() == ["below 1", "from 1 on", "from 1 on"] and first["a"].tolist() == [
+        "below 1 + from 1 on",
+        "below 1",
+        "from 1 on",
+    ]
     other = ifpr(frame, ["s", "a", "x"], xi=0.395, blocks=[{"a": [1]}, {"s": [1]}], seed=1).design
-    assert other["a"].tolist() == ["below 1", "below 1", "from 1 on"] and other["s"].tolist() == ["below 1", "from 1 on", "below 1 + from 1 on"]
+    assert other["a"].tolist() == ["below 1", "below 1", "from 1 on"] and other["s"].tolist() == [
+        "below 1",
+        "from 1 on",
+        "below 1 + from 1 on",
+    ]
 
 
 def test_kept_columns_are_never_crossed():
     frame = pd.DataFrame({"sex": list("ffffm"), "age": [1, 2, 3, 4, 5]})
-    with pytest.raises(InputError, match=r"1 block cannot meet xi = 0.395 .*sex: m \(1 cell\); merging does not cross columns that are kept \(sex\); keep fewer of them"):
+    with pytest.raises(
+        InputError,
+        match=r"1 block cannot meet xi = 0.395 .*sex: m \(1 cell\); merging does not cross columns that are kept \(sex\); keep fewer of them",
+    ):
         ifpr(frame, ["sex", "age"], xi=0.395, blocks="sex", seed=1)
     merged = ifpr(frame, ["sex", "age"], xi=0.395, blocks={"sex": {"f": "f", "m": "m"}}, seed=1)
     assert merged.design["cells"].tolist() == [5]
@@ -163,33 +271,63 @@ def test_kept_columns_are_never_crossed():
 
 def test_small_blocks_can_be_an_error_or_kept():
     frame = singles([5, 1, 2])
-    with pytest.raises(InputError, match=r"2 blocks cannot meet xi = 0.395 .*g: 1 to below 2 \(1 cell\); g: from 2 on \(2 cells of one unit: .*\); use coarser blocks, small_blocks='merge'"):
+    with pytest.raises(
+        InputError,
+        match=r"2 blocks cannot meet xi = 0.395 .*g: 1 to below 2 \(1 cell\); g: from 2 on \(2 cells of one unit: .*\); use coarser blocks, small_blocks='merge'",
+    ):
         ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(3), small_blocks="error", seed=1)
     kept = ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(3), small_blocks="keep", seed=1)
     check = kept.verify()
     assert not check and kept.design["cells"].tolist() == [5, 1, 2]
-    assert list(check.violations[["block", "T", "a", "risk"]].itertuples(index=False, name=None)) == [("g: 1 to below 2", 1, 1, 1.0), ("g: from 2 on", 1, 2, pytest.approx(0.5))]
-    assert kept.data.iloc[5].tolist() == frame.iloc[5].tolist() and kept.design["share_perturbed"].tolist()[1] == 0
-    assert "2 of 3 blocks" in repr(check) and "2 of 3 blocks" in repr(kept) and "<table" in check._repr_html_()
+    assert list(
+        check.violations[["block", "T", "a", "risk"]].itertuples(index=False, name=None)
+    ) == [("g: 1 to below 2", 1, 1, 1.0), ("g: from 2 on", 1, 2, pytest.approx(0.5))]
+    assert (
+        kept.data.iloc[5].tolist() == frame.iloc[5].tolist()
+        and kept.design["share_perturbed"].tolist()[1] == 0
+    )
+    assert (
+        "2 of 3 blocks" in repr(check)
+        and "2 of 3 blocks" in repr(kept)
+        and "<table" in check._repr_html_()
+    )
 
 
 def test_one_rare_combination_in_the_whole_file():
     frame = pd.DataFrame({"a": [1, 1, 1, 2], "b": [0, 0, 0, 0]})
-    with pytest.raises(InputError, match="they are all there is; raise max_count from 2 to 3 or more so that larger cells take part, use fewer keys"):
+    with pytest.raises(
+        InputError,
+        match="they are all there is; raise max_count from 2 to 3 or more so that larger cells take part, use fewer keys",
+    ):
         ifpr(frame, ["a", "b"], xi=0.395, seed=1)
     assert ifpr(frame, ["a"], xi=0.395, max_count=3, seed=1).design["cells"].tolist() == [2]
 
 
 def test_one_cell_that_is_safe_as_it_is_needs_no_company():
-    frame = pd.DataFrame({"g": [0, 0, 1, 1, 1, 1], "x": ["a", "a", "b", "c", "d", "e"]})  # one pair in the first group
+    frame = pd.DataFrame(
+        {"g": [0, 0, 1, 1, 1, 1], "x": ["a", "a", "b", "c", "d", "e"]}
+    )  # one pair in the first group
     release = ifpr(frame, ["g", "x"], xi=0.6, blocks="g", seed=1)
-    assert release.design["cells"].tolist() == [1, 4] and release.design["share_perturbed"].iloc[0] == 0 and release.verify().ok
+    assert (
+        release.design["cells"].tolist() == [1, 4]
+        and release.design["share_perturbed"].iloc[0] == 0
+        and release.verify().ok
+    )
     assert ifpr(pd.DataFrame({"a": [1]}), "a", theta=0, seed=1).data["a"].tolist() == [1]
 
 
 def test_unequal_flows_that_cannot_balance_are_joined():
     # one cell of one and one of two: with theta .79 and 1.24 the pair would send more than the single takes
-    frame = pd.DataFrame([(0, "a"), (0, "b"), (0, "b"), *((1, i) for i in range(8)), *((1, f"p{i // 2}") for i in range(8))], columns=["g", "x"]).astype({"x": str})
+    frame = pd.DataFrame(
+        [
+            (0, "a"),
+            (0, "b"),
+            (0, "b"),
+            *((1, i) for i in range(8)),
+            *((1, f"p{i // 2}") for i in range(8)),
+        ],
+        columns=["g", "x"],
+    ).astype({"x": str})
     release = ifpr(frame, ["g", "x"], xi=0.25, blocks=bands(2), seed=1)
     assert release.design["cells"].tolist() == [14] and release.verify().ok
 
@@ -197,25 +335,48 @@ def test_unequal_flows_that_cannot_balance_are_joined():
 def test_larger_cells_keep_small_ones_company():
     """One unit alone and five alike at xi = 1/4: the five need no change, but take part when asked, with the theta of the one."""
     frame = pd.DataFrame({"x": [1, 4, 4, 4, 4, 4]})
-    with pytest.raises(InputError, match=r"whole file \(1 cell\); they are all there is; raise max_count from 3 to 5 or more so that larger cells take part, use fewer keys"):
+    with pytest.raises(
+        InputError,
+        match=r"whole file \(1 cell\); they are all there is; raise max_count from 3 to 5 or more so that larger cells take part, use fewer keys",
+    ):
         ifpr(frame, "x", xi=0.25, seed=1)
     release = ifpr(frame, "x", xi=0.25, max_count=5, seed=1)
-    assert release.max_count == 5 and release.verify().ok and release.design["cells"].tolist() == [2]
+    assert (
+        release.max_count == 5 and release.verify().ok and release.design["cells"].tolist() == [2]
+    )
     theta = ifpr_theta(0.25)
-    assert release.theta == theta | {4: 0.0, 5: theta[1]} and release.design[["theta_1", "theta_5"]].to_numpy().tolist() == [[theta[1]] * 2]
-    assert release.risk_table().loc["whole file", "T=5 IR(1)"] == pytest.approx(ifpr_risk(release.theta, 5, 1, {1: 1, 5: 1}))
+    assert release.theta == theta | {4: 0.0, 5: theta[1]} and release.design[
+        ["theta_1", "theta_5"]
+    ].to_numpy().tolist() == [[theta[1]] * 2]
+    assert release.risk_table().loc["whole file", "T=5 IR(1)"] == pytest.approx(
+        ifpr_risk(release.theta, 5, 1, {1: 1, 5: 1})
+    )
     nobody = pd.DataFrame({"x": [1]})
-    with pytest.raises(InputError, match="they are all there is; use fewer keys, or give small_blocks='keep'"):  # no larger cells, so no such advice
+    with pytest.raises(
+        InputError, match="they are all there is; use fewer keys, or give small_blocks='keep'"
+    ):  # no larger cells, so no such advice
         ifpr(nobody, "x", xi=0.25, seed=1)
 
 
 def test_company_takes_the_highest_theta_of_its_block_and_rests_without_need():
     sizes = {0: [1, 3, 6], 1: [1, 1, 1, 6], 2: [6, 6]}
-    frame = pd.DataFrame([(g, f"{g}{i}") for g, cells in sizes.items() for i, size in enumerate(cells) for _ in range(size)], columns=["g", "x"])
+    frame = pd.DataFrame(
+        [
+            (g, f"{g}{i}")
+            for g, cells in sizes.items()
+            for i, size in enumerate(cells)
+            for _ in range(size)
+        ],
+        columns=["g", "x"],
+    )
     release = ifpr(frame, ["g", "x"], xi=0.3, max_count=6, blocks="g", seed=1, small_blocks="keep")
     theta = ifpr_theta(0.3)
-    assert release.design["theta_6"].tolist() == pytest.approx([max(theta[1], theta[3]), theta[1], 0]) and release.theta[6] == pytest.approx(max(theta[1], theta[3]))
-    assert release.design["expected_changed"].tolist() == pytest.approx([theta[1] + 2 * theta[3], 4 * theta[1], 0])
+    assert release.design["theta_6"].tolist() == pytest.approx(
+        [max(theta[1], theta[3]), theta[1], 0]
+    ) and release.theta[6] == pytest.approx(max(theta[1], theta[3]))
+    assert release.design["expected_changed"].tolist() == pytest.approx(
+        [theta[1] + 2 * theta[3], 4 * theta[1], 0]
+    )
     assert release._exchange.flows.possible.all() and not release.changed[frame["g"] == 2].any()
     plain = ifpr(frame, ["g", "x"], xi=0.6, scheme="size", seed=1)
     assert plain.max_count == 1 and list(plain.theta) == [1]  # what takes part is what is said
@@ -232,7 +393,9 @@ def test_merging_any_blocks(cells, random):
     totals = np.bincount(run, weights=cells[:, 0])
     assert still.tolist() == (totals < 3).tolist()
     fences = np.concatenate(([0], np.cumsum(shared < 0)))
-    for number in np.flatnonzero(still):  # what is still too small is all there is between two fences
+    for number in np.flatnonzero(
+        still
+    ):  # what is still too small is all there is between two fences
         fence = fences[run == number][0]
         assert set(run[fences == fence]) == {number}
     for number in np.flatnonzero(np.bincount(run) > 1):  # good blocks are not joined for nothing
@@ -245,16 +408,30 @@ def test_thousands_of_small_blocks():
     assert release.verify().ok and release.design["cells"].between(3, 6).all()
     started = perf_counter()
     assert len(release.merged) == 5000 and "5,000 of 5,000 were joined" in repr(release)
-    assert perf_counter() - started < 1  # about 0.1 s; one block after the other it was ten times that
+    assert (
+        perf_counter() - started < 1
+    )  # about 0.1 s; one block after the other it was ten times that
 
 
 def test_labels_of_joined_blocks_say_what_they_hold():
     labels = ("a", "b", "c", "d", "e", "f")
     groups = np.array([[0, 0], [0, 1], *([1, i] for i in range(6)), [2, 0]])
-    names = BlockNames(("g", "h"), (labels[:3], labels), (False, False), groups, np.array([0, 0, 1, 1, 1, 1, 1, 1, 2]))
-    assert block_labels(names).tolist() == ["g: a, h: a + b", "g: b, h: a + b + c + d + 2 more", "g: c, h: a"]
+    names = BlockNames(
+        ("g", "h"),
+        (labels[:3], labels),
+        (False, False),
+        groups,
+        np.array([0, 0, 1, 1, 1, 1, 1, 1, 2]),
+    )
+    assert block_labels(names).tolist() == [
+        "g: a, h: a + b",
+        "g: b, h: a + b + c + d + 2 more",
+        "g: c, h: a",
+    ]
     assert [block_label(names, i) for i in range(3)] == block_labels(names).tolist()
-    assert names.joined.tolist() == [True] * 8 + [False] and block_labels(names.before_merging())[:2].tolist() == ["g: a, h: a", "g: a, h: b"]
+    assert names.joined.tolist() == [True] * 8 + [False] and block_labels(names.before_merging())[
+        :2
+    ].tolist() == ["g: a, h: a", "g: a, h: b"]
     nothing = BlockNames((), (), (), np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64))
     assert block_labels(nothing).tolist() == []
 
@@ -262,31 +439,73 @@ def test_labels_of_joined_blocks_say_what_they_hold():
 # ---- dates and Series -------------------------------------------------------------------------------------------------
 
 DAYS = [date(2020, 1, d) for d in range(1, 11)]
-FIFTH = [date(2020, 1, 5), datetime(2020, 1, 5), pd.Timestamp("2020-01-05"), np.datetime64("2020-01-05"), np.datetime64("2020-01-05T00", "h")]
+FIFTH = [
+    date(2020, 1, 5),
+    datetime(2020, 1, 5),
+    pd.Timestamp("2020-01-05"),
+    np.datetime64("2020-01-05"),
+    np.datetime64("2020-01-05T00", "h"),
+]
 
 
 @pytest.mark.parametrize("cut", FIFTH, ids=lambda c: type(c).__name__)
-@pytest.mark.parametrize("column", [DAYS, pd.to_datetime(DAYS), pd.to_datetime(DAYS) + pd.Timedelta("3h")], ids=["date", "Timestamp", "with hours"])
+@pytest.mark.parametrize(
+    "column",
+    [DAYS, pd.to_datetime(DAYS), pd.to_datetime(DAYS) + pd.Timedelta("3h")],
+    ids=["date", "Timestamp", "with hours"],
+)
 def test_dates_have_dates_as_cut_points(cut, column):
     frame = pd.DataFrame({"day": column, "x": range(10)})
-    design = ifpr(frame, ["day", "x"], theta=0.5, blocks={"day": [cut, pd.Timestamp("2020-01-08")]}, seed=1).design
-    assert dict(zip(design["day"], design["cells"])) == {"below 2020-01-05": 4, "2020-01-05 to below 2020-01-08": 3, "from 2020-01-08 on": 3}
-    assert ifpr(frame, ["day", "x"], theta=0.5, blocks={"day": cut}, seed=1).design["cells"].tolist() == [4, 6]
+    design = ifpr(
+        frame, ["day", "x"], theta=0.5, blocks={"day": [cut, pd.Timestamp("2020-01-08")]}, seed=1
+    ).design
+    assert dict(zip(design["day"], design["cells"])) == {
+        "below 2020-01-05": 4,
+        "2020-01-05 to below 2020-01-08": 3,
+        "from 2020-01-08 on": 3,
+    }
+    assert ifpr(frame, ["day", "x"], theta=0.5, blocks={"day": cut}, seed=1).design[
+        "cells"
+    ].tolist() == [4, 6]
 
 
 def test_moments_in_a_time_zone_and_gaps():
-    day = pd.Series(pd.date_range("2020-01-01 00:30", periods=10, freq=pd.Timedelta("1h"), tz="Europe/Warsaw"))
+    day = pd.Series(
+        pd.date_range("2020-01-01 00:30", periods=10, freq=pd.Timedelta("1h"), tz="Europe/Warsaw")
+    )
     day.iloc[[0, 9]] = pd.NaT
     frame = pd.DataFrame({"t": day, "x": range(10)})
-    design = ifpr(frame, ["t", "x"], theta=0.5, blocks={"t": pd.Timestamp("2020-01-01 05:00", tz="Europe/Warsaw")}, seed=1).design
-    assert dict(zip(design["t"], design["cells"])) == {"below 2020-01-01 04:00:00": 4, "from 2020-01-01 04:00:00 on": 4, "missing": 2}  # said in universal time
-    with pytest.raises(InputError, match="blocks: 't' has a time zone, but the cut point 2020-01-01 05:00:00 has none"):
+    design = ifpr(
+        frame,
+        ["t", "x"],
+        theta=0.5,
+        blocks={"t": pd.Timestamp("2020-01-01 05:00", tz="Europe/Warsaw")},
+        seed=1,
+    ).design
+    assert dict(zip(design["t"], design["cells"])) == {
+        "below 2020-01-01 04:00:00": 4,
+        "from 2020-01-01 04:00:00 on": 4,
+        "missing": 2,
+    }  # said in universal time
+    with pytest.raises(
+        InputError,
+        match="blocks: 't' has a time zone, but the cut point 2020-01-01 05:00:00 has none",
+    ):
         ifpr(frame, ["t", "x"], theta=0.5, blocks={"t": pd.Timestamp("2020-01-01 05:00")}, seed=1)
 
 
 def test_dates_far_away():
-    frame = pd.DataFrame({"d": pd.Series([date(1000, 1, i) for i in range(1, 5)] + [date(9000, 1, i) for i in range(1, 5)], dtype=object)})
-    assert ifpr(frame, "d", theta=0.5, blocks={"d": [date(5000, 1, 1)]}, seed=1).design.index.tolist() == ["d: below 5000-01-01", "d: from 5000-01-01 on"]
+    frame = pd.DataFrame(
+        {
+            "d": pd.Series(
+                [date(1000, 1, i) for i in range(1, 5)] + [date(9000, 1, i) for i in range(1, 5)],
+                dtype=object,
+            )
+        }
+    )
+    assert ifpr(
+        frame, "d", theta=0.5, blocks={"d": [date(5000, 1, 1)]}, seed=1
+    ).design.index.tolist() == ["d: below 5000-01-01", "d: from 5000-01-01 on"]
 
 
 WRONG_KIND = [
@@ -295,31 +514,55 @@ WRONG_KIND = [
     ("day", [DAYS[3], DAYS[2]], "cannot be used"),
     ("day", [pd.NaT], "cannot be used"),
     ("day", [DAYS[3], 4], "cannot be used"),
-    ("day", [pd.Timestamp("2020-01-05", tz="UTC")], "blocks: 'day' has no time zone, but the cut point 2020-01-05 00:00:00+00:00 has one"),
+    (
+        "day",
+        [pd.Timestamp("2020-01-05", tz="UTC")],
+        "blocks: 'day' has no time zone, but the cut point 2020-01-05 00:00:00+00:00 has one",
+    ),
 ]
 
 
 @pytest.mark.parametrize("key, cuts, says", WRONG_KIND, ids=[says[:30] for *_, says in WRONG_KIND])
 def test_cut_points_of_the_wrong_kind(key, cuts, says):
     with pytest.raises(InputError) as error:
-        ifpr(pd.DataFrame({"day": DAYS, "x": range(10)}), ["day", "x"], theta=0.5, blocks={key: cuts}, seed=1)
+        ifpr(
+            pd.DataFrame({"day": DAYS, "x": range(10)}),
+            ["day", "x"],
+            theta=0.5,
+            blocks={key: cuts},
+            seed=1,
+        )
     assert says in str(error.value)
 
 
 def test_a_series_is_a_mapping_of_its_index():
     frame = pd.DataFrame({"a": range(10)})
-    design = ifpr(frame, "a", theta=0.5, blocks={"a": pd.Series({i: "even" if i % 2 == 0 else "odd" for i in range(10)})}, seed=1).design
+    design = ifpr(
+        frame,
+        "a",
+        theta=0.5,
+        blocks={"a": pd.Series({i: "even" if i % 2 == 0 else "odd" for i in range(10)})},
+        seed=1,
+    ).design
     assert dict(zip(design["a"], design["cells"])) == {"even": 5, "odd": 5}
     with pytest.raises(InputError) as error:  # never cut points
         ifpr(frame, "a", theta=0.5, blocks={"a": pd.Series([3, 6])}, seed=1)
-    assert "the mapping for 'a' has no group for 2, 3, 4, 5, 6 and 3 more" in str(error.value) and "dtype" not in str(error.value)
+    assert "the mapping for 'a' has no group for 2, 3, 4, 5, 6 and 3 more" in str(
+        error.value
+    ) and "dtype" not in str(error.value)
     with pytest.raises(InputError, match="the Series for 'a' names 1 more than once"):
         ifpr(frame, "a", theta=0.5, blocks={"a": pd.Series(["u", "v"], index=[1, 1])}, seed=1)
 
 
 def test_long_values_are_cut_in_messages():
     with pytest.raises(InputError) as error:
-        ifpr(pd.DataFrame({"a": range(10)}), "a", theta=0.5, blocks={"a": list(range(500, 0, -1))}, seed=1)
+        ifpr(
+            pd.DataFrame({"a": range(10)}),
+            "a",
+            theta=0.5,
+            blocks={"a": list(range(500, 0, -1))},
+            seed=1,
+        )
     assert len(str(error.value)) < 400 and "..." in str(error.value)
 
 
@@ -336,8 +579,14 @@ BAD = [
     ({"age": "band"}, "blocks: 'band' for 'age' cannot be used; give 'keep', a mapping"),
     ({"age": ["young"]}, "cannot be used"),
     ({"age": [float("inf")]}, "cannot be used"),
-    ({"race": [1, 2]}, "blocks: 'race' is neither a number nor a date, so it has no cut points; give a mapping of its levels to groups"),
-    ({"race": {"white": "w", "blakc": "b"}}, "blocks: the mapping for 'race' has no group for 'black', 'asian', 'native' (it names 'blakc', which do not occur)"),
+    (
+        {"race": [1, 2]},
+        "blocks: 'race' is neither a number nor a date, so it has no cut points; give a mapping of its levels to groups",
+    ),
+    (
+        {"race": {"white": "w", "blakc": "b"}},
+        "blocks: the mapping for 'race' has no group for 'black', 'asian', 'native' (it names 'blakc', which do not occur)",
+    ),
     ({"race": {"white": ["w"]}}, "is not the name of a group"),
     (3.5, "blocks: 3.5 is not the position of a column"),
     ([["sex"]], "blocks"),
@@ -352,7 +601,12 @@ def test_bad_blocks_are_named(people, blocks, says):
 
 
 def test_a_block_that_cuts_across_a_combination_of_keys():
-    frame = pd.DataFrame({"sex": ["f", "f", "m"], "age": [30, 30, 40], "income": ["low", "high", "low"]})
+    frame = pd.DataFrame(
+        {"sex": ["f", "f", "m"], "age": [30, 30, 40], "income": ["low", "high", "low"]}
+    )
     with pytest.raises(InputError) as error:
         ifpr(frame, ["sex", "age"], theta=0.5, blocks="income", seed=1)
-    assert "blocks: 'income' cuts across the keys: records 1 and 2 both have sex=f, age=30, but 'income' is 'low' in one and 'high' in the other" in str(error.value)
+    assert (
+        "blocks: 'income' cuts across the keys: records 1 and 2 both have sex=f, age=30, but 'income' is 'low' in one and 'high' in the other"
+        in str(error.value)
+    )

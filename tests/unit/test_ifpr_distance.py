@@ -22,7 +22,11 @@ def test_by_hand():
     assert math.isnan(total_variation(np.array([0, 0]), np.array([1, 2])))
 
 
-@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=7).filter(lambda p: any(a for a, _ in p) and any(b for _, b in p)))
+@given(
+    st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=7).filter(
+        lambda p: any(a for a, _ in p) and any(b for _, b in p)
+    )
+)
 @settings(max_examples=200, deadline=None)
 def test_no_event_differs_by_more(pairs):
     p, q = (np.array(side) for side in zip(*pairs))
@@ -36,4 +40,6 @@ def test_no_event_differs_by_more(pairs):
     assert total_variation(*sparse) == pytest.approx(distance, abs=1e-15)
     codes = [np.repeat(np.arange(len(p)), side) for side in (p, q)]
     for size in (len(p), 10**15):  # counted densely, and with far more possible cells than records
-        assert total_variation(*(count(c, size, room=100) for c in codes)) == pytest.approx(distance, abs=1e-15)
+        assert total_variation(*(count(c, size, room=100) for c in codes)) == pytest.approx(
+            distance, abs=1e-15
+        )

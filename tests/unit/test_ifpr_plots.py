@@ -23,12 +23,18 @@ def fixed_settings():
 
 @pytest.fixture(scope="module")
 def release():
-    frame = pd.DataFrame([(g, f"{g}{i}") for g in range(3) for i in range(6 + g) for _ in range(1 + i % 2)], columns=["g", "x"])
+    frame = pd.DataFrame(
+        [(g, f"{g}{i}") for g in range(3) for i in range(6 + g) for _ in range(1 + i % 2)],
+        columns=["g", "x"],
+    )
     return ifpr(frame, ["g", "x"], xi=0.395, blocks="g", seed=1)
 
 
 def lines(panel) -> dict[str, tuple[list, list]]:
-    return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in panel.get_lines()}
+    return {
+        line.get_label(): (list(line.get_xdata()), list(line.get_ydata()))
+        for line in panel.get_lines()
+    }
 
 
 def test_theta_against_xi():
@@ -36,12 +42,24 @@ def test_theta_against_xi():
     drawn = lines(panel)
     assert drawn["goals marked"] == ([0.395, 0.6], [ifpr_theta(0.395), ifpr_theta(0.6)])
     x, y = drawn["one theta for all cells"]
-    assert min(x) == 1 / 3 and (x[0], y[0]) == (1, 0) and y[1:] == pytest.approx([ifpr_theta(v) for v in x[1:]])
-    for T in (1, 2, 3):  # each curve ends on the axis, where 1 / T meets the goal by itself, and does not stop in mid-air
+    assert (
+        min(x) == 1 / 3
+        and (x[0], y[0]) == (1, 0)
+        and y[1:] == pytest.approx([ifpr_theta(v) for v in x[1:]])
+    )
+    for T in (
+        1,
+        2,
+        3,
+    ):  # each curve ends on the axis, where 1 / T meets the goal by itself, and does not stop in mid-air
         x, y = drawn[f"cells of {T} unit{'s' * (T > 1)}, theta_{T}"]
         assert (max(x), min(y)) == (1 / T, 0) and max(abs(np.diff(y))) < 0.05
-    assert len(plot_ifpr_theta().get_lines()) == 5 and "goals marked" not in lines(plot_ifpr_theta())
-    with pytest.raises(InputError, match="marked: 0.2 is not a number of at least 0.333333 and below 1"):
+    assert len(plot_ifpr_theta().get_lines()) == 5 and "goals marked" not in lines(
+        plot_ifpr_theta()
+    )
+    with pytest.raises(
+        InputError, match="marked: 0.2 is not a number of at least 0.333333 and below 1"
+    ):
         plot_ifpr_theta(0.2)
 
 
@@ -50,10 +68,14 @@ def test_risk_by_records_found(release):
     drawn = lines(panel)
     table = release.risk_table(max_a=6)
     for T in (1, 2):
-        assert drawn[f"T = {T} before"][1] == pytest.approx(table.loc["all blocks", [f"T={T} IR({a})" for a in range(1, 7)]].tolist())
+        assert drawn[f"T = {T} before"][1] == pytest.approx(
+            table.loc["all blocks", [f"T={T} IR({a})" for a in range(1, 7)]].tolist()
+        )
     assert drawn["1 / a"][1] == pytest.approx([1 / a for a in range(1, 7)])
     assert any(text.get_text() == "xi = 0.395" for text in panel.texts)
-    assert len(panel.collections) == 12  # from the safest to the riskiest block, two sizes, six counts
+    assert (
+        len(panel.collections) == 12
+    )  # from the safest to the riskiest block, two sizes, six counts
 
 
 def test_share_perturbed_by_block(release):
@@ -64,17 +86,25 @@ def test_share_perturbed_by_block(release):
 
 
 def test_many_blocks_show_the_largest():
-    frame = pd.DataFrame([(g, f"{g}{i}") for g in range(40) for i in range(3 + g)], columns=["g", "x"])
+    frame = pd.DataFrame(
+        [(g, f"{g}{i}") for g in range(40) for i in range(3 + g)], columns=["g", "x"]
+    )
     panel = ifpr(frame, ["g", "x"], theta=0.5, blocks="g", seed=1).plot("design")
-    assert len(panel.patches) == 30 and any("the 30 largest of 40 blocks" in text.get_text().replace("\n", " ") for text in panel.texts)
+    assert len(panel.patches) == 30 and any(
+        "the 30 largest of 40 blocks" in text.get_text().replace("\n", " ") for text in panel.texts
+    )
 
 
 def test_audit_beside_theory(release):
     audit = release.audit(50, seed=1)
     drawn = lines(audit.plot())
     tidy = audit.tidy()
-    assert drawn["theory"][0] == pytest.approx(tidy["theory"].tolist()) and drawn["audit, 50 runs, ± 2 se"][0] == pytest.approx(tidy["risk"].tolist())
-    assert len(release.audit(1, seed=1).plot().get_lines()) == 2  # one run has no spread, but is drawn
+    assert drawn["theory"][0] == pytest.approx(tidy["theory"].tolist()) and drawn[
+        "audit, 50 runs, ± 2 se"
+    ][0] == pytest.approx(tidy["risk"].tolist())
+    assert (
+        len(release.audit(1, seed=1).plot().get_lines()) == 2
+    )  # one run has no spread, but is drawn
 
 
 def test_into_axes_of_ones_own(release):
@@ -84,7 +114,11 @@ def test_into_axes_of_ones_own(release):
 
 def test_nothing_perturbed_is_drawn_too():
     still = ifpr(pd.DataFrame({"a": [1, 1, 1]}), "a", xi=0.5, seed=1)
-    assert still.plot() is not None and still.plot("design") is not None and np.isnan(still.audit(2).table.to_numpy()).all()
+    assert (
+        still.plot() is not None
+        and still.plot("design") is not None
+        and np.isnan(still.audit(2).table.to_numpy()).all()
+    )
 
 
 def test_without_matplotlib_the_extra_is_named(release, monkeypatch):

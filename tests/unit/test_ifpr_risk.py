@@ -20,7 +20,19 @@ from .ifpr_oracle import enumerate_block
 EXACT = 1e-12  # the same probability by other sums; a handful of roundings
 TABLED = 5.1e-6  # five digits are printed in methods.md 1.3
 
-BLOCKS = [[1, 1], [1, 1, 1], [1, 2], [2, 2], [1, 1, 2], [1, 2, 2], [1, 1, 1, 1], [1, 1, 1, 2], [2, 2, 2], [1, 3], [1, 2, 3]]
+BLOCKS = [
+    [1, 1],
+    [1, 1, 1],
+    [1, 2],
+    [2, 2],
+    [1, 1, 2],
+    [1, 2, 2],
+    [1, 1, 1, 1],
+    [1, 1, 1, 2],
+    [2, 2, 2],
+    [1, 3],
+    [1, 2, 3],
+]
 THETAS = [F(1, 10), F(1, 2), F(4, 5), F(99, 100), F(1)]
 
 
@@ -36,7 +48,9 @@ def as_block(sizes: list[int]) -> dict[int, int]:
 def test_every_outcome_enumerated(sizes, theta):
     truth = enumerate_block(sizes, {T: theta / T for T in set(sizes)})
     block = as_block(sizes)
-    flows = balance(np.full(len(block), float(theta)), np.array(list(block)), np.array([list(block.values())]))
+    flows = balance(
+        np.full(len(block), float(theta)), np.array(list(block)), np.array([list(block.values())])
+    )
     vectorised = profile(flows, sum(sizes))
     for place, T in enumerate(block):
         for a in range(1, sum(sizes) + 2):
@@ -48,10 +62,16 @@ def test_every_outcome_enumerated(sizes, theta):
                 assert ours == pytest.approx(float(expected), abs=EXACT), (T, a)
             if a <= sum(sizes) and expected is not None:
                 assert vectorised.risk[0, place, a] == pytest.approx(float(expected), abs=EXACT)
-        assert ifpr_risk(float(theta), T, None, block) == pytest.approx(float(truth.overall[T]), abs=EXACT)
+        assert ifpr_risk(float(theta), T, None, block) == pytest.approx(
+            float(truth.overall[T]), abs=EXACT
+        )
         assert vectorised.overall[0, place] == pytest.approx(float(truth.overall[T]), abs=EXACT)
-        assert ifpr_variance(float(theta), T, block) == pytest.approx(float(truth.variance[sizes.index(T)]), abs=EXACT)
-    assert ifpr_xi(float(theta), block) == pytest.approx(float(max(max(r.values(), default=0) for r in truth.risk.values())), abs=EXACT)
+        assert ifpr_variance(float(theta), T, block) == pytest.approx(
+            float(truth.variance[sizes.index(T)]), abs=EXACT
+        )
+    assert ifpr_xi(float(theta), block) == pytest.approx(
+        float(max(max(r.values(), default=0) for r in truth.risk.values())), abs=EXACT
+    )
 
 
 @pytest.mark.parametrize("sizes", BLOCKS, ids=str)
@@ -65,7 +85,11 @@ def test_enumeration_keeps_expected_counts_and_totals(sizes):
 BY_SIZE = [
     ([1, 1, 2], {1: F(1, 4), 2: F(1, 2)}, F(2)),
     ([1, 1, 1, 2], {1: F(1, 5), 2: F(2, 5)}, F(3)),
-    ([1, 1, 1, 2], {1: F(1, 9), 2: F(2, 3)}, F(4)),  # one cell takes more than half: the larger root
+    (
+        [1, 1, 1, 2],
+        {1: F(1, 9), 2: F(2, 3)},
+        F(4),
+    ),  # one cell takes more than half: the larger root
     ([1, 2, 2], {1: F(1, 5), 2: F(2, 5)}, F(5)),
     ([1, 2, 3], {1: F(1, 4), 2: F(1, 3), 3: F(5, 12)}, F(4)),
 ]
@@ -78,14 +102,22 @@ def test_one_theta_for_each_size_enumerated(sizes, share, total):
     truth = enumerate_block(sizes, {T: theta[T] / T for T in theta}, share)
     assert truth.mean == sizes and truth.totals == {sum(sizes)}  # unbiased, by exact arithmetic
     block, ours = as_block(sizes), {T: float(value) for T, value in theta.items()}
-    flows = balance(np.array(list(ours.values())), np.array(list(block)), np.array([list(block.values())]))
-    assert flows.share[0] == pytest.approx([float(share[T]) for T in block], abs=1e-9) and flows.total[0] == pytest.approx(float(total), rel=1e-9)
+    flows = balance(
+        np.array(list(ours.values())), np.array(list(block)), np.array([list(block.values())])
+    )
+    assert flows.share[0] == pytest.approx(
+        [float(share[T]) for T in block], abs=1e-9
+    ) and flows.total[0] == pytest.approx(float(total), rel=1e-9)
     for T in block:
         for a in range(1, sum(sizes) + 1):
             expected = truth.risk[T].get(a)
-            assert ifpr_risk(ours, T, a, block) == pytest.approx(math.nan if expected is None else float(expected), abs=1e-9, nan_ok=True)
+            assert ifpr_risk(ours, T, a, block) == pytest.approx(
+                math.nan if expected is None else float(expected), abs=1e-9, nan_ok=True
+            )
         assert ifpr_risk(ours, T, None, block) == pytest.approx(float(truth.overall[T]), abs=1e-9)
-        assert ifpr_variance(ours, T, block) == pytest.approx(float(truth.variance[sizes.index(T)]), abs=1e-9)
+        assert ifpr_variance(ours, T, block) == pytest.approx(
+            float(truth.variance[sizes.index(T)]), abs=1e-9
+        )
 
 
 # ---- tabled values ----------------------------------------------------------------------------------------------------
@@ -94,13 +126,48 @@ def test_one_theta_for_each_size_enumerated(sizes, share, total):
 TABLE = [
     (5, 0, (0.20000, 0.20000, 0.20000, 0.13446, 0.8000), None),
     (0, 5, None, (0.38571, 0.34047, 0.26960, 0.30283, 1.2000)),
-    (3, 2, (0.20930, 0.19844, 0.18687, 0.13529, 0.8400), (0.37762, 0.33510, 0.27207, 0.30070, 1.1400)),
-    (10, 5, (0.22945, 0.19381, 0.16770, 0.13696, 0.9224), (0.39049, 0.34390, 0.26828, 0.30419, 1.2408)),
-    (20, 5, (0.23263, 0.19323, 0.16523, 0.13722, 0.9361), (0.39213, 0.34511, 0.26782, 0.30467, 1.2556)),
-    (50, 20, (0.23629, 0.19261, 0.16255, 0.13752, 0.9521), (0.39390, 0.34644, 0.26733, 0.30519, 1.2720)),
-    (100, 35, (0.23715, 0.19246, 0.16194, 0.13759, 0.9558), (0.39430, 0.34675, 0.26722, 0.30532, 1.2758)),
-    (1000, 350, (0.23800, 0.19232, 0.16135, 0.13766, 0.9596), (0.39469, 0.34705, 0.26712, 0.30544, 1.2796)),
-    (None, None, (0.23810, 0.19231, 0.16129, 0.13767, 0.9600), (0.39474, 0.34708, 0.26710, 0.30545, 1.2800)),
+    (
+        3,
+        2,
+        (0.20930, 0.19844, 0.18687, 0.13529, 0.8400),
+        (0.37762, 0.33510, 0.27207, 0.30070, 1.1400),
+    ),
+    (
+        10,
+        5,
+        (0.22945, 0.19381, 0.16770, 0.13696, 0.9224),
+        (0.39049, 0.34390, 0.26828, 0.30419, 1.2408),
+    ),
+    (
+        20,
+        5,
+        (0.23263, 0.19323, 0.16523, 0.13722, 0.9361),
+        (0.39213, 0.34511, 0.26782, 0.30467, 1.2556),
+    ),
+    (
+        50,
+        20,
+        (0.23629, 0.19261, 0.16255, 0.13752, 0.9521),
+        (0.39390, 0.34644, 0.26733, 0.30519, 1.2720),
+    ),
+    (
+        100,
+        35,
+        (0.23715, 0.19246, 0.16194, 0.13759, 0.9558),
+        (0.39430, 0.34675, 0.26722, 0.30532, 1.2758),
+    ),
+    (
+        1000,
+        350,
+        (0.23800, 0.19232, 0.16135, 0.13766, 0.9596),
+        (0.39469, 0.34705, 0.26712, 0.30544, 1.2796),
+    ),
+    (
+        None,
+        None,
+        (0.23810, 0.19231, 0.16129, 0.13767, 0.9600),
+        (0.39474, 0.34708, 0.26710, 0.30545, 1.2800),
+    ),
 ]
 
 
@@ -109,7 +176,9 @@ def test_tabled_values(n1, n2, first, second):
     block = None if n1 is None else {1: n1, 2: n2}
     for T, expected in ((1, first), (2, second)):
         if expected:
-            assert ifpr_risk(0.8, T, [1, 2, 3], block) == pytest.approx(np.array(expected[:3]), abs=TABLED)
+            assert ifpr_risk(0.8, T, [1, 2, 3], block) == pytest.approx(
+                np.array(expected[:3]), abs=TABLED
+            )
             assert ifpr_risk(0.8, T, None, block) == pytest.approx(expected[3], abs=TABLED)
             assert ifpr_variance(0.8, T, block) == pytest.approx(expected[4], abs=5.1e-5)
 
@@ -120,11 +189,19 @@ def test_tabled_values(n1, n2, first, second):
 @pytest.mark.parametrize("theta", [1e-9, 0.1, 0.5, 2 / 3, 0.8, 0.99, 1 - 1e-12])
 def test_closed_forms_in_the_limit(theta):
     a = np.arange(1, 30)
-    assert ifpr_risk(theta, 1, a) == pytest.approx((1 - theta) / (a * (1 - theta) + theta**2), rel=EXACT)
+    assert ifpr_risk(theta, 1, a) == pytest.approx(
+        (1 - theta) / (a * (1 - theta) + theta**2), rel=EXACT
+    )
     for T in (1, 2, 3, 7):
-        assert ifpr_risk(theta, T, 1) == pytest.approx((T - theta) / (T * (T - theta) + theta**2), rel=EXACT)
+        assert ifpr_risk(theta, T, 1) == pytest.approx(
+            (T - theta) / (T * (T - theta) + theta**2), rel=EXACT
+        )
     p = theta / 2
-    expected = (1 - p) * ((1 - p) + p * theta) / (2 * ((1 - p) ** 2 + 2 * p * (1 - p) * theta + p**2 * theta**2 / 2))
+    expected = (
+        (1 - p)
+        * ((1 - p) + p * theta)
+        / (2 * ((1 - p) ** 2 + 2 * p * (1 - p) * theta + p**2 * theta**2 / 2))
+    )
     assert ifpr_risk(theta, 2, 2) == pytest.approx(expected, rel=EXACT)
     e1 = -math.expm1(-theta) / theta
     assert ifpr_risk(theta, 1, None) == pytest.approx((1 - theta) * e1, rel=1e-9)
@@ -136,8 +213,12 @@ def test_closed_forms_in_the_limit(theta):
 def test_the_limit_from_poisson_and_binomial_probabilities(theta, T):
     stay = 1 - theta / T
     for a in range(1, 12):
-        with_b = sum(stats.binom.pmf(j, T - 1, stay) * stats.poisson.pmf(a - 1 - j, theta) for j in range(T))
-        all_of_it = sum(stats.binom.pmf(j, T, stay) * stats.poisson.pmf(a - j, theta) for j in range(T + 1))
+        with_b = sum(
+            stats.binom.pmf(j, T - 1, stay) * stats.poisson.pmf(a - 1 - j, theta) for j in range(T)
+        )
+        all_of_it = sum(
+            stats.binom.pmf(j, T, stay) * stats.poisson.pmf(a - j, theta) for j in range(T + 1)
+        )
         assert ifpr_risk(theta, T, a) == pytest.approx(stay * with_b / (a * all_of_it), rel=1e-10)
 
 
@@ -151,7 +232,10 @@ def test_in_the_limit_the_risk_falls_with_the_count(T):
 def test_blocks_approach_the_limit_from_below_at_one_record():
     for theta in (0.3, 0.8, 1.0):
         for T in (1, 2):
-            risks = [ifpr_risk(theta, T, 1, {1: 3 * n, 2: n}) for n in (1, 10, 100, 1000, 10**4, 10**5, 10**6)] + [ifpr_risk(theta, T, 1)]
+            risks = [
+                ifpr_risk(theta, T, 1, {1: 3 * n, 2: n})
+                for n in (1, 10, 100, 1000, 10**4, 10**5, 10**6)
+            ] + [ifpr_risk(theta, T, 1)]
             assert all(x <= y + EXACT for x, y in zip(risks, risks[1:]))
             assert risks[-2] == pytest.approx(risks[-1], abs=1e-6)
 
@@ -178,14 +262,21 @@ def test_all_in_one_cell_gives_one_over_all_units():
             assert math.isnan(ifpr_risk(0.8, T, n + 1, block))
 
 
-@pytest.mark.parametrize("block", [{1: 10**6}, {1: 10**6, 2: 10**5}, {1: 5 * 10**5, 2: 10**5, 3: 10**5}])
+@pytest.mark.parametrize(
+    "block", [{1: 10**6}, {1: 10**6, 2: 10**5}, {1: 5 * 10**5, 2: 10**5, 3: 10**5}]
+)
 def test_nothing_is_lost_for_large_counts(block):
     theta = 0.8 if 3 not in block else {1: 0.79, 2: 1.24, 3: 1.3}
     a = np.unique(np.geomspace(1, 10**5, 30).astype(int))
     for T in block:
         risk = ifpr_risk(theta, T, a, block)
         stayed = risk * a
-        assert np.isfinite(risk).all() and (np.diff(stayed) >= -1e-9).all() and (stayed <= 1).all() and stayed[-1] > 0.99
+        assert (
+            np.isfinite(risk).all()
+            and (np.diff(stayed) >= -1e-9).all()
+            and (stayed <= 1).all()
+            and stayed[-1] > 0.99
+        )
         limit = ifpr_risk(theta, T, a[a < 50])
         assert risk[: len(limit)] == pytest.approx(limit, rel=1e-4)
 
@@ -196,14 +287,20 @@ def test_tiny_theta_and_far_counts():
     assert ifpr_risk(1e-200, 2, [1, 2, 50]) == pytest.approx([1 / 2, 1 / 2, 1 / 50])
 
 
-@pytest.mark.parametrize("theta", [1e-300, 1e-17, 1e-16, 1e-14, 1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5])
-@pytest.mark.parametrize("block", [{1: 5}, {1: 20, 2: 5}, {2: 5, 3: 2}, {1: 1000}, {1: 10**6}, {3: 2, 7: 2}], ids=str)
+@pytest.mark.parametrize(
+    "theta", [1e-300, 1e-17, 1e-16, 1e-14, 1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5]
+)
+@pytest.mark.parametrize(
+    "block", [{1: 5}, {1: 20, 2: 5}, {2: 5, 3: 2}, {1: 1000}, {1: 10**6}, {3: 2, 7: 2}], ids=str
+)
 def test_tiny_theta_in_a_block(theta, block):
     """As theta goes to 0 a count of T or more means that all T stayed, and one below that nobody came: risks go to 1 / max(T, a)."""
     n = sum(T * c for T, c in block.items())
     for T in block:
         counts = sorted({1, 2, 3, 4, 5, T, T + 1, n // 2, n - 1, n} - {0})
-        assert ifpr_risk(theta, T, counts, block) == pytest.approx([1 / max(T, a) for a in counts], rel=max(1e-9, 3 * n * theta))
+        assert ifpr_risk(theta, T, counts, block) == pytest.approx(
+            [1 / max(T, a) for a in counts], rel=max(1e-9, 3 * n * theta)
+        )
     assert ifpr_xi(theta, block) == pytest.approx(1 / min(block), rel=1e-4)
 
 
@@ -211,21 +308,29 @@ def test_tiny_theta_by_exact_arithmetic():
     """One of five alone, theta = 1e-8, two records: she stayed and one of four came, or she left and two came."""
     theta, q = F(1, 10**8), F(1, 4 * 10**8)
     with_her, without = (1 - theta) * 4 * q * (1 - q) ** 3, theta * 6 * q**2 * (1 - q) ** 2
-    assert ifpr_risk(1e-8, 1, 2, {1: 5}) == pytest.approx(float(with_her / (with_her + without) / 2), rel=1e-14)
+    assert ifpr_risk(1e-8, 1, 2, {1: 5}) == pytest.approx(
+        float(with_her / (with_her + without) / 2), rel=1e-14
+    )
 
 
 def test_large_cells_in_the_limit():
     started = perf_counter()
     theta = 0.5
     for T in (10**3, 10**6, 10**9):
-        assert ifpr_risk(theta, T, 1) == pytest.approx((T - theta) / (T * (T - theta) + theta**2), rel=1e-14)
+        assert ifpr_risk(theta, T, 1) == pytest.approx(
+            (T - theta) / (T * (T - theta) + theta**2), rel=1e-14
+        )
         # T units, T records: all stayed, or as many came as left; to the first order in 1 / T, E[left | S = T] is that of two Poisson numbers of mean theta that are equal
         k = np.arange(30)
-        equal = np.exp(-2 * theta + 2 * k * math.log(theta) - 2 * np.array([math.lgamma(i + 1) for i in k]))
+        equal = np.exp(
+            -2 * theta + 2 * k * math.log(theta) - 2 * np.array([math.lgamma(i + 1) for i in k])
+        )
         left = (k * equal).sum() / equal.sum()
         assert 1 - T * ifpr_risk(theta, T, T) == pytest.approx(left / T, rel=10 / T + 1e-6)
     assert ifpr_risk(0.7, 5, np.arange(1, 2001)).shape == (2000,)
-    assert perf_counter() - started < 1  # a few milliseconds; one unit after the other a million took 14 s
+    assert (
+        perf_counter() - started < 1
+    )  # a few milliseconds; one unit after the other a million took 14 s
 
 
 @pytest.mark.parametrize("theta, T", [(0.4, 60), (1.0, 90), (0.99, 200)])
@@ -235,7 +340,9 @@ def test_the_limit_of_large_cells_from_probabilities(theta, T):
         j = np.arange(min(T, a) + 1)
         ways = stats.binom.logpmf(j, T, stay) + stats.poisson.logpmf(a - j, theta)
         ways = np.exp(ways - ways.max())
-        assert ifpr_risk(theta, T, a) == pytest.approx((ways * j / T).sum() / ways.sum() / a, rel=1e-9)
+        assert ifpr_risk(theta, T, a) == pytest.approx(
+            (ways * j / T).sum() / ways.sum() / a, rel=1e-9
+        )
 
 
 def test_a_million_cells_in_no_time():
@@ -254,9 +361,15 @@ def test_the_highest_risk_over_all_counts():
 
 def test_counts_from_one_over_xi_on_need_no_look():
     assert [highest_count(x) for x in (1 - 1e-13, 1 - 1e-16)] == [1, 1]
-    assert [highest_count(x) for x in (0.999, 0.5, 0.4999, 1 / 3, 0.395, 0.25, 0.2, 0.1, 1 / 49)] == [1, 1, 2, 2, 2, 3, 4, 9, 48]
+    assert [
+        highest_count(x) for x in (0.999, 0.5, 0.4999, 1 / 3, 0.395, 0.25, 0.2, 0.1, 1 / 49)
+    ] == [1, 1, 2, 2, 2, 3, 4, 9, 48]
     flows = balance(np.full(2, 0.8), np.array([1, 2]), np.array([[2, 0], [3, 2], [0, 1]]))
-    assert worst_risk(flows, 0.395).tolist() == [pytest.approx([0.5, 0], abs=1e-15), pytest.approx([0.2093023, 0.3776224]), pytest.approx([0, 0.5], abs=1e-15)]  # one cell: all stay
+    assert worst_risk(flows, 0.395).tolist() == [
+        pytest.approx([0.5, 0], abs=1e-15),
+        pytest.approx([0.2093023, 0.3776224]),
+        pytest.approx([0, 0.5], abs=1e-15),
+    ]  # one cell: all stay
 
 
 # ---- pitfalls of methods.md 1.6 ---------------------------------------------------------------------------------------
@@ -279,15 +392,27 @@ def test_two_singles_are_the_only_small_block_that_passes_the_limit():
         for n2 in range(9):
             if n1 + n2 >= 2:
                 block = {1: n1, 2: n2}
-                passing += [(n1, n2, theta) for theta in (0.4, 0.5, 2 / 3, 0.75, 0.8, 0.9, 0.95, 0.99) if ifpr_xi(theta, block) > ifpr_xi(theta) + 1e-9]
+                passing += [
+                    (n1, n2, theta)
+                    for theta in (0.4, 0.5, 2 / 3, 0.75, 0.8, 0.9, 0.95, 0.99)
+                    if ifpr_xi(theta, block) > ifpr_xi(theta) + 1e-9
+                ]
     assert {(n1, n2) for n1, n2, _ in passing} == {(2, 0)} and len(passing) == 6
 
 
 def test_what_cannot_happen_is_not_a_number():
-    assert ifpr_risk(1, 1, [1, 2, 3], {1: 3}).tolist() == pytest.approx([0, 0, math.nan], nan_ok=True)
-    assert ifpr_risk(0, 2, [1, 2, 3]).tolist() == pytest.approx([math.nan, 0.5, math.nan], nan_ok=True)
-    assert ifpr_risk(0, 2, [1, 2, 3], {1: 4, 2: 4}).tolist() == pytest.approx([math.nan, 0.5, math.nan], nan_ok=True)
-    assert ifpr_risk({1: 0.5, 2: 0}, 2, [1, 2, 3], {1: 4, 2: 4}).tolist() == pytest.approx([math.nan, 0.5, math.nan], nan_ok=True)
+    assert ifpr_risk(1, 1, [1, 2, 3], {1: 3}).tolist() == pytest.approx(
+        [0, 0, math.nan], nan_ok=True
+    )
+    assert ifpr_risk(0, 2, [1, 2, 3]).tolist() == pytest.approx(
+        [math.nan, 0.5, math.nan], nan_ok=True
+    )
+    assert ifpr_risk(0, 2, [1, 2, 3], {1: 4, 2: 4}).tolist() == pytest.approx(
+        [math.nan, 0.5, math.nan], nan_ok=True
+    )
+    assert ifpr_risk({1: 0.5, 2: 0}, 2, [1, 2, 3], {1: 4, 2: 4}).tolist() == pytest.approx(
+        [math.nan, 0.5, math.nan], nan_ok=True
+    )
 
 
 # ---- sizes that take no part ------------------------------------------------------------------------------------------
@@ -297,12 +422,23 @@ def test_sizes_without_a_theta_take_no_part():
     block = {1: 5, 2: 5, 3: 5}
     theta = ifpr_theta(0.395, block, scheme="size")
     assert list(theta) == [1, 2] and ifpr_xi(theta, block) == pytest.approx(0.395)
-    assert ifpr_risk(theta, 1, [1, 2, 3], block).tolist() == ifpr_risk(theta, 1, [1, 2, 3], {1: 5, 2: 5}).tolist()
-    assert ifpr_risk(theta, 3, [2, 3], block).tolist() == pytest.approx([math.nan, 1 / 3], nan_ok=True) and ifpr_risk(theta, 3, None, block) == 1 / 3
-    assert ifpr_variance(theta, 3, block) == 0 and ifpr_variance(theta, 1, block) == ifpr_variance(theta, 1, {1: 5, 2: 5})
+    assert (
+        ifpr_risk(theta, 1, [1, 2, 3], block).tolist()
+        == ifpr_risk(theta, 1, [1, 2, 3], {1: 5, 2: 5}).tolist()
+    )
+    assert (
+        ifpr_risk(theta, 3, [2, 3], block).tolist() == pytest.approx([math.nan, 1 / 3], nan_ok=True)
+        and ifpr_risk(theta, 3, None, block) == 1 / 3
+    )
+    assert ifpr_variance(theta, 3, block) == 0 and ifpr_variance(theta, 1, block) == ifpr_variance(
+        theta, 1, {1: 5, 2: 5}
+    )
     assert ifpr_xi({1: 0.9}, {1: 5, 2: 5}) == 0.5  # pairs stay as they are
     assert ifpr_theta(0.5, {2: 4}, scheme="size") == {} and ifpr_xi({}, {2: 4}) == 0.5
-    with pytest.raises(InputError, match=r"theta: names one cell only of \{1: 1, 3: 5\}, so its units have nowhere to go"):
+    with pytest.raises(
+        InputError,
+        match=r"theta: names one cell only of \{1: 1, 3: 5\}, so its units have nowhere to go",
+    ):
         ifpr_xi({1: 0.9}, {1: 1, 3: 5})
 
 
@@ -310,7 +446,9 @@ def test_sizes_without_a_theta_take_no_part():
 
 
 def test_numbers_and_arrays():
-    assert isinstance(ifpr_risk(0.8, 1, 1), float) and isinstance(ifpr_risk(0.8, 1, 1, {1: 5}), float)
+    assert isinstance(ifpr_risk(0.8, 1, 1), float) and isinstance(
+        ifpr_risk(0.8, 1, 1, {1: 5}), float
+    )
     assert ifpr_risk([0.5, 0.8], [[1], [2]], 1).shape == (2, 2)
     assert ifpr_risk([0.5, 0.8], [[1], [2]], 1, {1: 5, 2: 5}).shape == (2, 2)
     assert ifpr_risk(0.8, [1, 2], None).shape == (2,)
@@ -318,9 +456,15 @@ def test_numbers_and_arrays():
     one_by_one = [[ifpr_risk(t, T, 2, {1: 3, 2: 4}) for t in (0.5, 0.8)] for T in (1, 2)]
     assert ifpr_risk([0.5, 0.8], [[1], [2]], 2, {1: 3, 2: 4}).tolist() == one_by_one
     for block in (None, {1: 3, 2: 4}):
-        assert ifpr_variance([0.5, 0.8], [[1], [2]], block).tolist() == [[ifpr_variance(t, T, block) for t in (0.5, 0.8)] for T in (1, 2)]
-        assert ifpr_variance({1: 0.5, 2: 0.8}, [1, 2], block).shape == (2,) and isinstance(ifpr_variance(0.8, 1, block), float)
-    with pytest.raises(InputError, match=r"theta, T: arrays of the shapes \(2,\) and \(3,\) do not fit together"):
+        assert ifpr_variance([0.5, 0.8], [[1], [2]], block).tolist() == [
+            [ifpr_variance(t, T, block) for t in (0.5, 0.8)] for T in (1, 2)
+        ]
+        assert ifpr_variance({1: 0.5, 2: 0.8}, [1, 2], block).shape == (2,) and isinstance(
+            ifpr_variance(0.8, 1, block), float
+        )
+    with pytest.raises(
+        InputError, match=r"theta, T: arrays of the shapes \(2,\) and \(3,\) do not fit together"
+    ):
         ifpr_variance([0.5, 0.8], [1, 2, 3])
 
 
@@ -341,15 +485,24 @@ BAD = [
     (dict(a=0), "a: 0 cannot be used; give a whole number from 1 on"),
     (dict(a=[1, -1]), "a: [1, -1] cannot be used"),
     (dict(a=[]), "a: [] cannot be used"),
-    (dict(T=[1, 2], a=[1, 2, 3]), "theta, T, a: arrays of the shapes (), (2,) and (3,) do not fit together"),
-    (dict(block={1: 1}), "block: {1: 1} has one cell only, so its units have nowhere to go; merge it with another block"),
+    (
+        dict(T=[1, 2], a=[1, 2, 3]),
+        "theta, T, a: arrays of the shapes (), (2,) and (3,) do not fit together",
+    ),
+    (
+        dict(block={1: 1}),
+        "block: {1: 1} has one cell only, so its units have nowhere to go; merge it with another block",
+    ),
     (dict(block={}), "block: {} has no cells"),
     (dict(block=5), "block: 5 is not a mapping"),
     (dict(block={2: 5}), "T: the block has no cells of 1 units; sizes of its cells: 2"),
     (dict(block={1: -3}), "a number of cells: -3 is not a whole number from 0 on"),
     (dict(block={0: 3}), "block, a size of cells: 0"),
     (dict(block={1: 10**10}), "give block=None"),
-    (dict(block={1: 1, 2: 1}, theta={1: 0.5, 2: 0.9}), "expected counts cannot be kept; merge the block with another"),
+    (
+        dict(block={1: 1, 2: 1}, theta={1: 0.5, 2: 0.9}),
+        "expected counts cannot be kept; merge the block with another",
+    ),
 ]
 
 

@@ -30,16 +30,22 @@ def test_there_and_back_in_the_limit(xi):
 @pytest.mark.parametrize("xi", [1 - 1e-9, 1 - 1e-12, 1 - 1e-13, 1 - 1e-15])
 def test_goals_next_to_one(xi):
     theta = ifpr_theta(xi)
-    assert theta == pytest.approx((1 - xi) ** 0.5, rel=1e-3) and ifpr_theta(xi, scheme="size") == {1: theta}
+    assert theta == pytest.approx((1 - xi) ** 0.5, rel=1e-3) and ifpr_theta(xi, scheme="size") == {
+        1: theta
+    }
     people = pd.DataFrame({"x": [1, 2, 3, 3]})
     for scheme in ("common", "size"):
         assert ifpr(people, "x", xi=xi, scheme=scheme, seed=1).verify().ok
-    with pytest.raises(InputError, match="cannot meet xi"):  # one unit alone is still found for sure
+    with pytest.raises(
+        InputError, match="cannot meet xi"
+    ):  # one unit alone is still found for sure
         ifpr(people.head(1), "x", xi=xi, seed=1)
 
 
 def test_the_two_branches_cross_at_two_thirds():
-    assert limit_theta(3 / 7, 1) == pytest.approx(2 / 3) and limit_theta(3 / 7, 2) == pytest.approx(2 / 3)
+    assert limit_theta(3 / 7, 1) == pytest.approx(2 / 3) and limit_theta(3 / 7, 2) == pytest.approx(
+        2 / 3
+    )
     assert ifpr_theta(0.45) == limit_theta(0.45, 1) > limit_theta(0.45, 2)
     assert ifpr_theta(0.4) == limit_theta(0.4, 2) > limit_theta(0.4, 1)
     assert limit_theta(0.5, 2) == limit_theta(0.9, 3) == 0
@@ -60,20 +66,41 @@ def test_each_size_meets_its_goal_exactly(xi):
 def test_below_one_third_each_size_has_its_own():
     # methods.md 1.7
     theta = ifpr_theta(0.25)
-    assert list(theta) == [1, 2, 3] and list(theta.values()) == pytest.approx([0.7913, 1.2361, 1.3028], abs=5e-5)
-    assert [len(ifpr_theta(xi)) for xi in (0.33, 0.3, 0.25, 0.24, 0.2, 0.1)] == [3, 3, 3, 4, 4, 9]  # ceil(1 / xi) - 1
+    assert list(theta) == [1, 2, 3] and list(theta.values()) == pytest.approx(
+        [0.7913, 1.2361, 1.3028], abs=5e-5
+    )
+    assert [len(ifpr_theta(xi)) for xi in (0.33, 0.3, 0.25, 0.24, 0.2, 0.1)] == [
+        3,
+        3,
+        3,
+        4,
+        4,
+        9,
+    ]  # ceil(1 / xi) - 1
     assert ifpr_xi(theta) == pytest.approx(0.25)
 
 
 def test_by_size_can_be_asked_for_above_one_third():
     theta = ifpr_theta(0.395, scheme="size")
-    assert theta == {1: limit_theta(0.395, 1), 2: limit_theta(0.395, 2)} and max(theta.values()) == ifpr_theta(0.395)
+    assert theta == {1: limit_theta(0.395, 1), 2: limit_theta(0.395, 2)} and max(
+        theta.values()
+    ) == ifpr_theta(0.395)
     assert list(ifpr_theta(0.6, scheme="size")) == [1]
 
 
 # ---- given blocks -----------------------------------------------------------------------------------------------------
 
-BLOCKS = [{1: 3}, {1: 5}, {2: 2}, {2: 5}, {1: 3, 2: 2}, {1: 10, 2: 5}, {1: 1, 2: 4}, {1: 100, 2: 30}, {1: 2, 2: 2, 3: 2}]
+BLOCKS = [
+    {1: 3},
+    {1: 5},
+    {2: 2},
+    {2: 5},
+    {1: 3, 2: 2},
+    {1: 10, 2: 5},
+    {1: 1, 2: 4},
+    {1: 100, 2: 30},
+    {1: 2, 2: 2, 3: 2},
+]
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
@@ -94,9 +121,13 @@ def test_a_block_by_hand():
     assert ifpr_theta(0.5, {2: 4}) == 0  # two who share a cell have 1/2 without any change
 
 
-@pytest.mark.parametrize("block, xi, theta, a", [({1: 2}, 0.45, 0.7, 2), ({1: 3}, 0.33, 0.9, 3), ({1: 4}, 0.24, 0.9, 4)])
+@pytest.mark.parametrize(
+    "block, xi, theta, a", [({1: 2}, 0.45, 0.7, 2), ({1: 3}, 0.33, 0.9, 3), ({1: 4}, 0.24, 0.9, 4)]
+)
 def test_other_counts_than_one_decide_whether_it_can_be_done(block, xi, theta, a):
-    assert ifpr_risk(theta, 1, 1, block) < xi < ifpr_risk(theta, 1, a, block)  # one record found would be safe
+    assert (
+        ifpr_risk(theta, 1, 1, block) < xi < ifpr_risk(theta, 1, a, block)
+    )  # one record found would be safe
     with pytest.raises(InputError, match=f"1/{a} whatever theta is"):
         ifpr_theta(xi, block, scheme="common")
 
@@ -108,7 +139,9 @@ def test_large_blocks_are_as_the_limit():
     assert list(exact.values()) == pytest.approx(list(limit.values()), abs=1e-4)
 
 
-@pytest.mark.parametrize("block", [{1: 10, 2: 5, 3: 4}, {1: 4, 2: 4}, {1: 3, 2: 3, 3: 3, 5: 2}, {3: 6}])
+@pytest.mark.parametrize(
+    "block", [{1: 10, 2: 5, 3: 4}, {1: 4, 2: 4}, {1: 3, 2: 3, 3: 3, 5: 2}, {3: 6}]
+)
 def test_by_size_in_a_block(block):
     xi = 0.25
     theta = ifpr_theta(xi, block)
@@ -130,7 +163,10 @@ BAD = [
     (dict(xi=-0.2), "xi: -0.2 is not a number above 0 and below 1"),
     (dict(xi=float("nan")), "xi: nan"),
     (dict(xi="low"), "xi: 'low'"),
-    (dict(xi=0.395, block={1: 2}), "block: no theta below 1 meets xi = 0.395 in {1: 2}: when all its 2 units end in one cell the chance of a correct match is 1/2 whatever theta is; merge the block with another, or raise xi"),
+    (
+        dict(xi=0.395, block={1: 2}),
+        "block: no theta below 1 meets xi = 0.395 in {1: 2}: when all its 2 units end in one cell the chance of a correct match is 1/2 whatever theta is; merge the block with another, or raise xi",
+    ),
     (dict(xi=0.395, block={1: 1}), "block: {1: 1} has one cell only"),
     (dict(xi=0.2, block={1: 2, 2: 1}), "1/4 whatever theta is"),
     (dict(xi=0.25, scheme="common"), "scheme: one theta for all cells cannot reach xi = 0.25"),

@@ -35,32 +35,56 @@ CLOSE = {
     "whole numbers beside halves": as_objects([BIG - 1, BIG, BIG - 1, 0.5, BIG - 1, 0.5, 0.5]),
 }
 if np.finfo(np.longdouble).eps < 2**-60:  # not everywhere are they longer than doubles
-    CLOSE["long doubles"] = pd.Series(np.array([1, 1, 1, 1], dtype=np.longdouble) + np.array([0, 0, 0, 2**-60], dtype=np.longdouble))
+    CLOSE["long doubles"] = pd.Series(
+        np.array([1, 1, 1, 1], dtype=np.longdouble)
+        + np.array([0, 0, 0, 2**-60], dtype=np.longdouble)
+    )
 
 
 @pytest.mark.parametrize("column", CLOSE.values(), ids=CLOSE)
 def test_values_that_differ_in_the_last_digit_are_different(column):
     sizes = sorted(key_cells(pd.DataFrame({"x": column}), ["x"]).size.tolist())
     assert sizes == ([1, 3] if len(column) == 4 else [1, 3, 3])
-    with pytest.raises(InputError, match=r"1 block cannot meet xi = 0.395 .*\(1 cell\)"):  # one value is unique, and has nobody to change with
+    with pytest.raises(
+        InputError, match=r"1 block cannot meet xi = 0.395 .*\(1 cell\)"
+    ):  # one value is unique, and has nobody to change with
         ifpr(pd.DataFrame({"x": column}), "x", xi=0.395, seed=1)
 
 
 @pytest.mark.parametrize("column", CLOSE.values(), ids=CLOSE)
 def test_no_value_is_left_alone_and_called_safe(column):
-    frame = pd.DataFrame({"x": pd.concat([column] * 4, ignore_index=True), "y": np.repeat([1, 2, 3, 4], len(column))})
+    frame = pd.DataFrame(
+        {"x": pd.concat([column] * 4, ignore_index=True), "y": np.repeat([1, 2, 3, 4], len(column))}
+    )
     release = ifpr(frame, ["x", "y"], xi=0.395, seed=3)
     counts = Counter(zip(frame["x"], frame["y"]))
-    assert release.design["cells_1"].tolist() == [sum(n == 1 for n in counts.values())] == [4] and release.verify().ok
-    assert release.marginals("x")["original"].sum() == len(frame) and len(release.marginals("x")) == len(set(column))
+    assert (
+        release.design["cells_1"].tolist() == [sum(n == 1 for n in counts.values())] == [4]
+        and release.verify().ok
+    )
+    assert release.marginals("x")["original"].sum() == len(frame) and len(
+        release.marginals("x")
+    ) == len(set(column))
     assert release.tvd("x")["cells"].tolist() == [len(set(column))]
 
 
 def test_texts_of_close_values_are_written_in_full():
     variable = exact_variable("x", [pd.Series([0.3, NEARLY, 0.5, np.nan])], "x")
-    assert variable.texts() == ["0.3", "0.30000000000000004", "0.5", "Missing"] and variable.own_codes(0).tolist() == [0, 1, 2, 3]
-    decimals = exact_variable("x", [as_objects([DIGIT, None, Decimal(1)]), as_objects([Decimal("0.5"), Decimal(1), DIGIT])], "x")
-    assert [decimals.own_codes(t).tolist() for t in (0, 1)] == [[2, 3, 1], [0, 1, 2]] and decimals.texts() == ["0.5", "1", str(DIGIT), "Missing"]
+    assert variable.texts() == [
+        "0.3",
+        "0.30000000000000004",
+        "0.5",
+        "Missing",
+    ] and variable.own_codes(0).tolist() == [0, 1, 2, 3]
+    decimals = exact_variable(
+        "x",
+        [as_objects([DIGIT, None, Decimal(1)]), as_objects([Decimal("0.5"), Decimal(1), DIGIT])],
+        "x",
+    )
+    assert [decimals.own_codes(t).tolist() for t in (0, 1)] == [
+        [2, 3, 1],
+        [0, 1, 2],
+    ] and decimals.texts() == ["0.5", "1", str(DIGIT), "Missing"]
 
 
 def test_the_rule_of_r_stays_what_it_was():
@@ -76,7 +100,9 @@ SAME = {
     "zero": pd.Series([0.0, -0.0, 0.0, -0.0]),
     "decimals": as_objects([Decimal("1.0"), Decimal("1.00"), Decimal("1.0"), Decimal("1.00")]),
     "whole and real": as_objects([1, 1.0, 1, 1.0]),
-    "dates": as_objects([date(2020, 1, 1), datetime(2020, 1, 1), date(2020, 1, 1), datetime(2020, 1, 1)]),
+    "dates": as_objects(
+        [date(2020, 1, 1), datetime(2020, 1, 1), date(2020, 1, 1), datetime(2020, 1, 1)]
+    ),
 }
 
 
@@ -103,7 +129,10 @@ def test_a_kept_key_is_not_rewritten(column):
 def test_a_kept_double_keeps_its_last_digit():
     frame = pd.DataFrame({"x": [0.3, NEARLY] * 4, "y": range(8)})
     for seed in range(10):
-        assert ifpr(frame, ["x", "y"], theta=0.8, blocks="x", seed=seed).data["x"].tolist() == frame["x"].tolist()
+        assert (
+            ifpr(frame, ["x", "y"], theta=0.8, blocks="x", seed=seed).data["x"].tolist()
+            == frame["x"].tolist()
+        )
 
 
 @pytest.mark.parametrize("column", SAME.values(), ids=SAME)
@@ -115,20 +144,42 @@ def test_the_way_a_value_is_written_does_not_tell_who_stayed(column):
         for _, cell in data.groupby("y"):
             assert len(set(written(cell["x"]))) == 1
     still = ifpr(frame, ["x", "y"], theta=0, seed=1)
-    assert written(still.data["x"]) == written(frame["x"])  # nobody can have moved, so nothing is rewritten
+    assert written(still.data["x"]) == written(
+        frame["x"]
+    )  # nobody can have moved, so nothing is rewritten
 
 
 def test_a_column_of_objects_stays_one():
-    frame = pd.DataFrame({"x": as_objects([datetime(2020, 1, d) for d in range(1, 7)]), "y": as_objects([Decimal(d) for d in range(6)])}, index=[5, 5, 1, 2, 3, 4])
+    frame = pd.DataFrame(
+        {
+            "x": as_objects([datetime(2020, 1, d) for d in range(1, 7)]),
+            "y": as_objects([Decimal(d) for d in range(6)]),
+        },
+        index=[5, 5, 1, 2, 3, 4],
+    )
     data = ifpr(frame, ["x", "y"], theta=0.8, seed=1).data
-    assert data.dtypes.tolist() == [object, object] and {type(v) for v in data["x"]} == {datetime} and data.index.equals(frame.index)
+    assert (
+        data.dtypes.tolist() == [object, object]
+        and {type(v) for v in data["x"]} == {datetime}
+        and data.index.equals(frame.index)
+    )
 
 
 def exact(value) -> str:
     return "missing" if pd.isna(value) else "0.0" if value == 0 else repr(value)
 
 
-@given(st.lists(st.tuples(st.sampled_from([0.3, NEARLY, 0.1, 0.0, -0.0, float("nan"), 1e300, 5e-324]), st.integers(0, 2)), min_size=3, max_size=40), st.integers(0, 999))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([0.3, NEARLY, 0.1, 0.0, -0.0, float("nan"), 1e300, 5e-324]),
+            st.integers(0, 2),
+        ),
+        min_size=3,
+        max_size=40,
+    ),
+    st.integers(0, 999),
+)
 @settings(max_examples=150, deadline=None)
 def test_cells_of_any_doubles_are_exact(rows, seed):
     frame = pd.DataFrame(rows, columns=["x", "y"])
@@ -136,6 +187,8 @@ def test_cells_of_any_doubles_are_exact(rows, seed):
     before, after = (Counter(zip(map(exact, f["x"]), f["y"])) for f in (frame, release.data))
     by_size = Counter(n for n in before.values() if n <= 2)
     assert release.design[["cells_1", "cells_2"]].sum().tolist() == [by_size[1], by_size[2]]
-    assert set(after) <= set(before) and all(after[cell] == n for cell, n in before.items() if n > 2)
+    assert set(after) <= set(before) and all(
+        after[cell] == n for cell, n in before.items() if n > 2
+    )
     highest = release.verify().table["risk"].max()
     assert highest >= max([1 / n for n in before.values() if n > 2], default=0)

@@ -22,12 +22,24 @@ CANDIDATES = ["sex", "age", "region", "placesize", "income", "marital", "depress
 
 @pytest.fixture(scope="module")
 def people() -> pd.DataFrame:
-    return pd.DataFrame({"sex": ["f", "m", "f", "f", "m"], "town": ["A", "A", "B", "B", "C"], "job": ["x", "y", "x", "y", "y"]})
+    return pd.DataFrame(
+        {
+            "sex": ["f", "m", "f", "f", "m"],
+            "town": ["A", "A", "B", "B", "C"],
+            "job": ["x", "y", "x", "y", "y"],
+        }
+    )
 
 
 @pytest.fixture(scope="module")
 def fake() -> pd.DataFrame:
-    return pd.DataFrame({"sex": ["f", "m", "f", "f", "m"], "town": ["A", "A", "B", "B", "B"], "job": ["x", "x", "y", "x", "y"]})
+    return pd.DataFrame(
+        {
+            "sex": ["f", "m", "f", "f", "m"],
+            "town": ["A", "A", "B", "B", "B"],
+            "job": ["x", "x", "y", "x", "y"],
+        }
+    )
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +82,9 @@ def test_five_people_by_hand(risk):
     assert risk.table["keys"].tolist() == [("sex", "town"), ("town",), ("sex",)]
     assert risk.table["text"].tolist() == ["sex, town", "town", "sex"]
     assert risk.table["size"].tolist() == [2, 1, 1]
-    assert risk.table[["UiO", "repU", "DiSCO job"]].to_numpy() == pytest.approx(np.array([[60, 40, 20], [20, 0, 20], [0, 0, 0]]))
+    assert risk.table[["UiO", "repU", "DiSCO job"]].to_numpy() == pytest.approx(
+        np.array([[60, 40, 20], [20, 0, 20], [0, 0, 0]])
+    )
     assert list(risk.table.index) == [1, 2, 3]
 
 
@@ -84,11 +98,29 @@ def test_what_each_candidate_adds_by_hand(risk):
 def test_tidy_has_numerators_and_spread(people, fake):
     two = key_risk([fake, fake.assign(town="B")], people, ["sex", "town"], "job")
     tidy = two.tidy()
-    assert list(tidy) == ["rank", "keys", "size", "measure", "target", "value", "min", "max", "unit", "numerator", "denominator"]
+    assert list(tidy) == [
+        "rank",
+        "keys",
+        "size",
+        "measure",
+        "target",
+        "value",
+        "min",
+        "max",
+        "unit",
+        "numerator",
+        "denominator",
+    ]
     rows = tidy[tidy["rank"] == 1]
-    assert rows["measure"].tolist() == ["UiO", "repU", "DiSCO"] and rows["target"].tolist() == [None, None, "job"]
+    assert rows["measure"].tolist() == ["UiO", "repU", "DiSCO"] and rows["target"].tolist() == [
+        None,
+        None,
+        "job",
+    ]
     # in the second synthesis all live in B, so nobody of A is found, and the jobs of f,B (x, y, x) and m,B (x, y) are not certain
-    assert rows[["value", "min", "max", "numerator"]].to_numpy() == pytest.approx(np.array([[60, 60, 60, 3], [20, 0, 40, 1], [10, 0, 20, 0.5]]))
+    assert rows[["value", "min", "max", "numerator"]].to_numpy() == pytest.approx(
+        np.array([[60, 60, 60, 3], [20, 0, 40, 1], [10, 0, 20, 0.5]])
+    )
     assert set(tidy["unit"]) == {"% of original records"} and set(tidy["denominator"]) == {5}
     assert two.of(["sex", "town"])["repU"] == 20 and two.m == 2
 
@@ -100,7 +132,11 @@ def test_a_dictionary_that_json_can_hold(risk):
         "percent": {"UiO": 60.0, "repU": 40.0, "DiSCO job": 20.0},
         "records": {"UiO": [3], "repU": [2], "DiSCO job": [1]},
     }
-    assert content["candidates"] == ["sex", "town"] and content["Norig"] == 5 and content["unit"] == "% of original records"
+    assert (
+        content["candidates"] == ["sex", "town"]
+        and content["Norig"] == 5
+        and content["unit"] == "% of original records"
+    )
 
 
 SHOWN = """\
@@ -122,12 +158,19 @@ def test_what_is_shown(risk, capsys):
     risk.print(digits=0)
     assert "town adds most to UiO: 40 percentage points" in capsys.readouterr().out
     html = risk._repr_html_()
-    assert "<th>sex, town</th><td>2</td><td>60</td><td>40</td><td>20</td>" in html and "Smallest sets" in html
+    assert (
+        "<th>sex, town</th><td>2</td><td>60</td><td>40</td><td>20</td>" in html
+        and "Smallest sets" in html
+    )
 
 
 def test_only_the_ten_riskiest_are_shown(sd2011):
     shown = repr(key_risk(datasets.load_synthesis("SD2011_s1"), sd2011, CANDIDATES[:4], max_keys=3))
-    assert "The 10 riskiest sets" in shown and "and 4 more in .table" in shown and "sets of up to 3 from 4" in shown
+    assert (
+        "The 10 riskiest sets" in shown
+        and "and 4 more in .table" in shown
+        and "sets of up to 3 from 4" in shown
+    )
     assert "No set makes 50 %" in shown and "target=...," in shown
 
 
@@ -157,30 +200,70 @@ def test_every_subset_agrees_with_disclosure(seed, n, m):
     for keys in subsets(names):
         row = found.of(keys)
         for target in ("t1", "t2"):
-            right = disclosure(sets, original, list(keys), target, compat="corrected", print_flag=False)
-            assert [row["UiO"], row["repU"], row[f"DiSCO {target}"]] == pytest.approx([right.ident.UiO.mean(), right.ident.repU.mean(), right.attrib.DiSCO.mean()], abs=EXACT)
+            right = disclosure(
+                sets, original, list(keys), target, compat="corrected", print_flag=False
+            )
+            assert [row["UiO"], row["repU"], row[f"DiSCO {target}"]] == pytest.approx(
+                [right.ident.UiO.mean(), right.ident.repU.mean(), right.attrib.DiSCO.mean()],
+                abs=EXACT,
+            )
             spread = tidy.loc[(row.name, "DiSCO", target), ["min", "max"]].astype(float).tolist()
-            assert spread == pytest.approx([right.attrib.DiSCO.min(), right.attrib.DiSCO.max()], abs=EXACT)
+            assert spread == pytest.approx(
+                [right.attrib.DiSCO.min(), right.attrib.DiSCO.max()], abs=EXACT
+            )
 
 
 @pytest.mark.parametrize("name", ["SD2011_s1", "SD2011_s5"])
 def test_subsets_of_sd2011_agree_with_disclosure(name, sd2011):
     synthesis = datasets.load_synthesis(name)
     found = key_risk(synthesis, sd2011, CANDIDATES, "workab")
-    for keys in (["sex"], ["income"], ["sex", "age", "region", "placesize"], ["ls", "depress", "age"], CANDIDATES[1:], CANDIDATES):
+    for keys in (
+        ["sex"],
+        ["income"],
+        ["sex", "age", "region", "placesize"],
+        ["ls", "depress", "age"],
+        CANDIDATES[1:],
+        CANDIDATES,
+    ):
         right = disclosure(synthesis, sd2011, keys, "workab", compat="corrected", print_flag=False)
         row = found.of(keys)
-        assert [row["UiO"], row["repU"], row["DiSCO workab"]] == pytest.approx([right.ident.UiO.mean(), right.ident.repU.mean(), right.attrib.DiSCO.mean()], abs=EXACT)
+        assert [row["UiO"], row["repU"], row["DiSCO workab"]] == pytest.approx(
+            [right.ident.UiO.mean(), right.ident.repU.mean(), right.attrib.DiSCO.mean()], abs=EXACT
+        )
 
 
 def test_grouping_is_that_of_disclosure(sd2011):
     synthesis = datasets.load_synthesis("SD2011_s1")  # its income has the special value -8
-    found = key_risk(synthesis, sd2011, ["sex", "income", "age"], ["marital", "depress"], ngroups_keys=[0, 6, 8], ngroups_target=[0, 3], style="equal")
-    for keys, groups in ((["income"], [6]), (["age", "income"], [8, 6]), (["sex", "income", "age"], [0, 6, 8])):
+    found = key_risk(
+        synthesis,
+        sd2011,
+        ["sex", "income", "age"],
+        ["marital", "depress"],
+        ngroups_keys=[0, 6, 8],
+        ngroups_target=[0, 3],
+        style="equal",
+    )
+    for keys, groups in (
+        (["income"], [6]),
+        (["age", "income"], [8, 6]),
+        (["sex", "income", "age"], [0, 6, 8]),
+    ):
         for target, classes in (("marital", 0), ("depress", 3)):
-            right = disclosure(synthesis, sd2011, keys, target, ngroups_keys=groups, ngroups_target=classes, style="equal", compat="corrected", print_flag=False)
+            right = disclosure(
+                synthesis,
+                sd2011,
+                keys,
+                target,
+                ngroups_keys=groups,
+                ngroups_target=classes,
+                style="equal",
+                compat="corrected",
+                print_flag=False,
+            )
             row = found.of(keys)
-            assert [row["UiO"], row["repU"], row[f"DiSCO {target}"]] == pytest.approx([right.ident.UiO[1], right.ident.repU[1], right.attrib.DiSCO[1]], abs=EXACT)
+            assert [row["UiO"], row["repU"], row[f"DiSCO {target}"]] == pytest.approx(
+                [right.ident.UiO[1], right.ident.repU[1], right.attrib.DiSCO[1]], abs=EXACT
+            )
 
 
 def test_missing_is_a_level():
@@ -213,19 +296,44 @@ def test_a_further_key_never_lowers_uio(big):
 
 
 def test_ordered_by_risk(big):
-    order = [(-r, -d, -u) for r, d, u in big.table[["repU", "DiSCO workab", "UiO"]].round(9).itertuples(index=False)]
+    order = [
+        (-r, -d, -u)
+        for r, d, u in big.table[["repU", "DiSCO workab", "UiO"]].round(9).itertuples(index=False)
+    ]
     assert order == sorted(order)
 
 
 def test_among_equals_the_smaller_set_first_then_the_candidates_order():
     frame = pd.DataFrame({"b": [1, 1], "a": [1, 1], "c": [2, 2]})
-    assert key_risk(frame, frame, ["b", "a", "c"]).table["text"].tolist() == ["b", "a", "c", "b, a", "b, c", "a, c", "b, a, c"]
+    assert key_risk(frame, frame, ["b", "a", "c"]).table["text"].tolist() == [
+        "b",
+        "a",
+        "c",
+        "b, a",
+        "b, c",
+        "a, c",
+        "b, a, c",
+    ]
 
 
-@pytest.mark.parametrize("share, measure", [(0.5, "UiO"), (0.02, "UiO"), (0.99, "UiO"), (0.1, "repU"), (0.4, "DiSCO"), (0.6, "DiSCO workab")])
+@pytest.mark.parametrize(
+    "share, measure",
+    [
+        (0.5, "UiO"),
+        (0.02, "UiO"),
+        (0.99, "UiO"),
+        (0.1, "repU"),
+        (0.4, "DiSCO"),
+        (0.6, "DiSCO workab"),
+    ],
+)
 def test_smallest_are_all_the_minimal_sets(big, share, measure):
     column = "DiSCO workab" if measure == "DiSCO" else measure
-    reach = {frozenset(k) for k, v in zip(big.table["keys"], big.table[column]) if v >= 100 * share - EXACT}
+    reach = {
+        frozenset(k)
+        for k, v in zip(big.table["keys"], big.table[column])
+        if v >= 100 * share - EXACT
+    }
     minimal = {keys for keys in reach if not any(other < keys for other in reach)}
     found = big.smallest(share, measure)
     assert {frozenset(k) for k in found["keys"]} == minimal and len(found) == len(minimal)
@@ -258,7 +366,12 @@ def test_max_keys_limits_the_sets_and_changes_no_figure(big, sd2011):
 def test_rows_in_another_order_change_nothing(sd2011):
     synthesis = datasets.load_synthesis("SD2011_s1").syn[0]
     one = key_risk(synthesis, sd2011, CANDIDATES[:5], "ls").table
-    other = key_risk(synthesis.sample(frac=1, random_state=1), sd2011.sample(frac=1, random_state=2), CANDIDATES[:5], "ls").table
+    other = key_risk(
+        synthesis.sample(frac=1, random_state=1),
+        sd2011.sample(frac=1, random_state=2),
+        CANDIDATES[:5],
+        "ls",
+    ).table
     pd.testing.assert_frame_equal(one, other)
 
 
@@ -281,14 +394,20 @@ def test_ways_to_name_columns(people, fake):
 
 def test_an_empty_synthesis_discloses_nothing(people, fake):
     risk = key_risk(fake.head(0), people, ["sex", "town"], "job")
-    assert risk.table["repU"].tolist() == [0, 0, 0] and risk.table["DiSCO job"].tolist() == [0, 0, 0]
+    assert risk.table["repU"].tolist() == [0, 0, 0] and risk.table["DiSCO job"].tolist() == [
+        0,
+        0,
+        0,
+    ]
     assert risk.of(["sex", "town"])["UiO"] == 60
 
 
 def test_one_person_is_alone_whatever_is_known():
     one = pd.DataFrame({"a": [1], "b": [2]})
     risk = key_risk(one, one, ["a", "b"])
-    assert risk.table["UiO"].tolist() == [100, 100, 100] and risk.marginal()["mean_increase"].tolist() == [0, 0]
+    assert risk.table["UiO"].tolist() == [100, 100, 100] and risk.marginal()[
+        "mean_increase"
+    ].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("name", ["SD2011_s1", "SD2011_s5"])
@@ -302,7 +421,10 @@ def test_255_subsets_of_sd2011_in_time(name, sd2011):
 # ---- bad input --------------------------------------------------------------------------------------------------------
 
 BAD = [
-    (dict(candidates=["sex", "twon"]), "candidates: 'twon' is not a column of the original data; did you mean 'town'?"),
+    (
+        dict(candidates=["sex", "twon"]),
+        "candidates: 'twon' is not a column of the original data; did you mean 'town'?",
+    ),
     (dict(candidates=[]), "candidates: none given; choices: sex, town, job"),
     (dict(candidates=None), "candidates: none given"),
     (dict(candidates=["sex", "sex"]), "candidates: sex given more than once"),
@@ -311,7 +433,10 @@ BAD = [
     (dict(target="town"), "target: 'town' is also one of the candidates"),
     (dict(target=[]), "target: none given"),
     (dict(target=["job", "job"]), "target: job given more than once"),
-    (dict(target="jobb"), "target: 'jobb' is not a column of the original data; did you mean 'job'?"),
+    (
+        dict(target="jobb"),
+        "target: 'jobb' is not a column of the original data; did you mean 'job'?",
+    ),
     (dict(max_keys=0), "max_keys: 0 cannot be used; give a whole number from 1 to 2"),
     (dict(max_keys=3), "max_keys: 3 cannot be used"),
     (dict(max_keys=1.5), "max_keys: 1.5 cannot be used"),
@@ -321,7 +446,10 @@ BAD = [
     (dict(share=50), "for 50 % write 0.5"),
     (dict(share=float("nan")), "share: nan is not a share"),
     (dict(share="half"), "share: 'half' is not a share"),
-    (dict(most_subsets=2), "candidates: 2 candidates have 3 subsets of up to 2 keys, more than most_subsets=2; max_keys=1 gives 2, or raise most_subsets"),
+    (
+        dict(most_subsets=2),
+        "candidates: 2 candidates have 3 subsets of up to 2 keys, more than most_subsets=2; max_keys=1 gives 2, or raise most_subsets",
+    ),
     (dict(most_subsets=1), "give at most 1 candidates"),
     (dict(most_subsets=0), "most_subsets: 0 cannot be used; give a whole number from 1 on"),
     (dict(ngroups_keys=[2, 2, 2]), "ngroups_keys: 3 values given"),
@@ -333,7 +461,9 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("given, says", BAD, ids=[next(iter(g)) + f"={str(next(iter(g.values())))[:12]}" for g, _ in BAD])
+@pytest.mark.parametrize(
+    "given, says", BAD, ids=[next(iter(g)) + f"={str(next(iter(g.values())))[:12]}" for g, _ in BAD]
+)
 def test_bad_input_is_named(given, says, people, fake):
     with pytest.raises(InputError) as error:
         key_risk(**({"object": fake, "data": people, "candidates": ["sex", "town"]} | given))
@@ -342,14 +472,19 @@ def test_bad_input_is_named(given, says, people, fake):
 
 def test_too_many_subsets_suggests_max_keys():
     frame = pd.DataFrame(np.zeros((2, 20), dtype=int), columns=[f"v{i}" for i in range(20)])
-    with pytest.raises(InputError, match=r"20 candidates have 1,048,575 subsets .* most_subsets=100,000; max_keys=6 gives 60,459"):
+    with pytest.raises(
+        InputError,
+        match=r"20 candidates have 1,048,575 subsets .* most_subsets=100,000; max_keys=6 gives 60,459",
+    ):
         key_risk(frame, frame, list(frame))
 
 
 def test_no_rows_and_columns_missing_from_a_synthesis(people, fake):
     with pytest.raises(InputError, match="data: has no rows"):
         key_risk(fake, people.head(0), ["sex"])
-    with pytest.raises(InputError, match="candidates: 'town' is not a column of synthetic data set 2"):
+    with pytest.raises(
+        InputError, match="candidates: 'town' is not a column of synthetic data set 2"
+    ):
         key_risk([fake, fake.drop(columns="town")], people, ["town"])
 
 
@@ -359,7 +494,10 @@ def test_no_rows_and_columns_missing_from_a_synthesis(people, fake):
         (lambda r: r.of("job"), "keys: 'job' is not one of the candidates; choices: sex, town"),
         (lambda r: r.of([]), "keys: 0 keys given; subsets of 1 to 2 keys were looked at"),
         (lambda r: r.smallest(2), "share: 2 is not a share"),
-        (lambda r: r.smallest(0.5, "UiS"), "measure: 'UiS' is unknown; choices: 'UiO', 'repU', 'DiSCO job'"),
+        (
+            lambda r: r.smallest(0.5, "UiS"),
+            "measure: 'UiS' is unknown; choices: 'UiO', 'repU', 'DiSCO job'",
+        ),
         (lambda r: r.print(digits=99), "digits: 99"),
     ],
 )

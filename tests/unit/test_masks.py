@@ -10,7 +10,15 @@ import pytest
 from scipy import sparse
 
 from synthpop_py import InputError, datasets
-from synthpop_py.risk_utility import add_noise, matrix_mask, noise_ru, swap, swap_candidates, swap_matrix, swapping_ru
+from synthpop_py.risk_utility import (
+    add_noise,
+    matrix_mask,
+    noise_ru,
+    swap,
+    swap_candidates,
+    swap_matrix,
+    swapping_ru,
+)
 from synthpop_py.risk_utility.swapping import Groups, find_groups, plan_moves
 
 
@@ -43,7 +51,12 @@ def test_noise_keeps_types_index_other_columns_and_missing_values(mixed):
     columns = ["whole", "real", "single", "nullable", "decimal"]
     masked = add_noise(mixed, columns, sd=1.0, seed=3)
     same(mixed, before)
-    assert masked.dtypes.tolist() == mixed.dtypes.tolist() and masked.index.tolist() == [10, 5, 7, 7]
+    assert masked.dtypes.tolist() == mixed.dtypes.tolist() and masked.index.tolist() == [
+        10,
+        5,
+        7,
+        7,
+    ]
     same(masked.drop(columns=columns), mixed.drop(columns=columns))
     assert masked.isna().equals(mixed.isna())
     for name in ("real", "single", "decimal"):
@@ -52,16 +65,26 @@ def test_noise_keeps_types_index_other_columns_and_missing_values(mixed):
 
 def test_noise_by_seed(mixed):
     same(add_noise(mixed, "real", ratio=0.5, seed=7), add_noise(mixed, "real", ratio=0.5, seed=7))
-    assert not add_noise(mixed, "real", ratio=0.5, seed=7).equals(add_noise(mixed, "real", ratio=0.5, seed=8))
+    assert not add_noise(mixed, "real", ratio=0.5, seed=7).equals(
+        add_noise(mixed, "real", ratio=0.5, seed=8)
+    )
     generator = np.random.default_rng(7)
-    same(add_noise(mixed, "real", ratio=0.5, seed=generator), add_noise(mixed, "real", ratio=0.5, seed=7))
+    same(
+        add_noise(mixed, "real", ratio=0.5, seed=generator),
+        add_noise(mixed, "real", ratio=0.5, seed=7),
+    )
 
 
 def test_noise_has_the_spread_asked_for():
     generator = np.random.default_rng(1)
-    frame = pd.DataFrame({"x": generator.exponential(3, 40_000), "y": generator.exponential(50, 40_000)})
+    frame = pd.DataFrame(
+        {"x": generator.exponential(3, 40_000), "y": generator.exponential(50, 40_000)}
+    )
     by_sd = add_noise(frame, ["x", "y"], sd={"x": 2, "y": 0.5}, seed=2) - frame
-    assert by_sd.std().tolist() == pytest.approx([2, 0.5], rel=0.02) and abs(by_sd["x"].mean()) < 4 * 2 / 200
+    assert (
+        by_sd.std().tolist() == pytest.approx([2, 0.5], rel=0.02)
+        and abs(by_sd["x"].mean()) < 4 * 2 / 200
+    )
     by_ratio = add_noise(frame, ["y", "x"], ratio=0.3, seed=2) - frame
     assert (by_ratio.std() / frame.std()).tolist() == pytest.approx([0.3, 0.3], rel=0.02)
 
@@ -69,14 +92,20 @@ def test_noise_has_the_spread_asked_for():
 def test_correlated_noise_keeps_correlations():
     generator = np.random.default_rng(2)
     x = generator.exponential(1, 40_000)
-    frame = pd.DataFrame({"x": x, "y": 2 * x + generator.normal(size=40_000), "z": generator.normal(size=40_000)})
+    frame = pd.DataFrame(
+        {"x": x, "y": 2 * x + generator.normal(size=40_000), "z": generator.normal(size=40_000)}
+    )
     frame.loc[:50, "y"] = np.nan
     true = frame.corr().to_numpy()
     plain = add_noise(frame, list(frame), ratio=1, seed=1).corr().to_numpy()
     kept = add_noise(frame, list(frame), ratio=1, correlated=True, seed=1)
-    assert abs(plain[0, 1] - true[0, 1] / 2) < 0.02  # noise as strong as the data halves a correlation
+    assert (
+        abs(plain[0, 1] - true[0, 1] / 2) < 0.02
+    )  # noise as strong as the data halves a correlation
     assert kept.corr().to_numpy() == pytest.approx(true, abs=0.02)
-    assert (kept - frame).std().tolist() == pytest.approx(frame.std().tolist(), rel=0.02) and kept["y"].isna().sum() == 51
+    assert (kept - frame).std().tolist() == pytest.approx(frame.std().tolist(), rel=0.02) and kept[
+        "y"
+    ].isna().sum() == 51
 
 
 def test_correlated_noise_of_columns_that_depend_on_one_another():
@@ -98,16 +127,31 @@ def test_codes_stay_codes_and_out_of_the_spread():
     masked = add_noise(frame, ["income", "age"], ratio=0.1, cont_na={"income": -8}, seed=1)
     assert (masked["income"] == -8).equals(coded) and masked.isna().equals(frame.isna())
     moved = (masked["income"] - frame["income"])[~coded & frame["income"].notna()]
-    assert moved.std() == pytest.approx(0.1 * frame["income"][~coded].std(), rel=0.06) and (moved != 0).all()
-    same(add_noise(frame, "age", sd=1, cont_na={"income": -8}, seed=1), add_noise(frame, "age", sd=1, seed=1))
+    assert (
+        moved.std() == pytest.approx(0.1 * frame["income"][~coded].std(), rel=0.06)
+        and (moved != 0).all()
+    )
+    same(
+        add_noise(frame, "age", sd=1, cont_na={"income": -8}, seed=1),
+        add_noise(frame, "age", sd=1, seed=1),
+    )
 
 
 @pytest.mark.parametrize("dtype", ["int16", "float32", "Int64", "Float64"])
 def test_codes_of_every_type(dtype):
     column = pd.array([100, -8, 120, -9], dtype=dtype)
     frame = pd.DataFrame({"x": column, "y": [1.0, 2.0, 3.0, 5.0]}, index=[3, 1, 1, 0])
-    masked = add_noise(frame, ["x", "y"], sd=5, correlated=True, cont_na={"x": [-8, -9]}, seed=1) if dtype == "float32" else add_noise(frame, "x", sd=5, cont_na={"x": [-8, -9]}, seed=1)
-    assert masked["x"].iloc[[1, 3]].tolist() == [-8, -9] and (masked["x"].iloc[[0, 2]].to_numpy() != [100, 120]).all() and masked["x"].dtype == frame["x"].dtype and masked.index.equals(frame.index)
+    masked = (
+        add_noise(frame, ["x", "y"], sd=5, correlated=True, cont_na={"x": [-8, -9]}, seed=1)
+        if dtype == "float32"
+        else add_noise(frame, "x", sd=5, cont_na={"x": [-8, -9]}, seed=1)
+    )
+    assert (
+        masked["x"].iloc[[1, 3]].tolist() == [-8, -9]
+        and (masked["x"].iloc[[0, 2]].to_numpy() != [100, 120]).all()
+        and masked["x"].dtype == frame["x"].dtype
+        and masked.index.equals(frame.index)
+    )
 
 
 def test_noise_and_the_closed_form_agree():
@@ -116,7 +160,10 @@ def test_noise_and_the_closed_form_agree():
     frame = pd.DataFrame({"x": generator.exponential(1, n * runs)})
     y = add_noise(frame, "x", sd=math.sqrt(0.7), seed=5)["x"].to_numpy().reshape(runs, n)
     x = frame["x"].to_numpy().reshape(runs, n)
-    for error, mse in (((y.mean(axis=1) - 1) ** 2, noise_ru(n, 1, 0.7).user_mse), ((y[:, 0] - x[:, 0]) ** 2, noise_ru(n, 1, 0.7, snooper="linked").snooper_mse)):
+    for error, mse in (
+        ((y.mean(axis=1) - 1) ** 2, noise_ru(n, 1, 0.7).user_mse),
+        ((y[:, 0] - x[:, 0]) ** 2, noise_ru(n, 1, 0.7, snooper="linked").snooper_mse),
+    ):
         assert abs(error.mean() - mse) < 4 * error.std() / math.sqrt(runs)
 
 
@@ -131,24 +178,45 @@ def test_noise_and_the_closed_form_agree():
         ({"columns": "real", "sd": 1, "ratio": 1}, "sd: give either sd or ratio, not both"),
         ({"columns": "real", "sd": -1}, "sd: -1 is not a number of at least 0"),
         ({"columns": "real", "ratio": float("nan")}, "ratio: nan"),
-        ({"columns": "real", "sd": {"real": 1, "whole": 2}}, "sd: 'whole' is not a column of the columns to mask"),
+        (
+            {"columns": "real", "sd": {"real": 1, "whole": 2}},
+            "sd: 'whole' is not a column of the columns to mask",
+        ),
         ({"columns": ["real", "whole"], "sd": {"real": 1}}, "sd: has no value for 'whole'"),
         ({"columns": ["real", "whole"], "sd": {"real": 1, "whole": -1}}, "sd['whole']: -1"),
-        ({"columns": "whole", "sd": 1e6, "seed": 1}, "columns: with noise 'whole' leaves the range of int16"),
+        (
+            {"columns": "whole", "sd": 1e6, "seed": 1},
+            "columns: with noise 'whole' leaves the range of int16",
+        ),
         ({"columns": "real", "sd": 1, "seed": "x"}, "seed: 'x' cannot be used"),
         ({"columns": "real", "sd": 1, "cont_na": {"reel": -8}}, "cont_na: 'reel' is not a column"),
-        ({"columns": "real", "sd": 1, "cont_na": {"real": "none"}}, "cont_na: 'none' for 'real' is not a number"),
+        (
+            {"columns": "real", "sd": 1, "cont_na": {"real": "none"}},
+            "cont_na: 'none' for 'real' is not a number",
+        ),
         ({"columns": "real", "sd": 1, "cont_na": -8}, "cont_na: -8 is not a mapping"),
-        ({"columns": "real", "ratio": 1, "cont_na": {"real": [1.5, -2, 7]}}, "ratio: 'real' has fewer than two values"),
+        (
+            {"columns": "real", "ratio": 1, "cont_na": {"real": [1.5, -2, 7]}},
+            "ratio: 'real' has fewer than two values",
+        ),
         ({"columns": "real", "sd": 1, "correlated": 1}, "correlated: 1 is neither True nor False"),
-        ({"columns": ["real", "flat"], "sd": 1, "correlated": True}, "correlated: 'flat' does not vary among the 3 records"),
+        (
+            {"columns": ["real", "flat"], "sd": 1, "correlated": True},
+            "correlated: 'flat' does not vary among the 3 records",
+        ),
         ({"columns": "empty", "ratio": 1}, "ratio: 'empty' has fewer than two values"),
         ({"columns": "endless", "sd": 1}, "columns: 'endless' holds infinite values"),
         ({"columns": "yes", "sd": 1}, "columns: 'yes' is of type bool"),
     ],
 )
 def test_noise_bad_input(mixed, arguments, says):
-    frame = mixed.assign(text=mixed["text"].astype(object), flat=1.0, empty=np.nan, endless=[1.0, np.inf, 2.0, 3.0], yes=True)
+    frame = mixed.assign(
+        text=mixed["text"].astype(object),
+        flat=1.0,
+        empty=np.nan,
+        endless=[1.0, np.inf, 2.0, 3.0],
+        yes=True,
+    )
     with pytest.raises(InputError) as error:
         add_noise(frame, **arguments)
     assert says in str(error.value)
@@ -165,12 +233,18 @@ def test_noise_on_data_without_rows():
 @pytest.fixture
 def people() -> pd.DataFrame:
     """The five of the paper."""
-    return pd.DataFrame({"age": [37, 43, 43, 37, 37], "area": [11, 11, 11, 12, 12], "income": [89, 46, 32, 55, 40]})
+    return pd.DataFrame(
+        {"age": [37, 43, 43, 37, 37], "area": [11, 11, 11, 12, 12], "income": [89, 46, 32, 55, 40]}
+    )
 
 
 def test_who_is_a_candidate(people):
     found = swap_candidates(people, "age", "area")
-    assert found["candidate"].tolist() == [True, False, False, False, False] and found["partners"].tolist() == [2, 0, 0, 1, 1] and not found["exposed"].any()
+    assert (
+        found["candidate"].tolist() == [True, False, False, False, False]
+        and found["partners"].tolist() == [2, 0, 0, 1, 1]
+        and not found["exposed"].any()
+    )
 
 
 def test_the_candidate_changes_places_with_one_of_two_partners(people):
@@ -180,14 +254,20 @@ def test_the_candidate_changes_places_with_one_of_two_partners(people):
 
 def test_each_partner_is_drawn_equally_often_and_the_rate_is_the_rate(people):
     copies = pd.concat([people.assign(copy=i) for i in range(4000)], ignore_index=True)
-    released = swap(copies, ["copy", "age"], "area", 0.3, protected="income", seed=9)["income"].to_numpy().reshape(-1, 5)
+    released = (
+        swap(copies, ["copy", "age"], "area", 0.3, protected="income", seed=9)["income"]
+        .to_numpy()
+        .reshape(-1, 5)
+    )
     moved = released[:, 0] != 89
     assert abs(moved.mean() - 0.3) < 4 * math.sqrt(0.21 / 4000)
     assert abs((released[moved, 0] == 55).mean() - 0.5) < 4 * math.sqrt(0.25 / moved.sum())
 
 
 def test_what_never_changes():
-    frame = datasets.load("SD2011")[["sex", "age", "placesize", "region", "depress", "marital", "income"]].copy()
+    frame = datasets.load("SD2011")[
+        ["sex", "age", "placesize", "region", "depress", "marital", "income"]
+    ].copy()
     before = frame.copy(deep=True)
     keys = ["sex", "age", "placesize"]
     released = swap(frame, keys, "region", 0.8, seed=1)
@@ -196,8 +276,16 @@ def test_what_never_changes():
     same(released[[*keys, "region"]], frame[[*keys, "region"]])
     protected = ["depress", "marital", "income"]
     # within the same keys the protected records are the same, so every table of keys and protected variables is
-    same(*(f.sort_values([*keys, *protected]).reset_index(drop=True)[[*keys, *protected]] for f in (released, frame)))
-    changed = pd.concat([(released[c] != frame[c]) & ~(released[c].isna() & frame[c].isna()) for c in protected], axis=1).any(axis=1)
+    same(
+        *(
+            f.sort_values([*keys, *protected]).reset_index(drop=True)[[*keys, *protected]]
+            for f in (released, frame)
+        )
+    )
+    changed = pd.concat(
+        [(released[c] != frame[c]) & ~(released[c].isna() & frame[c].isna()) for c in protected],
+        axis=1,
+    ).any(axis=1)
     found = swap_candidates(frame, keys, "region")
     assert changed.sum() > 500 and not changed[(found["partners"] == 0)].any()
     same(swap(frame, keys, "region", 0.8, seed=1), released)
@@ -220,7 +308,14 @@ def test_moves_against_a_plain_judge(seed):
     """Small random data: who moves takes the values of somebody with the same keys who lives elsewhere; units are pairs or rings that hold a candidate; every candidate who can be is in one."""
     generator = np.random.default_rng(seed)
     n = int(generator.integers(1, 13))
-    frame = pd.DataFrame({"a": generator.integers(0, 2, n), "b": generator.choice(["x", None], n), "area": generator.integers(0, int(generator.integers(2, 13)), n), "v": range(n)})
+    frame = pd.DataFrame(
+        {
+            "a": generator.integers(0, 2, n),
+            "b": generator.choice(["x", None], n),
+            "area": generator.integers(0, int(generator.integers(2, 13)), n),
+            "v": range(n),
+        }
+    )
     groups = find_groups(frame, ["a", "b"], "area")
     rows = list(zip(frame["a"], frame["b"].fillna("?"), frame["area"]))
     candidates = {i for i in range(n) if rows.count(rows[i]) == 1}
@@ -232,11 +327,17 @@ def test_moves_against_a_plain_judge(seed):
         assert rows[i][:2] == rows[j][:2] and rows[i][2] != rows[j][2]
     for unit in range(moves.units):
         members = {i for i, u in zip(to, moves.unit) if u == unit}
-        assert len(members) in (2, 3) and members & candidates and members == {j for j, u in zip(source, moves.unit) if u == unit}
+        assert (
+            len(members) in (2, 3)
+            and members & candidates
+            and members == {j for j, u in zip(source, moves.unit) if u == unit}
+        )
         if len(members) == 3:
             alike = [i for i in range(n) if rows[i][:2] == rows[min(members)][:2]]
             assert len(alike) % 2 == 1 and set(alike) <= candidates
-    with_partner = {i for i in candidates if any(rows[j][:2] == rows[i][:2] for j in range(n) if j != i)}
+    with_partner = {
+        i for i in candidates if any(rows[j][:2] == rows[i][:2] for j in range(n) if j != i)
+    }
     assert with_partner <= set(to)
 
 
@@ -245,19 +346,36 @@ def test_three_alone_in_three_areas_all_move():
     outcomes = [tuple(swap(frame, "age", "area", 1, seed=seed)["income"]) for seed in range(200)]
     assert set(outcomes) == {(2, 3, 1), (3, 1, 2)} and 60 < outcomes.count((2, 3, 1)) < 140
     copies = pd.concat([frame.assign(copy=i) for i in range(4000)], ignore_index=True)
-    moved = (swap(copies, ["copy", "age"], "area", 0.3, protected="income", seed=1)["income"] != copies["income"]).to_numpy().reshape(-1, 3)
-    assert (np.abs(moved.mean(axis=0) - 0.3) < 4 * math.sqrt(0.21 / 4000)).all() and (moved.all(axis=1) == moved.any(axis=1)).all()
+    moved = (
+        (
+            swap(copies, ["copy", "age"], "area", 0.3, protected="income", seed=1)["income"]
+            != copies["income"]
+        )
+        .to_numpy()
+        .reshape(-1, 3)
+    )
+    assert (np.abs(moved.mean(axis=0) - 0.3) < 4 * math.sqrt(0.21 / 4000)).all() and (
+        moved.all(axis=1) == moved.any(axis=1)
+    ).all()
 
 
 @pytest.mark.parametrize("rate", [0.35, 1.0])
 def test_every_candidate_with_a_partner_is_swapped_at_the_rate(rate):
     generator = np.random.default_rng(0)
-    frame = pd.DataFrame({"age": generator.integers(20, 60, 400), "area": generator.integers(0, 30, 400)}).assign(id=range(400))
+    frame = pd.DataFrame(
+        {"age": generator.integers(20, 60, 400), "area": generator.integers(0, 30, 400)}
+    ).assign(id=range(400))
     found = swap_candidates(frame, "age", "area")
     runs = 400 if rate < 1 else 5
-    moved = np.mean([swap(frame, "age", "area", rate, seed=seed)["id"] != frame["id"] for seed in range(runs)], axis=0)
+    moved = np.mean(
+        [swap(frame, "age", "area", rate, seed=seed)["id"] != frame["id"] for seed in range(runs)],
+        axis=0,
+    )
     open_to_it = (found["candidate"] & ~found["exposed"]).to_numpy()
-    assert open_to_it.sum() > 250 and (np.abs(moved[open_to_it] - rate) <= 4.5 * math.sqrt(rate * (1 - rate) / runs)).all()
+    assert (
+        open_to_it.sum() > 250
+        and (np.abs(moved[open_to_it] - rate) <= 4.5 * math.sqrt(rate * (1 - rate) / runs)).all()
+    )
     assert not moved[found["exposed"]].any()
 
 
@@ -265,28 +383,48 @@ def test_sd2011_at_rate_one_leaves_only_who_has_no_partner():
     frame = datasets.load("SD2011")[["sex", "age", "placesize", "region"]].assign(id=range(5000))
     found = swap_candidates(frame, ["sex", "age", "placesize"], "region")
     moved = swap(frame, ["sex", "age", "placesize"], "region", 1, seed=1)["id"] != frame["id"]
-    assert moved[found["candidate"]].equals(~found["exposed"][found["candidate"]]) and 0 < found["exposed"].sum() < 200
+    assert (
+        moved[found["candidate"]].equals(~found["exposed"][found["candidate"]])
+        and 0 < found["exposed"].sum() < 200
+    )
     assert moved[~found["candidate"]].any()  # as partners
 
 
 def test_partners_are_drawn_evenly_among_candidates_too():
     """Four people with the same keys, each alone in their area: three ways to pair them, equally likely. Five: each takes the values of each other equally often."""
     for size in (4, 5):
-        frame = pd.DataFrame({"k": np.repeat(np.arange(3000), size), "area": np.tile(np.arange(size), 3000), "v": 0})
+        frame = pd.DataFrame(
+            {"k": np.repeat(np.arange(3000), size), "area": np.tile(np.arange(size), 3000), "v": 0}
+        )
         taken = partners_of(find_groups(frame, ["k"], "area"), np.random.default_rng(3))
         assert (taken >= 0).all()
-        counts = np.bincount(taken[::size] % size, minlength=size)  # whose values the first of each group takes
+        counts = np.bincount(
+            taken[::size] % size, minlength=size
+        )  # whose values the first of each group takes
         share = 1 / (size - 1)
-        assert counts[0] == 0 and (np.abs(counts[1:] - 3000 * share) < 4 * math.sqrt(3000 * share * (1 - share))).all()
+        assert (
+            counts[0] == 0
+            and (
+                np.abs(counts[1:] - 3000 * share) < 4 * math.sqrt(3000 * share * (1 - share))
+            ).all()
+        )
 
 
 def test_who_is_left_over_does_not_tilt_the_pairs():
     """Two candidates and three others: one of the others stays alone, and of the remaining three each is a candidate's partner equally often."""
-    frame = pd.DataFrame({"k": np.repeat(np.arange(4000), 5), "area": np.tile([1, 2, 3, 3, 3], 4000), "v": 0})
+    frame = pd.DataFrame(
+        {"k": np.repeat(np.arange(4000), 5), "area": np.tile([1, 2, 3, 3, 3], 4000), "v": 0}
+    )
     taken = partners_of(find_groups(frame, ["k"], "area"), np.random.default_rng(5))
-    own = taken.reshape(-1, 5)[:, 0] % 5  # partner of the first candidate: 1 is the other candidate, 2, 3 and 4 the others
+    own = (
+        taken.reshape(-1, 5)[:, 0] % 5
+    )  # partner of the first candidate: 1 is the other candidate, 2, 3 and 4 the others
     shares = np.bincount(own, minlength=5) / 4000
-    assert shares[0] == 0 and abs(shares[1] - 1 / 3) < 4 * math.sqrt(2 / 9 / 4000) and (np.abs(shares[2:] - 2 / 9) < 4 * math.sqrt(14 / 81 / 4000)).all()
+    assert (
+        shares[0] == 0
+        and abs(shares[1] - 1 / 3) < 4 * math.sqrt(2 / 9 / 4000)
+        and (np.abs(shares[2:] - 2 / 9) < 4 * math.sqrt(14 / 81 / 4000)).all()
+    )
 
 
 def test_swap_and_the_closed_form_agree():
@@ -305,7 +443,9 @@ def test_swap_and_the_closed_form_agree():
 
 
 def test_missing_keys_and_areas_are_values_of_their_own():
-    frame = pd.DataFrame({"k": [1, 1, None, None], "area": ["A", None, "A", None], "v": [1, 2, 3, 4]})
+    frame = pd.DataFrame(
+        {"k": [1, 1, None, None], "area": ["A", None, "A", None], "v": [1, 2, 3, 4]}
+    )
     assert swap_candidates(frame, "k", "area")["partners"].tolist() == [1, 1, 1, 1]
     assert swap(frame, "k", "area", 1)["v"].tolist() == [2, 1, 4, 3]
 
@@ -330,15 +470,33 @@ def test_nobody_to_swap_with_leaves_the_data_as_they_are(people):
 @pytest.mark.parametrize(
     "arguments, says",
     [
-        ({"keys": "agee", "attribute": "area", "rate": 1}, "keys: 'agee' is not a column of the data; did you mean 'age'?"),
+        (
+            {"keys": "agee", "attribute": "area", "rate": 1},
+            "keys: 'agee' is not a column of the data; did you mean 'age'?",
+        ),
         ({"keys": [], "attribute": "area", "rate": 1}, "keys: none given"),
-        ({"keys": "age", "attribute": "age", "rate": 1}, "attribute: 'age' is also one of the keys"),
-        ({"keys": "age", "attribute": "town", "rate": 1}, "attribute: 'town' is not a column of the data"),
-        ({"keys": "age", "attribute": "area", "rate": 1.01}, "rate: 1.01 is not a number of at least 0 and of at most 1"),
+        (
+            {"keys": "age", "attribute": "age", "rate": 1},
+            "attribute: 'age' is also one of the keys",
+        ),
+        (
+            {"keys": "age", "attribute": "town", "rate": 1},
+            "attribute: 'town' is not a column of the data",
+        ),
+        (
+            {"keys": "age", "attribute": "area", "rate": 1.01},
+            "rate: 1.01 is not a number of at least 0 and of at most 1",
+        ),
         ({"keys": "age", "attribute": "area", "rate": -0.5}, "rate: -0.5"),
         ({"keys": "age", "attribute": "area", "rate": None}, "rate: None"),
-        ({"keys": "age", "attribute": "area", "rate": 1, "protected": "area"}, "protected: 'area' is a key or the attribute"),
-        ({"keys": ["age", "income"], "attribute": "area", "rate": 1}, "protected: no column is left to be swapped"),
+        (
+            {"keys": "age", "attribute": "area", "rate": 1, "protected": "area"},
+            "protected: 'area' is a key or the attribute",
+        ),
+        (
+            {"keys": ["age", "income"], "attribute": "area", "rate": 1},
+            "protected: no column is left to be swapped",
+        ),
         ({"keys": "age", "attribute": "area", "rate": 1, "seed": -1}, "seed: -1 cannot be used"),
     ],
 )
@@ -360,12 +518,21 @@ def test_swap_without_rows(people):
 
 def test_a_matrix_mask_is_the_matrix_product():
     generator = np.random.default_rng(1)
-    X, A, B, C = generator.normal(size=(6, 3)), generator.normal(size=(6, 6)), generator.normal(size=(3, 3)), generator.normal(size=(6, 3))
+    X, A, B, C = (
+        generator.normal(size=(6, 3)),
+        generator.normal(size=(6, 6)),
+        generator.normal(size=(3, 3)),
+        generator.normal(size=(6, 3)),
+    )
     frame = pd.DataFrame(X, columns=list("xyz"), index=list("abcdef"))
     before = frame.copy(deep=True)
     masked = matrix_mask(frame, A, B, C)
     same(frame, before)
-    assert masked.to_numpy() == pytest.approx(A @ X @ B + C) and list(masked) == list("xyz") and list(masked.index) == list("abcdef")
+    assert (
+        masked.to_numpy() == pytest.approx(A @ X @ B + C)
+        and list(masked) == list("xyz")
+        and list(masked.index) == list("abcdef")
+    )
     assert matrix_mask(frame, A=sparse.csr_matrix(A)).to_numpy() == pytest.approx(A @ X)
     same(matrix_mask(frame), frame)
 
@@ -375,7 +542,11 @@ def test_means_of_groups_lose_no_total_and_cannot_be_undone():
     assert np.linalg.matrix_rank(groups) == 2
     frame = pd.DataFrame({"x": [1.0, 2, 6, 10, 20, 30], "town": list("AABBCC")})
     masked = matrix_mask(frame, A=groups, columns="x")
-    assert masked["x"].tolist() == pytest.approx([3, 3, 3, 20, 20, 20]) and masked["town"].tolist() == list("AABBCC") and list(masked) == ["x", "town"]
+    assert (
+        masked["x"].tolist() == pytest.approx([3, 3, 3, 20, 20, 20])
+        and masked["town"].tolist() == list("AABBCC")
+        and list(masked) == ["x", "town"]
+    )
 
 
 def test_swapping_is_a_matrix_mask_of_the_protected_columns(people):
@@ -385,7 +556,10 @@ def test_swapping_is_a_matrix_mask_of_the_protected_columns(people):
     same(masked, people.assign(income=[55, 46, 32, 89, 40]))
     # of the whole data it only changes the order of the records, as methods.md 5.4 says
     whole = matrix_mask(people, A=W)
-    same(whole.sort_values(list(people)).reset_index(drop=True), people.sort_values(list(people)).reset_index(drop=True))
+    same(
+        whole.sort_values(list(people)).reset_index(drop=True),
+        people.sort_values(list(people)).reset_index(drop=True),
+    )
 
 
 @pytest.mark.parametrize("pairs", [[(0, 3), (1, 2)], [(0, 1), (1, 2)], [(0, 1), (0, 1)], []])
@@ -400,7 +574,14 @@ def test_a_swap_matrix_is_the_product_of_transpositions(pairs):
 
 def test_swap_is_what_its_matrix_does():
     generator = np.random.default_rng(2)
-    frame = pd.DataFrame({"k": generator.integers(0, 4, 40), "area": generator.integers(0, 5, 40), "x": range(40), "y": range(100, 140)})
+    frame = pd.DataFrame(
+        {
+            "k": generator.integers(0, 4, 40),
+            "area": generator.integers(0, 5, 40),
+            "x": range(40),
+            "y": range(100, 140),
+        }
+    )
     released = swap(frame, "k", "area", 0.7, seed=3)
     taken = released["x"].to_numpy()
     pairs, places = [], list(range(40))
@@ -416,25 +597,44 @@ def test_shapes_and_names():
     frame = pd.DataFrame({"x": [1, 2, 3], "y": [4, 5, 6]})
     assert matrix_mask(frame, A=[[1, 1, 1]]).to_dict("list") == {"x": [6], "y": [15]}
     assert matrix_mask(frame, B=[[1], [1]]).to_dict("list") == {"m1": [5, 7, 9]}
-    assert list(matrix_mask(frame.assign(z="a"), B=pd.DataFrame({"s": [1, 1]}), columns=["x", "y"])) == ["z", "s"]
+    assert list(
+        matrix_mask(frame.assign(z="a"), B=pd.DataFrame({"s": [1, 1]}), columns=["x", "y"])
+    ) == ["z", "s"]
     assert matrix_mask(frame, A=np.eye(3, dtype=int)).dtypes.tolist() == [np.dtype("int64")] * 2
     assert matrix_mask(frame, C=0.5).dtypes.tolist() == [np.dtype("float64")] * 2
 
 
-@pytest.mark.parametrize("arguments", [{"A": [[1, 1], [0, 1]]}, {"A": sparse.csr_matrix([[1, 1], [0, 1]])}, {"B": [[4]]}, {"C": 2**62}, {"A": [[1, -1], [0, 1]], "C": 2**62}])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"A": [[1, 1], [0, 1]]},
+        {"A": sparse.csr_matrix([[1, 1], [0, 1]])},
+        {"B": [[4]]},
+        {"C": 2**62},
+        {"A": [[1, -1], [0, 1]], "C": 2**62},
+    ],
+)
 def test_large_whole_numbers_do_not_wrap(arguments):
     masked = matrix_mask(pd.DataFrame({"p": [2**62, 2**62]}), **arguments)["p"]
     A, B, C = (arguments.get(name) for name in "ABC")
     A = A.toarray().tolist() if sparse.issparse(A) else A or [[1, 0], [0, 1]]
-    exact = [(row[0] * 2**62 + row[1] * 2**62) * (B[0][0] if B else 1) + (C or 0) for row in A]  # Python's own whole numbers
+    exact = [
+        (row[0] * 2**62 + row[1] * 2**62) * (B[0][0] if B else 1) + (C or 0) for row in A
+    ]  # Python's own whole numbers
     assert masked.dtype == np.float64 and masked.tolist() == [float(value) for value in exact]
-    small = matrix_mask(pd.DataFrame({"p": [2**40, -(2**40) + 1]}), A=[[1, 1], [0, 1]], C=2**50)["p"]
+    small = matrix_mask(pd.DataFrame({"p": [2**40, -(2**40) + 1]}), A=[[1, 1], [0, 1]], C=2**50)[
+        "p"
+    ]
     assert small.dtype == np.int64 and small.tolist() == [2**50 + 1, 2**50 - 2**40 + 1]
 
 
 def test_missing_values_stay_in_their_place_or_are_refused():
     frame = pd.DataFrame({"x": [1.0, None, 3.0], "n": pd.array([1, None, 3], dtype="Int64")})
-    assert matrix_mask(frame, C=1).isna().to_numpy().tolist() == [[False, False], [True, True], [False, False]]
+    assert matrix_mask(frame, C=1).isna().to_numpy().tolist() == [
+        [False, False],
+        [True, True],
+        [False, False],
+    ]
     with pytest.raises(InputError, match="data: 'x' has missing values, which A or B would spread"):
         matrix_mask(frame, A=np.eye(3))
 
@@ -452,8 +652,14 @@ def test_missing_values_stay_in_their_place_or_are_refused():
         ({"C": np.nan}, "C: holds missing or infinite values"),
         ({"columns": "z"}, "columns: 'z' is not a column of the data"),
         ({"columns": []}, "columns: none given"),
-        ({"A": [[1, 1, 1]], "columns": "x"}, "A: makes 1 records of 3, so 'y' and other columns outside X cannot be kept"),
-        ({"B": pd.DataFrame({"y": [1]}), "columns": "x"}, "B: names a new variable 'y', which is also a column outside X"),
+        (
+            {"A": [[1, 1, 1]], "columns": "x"},
+            "A: makes 1 records of 3, so 'y' and other columns outside X cannot be kept",
+        ),
+        (
+            {"B": pd.DataFrame({"y": [1]}), "columns": "x"},
+            "B: names a new variable 'y', which is also a column outside X",
+        ),
     ],
 )
 def test_matrix_bad_input(arguments, says):

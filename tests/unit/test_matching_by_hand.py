@@ -9,7 +9,15 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError
-from synthpop_py.matching import Euclidean, Fixed, IdentificationRisk, Mahalanobis, QuantileSD, Relative, identification_risk
+from synthpop_py.matching import (
+    Euclidean,
+    Fixed,
+    IdentificationRisk,
+    Mahalanobis,
+    QuantileSD,
+    Relative,
+    identification_risk,
+)
 
 ROUNDED = 1e-12  # probabilities are fractions shown as floats
 
@@ -43,15 +51,33 @@ def second(people) -> pd.DataFrame:
 def test_one_set_with_fallback(people, first):
     # f,A and f,C match nobody: 1/3 for each woman. f,B matches the three women. m,A matches both men, m,B nobody: 1/2 each.
     risk = identification_risk(people, first, known="sex", synthesised="town")
-    assert risk.records()["highest"].tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1 / 2, 1 / 2], abs=ROUNDED)
-    assert rows(risk, "c", "I", "K", "F", "fallback") == [[3, 1, 0, 0, 1], [3, 1, 0, 0, 0], [3, 1, 0, 0, 1], [2, 1, 0, 0, 0], [2, 1, 0, 0, 1]]
+    assert risk.records()["highest"].tolist() == pytest.approx(
+        [1 / 3, 1 / 3, 1 / 3, 1 / 2, 1 / 2], abs=ROUNDED
+    )
+    assert rows(risk, "c", "I", "K", "F", "fallback") == [
+        [3, 1, 0, 0, 1],
+        [3, 1, 0, 0, 0],
+        [3, 1, 0, 0, 1],
+        [2, 1, 0, 0, 0],
+        [2, 1, 0, 0, 1],
+    ]
     assert measures(risk) == (5, pytest.approx(2, abs=ROUNDED), 0, 0, 0)
-    assert risk.true_rate == 0 and np.isnan(risk.false_rate) and (risk.n, risk.m, risk.sets, risk.r) == (5, 1, 1, None)
+    assert (
+        risk.true_rate == 0
+        and np.isnan(risk.false_rate)
+        and (risk.n, risk.m, risk.sets, risk.r) == (5, 1, 1, None)
+    )
 
 
 def test_one_set_without_fallback(people, first):
     risk = identification_risk(people, first, known="sex", synthesised="town", fallback=False)
-    assert rows(risk, "c", "I", "K", "F", "fallback") == [[0, 0, 0, 0, 0], [3, 1, 0, 0, 0], [0, 0, 0, 0, 0], [2, 1, 0, 0, 0], [0, 0, 0, 0, 0]]
+    assert rows(risk, "c", "I", "K", "F", "fallback") == [
+        [0, 0, 0, 0, 0],
+        [3, 1, 0, 0, 0],
+        [0, 0, 0, 0, 0],
+        [2, 1, 0, 0, 0],
+        [0, 0, 0, 0, 0],
+    ]
     assert measures(risk) == (2, pytest.approx(1 / 3 + 1 / 2, abs=ROUNDED), 0, 0, 0)
 
 
@@ -59,18 +85,30 @@ def test_two_sets_are_averaged(people, first, second):
     # f,A: fallback 1/3 for each woman in set 1, record 0 alone in set 2: (1/3 + 1) / 2. f,B: 1/3 each, then 1/2 for records 1 and 2. f,C: twice the fallback.
     # m,A: 1/2 each, then record 4 alone; m,B: fallback 1/2 each, then record 3 alone: both times the wrong man.
     risk = identification_risk(people, [first, second], known="sex", synthesised="town")
-    assert risk.records()["highest"].tolist() == pytest.approx([2 / 3, 5 / 12, 1 / 3, 3 / 4, 3 / 4], abs=ROUNDED)
-    assert rows(risk, "c", "I", "K", "F", "fallback") == [[1, 1, 1, 0, 1], [2, 1, 0, 0, 0], [3, 1, 0, 0, 2], [1, 0, 0, 1, 0], [1, 0, 0, 1, 1]]
+    assert risk.records()["highest"].tolist() == pytest.approx(
+        [2 / 3, 5 / 12, 1 / 3, 3 / 4, 3 / 4], abs=ROUNDED
+    )
+    assert rows(risk, "c", "I", "K", "F", "fallback") == [
+        [1, 1, 1, 0, 1],
+        [2, 1, 0, 0, 0],
+        [3, 1, 0, 0, 2],
+        [1, 0, 0, 1, 0],
+        [1, 0, 0, 1, 1],
+    ]
     assert measures(risk) == (5, pytest.approx(1 + 1 / 2 + 1 / 3, abs=ROUNDED), 1, 2, 3)
     assert risk.true_rate == pytest.approx(1 / 5) and risk.false_rate == pytest.approx(2 / 3)
-    assert risk.probabilities(1).to_dict() == pytest.approx({1: 5 / 12, 2: 5 / 12, 0: 1 / 6}, abs=ROUNDED)
+    assert risk.probabilities(1).to_dict() == pytest.approx(
+        {1: 5 / 12, 2: 5 / 12, 0: 1 / 6}, abs=ROUNDED
+    )
 
 
 def test_nothing_known_falls_back_to_everybody(people, first):
     # C is in no set: 1/5 for everybody, which does not exceed 1/5
     risk = identification_risk(people, [first, first], known=None, synthesised="town")
     assert rows(risk, "c", "I", "fallback")[2] == [5, 1, 2]
-    assert risk.records()["highest"][2] == pytest.approx(1 / 5) and not risk.records()["perceived"][2]
+    assert (
+        risk.records()["highest"][2] == pytest.approx(1 / 5) and not risk.records()["perceived"][2]
+    )
 
 
 def test_nothing_synthesised_is_the_risk_of_the_original(people):
@@ -89,8 +127,13 @@ def test_probabilities_without_fallback_may_be_nothing(people, first):
 def test_most_frequent_values_variable_by_variable():
     # record 0 is A most often and y most often, though no set has A and y together
     original = pd.DataFrame({"a": ["A", "B"], "b": ["y", "z"]})
-    sets = [pd.DataFrame({"a": [a, "B"], "b": [b, "z"]}) for a, b in (("A", "x"), ("A", "w"), ("A", "v"), ("B", "y"), ("C", "y"))]
-    risk = identification_risk(original, sets, known=[], synthesised=["a", "b"], attack="mode", seed=1)
+    sets = [
+        pd.DataFrame({"a": [a, "B"], "b": [b, "z"]})
+        for a, b in (("A", "x"), ("A", "w"), ("A", "v"), ("B", "y"), ("C", "y"))
+    ]
+    risk = identification_risk(
+        original, sets, known=[], synthesised=["a", "b"], attack="mode", seed=1
+    )
     assert rows(risk, "highest", "c", "I", "K") == [[1, 1, 1, 1], [1, 1, 1, 1]]
 
 
@@ -101,26 +144,58 @@ def test_ties_of_the_mode_are_drawn_with_the_seed():
     seen = {}
     for seed in range(20):
         draws = np.random.default_rng(seed).random((1, 2))
-        risk = identification_risk(original, sets, known=[], synthesised="a", attack="mode", seed=seed, fallback=False)
+        risk = identification_risk(
+            original, sets, known=[], synthesised="a", attack="mode", seed=seed, fallback=False
+        )
         seen[draws[0, 0] < 0.5] = rows(risk, "c", "I")
-        assert rows(risk, "c", "I") == rows(identification_risk(original, sets, known=[], synthesised="a", attack="mode", seed=np.random.default_rng(seed), fallback=False), "c", "I")
+        assert rows(risk, "c", "I") == rows(
+            identification_risk(
+                original,
+                sets,
+                known=[],
+                synthesised="a",
+                attack="mode",
+                seed=np.random.default_rng(seed),
+                fallback=False,
+            ),
+            "c",
+            "I",
+        )
     assert seen == {True: [[1, 1], [1, 1]], False: [[0, 0], [2, 1]]}
 
 
 def test_mode_with_and_without_fallback(people, first, second):
     # modes of three sets: A or B by majority: women B, B, B and men A, A
     sets = [first, second, first]
-    with_fallback = identification_risk(people, sets, known="sex", synthesised="town", attack="mode", seed=1)
-    without = identification_risk(people, sets, known="sex", synthesised="town", attack="mode", seed=1, fallback=False)
-    assert rows(with_fallback, "c", "I", "fallback") == [[3, 1, 1], [3, 1, 0], [3, 1, 1], [2, 1, 0], [2, 1, 1]]
-    assert rows(without, "c", "I", "fallback") == [[0, 0, 0], [3, 1, 0], [0, 0, 0], [2, 1, 0], [0, 0, 0]]
+    with_fallback = identification_risk(
+        people, sets, known="sex", synthesised="town", attack="mode", seed=1
+    )
+    without = identification_risk(
+        people, sets, known="sex", synthesised="town", attack="mode", seed=1, fallback=False
+    )
+    assert rows(with_fallback, "c", "I", "fallback") == [
+        [3, 1, 1],
+        [3, 1, 0],
+        [3, 1, 1],
+        [2, 1, 0],
+        [2, 1, 1],
+    ]
+    assert rows(without, "c", "I", "fallback") == [
+        [0, 0, 0],
+        [3, 1, 0],
+        [0, 0, 0],
+        [2, 1, 0],
+        [0, 0, 0],
+    ]
 
 
 def test_mode_counts_nests_the_same():
     # one nest of three sets says B, two nests of one set say A: A carries 2, B 1
     original = pd.DataFrame({"a": ["A", "B"]})
     a, b = pd.DataFrame({"a": ["A", "B"]}), pd.DataFrame({"a": ["B", "B"]})
-    risk = identification_risk(original, [[b, b, b], [a], [a]], known=[], synthesised="a", attack="mode", seed=1)
+    risk = identification_risk(
+        original, [[b, b, b], [a], [a]], known=[], synthesised="a", attack="mode", seed=1
+    )
     assert rows(risk, "c", "I", "K") == [[1, 1, 1], [1, 1, 1]]
 
 
@@ -128,17 +203,27 @@ def test_mode_counts_nests_the_same():
 
 
 def test_nests_of_equal_size_are_all_sets_alike(people, first, second):
-    flat = identification_risk(people, [first, second, second, first], known="sex", synthesised="town")
-    nested = identification_risk(people, [[first, second], [second, first]], known="sex", synthesised="town")
+    flat = identification_risk(
+        people, [first, second, second, first], known="sex", synthesised="town"
+    )
+    nested = identification_risk(
+        people, [[first, second], [second, first]], known="sex", synthesised="town"
+    )
     pd.testing.assert_frame_equal(flat.records(), nested.records())
-    assert (nested.m, nested.sets, nested.r) == (2, 4, (2, 2)) and (flat.m, flat.sets, flat.r) == (4, 4, None)
+    assert (nested.m, nested.sets, nested.r) == (2, 4, (2, 2)) and (flat.m, flat.sets, flat.r) == (
+        4,
+        4,
+        None,
+    )
     assert nested.path()["sets"].tolist() == [2, 4]
 
 
 def test_nests_of_unequal_size_count_the_same(people, first, second):
     # target f,A: fallback 1/3 in `first`, record 0 in `second`: nest 1 has (1/3 + 1) / 2 = 2/3, nest 2 has 1/3, together 1/2
     risk = identification_risk(people, [[first, second], [first]], known="sex", synthesised="town")
-    assert risk.probabilities(0).to_dict() == pytest.approx({0: 1 / 2, 1: 1 / 4, 2: 1 / 4}, abs=ROUNDED)
+    assert risk.probabilities(0).to_dict() == pytest.approx(
+        {0: 1 / 2, 1: 1 / 4, 2: 1 / 4}, abs=ROUNDED
+    )
 
 
 # ---- numbers that need only be near ------------------------------------------------------------------------------------------
@@ -147,7 +232,15 @@ def test_nests_of_unequal_size_count_the_same(people, first, second):
 def ages(boundary: str, interval=2, released=(28, 30, 32, 33)) -> IdentificationRisk:
     """Target 0 is 30 years old; the others are far away."""
     original = pd.DataFrame({"age": [30.0, 130, 230, 330]})
-    return identification_risk(original, pd.DataFrame({"age": np.array(released, dtype=float)}), known=[], synthesised="age", intervals={"age": interval}, boundary=boundary, fallback=False)
+    return identification_risk(
+        original,
+        pd.DataFrame({"age": np.array(released, dtype=float)}),
+        known=[],
+        synthesised="age",
+        intervals={"age": interval},
+        boundary=boundary,
+        fallback=False,
+    )
 
 
 def test_fixed_radius_closed_and_open():
@@ -158,13 +251,31 @@ def test_fixed_radius_closed_and_open():
 def test_boundaries_are_decimal_numbers():
     # 0.8 - 0.5 is 0.30000000000000004 in floats, 0.3 for everybody who reads the data
     original, synthetic = pd.DataFrame({"x": [0.5, 9.0]}), pd.DataFrame({"x": [0.8, 0.2]})
-    counted = {b: identification_risk(original, synthetic, known=[], synthesised="x", intervals={"x": 0.3}, boundary=b, fallback=False).records()["c"][0] for b in ("closed", "open")}
+    counted = {
+        b: identification_risk(
+            original,
+            synthetic,
+            known=[],
+            synthesised="x",
+            intervals={"x": 0.3},
+            boundary=b,
+            fallback=False,
+        ).records()["c"][0]
+        for b in ("closed", "open")
+    }
     assert 0.8 - 0.5 > 0.3 and counted == {"closed": 2, "open": 0}
 
 
 def test_relative_radius_uses_the_size_of_a_negative_target():
     original, synthetic = pd.DataFrame({"x": [-10.0, 0.0]}), pd.DataFrame({"x": [-10.5, 0.001]})
-    risk = identification_risk(original, synthetic, known=[], synthesised="x", intervals={"x": Relative(0.2)}, fallback=False)
+    risk = identification_risk(
+        original,
+        synthetic,
+        known=[],
+        synthesised="x",
+        intervals={"x": Relative(0.2)},
+        fallback=False,
+    )
     assert rows(risk, "c", "I") == [[1, 1], [0, 0]]  # a target of 0 asks for exactly 0
 
 
@@ -180,46 +291,91 @@ RELEASED = pd.DataFrame({"industry": list("AABBBA"), "size": [1, 5, 3, 10, 45, 1
 
 
 def establishments(**more) -> IdentificationRisk:
-    return identification_risk(INDUSTRIES, RELEASED, known=[], synthesised=["industry", "size"], intervals={"size": QuantileSD(2)}, **more)
+    return identification_risk(
+        INDUSTRIES,
+        RELEASED,
+        known=[],
+        synthesised=["industry", "size"],
+        intervals={"size": QuantileSD(2)},
+        **more,
+    )
 
 
 def test_drechsler_and_reiters_rule():
     # (A,1): record 0. (A,2): record 0, just at 1. (A,3): A but none near, so the A records 0, 1, 5. (B,10): 3 and 10 are within 10. (B,20): 10, just at 10. (B,30): none
     # near, so the B records 2, 3, 4, and record 5 is not one of them.
     risk = establishments(fallback="categories")
-    assert rows(risk, "c", "I", "K", "F", "fallback") == [[1, 1, 1, 0, 0], [1, 0, 0, 1, 0], [3, 0, 0, 0, 1], [2, 1, 0, 0, 0], [1, 0, 0, 1, 0], [3, 0, 0, 0, 1]]
+    assert rows(risk, "c", "I", "K", "F", "fallback") == [
+        [1, 1, 1, 0, 0],
+        [1, 0, 0, 1, 0],
+        [3, 0, 0, 0, 1],
+        [2, 1, 0, 0, 0],
+        [1, 0, 0, 1, 0],
+        [3, 0, 0, 0, 1],
+    ]
     assert measures(risk) == (6, 1.5, 1, 2, 3)
 
 
 def test_drechsler_and_reiters_rule_open():
     # (A,2) and (B,20) lose the record at the boundary and fall back, to the A records 0, 1, 5 and the B records 2, 3, 4
     risk = establishments(fallback="categories", boundary="open")
-    assert rows(risk, "c", "I", "fallback") == [[1, 1, 0], [3, 1, 1], [3, 0, 1], [2, 1, 0], [3, 1, 1], [3, 0, 1]]
+    assert rows(risk, "c", "I", "fallback") == [
+        [1, 1, 0],
+        [3, 1, 1],
+        [3, 0, 1],
+        [2, 1, 0],
+        [3, 1, 1],
+        [3, 0, 1],
+    ]
 
 
 def test_fallback_to_known_keys_spreads_over_everybody():
     risk = establishments()
-    assert rows(risk, "c", "I", "fallback")[2] == [6, 1, 1] and rows(risk, "c", "I", "fallback")[5] == [6, 1, 1]
+    assert rows(risk, "c", "I", "fallback")[2] == [6, 1, 1] and rows(risk, "c", "I", "fallback")[
+        5
+    ] == [6, 1, 1]
 
 
 def test_a_category_that_no_record_has_falls_back_further():
     original = INDUSTRIES.assign(industry=list("CAABBB"))
-    risk = identification_risk(original, RELEASED, known=[], synthesised=["industry", "size"], intervals={"size": QuantileSD(2)}, fallback="categories")
-    assert rows(risk, "highest", "c", "I", "fallback")[0] == pytest.approx([1 / 6, 6, 1, 1], abs=ROUNDED)
+    risk = identification_risk(
+        original,
+        RELEASED,
+        known=[],
+        synthesised=["industry", "size"],
+        intervals={"size": QuantileSD(2)},
+        fallback="categories",
+    )
+    assert rows(risk, "highest", "c", "I", "fallback")[0] == pytest.approx(
+        [1 / 6, 6, 1, 1], abs=ROUNDED
+    )
 
 
 def test_categories_of_one_set_beside_matches_of_another():
     # target (A, 1) matches record 0 in set 1; in set 2 nobody near, but records 1 and 2 are A: record 0 has 1/2, records 1 and 2 have 1/4 each
     original = pd.DataFrame({"industry": list("ABC"), "size": [1.0, 50, 90]})
-    one, two = pd.DataFrame({"industry": list("ABC"), "size": [1.0, 50, 90]}), pd.DataFrame({"industry": list("BAA"), "size": [1.0, 60, 90]})
-    risk = identification_risk(original, [one, two], known=[], synthesised=["industry", "size"], intervals={"size": 2}, fallback="categories")
+    one, two = (
+        pd.DataFrame({"industry": list("ABC"), "size": [1.0, 50, 90]}),
+        pd.DataFrame({"industry": list("BAA"), "size": [1.0, 60, 90]}),
+    )
+    risk = identification_risk(
+        original,
+        [one, two],
+        known=[],
+        synthesised=["industry", "size"],
+        intervals={"size": 2},
+        fallback="categories",
+    )
     assert risk.probabilities(0).to_dict() == pytest.approx({0: 0.5, 1: 0.25, 2: 0.25}, abs=ROUNDED)
     assert rows(risk, "c", "I", "fallback")[0] == [1, 1, 1]
 
 
 def test_cube_roots_would_cut_the_same_groups():
     sizes = np.array([1.0, 2, 2, 5, 9, 9, 9, 40, 77, 1000, 1200])
-    assert QuantileSD(4).sections(sizes, sizes).tolist() == QuantileSD(4).sections(np.cbrt(sizes), np.cbrt(sizes)).tolist()
+    assert (
+        QuantileSD(4).sections(sizes, sizes).tolist()
+        == QuantileSD(4).sections(np.cbrt(sizes), np.cbrt(sizes)).tolist()
+    )
 
 
 def test_one_value_in_a_group_forces_exact_matching():
@@ -228,12 +384,26 @@ def test_one_value_in_a_group_forces_exact_matching():
 
 
 POINTS = pd.DataFrame({"x": [0.0, 100, 200], "y": [0.0, 100, 200]})
-NEAR = pd.DataFrame({"x": [3.0, 4, 0], "y": [4.0, 4, 0]})  # at distance 5, 5.66 and 0 from the first point; all within a box of half-width 5
+NEAR = pd.DataFrame(
+    {"x": [3.0, 4, 0], "y": [4.0, 4, 0]}
+)  # at distance 5, 5.66 and 0 from the first point; all within a box of half-width 5
 
 
 def test_euclidean_distance_is_a_ball_not_a_box():
     def found(boundary):
-        return rows(identification_risk(POINTS, NEAR, known=[], synthesised=["x", "y"], distance=Euclidean(5), boundary=boundary, fallback=False), "c", "I")[0]
+        return rows(
+            identification_risk(
+                POINTS,
+                NEAR,
+                known=[],
+                synthesised=["x", "y"],
+                distance=Euclidean(5),
+                boundary=boundary,
+                fallback=False,
+            ),
+            "c",
+            "I",
+        )[0]
 
     assert found("closed") == [2, 1] and found("open") == [1, 0]
 
@@ -244,7 +414,18 @@ def test_mahalanobis_distance():
 
     def found(radius):
         distance = Mahalanobis(radius, ["x", "y"], [[4, 0], [0, 9]])
-        return rows(identification_risk(POINTS, released, known=[], synthesised=["x", "y"], distance=distance, fallback=False), "c", "I")[0]
+        return rows(
+            identification_risk(
+                POINTS,
+                released,
+                known=[],
+                synthesised=["x", "y"],
+                distance=distance,
+                fallback=False,
+            ),
+            "c",
+            "I",
+        )[0]
 
     assert found(1.42) == [1, 1] and found(1.41) == [0, 0]
 
@@ -253,7 +434,13 @@ def test_the_covariance_is_in_the_order_of_the_columns():
     # variances 4 for y and 100 for x: (8, 0) is at 0.8, (0, 8) at 4
     released = pd.DataFrame({"x": [8.0, 0, 60], "y": [0.0, 8, 60]})
     distance = Mahalanobis(1, ["y", "x"], [[4, 0], [0, 100]])
-    assert rows(identification_risk(POINTS, released, known=[], synthesised=["x", "y"], distance=distance, fallback=False), "c", "I")[0] == [1, 1]
+    assert rows(
+        identification_risk(
+            POINTS, released, known=[], synthesised=["x", "y"], distance=distance, fallback=False
+        ),
+        "c",
+        "I",
+    )[0] == [1, 1]
 
 
 def test_mahalanobis_distance_takes_the_originals_covariance():
@@ -262,7 +449,15 @@ def test_mahalanobis_distance_takes_the_originals_covariance():
     released = pd.DataFrame({"x": [1.0, 1, 9], "y": [0.0, -1, 9]})
 
     def found(radius, boundary):
-        return identification_risk(original, released, known=[], synthesised=["x", "y"], distance=Mahalanobis(radius), boundary=boundary, fallback=False).records()["c"][0]
+        return identification_risk(
+            original,
+            released,
+            known=[],
+            synthesised=["x", "y"],
+            distance=Mahalanobis(radius),
+            boundary=boundary,
+            fallback=False,
+        ).records()["c"][0]
 
     assert [found(2, "closed"), found(2, "open"), found(2.1, "open")] == [2, 0, 2]
 
@@ -270,7 +465,13 @@ def test_mahalanobis_distance_takes_the_originals_covariance():
 def test_an_interval_on_a_known_key():
     # known ages 30, 31, 40 stay as they are; 30 and 31 are within 2 of each other and share the probability, also when nobody matches
     original = pd.DataFrame({"age": [30, 31, 40], "town": ["A", "B", "B"]})
-    risk = identification_risk(original, original.assign(town=["A", "A", "A"]), known="age", synthesised="town", intervals={"age": 2})
+    risk = identification_risk(
+        original,
+        original.assign(town=["A", "A", "A"]),
+        known="age",
+        synthesised="town",
+        intervals={"age": 2},
+    )
     assert rows(risk, "c", "I", "fallback") == [[2, 1, 0], [2, 1, 1], [1, 1, 1]]
 
 
@@ -284,8 +485,12 @@ CENSUS = {("f", "A"): 4, ("m", "A"): 10, ("f", "B"): 3, ("m", "B"): 2}
 def test_census_counts():
     # f,A: records 0 and 2, four such people: 1/4 each, 1/2 elsewhere. m,A: 1/10. f,B: nobody, so elsewhere. m,B: 1/2.
     risk = identification_risk(FOUR, MOVED, known="sex", synthesised="town", population=CENSUS)
-    assert risk.records()["highest"].tolist() == pytest.approx([1 / 4, 1 / 10, 0, 1 / 2], abs=ROUNDED)
-    assert risk.records()["in_file"].tolist() == pytest.approx([1 / 2, 1 / 10, 0, 1 / 2], abs=ROUNDED)
+    assert risk.records()["highest"].tolist() == pytest.approx(
+        [1 / 4, 1 / 10, 0, 1 / 2], abs=ROUNDED
+    )
+    assert risk.records()["in_file"].tolist() == pytest.approx(
+        [1 / 2, 1 / 10, 0, 1 / 2], abs=ROUNDED
+    )
     assert rows(risk, "c", "I", "fallback") == [[2, 1, 0], [1, 1, 0], [0, 0, 0], [1, 1, 0]]
     assert measures(risk) == (2, 2.5, 2, 0, 2)
     assert risk.probabilities(0).to_dict() == pytest.approx({0: 1 / 4, 2: 1 / 4}, abs=ROUNDED)
@@ -293,56 +498,105 @@ def test_census_counts():
 
 def test_abstaining_when_outside_is_as_likely():
     # f,A: outside 1/2 against 1/4; m,B: 1/2 against 1/2, a tie
-    risk = identification_risk(FOUR, MOVED, known="sex", synthesised="town", population=CENSUS, abstain=True)
+    risk = identification_risk(
+        FOUR, MOVED, known="sex", synthesised="town", population=CENSUS, abstain=True
+    )
     assert rows(risk, "c", "I") == [[0, 0], [0, 0], [0, 0], [0, 0]] and risk.perceived == 2
-    surer = identification_risk(FOUR, MOVED, known="sex", synthesised="town", population=CENSUS | {("m", "B"): 1}, abstain=True)
+    surer = identification_risk(
+        FOUR,
+        MOVED,
+        known="sex",
+        synthesised="town",
+        population=CENSUS | {("m", "B"): 1},
+        abstain=True,
+    )
     assert rows(surer, "c", "I") == [[0, 0], [0, 0], [0, 0], [1, 1]]
 
 
 def test_no_fewer_units_than_records_that_match():
-    risk = identification_risk(FOUR, MOVED, known="sex", synthesised="town", population=CENSUS | {("f", "A"): 1})
+    risk = identification_risk(
+        FOUR, MOVED, known="sex", synthesised="town", population=CENSUS | {("f", "A"): 1}
+    )
     assert risk.records()["highest"][0] == 1 / 2 and risk.records()["in_file"][0] == 1
 
 
 def test_ways_to_give_a_census():
-    expected = identification_risk(FOUR, MOVED, known="sex", synthesised="town", population=CENSUS).records()
-    table = pd.DataFrame([(*key, count) for key, count in CENSUS.items()], columns=["sex", "town", "people"])
+    expected = identification_risk(
+        FOUR, MOVED, known="sex", synthesised="town", population=CENSUS
+    ).records()
+    table = pd.DataFrame(
+        [(*key, count) for key, count in CENSUS.items()], columns=["sex", "town", "people"]
+    )
     units = table.loc[table.index.repeat(table["people"]), ["town", "sex"]]
     series = table.set_index(["town", "sex"])["people"]
     unnamed = pd.Series(CENSUS)
     for population in (table, units, series, unnamed):
-        pd.testing.assert_frame_equal(identification_risk(FOUR, MOVED, known="sex", synthesised="town", population=population).records(), expected)
-    one_key = identification_risk(FOUR, MOVED, known=[], synthesised="town", population={"A": 6, "B": 2})
-    assert one_key.records()["highest"].tolist() == pytest.approx([1 / 6, 1 / 6, 1 / 2, 1 / 2], abs=ROUNDED)
+        pd.testing.assert_frame_equal(
+            identification_risk(
+                FOUR, MOVED, known="sex", synthesised="town", population=population
+            ).records(),
+            expected,
+        )
+    one_key = identification_risk(
+        FOUR, MOVED, known=[], synthesised="town", population={"A": 6, "B": 2}
+    )
+    assert one_key.records()["highest"].tolist() == pytest.approx(
+        [1 / 6, 1 / 6, 1 / 2, 1 / 2], abs=ROUNDED
+    )
 
 
 def test_a_census_is_summed_over_the_interval():
     # target 30: ages 28 to 32 match; the census has 4 + 5 people there
     original = pd.DataFrame({"age": [30, 60]})
     census = pd.DataFrame({"age": [28, 30, 33, 60], "people": [4, 5, 100, 7]})
-    risk = identification_risk(original, pd.DataFrame({"age": [31, 60]}), known=[], synthesised="age", intervals={"age": 2}, population=census)
+    risk = identification_risk(
+        original,
+        pd.DataFrame({"age": [31, 60]}),
+        known=[],
+        synthesised="age",
+        intervals={"age": 2},
+        population=census,
+    )
     assert risk.records()["highest"].tolist() == pytest.approx([1 / 9, 1 / 7], abs=ROUNDED)
 
 
 def test_survey_weights():
     # f,A: records 0 and 2 stand for 1.5 + 2.5 people; m,A: record 1 for 0.5, floored at 1; m,B: record 3 for 8
-    risk = identification_risk(FOUR, MOVED, known="sex", synthesised="town", weights=[1.5, 0.5, 2.5, 8])
+    risk = identification_risk(
+        FOUR, MOVED, known="sex", synthesised="town", weights=[1.5, 0.5, 2.5, 8]
+    )
     assert risk.records()["highest"].tolist() == pytest.approx([1 / 4, 1, 0, 1 / 8], abs=ROUNDED)
     assert risk.records()["in_file"].tolist() == pytest.approx([1 / 2, 1, 0, 1 / 8], abs=ROUNDED)
-    named = identification_risk(FOUR.assign(w=[1.5, 0.5, 2.5, 8]), MOVED, known="sex", synthesised="town", weights="w")
+    named = identification_risk(
+        FOUR.assign(w=[1.5, 0.5, 2.5, 8]), MOVED, known="sex", synthesised="town", weights="w"
+    )
     pd.testing.assert_frame_equal(named.records(), risk.records())
 
 
 def test_weights_are_added_up_by_set():
     # set 1: f,A is records 0 and 2, 3 people; set 2: record 2 alone, 2 people. Record 2: (1/3 + 1/2) / 2
-    risk = identification_risk(FOUR, [MOVED, FOUR.assign(town=["B", "A", "A", "B"])], known="sex", synthesised="town", weights=[1, 1, 2, 1])
-    assert risk.records()["highest"][0] == pytest.approx(float((Fraction(1, 3) + Fraction(1, 2)) / 2), abs=ROUNDED)
+    risk = identification_risk(
+        FOUR,
+        [MOVED, FOUR.assign(town=["B", "A", "A", "B"])],
+        known="sex",
+        synthesised="town",
+        weights=[1, 1, 2, 1],
+    )
+    assert risk.records()["highest"][0] == pytest.approx(
+        float((Fraction(1, 3) + Fraction(1, 2)) / 2), abs=ROUNDED
+    )
     assert rows(risk, "c", "I")[0] == [1, 0]
 
 
 def test_a_census_that_lacks_a_target_is_an_error():
     with pytest.raises(InputError, match="nobody in it has the keys of row 4"):
-        identification_risk(FOUR, MOVED, known="sex", synthesised="town", population={k: v for k, v in CENSUS.items() if k != ("m", "B")})
+        identification_risk(
+            FOUR,
+            MOVED,
+            known="sex",
+            synthesised="town",
+            population={k: v for k, v in CENSUS.items() if k != ("m", "B")},
+        )
 
 
 # ---- missing values and types --------------------------------------------------------------------------------------------------
@@ -351,20 +605,36 @@ def test_a_census_that_lacks_a_target_is_an_error():
 def test_missing_is_a_level_of_its_own():
     original = pd.DataFrame({"town": ["A", None, None], "age": [1.0, np.nan, 3.0]})
     released = pd.DataFrame({"town": [None, None, "A"], "age": [np.nan, np.nan, 3.0]})
-    risk = identification_risk(original, released, known=[], synthesised=["town", "age"], intervals={"age": 1}, fallback=False)
+    risk = identification_risk(
+        original,
+        released,
+        known=[],
+        synthesised=["town", "age"],
+        intervals={"age": 1},
+        fallback=False,
+    )
     # (A, 1): nobody. (missing, missing): records 0 and 1. (missing, 3): nobody, the 3 is in A
     assert rows(risk, "c", "I") == [[0, 0], [2, 1], [0, 0]]
 
 
 def test_numbers_written_as_text_are_the_same_levels():
     original = pd.DataFrame({"code": [1, 2, 3]})
-    risk = identification_risk(original, pd.DataFrame({"code": ["1", "3", "9"]}), known=[], synthesised="code", fallback=False)
+    risk = identification_risk(
+        original,
+        pd.DataFrame({"code": ["1", "3", "9"]}),
+        known=[],
+        synthesised="code",
+        fallback=False,
+    )
     assert rows(risk, "c", "I") == [[1, 1], [0, 0], [1, 0]]
 
 
 def test_categories_with_other_levels_in_every_set():
     original = pd.DataFrame({"town": pd.Categorical(["A", "B"], categories=["A", "B", "unused"])})
-    one, two = pd.DataFrame({"town": pd.Categorical(["B", "B"])}), pd.DataFrame({"town": pd.Categorical(["Z", "A"], categories=["Z", "A"])})
+    one, two = (
+        pd.DataFrame({"town": pd.Categorical(["B", "B"])}),
+        pd.DataFrame({"town": pd.Categorical(["Z", "A"], categories=["Z", "A"])}),
+    )
     risk = identification_risk(original, [one, two], known=[], synthesised="town", fallback=False)
     # A: record 1 in set 2 only. B: both in set 1 only
     assert rows(risk, "highest", "c", "I") == [[0.5, 1, 0], [0.25, 2, 1]]

@@ -13,13 +13,17 @@ from synthpop_py.matching.exact import highest, sign_against
 from tests.matching_oracle.oracle import Question, answer
 
 
-def naive(original: pd.DataFrame, sets: list[pd.DataFrame], known: str, synthesised: str) -> tuple[int, float, int]:
+def naive(
+    original: pd.DataFrame, sets: list[pd.DataFrame], known: str, synthesised: str
+) -> tuple[int, float, int]:
     """Perceived, expected and true risk as plain floating point code has them."""
     n = len(original)
     row = np.zeros((n, n))
     for released in sets:
         same_d = original[known].to_numpy()[:, None] == released[known].to_numpy()[None, :]
-        same = same_d & (original[synthesised].to_numpy()[:, None] == released[synthesised].to_numpy()[None, :])
+        same = same_d & (
+            original[synthesised].to_numpy()[:, None] == released[synthesised].to_numpy()[None, :]
+        )
         used = np.where(same.any(axis=1)[:, None], same, same_d)
         row += used / used.sum(axis=1)[:, None]
     row /= len(sets)
@@ -29,8 +33,12 @@ def naive(original: pd.DataFrame, sets: list[pd.DataFrame], known: str, synthesi
     return int((top > 0.2).sum()), float((inside / c).sum()), int((inside & (c == 1)).sum())
 
 
-def as_question(original: pd.DataFrame, sets: list[pd.DataFrame], known: str, synthesised: str) -> Question:
-    return Question(original.to_dict("records"), [[s.to_dict("records")] for s in sets], [known], [synthesised])
+def as_question(
+    original: pd.DataFrame, sets: list[pd.DataFrame], known: str, synthesised: str
+) -> Question:
+    return Question(
+        original.to_dict("records"), [[s.to_dict("records")] for s in sets], [known], [synthesised]
+    )
 
 
 # ---- one sixth ------------------------------------------------------------------------------------------------------------
@@ -44,14 +52,20 @@ def one_sixth(copies: int) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
         town[number, list(chosen)] = "A"
     home = np.array(["A", *["B"] * (size - 1)], dtype=object)
     street = np.repeat(np.arange(copies), size)
-    return pd.DataFrame({"street": street, "town": np.tile(home, copies)}), [pd.DataFrame({"street": street, "town": np.tile(t, copies)}) for t in town]
+    return pd.DataFrame({"street": street, "town": np.tile(home, copies)}), [
+        pd.DataFrame({"street": street, "town": np.tile(t, copies)}) for t in town
+    ]
 
 
 def test_one_sixth_is_one_tenth_and_one_fifteenth():
     original, sets = one_sixth(1)
     assert 1 / 10 + 1 / 15 != 1 / 6
     risk = identification_risk(original, sets, known="street", synthesised="town")
-    assert risk.records().loc[0, ["c", "I", "K"]].tolist() == [7, 1, 0]  # record 0 and the six of set 3
+    assert risk.records().loc[0, ["c", "I", "K"]].tolist() == [
+        7,
+        1,
+        0,
+    ]  # record 0 and the six of set 3
     assert risk.records()["highest"][0] == pytest.approx(1 / 18)
     assert naive(original, sets, "street", "town")[2] == 1  # floats find record 0 alone
 
@@ -82,16 +96,30 @@ def test_large_denominators_are_compared_in_whole_numbers():
     denominator = np.array([[*p, 2 * p[0], 2 * p[0]]])
     bits = np.zeros((3, 10), dtype=bool)
     bits[0, [0, 7]], bits[1, [7, 8, 9]], bits[2, [1, 7]] = True, True, True
-    found = highest(np.zeros(3, dtype=np.int64), bits, np.ones(3, dtype=bool), np.ones(10, dtype=np.int64), denominator)
+    found = highest(
+        np.zeros(3, dtype=np.int64),
+        bits,
+        np.ones(3, dtype=bool),
+        np.ones(10, dtype=np.int64),
+        denominator,
+    )
     assert found.tolist() == [True, True, False]
 
 
 def test_sums_that_differ_in_the_twentieth_digit():
     # 1/a - 1/(a+1) = 1/(a (a+1)): with a = 10^9 + 6, floats cannot tell 1/a + 1/(a+2) from 2/(a+1)
     a = 10**9 + 6
-    assert 1 / a + 1 / (a + 2) == 2 / (a + 1) and Fraction(1, a) + Fraction(1, a + 2) > Fraction(2, a + 1)
+    assert 1 / a + 1 / (a + 2) == 2 / (a + 1) and Fraction(1, a) + Fraction(1, a + 2) > Fraction(
+        2, a + 1
+    )
     bits = np.array([[True, False, True, False], [False, True, False, True]])
-    found = highest(np.zeros(2, dtype=np.int64), bits, np.ones(2, dtype=bool), np.ones(4, dtype=np.int64), np.array([[a, a + 1, a + 2, a + 1]]))
+    found = highest(
+        np.zeros(2, dtype=np.int64),
+        bits,
+        np.ones(2, dtype=bool),
+        np.ones(4, dtype=np.int64),
+        np.array([[a, a + 1, a + 2, a + 1]]),
+    )
     assert found.tolist() == [True, False]
 
 
@@ -109,11 +137,26 @@ def test_a_threshold_is_read_as_it_is_written():
     # (1/2 + 1/10) / 2 = 3/10; the double 0.3 is a little less than 3/10
     original = pd.DataFrame({"town": ["A"] * 2 + ["B"] * 8})
     sets = [original, pd.DataFrame({"town": ["A"] * 10})]
-    highest_a = identification_risk(original, sets, known=[], synthesised="town", threshold=0.3).records()
-    assert Fraction(0.3) < Fraction(3, 10) and highest_a["highest"][0] == pytest.approx(0.3) and not highest_a["perceived"][0]
+    highest_a = identification_risk(
+        original, sets, known=[], synthesised="town", threshold=0.3
+    ).records()
+    assert (
+        Fraction(0.3) < Fraction(3, 10)
+        and highest_a["highest"][0] == pytest.approx(0.3)
+        and not highest_a["perceived"][0]
+    )
     three = pd.DataFrame({"town": ["A"] * 3})
-    for threshold, perceived in ((Fraction(1, 3), 0), (1 / 3, 3), (0.34, 0)):  # 1/3 as a float is 0.3333333333333333, below one third
-        assert identification_risk(three, three, known=[], synthesised="town", threshold=threshold).perceived == perceived
+    for threshold, perceived in (
+        (Fraction(1, 3), 0),
+        (1 / 3, 3),
+        (0.34, 0),
+    ):  # 1/3 as a float is 0.3333333333333333, below one third
+        assert (
+            identification_risk(
+                three, three, known=[], synthesised="town", threshold=threshold
+            ).perceived
+            == perceived
+        )
 
 
 def test_signs_of_sums():
@@ -137,14 +180,24 @@ def test_weights_tie_in_decimals():
 
 def random_release(seed: int, n: int, m: int) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
     rng = np.random.default_rng(seed)
-    original = pd.DataFrame({"d": rng.choice(["p", "q"], n), "s": rng.choice(list("abcdefghij"), n)})
-    return original, [original.assign(s=np.where(rng.random(n) < 0.3, original["s"], rng.choice(list("abcdefghij"), n))) for _ in range(m)]
+    original = pd.DataFrame(
+        {"d": rng.choice(["p", "q"], n), "s": rng.choice(list("abcdefghij"), n)}
+    )
+    return original, [
+        original.assign(
+            s=np.where(rng.random(n) < 0.3, original["s"], rng.choice(list("abcdefghij"), n))
+        )
+        for _ in range(m)
+    ]
 
 
 @pytest.mark.parametrize(("seed", "n", "m"), [(0, 120, 5), (1, 120, 5), (2, 200, 7), (3, 60, 3)])
 def test_random_categorical_files_agree_with_the_oracle(seed, n, m):
     original, sets = random_release(seed, n, m)
-    risk, right = identification_risk(original, sets, known="d", synthesised="s"), answer(as_question(original, sets, "d", "s"))
+    risk, right = (
+        identification_risk(original, sets, known="d", synthesised="s"),
+        answer(as_question(original, sets, "d", "s")),
+    )
     assert (risk.perceived, risk.true, risk.false) == (right.perceived, right.true, right.false)
     assert risk.expected == pytest.approx(float(right.expected), rel=1e-12)
     assert risk.records()["c"].tolist() == [t.c for t in right.targets]
@@ -155,5 +208,7 @@ def test_plain_floats_are_wrong_on_some_of_them():
     for seed in range(40):
         original, sets = random_release(seed, 60, 5)
         risk = identification_risk(original, sets, known="d", synthesised="s")
-        wrong += naive(original, sets, "d", "s") != pytest.approx((risk.perceived, risk.expected, risk.true), rel=1e-9)
+        wrong += naive(original, sets, "d", "s") != pytest.approx(
+            (risk.perceived, risk.expected, risk.true), rel=1e-9
+        )
     assert wrong > 0

@@ -9,94 +9,280 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, NothingInCommonWarning, SynDS
-from synthpop_py.matching import Euclidean, Fixed, Mahalanobis, QuantileSD, Relative, identification_risk
+from synthpop_py.matching import (
+    Euclidean,
+    Fixed,
+    Mahalanobis,
+    QuantileSD,
+    Relative,
+    identification_risk,
+)
 
-PEOPLE = pd.DataFrame({"sex": ["f", "m", "f", "m"], "town": ["A", "A", "B", "B"], "age": [30, 40, 50, 60], "income": [1.0, 2.0, 3.0, 4.0]})
+PEOPLE = pd.DataFrame(
+    {
+        "sex": ["f", "m", "f", "m"],
+        "town": ["A", "A", "B", "B"],
+        "age": [30, 40, 50, 60],
+        "income": [1.0, 2.0, 3.0, 4.0],
+    }
+)
 FAKE = PEOPLE.assign(town=["A", "B", "B", "B"], age=[31, 40, 50, 66])
 
 
 def call(original=PEOPLE, synthetic=FAKE, known="sex", synthesised=("town",), **more):
-    return identification_risk(original, synthetic, known=known, synthesised=list(synthesised), **more)
+    return identification_risk(
+        original, synthetic, known=known, synthesised=list(synthesised), **more
+    )
 
 
 CASES = {
     "original is not a frame": ({"original": [1, 2]}, "original: list is not a pandas DataFrame"),
     "no rows": ({"original": PEOPLE.iloc[:0], "synthetic": FAKE.iloc[:0]}, "original: has no rows"),
     "synthetic is not a frame": ({"synthetic": "x.csv"}, "synthetic: str cannot be used"),
-    "no sets": ({"synthetic": []}, "synthetic: list cannot be used; give a SynDS, a pandas DataFrame or a non-empty list"),
+    "no sets": (
+        {"synthetic": []},
+        "synthetic: list cannot be used; give a SynDS, a pandas DataFrame or a non-empty list",
+    ),
     "an empty nest": ({"synthetic": [[FAKE], []]}, "synthetic, nest 2: list cannot be used"),
-    "frames among lists": ({"synthetic": [[FAKE], FAKE]}, "synthetic: element 2 is a DataFrame among lists"),
+    "frames among lists": (
+        {"synthetic": [[FAKE], FAKE]},
+        "synthetic: element 2 is a DataFrame among lists",
+    ),
     "another length": ({"synthetic": FAKE.iloc[:3]}, "synthetic: has 3 rows, the original 4"),
-    "another length of one set": ({"synthetic": [FAKE, FAKE.iloc[:3]]}, "synthetic, set 2: has 3 rows"),
-    "labels in another order": ({"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list("xwyz"))}, "synthetic: has the original's row labels in another order; .*loc"),
-    "other labels": ({"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list("abcd"))}, "synthetic: has other row labels than the original; .*reset both"),
-    "plain labels in another order": ({"synthetic": [FAKE, FAKE.iloc[::-1]]}, "synthetic, set 2: has the original's row labels in another order"),
-    "plain labels beside an original in another order": ({"original": PEOPLE.iloc[::-1]}, "synthetic: has the original's row labels in another order; .*reset both"),
-    "plain weights beside an original in another order": ({"original": PEOPLE.iloc[::-1], "synthetic": FAKE.iloc[::-1], "weights": PEOPLE["income"]}, "weights: has the original's row labels"),
-    "flags beside numbers": ({"original": PEOPLE.assign(town=[True, False, True, False]), "synthetic": FAKE.assign(town=[1, 0, 1, 1])}, "the synthetic data, column 'town': holds numbers, the original data hold True and False"),
-    "numbers beside dates in one set": ({"synthesised": ["age"], "synthetic": [FAKE, FAKE.assign(age=pd.to_datetime("2020-01-01"))]}, "synthetic data set 2, column 'age': holds dates, the original data hold numbers"),
-    "a known key of another nature": ({"known": "age", "synthetic": FAKE.assign(age=[True, False, True, False])}, "the synthetic data, column 'age': holds True and False, the original data hold numbers"),
-    "a population of another nature": ({"synthesised": ["age"], "population": {("f", True): 3}}, "the population, column 'age': holds True and False"),
-    "weights in another order": ({"weights": PEOPLE["income"].iloc[::-1]}, "weights: has the original's row labels in another order"),
-    "groups in another order": ({"by": PEOPLE["town"].sort_values(ascending=False)}, "by: has the original's row labels in another order"),
-    "rows in another order": ({"synthetic": FAKE.iloc[::-1].reset_index(drop=True)}, "known: 'sex' differs between the original and the synthetic data in 4 of 4 records, first in row 1"),
-    "a known key was changed": ({"synthetic": [FAKE, FAKE.assign(sex="f")]}, "known: 'sex' differs between the original and synthetic data set 2 in 2 of 4 records, first in row 2"),
-    "a known number was changed": ({"known": "age", "intervals": {"age": 2}}, "known: 'age' differs .* in 2 of 4 records"),
+    "another length of one set": (
+        {"synthetic": [FAKE, FAKE.iloc[:3]]},
+        "synthetic, set 2: has 3 rows",
+    ),
+    "labels in another order": (
+        {"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list("xwyz"))},
+        "synthetic: has the original's row labels in another order; .*loc",
+    ),
+    "other labels": (
+        {"original": PEOPLE.set_axis(list("wxyz")), "synthetic": FAKE.set_axis(list("abcd"))},
+        "synthetic: has other row labels than the original; .*reset both",
+    ),
+    "plain labels in another order": (
+        {"synthetic": [FAKE, FAKE.iloc[::-1]]},
+        "synthetic, set 2: has the original's row labels in another order",
+    ),
+    "plain labels beside an original in another order": (
+        {"original": PEOPLE.iloc[::-1]},
+        "synthetic: has the original's row labels in another order; .*reset both",
+    ),
+    "plain weights beside an original in another order": (
+        {"original": PEOPLE.iloc[::-1], "synthetic": FAKE.iloc[::-1], "weights": PEOPLE["income"]},
+        "weights: has the original's row labels",
+    ),
+    "flags beside numbers": (
+        {
+            "original": PEOPLE.assign(town=[True, False, True, False]),
+            "synthetic": FAKE.assign(town=[1, 0, 1, 1]),
+        },
+        "the synthetic data, column 'town': holds numbers, the original data hold True and False",
+    ),
+    "numbers beside dates in one set": (
+        {
+            "synthesised": ["age"],
+            "synthetic": [FAKE, FAKE.assign(age=pd.to_datetime("2020-01-01"))],
+        },
+        "synthetic data set 2, column 'age': holds dates, the original data hold numbers",
+    ),
+    "a known key of another nature": (
+        {"known": "age", "synthetic": FAKE.assign(age=[True, False, True, False])},
+        "the synthetic data, column 'age': holds True and False, the original data hold numbers",
+    ),
+    "a population of another nature": (
+        {"synthesised": ["age"], "population": {("f", True): 3}},
+        "the population, column 'age': holds True and False",
+    ),
+    "weights in another order": (
+        {"weights": PEOPLE["income"].iloc[::-1]},
+        "weights: has the original's row labels in another order",
+    ),
+    "groups in another order": (
+        {"by": PEOPLE["town"].sort_values(ascending=False)},
+        "by: has the original's row labels in another order",
+    ),
+    "rows in another order": (
+        {"synthetic": FAKE.iloc[::-1].reset_index(drop=True)},
+        "known: 'sex' differs between the original and the synthetic data in 4 of 4 records, first in row 1",
+    ),
+    "a known key was changed": (
+        {"synthetic": [FAKE, FAKE.assign(sex="f")]},
+        "known: 'sex' differs between the original and synthetic data set 2 in 2 of 4 records, first in row 2",
+    ),
+    "a known number was changed": (
+        {"known": "age", "intervals": {"age": 2}},
+        "known: 'age' differs .* in 2 of 4 records",
+    ),
     "no keys": ({"known": None, "synthesised": ()}, "known, synthesised: no key given"),
-    "an unknown key": ({"synthesised": ["twon"]}, "synthesised: 'twon' is not a column of the original data; did you mean 'town'"),
-    "a key missing in one set": ({"synthetic": [FAKE, FAKE.drop(columns="town")]}, "synthesised: 'town' is not a column of synthetic data set 2"),
-    "a known key missing in the set": ({"synthetic": FAKE.drop(columns="sex")}, "known: 'sex' is not a column of the synthetic data"),
+    "an unknown key": (
+        {"synthesised": ["twon"]},
+        "synthesised: 'twon' is not a column of the original data; did you mean 'town'",
+    ),
+    "a key missing in one set": (
+        {"synthetic": [FAKE, FAKE.drop(columns="town")]},
+        "synthesised: 'town' is not a column of synthetic data set 2",
+    ),
+    "a known key missing in the set": (
+        {"synthetic": FAKE.drop(columns="sex")},
+        "known: 'sex' is not a column of the synthetic data",
+    ),
     "a key twice": ({"known": ["sex", "sex"]}, "known: 'sex' is given more than once"),
-    "a key known and synthesised": ({"synthesised": ["town", "sex"]}, "synthesised: 'sex' is among the known keys too"),
-    "an unknown attack": ({"attack": "guess"}, "attack: 'guess' is unknown; choices: 'probability', 'mode', 'model'"),
-    "an unknown boundary": ({"boundary": "half"}, "boundary: 'half' is unknown; choices: 'closed', 'open'"),
+    "a key known and synthesised": (
+        {"synthesised": ["town", "sex"]},
+        "synthesised: 'sex' is among the known keys too",
+    ),
+    "an unknown attack": (
+        {"attack": "guess"},
+        "attack: 'guess' is unknown; choices: 'probability', 'mode', 'model'",
+    ),
+    "an unknown boundary": (
+        {"boundary": "half"},
+        "boundary: 'half' is unknown; choices: 'closed', 'open'",
+    ),
     "an unknown fallback": ({"fallback": "none"}, "fallback: 'none' is unknown; choices: True"),
     "threshold 0": ({"threshold": 0}, "threshold: 0 is not a probability between 0 and 1"),
     "threshold 1": ({"threshold": 1.0}, "threshold: 1.0 is not a probability"),
     "threshold as text": ({"threshold": "0.2"}, "threshold: '0.2' is not a probability"),
     "threshold not a number": ({"threshold": float("nan")}, "threshold: nan is not a probability"),
     "intervals not a mapping": ({"intervals": 2}, "intervals: 2 is not a mapping"),
-    "an interval for no key": ({"intervals": {"income": 1}}, "intervals: 'income' is not a column of the keys; choices: sex, town"),
-    "a negative radius": ({"synthesised": ["age"], "intervals": {"age": -1}}, "intervals.'age'.: -1 is not a number of at least 0"),
-    "a radius that is no interval": ({"synthesised": ["age"], "intervals": {"age": "wide"}}, "intervals.'age'.: 'wide' cannot be used; choices: a radius"),
-    "an interval for a text": ({"intervals": {"town": 1}}, "intervals: 'town' is not numeric in the original data"),
-    "an interval for a text in one set": ({"synthesised": ["age"], "synthetic": [FAKE, FAKE.assign(age="old")], "intervals": {"age": 1}}, "intervals: 'age' is not numeric in synthetic data set 2"),
-    "infinite numbers": ({"synthesised": ["income"], "synthetic": FAKE.assign(income=np.inf), "intervals": {"income": 1}}, "column 'income' of the synthetic data holds infinite values"),
+    "an interval for no key": (
+        {"intervals": {"income": 1}},
+        "intervals: 'income' is not a column of the keys; choices: sex, town",
+    ),
+    "a negative radius": (
+        {"synthesised": ["age"], "intervals": {"age": -1}},
+        "intervals.'age'.: -1 is not a number of at least 0",
+    ),
+    "a radius that is no interval": (
+        {"synthesised": ["age"], "intervals": {"age": "wide"}},
+        "intervals.'age'.: 'wide' cannot be used; choices: a radius",
+    ),
+    "an interval for a text": (
+        {"intervals": {"town": 1}},
+        "intervals: 'town' is not numeric in the original data",
+    ),
+    "an interval for a text in one set": (
+        {
+            "synthesised": ["age"],
+            "synthetic": [FAKE, FAKE.assign(age="old")],
+            "intervals": {"age": 1},
+        },
+        "intervals: 'age' is not numeric in synthetic data set 2",
+    ),
+    "infinite numbers": (
+        {
+            "synthesised": ["income"],
+            "synthetic": FAKE.assign(income=np.inf),
+            "intervals": {"income": 1},
+        },
+        "column 'income' of the synthetic data holds infinite values",
+    ),
     "a distance that is none": ({"distance": 5}, "distance: 5 cannot be used; give Euclidean"),
-    "a distance over texts": ({"distance": Euclidean(5, ["town"])}, "distance: 'town' is not numeric"),
-    "a distance over nothing": ({"distance": Euclidean(5)}, "distance: no numeric synthesised key is left"),
-    "a distance over a known key": ({"known": "age", "distance": Euclidean(5, ["age"])}, "distance: 'age' is not a column of the synthesised keys"),
-    "a distance over a column twice": ({"synthesised": ["age"], "distance": Euclidean(5, ["age", "age"])}, "distance: a column is given more than once"),
-    "a distance and an interval": ({"synthesised": ["age"], "intervals": {"age": 1}, "distance": Euclidean(5, ["age"])}, "distance: 'age' has an interval of its own"),
-    "a covariance of another size": ({"synthesised": ["age", "income"], "distance": Mahalanobis(1, ["age", "income"], [[1]])}, "the covariance has the shape .1, 1., the distance is over 2 columns"),
-    "a singular covariance": ({"synthesised": ["age", "income"], "synthetic": FAKE, "distance": Mahalanobis(1)}, "not positive definite"),
-    "population and weights": ({"population": {}, "weights": [1] * 4}, "population, weights: give one of them"),
+    "a distance over texts": (
+        {"distance": Euclidean(5, ["town"])},
+        "distance: 'town' is not numeric",
+    ),
+    "a distance over nothing": (
+        {"distance": Euclidean(5)},
+        "distance: no numeric synthesised key is left",
+    ),
+    "a distance over a known key": (
+        {"known": "age", "distance": Euclidean(5, ["age"])},
+        "distance: 'age' is not a column of the synthesised keys",
+    ),
+    "a distance over a column twice": (
+        {"synthesised": ["age"], "distance": Euclidean(5, ["age", "age"])},
+        "distance: a column is given more than once",
+    ),
+    "a distance and an interval": (
+        {"synthesised": ["age"], "intervals": {"age": 1}, "distance": Euclidean(5, ["age"])},
+        "distance: 'age' has an interval of its own",
+    ),
+    "a covariance of another size": (
+        {"synthesised": ["age", "income"], "distance": Mahalanobis(1, ["age", "income"], [[1]])},
+        "the covariance has the shape .1, 1., the distance is over 2 columns",
+    ),
+    "a singular covariance": (
+        {"synthesised": ["age", "income"], "synthetic": FAKE, "distance": Mahalanobis(1)},
+        "not positive definite",
+    ),
+    "population and weights": (
+        {"population": {}, "weights": [1] * 4},
+        "population, weights: give one of them",
+    ),
     "weights of another length": ({"weights": [1, 2]}, "weights: 2 given for 4 records"),
-    "negative weights": ({"weights": [1, -2, 3, -4]}, "weights: 2 of 4 are negative, first in row 2"),
-    "missing weights": ({"weights": [1, None, 3, 4]}, "weights: 1 of 4 are missing, first in row 2"),
+    "negative weights": (
+        {"weights": [1, -2, 3, -4]},
+        "weights: 2 of 4 are negative, first in row 2",
+    ),
+    "missing weights": (
+        {"weights": [1, None, 3, 4]},
+        "weights: 1 of 4 are missing, first in row 2",
+    ),
     "infinite weights": ({"weights": [1, np.inf, 3, 4]}, "weights: 1 of 4 are infinite"),
     "weights as text": ({"weights": list("abcd")}, "weights: not all of its values are numbers"),
-    "an unknown column of weights": ({"weights": "wgt"}, "weights: 'wgt' is not a column of the original data"),
+    "an unknown column of weights": (
+        {"weights": "wgt"},
+        "weights: 'wgt' is not a column of the original data",
+    ),
     "weights too large": ({"weights": [1e19] * 4}, "more than can be counted"),
-    "a population without a key": ({"population": pd.DataFrame({"sex": ["f"], "n": [3]})}, "population: has no column 'town'"),
-    "a population with two counts": ({"population": PEOPLE.assign(n=1)}, "population: which of age, income, n holds the counts"),
-    "a population with wrong combinations": ({"population": {"f": 3}}, "population: 'f' is not a combination of sex, town"),
-    "a population with other levels": ({"population": pd.Series([3], index=pd.Index(["f"], name="sex"))}, "population: its index has the levels"),
+    "a population without a key": (
+        {"population": pd.DataFrame({"sex": ["f"], "n": [3]})},
+        "population: has no column 'town'",
+    ),
+    "a population with two counts": (
+        {"population": PEOPLE.assign(n=1)},
+        "population: which of age, income, n holds the counts",
+    ),
+    "a population with wrong combinations": (
+        {"population": {"f": 3}},
+        "population: 'f' is not a combination of sex, town",
+    ),
+    "a population with other levels": (
+        {"population": pd.Series([3], index=pd.Index(["f"], name="sex"))},
+        "population: its index has the levels",
+    ),
     "a negative population": ({"population": {("f", "A"): -3}}, "population: 1 of 1 are negative"),
-    "a population that lacks targets": ({"population": {("f", "A"): 3}}, "population: nobody in it has the keys of row"),
-    "abstaining from what is certain": ({"abstain": True}, "abstain: a target that is known to be in the file is never outside"),
-    "abstain is not a flag": ({"abstain": 1, "weights": [1] * 4}, "abstain: 1 is neither True nor False"),
-    "categories with weights": ({"fallback": "categories", "weights": [1] * 4}, "fallback: with population or weights there is none"),
+    "a population that lacks targets": (
+        {"population": {("f", "A"): 3}},
+        "population: nobody in it has the keys of row",
+    ),
+    "abstaining from what is certain": (
+        {"abstain": True},
+        "abstain: a target that is known to be in the file is never outside",
+    ),
+    "abstain is not a flag": (
+        {"abstain": 1, "weights": [1] * 4},
+        "abstain: 1 is neither True nor False",
+    ),
+    "categories with weights": (
+        {"fallback": "categories", "weights": [1] * 4},
+        "fallback: with population or weights there is none",
+    ),
     "a bad seed": ({"seed": -1}, "seed: -1 cannot be used"),
     "models without the model attack": ({"models": []}, "models: only attack='model' uses them"),
-    "the model attack without models": ({"attack": "model"}, "models: attack='model' needs the synthesis models"),
+    "the model attack without models": (
+        {"attack": "model"},
+        "models: attack='model' needs the synthesis models",
+    ),
     "no draws": ({"draws": 0}, "draws: 0 is not a whole number from 1 on"),
-    "groups by an unknown column": ({"by": "twon"}, "by: 'twon' is not a column of the original data; did you mean 'town'"),
-    "groups by some unknown columns": ({"by": ["town", "agee"]}, "by: 'agee' is not a column of the original data; did you mean 'age'"),
+    "groups by an unknown column": (
+        {"by": "twon"},
+        "by: 'twon' is not a column of the original data; did you mean 'town'",
+    ),
+    "groups by some unknown columns": (
+        {"by": ["town", "agee"]},
+        "by: 'agee' is not a column of the original data; did you mean 'age'",
+    ),
     "groups of another length": ({"by": np.array([1, 2])}, "by: 2 values given for 4 records"),
-    "groups of unequal lengths": ({"by": {"a": [1] * 4, "b": [1, 2]}}, "by: 2 values given for 4 records"),
+    "groups of unequal lengths": (
+        {"by": {"a": [1] * 4, "b": [1, 2]}},
+        "by: 2 values given for 4 records",
+    ),
     "groups that are none": ({"by": 3.5}, "by: 3.5 is not a column of the original data"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -138,24 +324,39 @@ STRANGERS = {
     "numbers as text with decimals": ([1.0, 2.0] * 100, ["1.0", "2.0"] * 100),
     "trailing blanks": (["a", "b"] * 100, ["a ", "b "] * 100),
     "reals that are never equal": (RAGGED, RAGGED * 1.001),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("attack", ["probability", "mode"])
 @pytest.mark.parametrize("name", STRANGERS)
 def test_a_key_that_can_hardly_match_is_told(name, attack):
     original, released = (pd.DataFrame({"key": values}) for values in STRANGERS[name])
-    with pytest.warns(NothingInCommonWarning, match="the synthetic data, column 'key': (no value|only 0) .*in common"):
+    with pytest.warns(
+        NothingInCommonWarning,
+        match="the synthetic data, column 'key': (no value|only 0) .*in common",
+    ):
         identification_risk(original, released, known=[], synthesised="key", attack=attack, seed=1)
     with pytest.warns(NothingInCommonWarning, match="synthetic data set 2, column 'key'"):
-        identification_risk(original, [original, released], known=[], synthesised="key", attack=attack, seed=1)
+        identification_risk(
+            original, [original, released], known=[], synthesised="key", attack=attack, seed=1
+        )
 
 
 def test_numbers_that_need_only_be_near_are_not_expected_to_agree():
-    original, released = (pd.DataFrame({"key": values, "other": values}) for values in STRANGERS["reals that are never equal"])
+    original, released = (
+        pd.DataFrame({"key": values, "other": values})
+        for values in STRANGERS["reals that are never equal"]
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        near = identification_risk(original, released, known=[], synthesised=["key", "other"], intervals={"key": 0.1}, distance=Euclidean(0.1, ["other"]))
+        near = identification_risk(
+            original,
+            released,
+            known=[],
+            synthesised=["key", "other"],
+            intervals={"key": 0.1},
+            distance=Euclidean(0.1, ["other"]),
+        )
     assert near.expected > 0
 
 
@@ -168,13 +369,28 @@ def test_last_digits_lost_in_a_file_are_told(tmp_path):
         warnings.simplefilter("error")
         assert identification_risk(original, exactly, known=[], synthesised="key").true == 200
         for interval in ({"key": 1e-6}, None):
-            assert identification_risk(original, exactly, known="key", synthesised="town", intervals=interval).true > 0
-    rounded = exactly.assign(key=np.where(np.arange(200) < 60, np.nextafter(exactly["key"], np.inf), exactly["key"]))
-    with pytest.warns(NothingInCommonWarning, match="the synthetic data, column 'key': 60 of 200 values differ from one of the original only in the last digit, .*round_trip"):
+            assert (
+                identification_risk(
+                    original, exactly, known="key", synthesised="town", intervals=interval
+                ).true
+                > 0
+            )
+    rounded = exactly.assign(
+        key=np.where(np.arange(200) < 60, np.nextafter(exactly["key"], np.inf), exactly["key"])
+    )
+    with pytest.warns(
+        NothingInCommonWarning,
+        match="the synthetic data, column 'key': 60 of 200 values differ from one of the original only in the last digit, .*round_trip",
+    ):
         assert identification_risk(original, rounded, known=[], synthesised="key").true == 140
     for interval in ({"key": 1e-6}, None):
-        with pytest.warns(NothingInCommonWarning, match="60 of 200 values"), pytest.raises(InputError, match="known: 'key' differs .* in 60 of 200 records"):
-            identification_risk(original, rounded, known="key", synthesised="town", intervals=interval)
+        with (
+            pytest.warns(NothingInCommonWarning, match="60 of 200 values"),
+            pytest.raises(InputError, match="known: 'key' differs .* in 60 of 200 records"),
+        ):
+            identification_risk(
+                original, rounded, known="key", synthesised="town", intervals=interval
+            )
     odd = pd.DataFrame({"key": [np.inf, -np.inf, 0.5, 2.0**60]})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -187,9 +403,16 @@ def test_doubles_are_equal_or_they_are_not():
     assert identification_risk(times, times, known=[], synthesised="at").true == 2
     apart = pd.DataFrame({"at": [0.3, 1.0]}), pd.DataFrame({"at": [0.1 + 0.2, 1.0]})
     assert identification_risk(*apart, known=[], synthesised="at", fallback=False).true == 1
-    for intervals in (None, {"at": 1}):  # a known key is unchanged or it is not, with an interval and without
-        with pytest.raises(InputError, match="known: 'at' differs .* in 1 of 2 records, first in row 1"):
-            identification_risk(*(f.assign(x=1) for f in apart), known="at", synthesised="x", intervals=intervals)
+    for intervals in (
+        None,
+        {"at": 1},
+    ):  # a known key is unchanged or it is not, with an interval and without
+        with pytest.raises(
+            InputError, match="known: 'at' differs .* in 1 of 2 records, first in row 1"
+        ):
+            identification_risk(
+                *(f.assign(x=1) for f in apart), known="at", synthesised="x", intervals=intervals
+            )
 
 
 # ---- what may look wrong and is right ------------------------------------------------------------------------------------------
@@ -200,12 +423,23 @@ def test_labels_matter_only_where_both_have_them():
     for synthetic in (FAKE, FAKE.set_axis([10, 20, 30, 40]), SynDS(FAKE)):
         risk = call(original=labelled, synthetic=synthetic)
         assert call(synthetic=FAKE.set_axis([10, 20, 30, 40])).true == risk.true
-        assert risk.records().index.tolist() == [10, 20, 30, 40] and risk.records()["c"].tolist() == call().records()["c"].tolist()
+        assert (
+            risk.records().index.tolist() == [10, 20, 30, 40]
+            and risk.records()["c"].tolist() == call().records()["c"].tolist()
+        )
 
 
 def test_data_are_not_modified():
     original, synthetic = PEOPLE.copy(), [FAKE.copy(), FAKE.copy()]
-    risk = identification_risk(original, synthetic, known="sex", synthesised=["town", "age"], intervals={"age": 2}, weights=[1, 2, 3, 4], by="town")
+    risk = identification_risk(
+        original,
+        synthetic,
+        known="sex",
+        synthesised=["town", "age"],
+        intervals={"age": 2},
+        weights=[1, 2, 3, 4],
+        by="town",
+    )
     risk.path(), risk.records(), risk.by("sex"), repr(risk)
     pd.testing.assert_frame_equal(original, PEOPLE)
     pd.testing.assert_frame_equal(synthetic[0], FAKE)
@@ -226,5 +460,11 @@ def test_names_that_are_no_texts():
 
 def test_population_keys_may_have_the_name_of_the_count():
     people = PEOPLE.rename(columns={"town": "count"})
-    risk = identification_risk(people, people, known="sex", synthesised="count", population={("f", "A"): 2, ("m", "A"): 2, ("f", "B"): 2, ("m", "B"): 2})
+    risk = identification_risk(
+        people,
+        people,
+        known="sex",
+        synthesised="count",
+        population={("f", "A"): 2, ("m", "A"): 2, ("f", "B"): 2, ("m", "B"): 2},
+    )
     assert risk.records()["highest"].tolist() == [0.5] * 4

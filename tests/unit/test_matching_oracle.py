@@ -26,8 +26,15 @@ def agrees(found: IdentificationRisk, expected: Answer) -> None:
     assert rows["K"].tolist() == [t.K for t in expected.targets]
     assert rows["F"].tolist() == [t.F for t in expected.targets]
     assert rows["fallback"].tolist() == [t.fallbacks for t in expected.targets]
-    assert rows["highest"].tolist() == pytest.approx([float(t.highest) for t in expected.targets], abs=ROUNDED)
-    assert (found.perceived, found.true, found.false, found.unique_matches) == (expected.perceived, expected.true, expected.false, expected.unique)
+    assert rows["highest"].tolist() == pytest.approx(
+        [float(t.highest) for t in expected.targets], abs=ROUNDED
+    )
+    assert (found.perceived, found.true, found.false, found.unique_matches) == (
+        expected.perceived,
+        expected.true,
+        expected.false,
+        expected.unique,
+    )
     assert found.expected == pytest.approx(float(expected.expected), abs=ROUNDED)
 
 
@@ -38,11 +45,15 @@ def check(case: Case) -> None:
     agrees(found, expected)
     rows, n = found.records(), len(question.original)
     if question.population is None and question.weights is None:
-        whole = question.fallback == "known" and not any(name in question.intervals for name in question.known)
+        whole = question.fallback == "known" and not any(
+            name in question.intervals for name in question.known
+        )
         assert all(sum(t.probabilities) == 1 for t in expected.targets) or not whole
     else:
         assert all(sum(t.probabilities) + t.outside == 1 for t in expected.targets)
-        assert rows["in_file"].tolist() == pytest.approx([float(1 - t.outside) for t in expected.targets], abs=ROUNDED)
+        assert rows["in_file"].tolist() == pytest.approx(
+            [float(1 - t.outside) for t in expected.targets], abs=ROUNDED
+        )
     if case.seed % 3 == 0:
         check_one_row(found, expected, rng.randrange(n))
     elif case.seed % 3 == 1:
@@ -57,7 +68,12 @@ def check_one_row(found: IdentificationRisk, expected: Answer, row: int) -> None
 
 def check_one_step(found: IdentificationRisk, question: Question, steps: int) -> None:
     path, before = found.path([steps]).loc[steps], answer(shortened(question, steps))
-    assert path[["perceived", "true", "false", "unique_matches"]].tolist() == [before.perceived, before.true, before.false, before.unique]
+    assert path[["perceived", "true", "false", "unique_matches"]].tolist() == [
+        before.perceived,
+        before.true,
+        before.false,
+        before.unique,
+    ]
     assert path["expected"] == pytest.approx(float(before.expected), abs=ROUNDED)
 
 
@@ -67,7 +83,9 @@ def test_agrees_with_the_oracle(part):
         try:
             check(random_case(seed))
         except Exception as error:
-            raise AssertionError(f"case {seed}: random_case({seed}) of tests/matching_oracle/cases.py") from error
+            raise AssertionError(
+                f"case {seed}: random_case({seed}) of tests/matching_oracle/cases.py"
+            ) from error
 
 
 @pytest.mark.parametrize("fallback", ["categories", True])
@@ -78,10 +96,36 @@ def test_skewed_establishments_agree_with_the_oracle(fallback):
     def sizes(spread: float) -> np.ndarray:
         return np.maximum(np.rint(original["size"] * rng.lognormal(0, spread, n)), 1)
 
-    original = pd.DataFrame({"industry": rng.choice(list("ABC"), n), "size": np.rint(rng.lognormal(3, 1.5, n)) + 1})
-    sets = [original.assign(industry=np.where(rng.random(n) < 0.8, original["industry"], "A"), size=sizes(0.4)) for _ in range(2)]
-    found = identification_risk(original, sets, known=[], synthesised=["industry", "size"], intervals={"size": QuantileSD(12)}, fallback=fallback)
-    records = [[{"industry": r.industry, "size": Fraction(int(r.size_))} for r in f.rename(columns={"size": "size_"}).itertuples()] for f in (original, *sets)]
-    question = Question(records[0], [[released] for released in records[1:]], [], ["industry", "size"], {"size": ("quantile", 12)})
+    original = pd.DataFrame(
+        {"industry": rng.choice(list("ABC"), n), "size": np.rint(rng.lognormal(3, 1.5, n)) + 1}
+    )
+    sets = [
+        original.assign(
+            industry=np.where(rng.random(n) < 0.8, original["industry"], "A"), size=sizes(0.4)
+        )
+        for _ in range(2)
+    ]
+    found = identification_risk(
+        original,
+        sets,
+        known=[],
+        synthesised=["industry", "size"],
+        intervals={"size": QuantileSD(12)},
+        fallback=fallback,
+    )
+    records = [
+        [
+            {"industry": r.industry, "size": Fraction(int(r.size_))}
+            for r in f.rename(columns={"size": "size_"}).itertuples()
+        ]
+        for f in (original, *sets)
+    ]
+    question = Question(
+        records[0],
+        [[released] for released in records[1:]],
+        [],
+        ["industry", "size"],
+        {"size": ("quantile", 12)},
+    )
     question.fallback = "known" if fallback is True else fallback
     agrees(found, answer(question))

@@ -9,7 +9,14 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, datasets
-from synthpop_py.matching import Euclidean, IdentificationRisk, Multinomial, QuantileSD, Relative, identification_risk
+from synthpop_py.matching import (
+    Euclidean,
+    IdentificationRisk,
+    Multinomial,
+    QuantileSD,
+    Relative,
+    identification_risk,
+)
 from synthpop_py.matching.counting import blocks
 from synthpop_py.matching import counting, leaders, model_attack
 
@@ -21,29 +28,54 @@ def random_release(seed: int, n: int, m: int) -> tuple[pd.DataFrame, list[pd.Dat
     rng = np.random.default_rng(seed)
     original = pd.DataFrame(
         {
-            "sex": rng.choice(["f", "m"], n), "town": rng.choice(["A", "B", "C", None], n), "age": rng.integers(20, 60, n).astype(float),
+            "sex": rng.choice(["f", "m"], n),
+            "town": rng.choice(["A", "B", "C", None], n),
+            "age": rng.integers(20, 60, n).astype(float),
             "size": np.where(rng.random(n) < 0.05, np.nan, rng.lognormal(3, 1, n).round()),
         }
-    )  # fmt: skip
+    )
     sets = []
     for _ in range(m):
         town = np.where(rng.random(n) < 0.6, original["town"], rng.permutation(original["town"]))
-        sets.append(original.assign(town=town, age=original["age"] + rng.integers(-3, 4, n), size=(original["size"] * rng.lognormal(0, 0.2, n)).round()))
+        sets.append(
+            original.assign(
+                town=town,
+                age=original["age"] + rng.integers(-3, 4, n),
+                size=(original["size"] * rng.lognormal(0, 0.2, n)).round(),
+            )
+        )
     return original, sets
 
 
 CALLS = {
     "exact keys": {"synthesised": ["town"]},
     "one interval": {"synthesised": ["town", "age"], "intervals": {"age": 2}},
-    "relative, open": {"synthesised": ["town", "size"], "intervals": {"size": Relative(0.1)}, "boundary": "open"},
-    "quantile groups, categories": {"synthesised": ["town", "size"], "intervals": {"size": QuantileSD(5)}, "fallback": "categories"},
-    "two intervals": {"synthesised": ["town", "age", "size"], "intervals": {"age": 2, "size": Relative(0.3)}},
-    "a distance, categories": {"synthesised": ["town", "age", "size"], "distance": Euclidean(4), "fallback": "categories"},
+    "relative, open": {
+        "synthesised": ["town", "size"],
+        "intervals": {"size": Relative(0.1)},
+        "boundary": "open",
+    },
+    "quantile groups, categories": {
+        "synthesised": ["town", "size"],
+        "intervals": {"size": QuantileSD(5)},
+        "fallback": "categories",
+    },
+    "two intervals": {
+        "synthesised": ["town", "age", "size"],
+        "intervals": {"age": 2, "size": Relative(0.3)},
+    },
+    "a distance, categories": {
+        "synthesised": ["town", "age", "size"],
+        "distance": Euclidean(4),
+        "fallback": "categories",
+    },
     "weights": {"synthesised": ["town", "age"], "intervals": {"age": 1}, "weights": True},
 }
 
 
-def call(name: str, original: pd.DataFrame, sets: list[pd.DataFrame], weights: np.ndarray) -> IdentificationRisk:
+def call(
+    name: str, original: pd.DataFrame, sets: list[pd.DataFrame], weights: np.ndarray
+) -> IdentificationRisk:
     arguments = dict(CALLS[name])
     if "weights" in arguments:
         arguments["weights"] = weights
@@ -56,7 +88,12 @@ def test_the_order_of_records_does_not_matter(name):
     weights = np.random.default_rng(9).integers(1, 5, 80) / 2
     order = np.random.default_rng(2).permutation(80)
     risk = call(name, original, sets, weights)
-    shuffled = call(name, original.iloc[order].reset_index(drop=True), [s.iloc[order].reset_index(drop=True) for s in sets], weights[order])
+    shuffled = call(
+        name,
+        original.iloc[order].reset_index(drop=True),
+        [s.iloc[order].reset_index(drop=True) for s in sets],
+        weights[order],
+    )
     expected = risk.records().iloc[order].reset_index(drop=True).rename_axis("record")
     pd.testing.assert_frame_equal(shuffled.records(), expected, check_exact=False, rtol=1e-12)
 
@@ -66,12 +103,20 @@ def test_names_of_levels_and_order_of_sets_and_keys_do_not_matter(name):
     original, sets = random_release(3, 60, 3)
     weights = np.ones(60) * 1.5
     new_names = {"A": "zebra", "B": "10", "C": "2"}
-    renamed = [f.assign(town=f["town"].map(new_names), sex=f["sex"].map({"f": 2, "m": 1})) for f in (original, *sets)]
+    renamed = [
+        f.assign(town=f["town"].map(new_names), sex=f["sex"].map({"f": 2, "m": 1}))
+        for f in (original, *sets)
+    ]
     risk = call(name, original, sets, weights)
     other = call(name, renamed[0], renamed[1:][::-1], weights)
     pd.testing.assert_frame_equal(other.records(), risk.records(), check_exact=False, rtol=1e-12)
     swapped = dict(CALLS[name], synthesised=CALLS[name]["synthesised"][::-1])
-    swapped = identification_risk(original, sets, known="sex", **{**swapped, **({"weights": weights} if "weights" in swapped else {})})
+    swapped = identification_risk(
+        original,
+        sets,
+        known="sex",
+        **{**swapped, **({"weights": weights} if "weights" in swapped else {})},
+    )
     pd.testing.assert_frame_equal(swapped.records(), risk.records(), check_exact=False, rtol=1e-12)
 
 
@@ -80,15 +125,23 @@ def test_measures_fit_together(name):
     original, sets = random_release(5, 120, 4)
     risk = call(name, original, sets, np.ones(120))
     records = risk.records()
-    assert 0 <= risk.true <= risk.expected <= risk.n and risk.true + risk.false == risk.unique_matches
-    assert ((records["c"] == 0) | (records["highest"] > 0)).all() and (records["highest"] <= 1 + 1e-12).all()
-    assert (records["I"] <= (records["c"] > 0)).all() and (records["K"] + records["F"] == (records["c"] == 1)).all()
+    assert (
+        0 <= risk.true <= risk.expected <= risk.n and risk.true + risk.false == risk.unique_matches
+    )
+    assert ((records["c"] == 0) | (records["highest"] > 0)).all() and (
+        records["highest"] <= 1 + 1e-12
+    ).all()
+    assert (records["I"] <= (records["c"] > 0)).all() and (
+        records["K"] + records["F"] == (records["c"] == 1)
+    ).all()
     # c records share at most all of the probability
     assert (records["c"] * records["highest"] <= 1 + 1e-9).all()
     assert risk.path().iloc[-1][COUNTS].tolist() == [getattr(risk, c) for c in COUNTS]
 
 
-@pytest.mark.parametrize("name", ["exact keys", "one interval", "two intervals", "quantile groups, categories"])
+@pytest.mark.parametrize(
+    "name", ["exact keys", "one interval", "two intervals", "quantile groups, categories"]
+)
 @pytest.mark.parametrize("size", [1, 50])
 def test_blocks_of_work_do_not_change_anything(name, size, monkeypatch):
     original, sets = random_release(7, 70, 3)
@@ -107,14 +160,20 @@ def test_nothing_is_listed_pair_by_pair():
     fallback = identification_risk(original, nobody, known="sex", synthesised="code")
     assert (fallback.records()["c"] == n).all() and fallback.expected == pytest.approx(1)
     moved = [original.assign(x=rng.random(n)) for _ in range(3)]
-    near = identification_risk(original, moved, known="sex", synthesised="x", intervals={"x": float(n)})
+    near = identification_risk(
+        original, moved, known="sex", synthesised="x", intervals={"x": float(n)}
+    )
     assert (near.records()["c"] == n).all() and near.expected == pytest.approx(1)
     assert perf_counter() - started < LONGEST
 
 
 def test_blocks_cover_everything_once():
     work = np.array([3, 0, 9, 1, 1, 1, 20, 0])
-    assert list(blocks(work, 4)) == [(0, 2), (2, 3), (3, 6), (6, 7), (7, 8)] and list(blocks(work, 100)) == [(0, 8)] and list(blocks(work[:0])) == []
+    assert (
+        list(blocks(work, 4)) == [(0, 2), (2, 3), (3, 6), (6, 7), (7, 8)]
+        and list(blocks(work, 100)) == [(0, 8)]
+        and list(blocks(work[:0])) == []
+    )
 
 
 # ---- what is known of the answer --------------------------------------------------------------------------------------------
@@ -125,7 +184,11 @@ def test_data_released_as_they_are_give_one_guess_for_each_distinct_key(m):
     original, _ = random_release(11, 200, 1)
     keys = original.groupby(["sex", "town", "age"], dropna=False).size()
     risk = identification_risk(original, [original] * m, known="sex", synthesised=["town", "age"])
-    assert risk.expected == pytest.approx(len(keys)) and risk.true == (keys == 1).sum() and risk.false == 0
+    assert (
+        risk.expected == pytest.approx(len(keys))
+        and risk.true == (keys == 1).sum()
+        and risk.false == 0
+    )
     assert risk.perceived == keys[keys < 5].sum()
 
 
@@ -170,7 +233,9 @@ def drawn(monkeypatch):
 
     def draw_keys(sets, models, parameters, draws, restrictions, rng):
         asked.append((len(sets), models, parameters, draws, restrictions))
-        return [pd.DataFrame({"town": rng.choice(["A", "B", "C"], len(sets[0]))}) for _ in range(draws)]
+        return [
+            pd.DataFrame({"town": rng.choice(["A", "B", "C"], len(sets[0]))}) for _ in range(draws)
+        ]
 
     monkeypatch.setattr(model_attack, "draw_keys", draw_keys)
     return asked
@@ -178,7 +243,17 @@ def drawn(monkeypatch):
 
 def test_the_model_attack_is_the_probability_attack_on_the_draws(drawn):
     original, sets = random_release(13, 50, 2)
-    risk = identification_risk(original, sets, known="sex", synthesised="town", attack="model", models=TOWN, parameters="fixed", restrictions=["r"], seed=5)
+    risk = identification_risk(
+        original,
+        sets,
+        known="sex",
+        synthesised="town",
+        attack="model",
+        models=TOWN,
+        parameters="fixed",
+        restrictions=["r"],
+        seed=5,
+    )
     assert drawn == [(2, TOWN, "fixed", 100, ["r"])]
     rng = np.random.default_rng(int(np.random.default_rng(5).integers(2**63)))
     frames = [original[["sex"]].assign(town=rng.choice(["A", "B", "C"], 50)) for _ in range(100)]
@@ -193,7 +268,15 @@ def test_the_model_attack_is_the_probability_attack_on_the_draws(drawn):
 def test_every_synthesised_key_needs_a_model(drawn):
     original, sets = random_release(13, 50, 2)
     with pytest.raises(InputError, match="models: none of them draws the synthesised key 'age'"):
-        identification_risk(original, sets, known="sex", synthesised=["town", "age"], attack="model", models=TOWN, seed=5)
+        identification_risk(
+            original,
+            sets,
+            known="sex",
+            synthesised=["town", "age"],
+            attack="model",
+            models=TOWN,
+            seed=5,
+        )
 
 
 # ---- the two R packages ----------------------------------------------------------------------------------------------------
@@ -205,17 +288,34 @@ SIX_SETS = [SIX.assign(town=list(towns)) for towns in ("ABBACC", "AABABA")]
 def test_one_set_at_a_time_is_not_the_measure():
     # Set 1: f,A matches record 0; f,B matches 1 and 2; m,A matches 3; m,B nobody; m,C matches 4 and 5. Without fallback: expected 1 + 0 + 1/2 + 1 + 0 + 1/2 = 3,
     # true 2, false 1. Set 2: f,A matches 0 and 1; f,B matches 2; m,A 3 and 5; m,B 4; m,C nobody: expected 1/2 + 1/2 + 1 + 1/2 + 1 + 0 = 3.5, true 2, false 0.
-    alone = [identification_risk(SIX, s, known="sex", synthesised="town", fallback=False, boundary="open") for s in SIX_SETS]
+    alone = [
+        identification_risk(
+            SIX, s, known="sex", synthesised="town", fallback=False, boundary="open"
+        )
+        for s in SIX_SETS
+    ]
     assert [(r.expected, r.true, r.false) for r in alone] == [(3.0, 2, 1), (3.5, 2, 0)]
     # Both sets: f,A: record 0 (1 + 1/2). f,B: record 2 (1/2 + 1). m,A: record 3. m,B: record 4. m,C: 4 and 5, 1/4 each.
     both = identification_risk(SIX, SIX_SETS, known="sex", synthesised="town", fallback=False)
-    assert both.records()["c"].tolist() == [1, 1, 1, 1, 1, 2] and both.records()["I"].tolist() == [1, 0, 1, 1, 1, 1]
-    assert (both.expected, both.true) == (4.5, 4) and both.expected != np.mean([r.expected for r in alone])
+    assert both.records()["c"].tolist() == [1, 1, 1, 1, 1, 2] and both.records()["I"].tolist() == [
+        1,
+        0,
+        1,
+        1,
+        1,
+        1,
+    ]
+    assert (both.expected, both.true) == (4.5, 4) and both.expected != np.mean(
+        [r.expected for r in alone]
+    )
 
 
 def test_nobody_matches_counts_nothing_there_and_the_fallback_here():
     # target m,B in set 1: the packages add 0, Reiter and Mitra 1/3
-    without, with_fallback = (identification_risk(SIX, SIX_SETS[0], known="sex", synthesised="town", fallback=f) for f in (False, True))
+    without, with_fallback = (
+        identification_risk(SIX, SIX_SETS[0], known="sex", synthesised="town", fallback=f)
+        for f in (False, True)
+    )
     assert with_fallback.expected - without.expected == pytest.approx(1 / 3)
 
 
@@ -223,13 +323,29 @@ def test_a_relative_radius_of_a_negative_target():
     # |t| here; the packages use t itself, and then -10.5 is never near to -10
     original, released = pd.DataFrame({"x": [-10.0]}), pd.DataFrame({"x": [-10.5]})
     for boundary in ("closed", "open"):
-        assert identification_risk(original, released, known=[], synthesised="x", intervals={"x": Relative(0.2)}, boundary=boundary, fallback=False).true == 1
+        assert (
+            identification_risk(
+                original,
+                released,
+                known=[],
+                synthesised="x",
+                intervals={"x": Relative(0.2)},
+                boundary=boundary,
+                fallback=False,
+            ).true
+            == 1
+        )
 
 
 @pytest.mark.parametrize("offset", [0, 10**9, 1_700_000_000_000, 10**15])
-@pytest.mark.parametrize("boundary, radius, expected", [("closed", 1, 20.0), ("closed", 2, 7.0), ("open", 2, 20.0), ("closed", 0, 20.0)])
+@pytest.mark.parametrize(
+    "boundary, radius, expected",
+    [("closed", 1, 20.0), ("closed", 2, 7.0), ("open", 2, 20.0), ("closed", 0, 20.0)],
+)
 def test_adding_a_number_to_everything_changes_nothing(offset, boundary, radius, expected):
     # 0, 2, ..., 38: within 1 there is nobody else; within 2, ends included, 18 have two neighbours and 2 have one: 18 / 3 + 2 / 2
     numbers = pd.DataFrame({"x": offset + 2 * np.arange(20)})
-    risk = identification_risk(numbers, numbers, known=[], synthesised="x", intervals={"x": radius}, boundary=boundary)
+    risk = identification_risk(
+        numbers, numbers, known=[], synthesised="x", intervals={"x": radius}, boundary=boundary
+    )
     assert risk.expected == pytest.approx(expected)

@@ -9,9 +9,22 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, SynDS
-from synthpop_py.matching import IdentificationRisk, Multinomial, QuantileSD, identification_risk, partial_synthesis
+from synthpop_py.matching import (
+    IdentificationRisk,
+    Multinomial,
+    QuantileSD,
+    identification_risk,
+    partial_synthesis,
+)
 
-PEOPLE = pd.DataFrame({"sex": ["f", "f", "f", "m", "m"], "town": ["A", "B", "C", "A", "B"], "size": [1.0, 2, np.nan, 4, 5]}, index=pd.Index(list("vwxyz"), name="who"))
+PEOPLE = pd.DataFrame(
+    {
+        "sex": ["f", "f", "f", "m", "m"],
+        "town": ["A", "B", "C", "A", "B"],
+        "size": [1.0, 2, np.nan, 4, 5],
+    },
+    index=pd.Index(list("vwxyz"), name="who"),
+)
 SETS = [PEOPLE.assign(town=list(towns)) for towns in ("BBBAA", "ABBBA")]
 
 
@@ -30,15 +43,32 @@ def test_records(risk):
 
 def test_groups_by_hand(risk):
     by_sex = risk.by("sex")
-    assert list(by_sex) == ["n", "perceived", "expected", "true", "false", "unique_matches", "true_rate", "false_rate"]
+    assert list(by_sex) == [
+        "n",
+        "perceived",
+        "expected",
+        "true",
+        "false",
+        "unique_matches",
+        "true_rate",
+        "false_rate",
+    ]
     assert by_sex.index.tolist() == ["f", "m"] and by_sex.index.name == "sex"
-    assert by_sex.to_numpy() == pytest.approx(np.array([[3, 3, 1 + 1 / 2 + 1 / 3, 1, 0, 1, 1 / 3, 0], [2, 2, 0, 0, 2, 2, 0, 1]]))
+    assert by_sex.to_numpy() == pytest.approx(
+        np.array([[3, 3, 1 + 1 / 2 + 1 / 3, 1, 0, 1, 1 / 3, 0], [2, 2, 0, 0, 2, 2, 0, 1]])
+    )
 
 
 def test_other_ways_to_give_groups(risk):
-    assert risk.by(["sex", "town"])["n"].tolist() == [1] * 5 and risk.by(["sex", "town"]).index.names == ["sex", "town"]
+    assert risk.by(["sex", "town"])["n"].tolist() == [1] * 5 and risk.by(
+        ["sex", "town"]
+    ).index.names == ["sex", "town"]
     large = risk.by(PEOPLE["size"] >= 4)
-    assert large.index.tolist() == [False, True] and large["n"].tolist() == [3, 2] and large.index.name == "size"
+    assert (
+        large.index.tolist() == [False, True]
+        and large["n"].tolist() == [3, 2]
+        and large.index.name == "size"
+    )
     assert risk.by(np.array([1, 1, 2, 2, 2])).index.name == "group"
     assert risk.by(list("pqpqp"))["n"].tolist() == [3, 2]
     assert risk.by({"half": [1, 1, 0, 0, 0], "sex": PEOPLE["sex"]})["n"].tolist() == [1, 2, 2]
@@ -47,55 +77,108 @@ def test_other_ways_to_give_groups(risk):
 
 
 def test_groups_of_categories_come_in_their_order_and_what_is_missing_is_one_group(risk):
-    size = pd.Categorical(["small", None, "large", None, "small"], categories=["small", "large", "unused"])
+    size = pd.Categorical(
+        ["small", None, "large", None, "small"], categories=["small", "large", "unused"]
+    )
     alone = risk.by(size)
-    assert alone.index.tolist()[:2] == ["small", "large"] and alone.index.isna().tolist() == [False, False, True] and alone["n"].tolist() == [2, 1, 2]
+    assert (
+        alone.index.tolist()[:2] == ["small", "large"]
+        and alone.index.isna().tolist() == [False, False, True]
+        and alone["n"].tolist() == [2, 1, 2]
+    )
     both = risk.by({"size": size, "sex": pd.Categorical(["f", None, None, None, "f"])})
-    assert both["n"].tolist() == [2, 1, 2] and both.index.to_frame().isna().to_numpy().tolist() == [[False, False], [False, True], [True, True]]
+    assert both["n"].tolist() == [2, 1, 2] and both.index.to_frame().isna().to_numpy().tolist() == [
+        [False, False],
+        [False, True],
+        [True, True],
+    ]
     whole = risk.by(pd.array([2, None, 1, None, 2], dtype="Int64"))
     assert whole["n"].tolist() == [1, 2, 2] and whole.index.isna().tolist() == [False, False, True]
     assert risk.by(np.array([1, "a", None, None, 1], dtype=object))["n"].tolist() == [2, 1, 2]
-    assert risk.by(np.array([(1,), "a", None, None, (1,)], dtype=object))["n"].tolist() == [2, 1, 2]  # values without an order
+    assert risk.by(np.array([(1,), "a", None, None, (1,)], dtype=object))["n"].tolist() == [
+        2,
+        1,
+        2,
+    ]  # values without an order
 
 
 def test_groups_add_up(risk):
     for groups in ("sex", "town", "size", ["sex", "town"]):
-        counts = risk.by(groups)[["n", "perceived", "expected", "true", "false", "unique_matches"]].sum()
-        assert counts.tolist() == pytest.approx([risk.n, risk.perceived, risk.expected, risk.true, risk.false, risk.unique_matches])
+        counts = risk.by(groups)[
+            ["n", "perceived", "expected", "true", "false", "unique_matches"]
+        ].sum()
+        assert counts.tolist() == pytest.approx(
+            [risk.n, risk.perceived, risk.expected, risk.true, risk.false, risk.unique_matches]
+        )
 
 
 @pytest.mark.parametrize("record", ["v", "w"])
 def test_probabilities_where_the_target_may_be_elsewhere(record):
-    weighted = identification_risk(PEOPLE, SETS, known="sex", synthesised="town", weights=[2, 2, 2, 2, 2])
+    weighted = identification_risk(
+        PEOPLE, SETS, known="sex", synthesised="town", weights=[2, 2, 2, 2, 2]
+    )
     one = weighted.probabilities(record)
-    assert one.index.name == "who" and set(one.index) <= set(PEOPLE.index) and one.is_monotonic_decreasing  # labels of records, and nothing else
+    assert (
+        one.index.name == "who"
+        and set(one.index) <= set(PEOPLE.index)
+        and one.is_monotonic_decreasing
+    )  # labels of records, and nothing else
     assert one.sum() == pytest.approx(weighted.records().loc[record, "in_file"])
-    numbered = identification_risk(PEOPLE.set_axis([5, 4, 3, 2, 1]), [s.set_axis([5, 4, 3, 2, 1]) for s in SETS], known="sex", synthesised="town", weights=[2, 2, 2, 2, 2])
+    numbered = identification_risk(
+        PEOPLE.set_axis([5, 4, 3, 2, 1]),
+        [s.set_axis([5, 4, 3, 2, 1]) for s in SETS],
+        known="sex",
+        synthesised="town",
+        weights=[2, 2, 2, 2, 2],
+    )
     other = numbered.probabilities({"v": 5, "w": 4}[record])
-    assert other.tolist() == one.tolist() and other.get(0) is None  # 0 is no label; never the first place
+    assert (
+        other.tolist() == one.tolist() and other.get(0) is None
+    )  # 0 is no label; never the first place
 
 
 def test_a_synthesis_says_itself_that_it_has_two_stages():
     frame = pd.DataFrame({"race": list("aabb"), "town": list("ABAB"), "x": [1.0, 2, 3, 4]})
-    made = partial_synthesis(frame, [Multinomial("race", ["x"]), Multinomial("town", ["x"])], m=3, r=2, first_stage="race", seed=1)
+    made = partial_synthesis(
+        frame,
+        [Multinomial("race", ["x"]), Multinomial("town", ["x"])],
+        m=3,
+        r=2,
+        first_stage="race",
+        seed=1,
+    )
     keys = {"known": [], "synthesised": ["race", "town"]}
-    straight, listed = identification_risk(frame, made, **keys), identification_risk(frame, [made.syn[:2], made.syn[2:4], made.syn[4:]], **keys)
-    assert (straight.m, straight.sets, straight.r) == (listed.m, listed.sets, listed.r) == (3, 6, (2, 2, 2))
+    straight, listed = (
+        identification_risk(frame, made, **keys),
+        identification_risk(frame, [made.syn[:2], made.syn[2:4], made.syn[4:]], **keys),
+    )
+    assert (
+        (straight.m, straight.sets, straight.r)
+        == (listed.m, listed.sets, listed.r)
+        == (3, 6, (2, 2, 2))
+    )
     pd.testing.assert_frame_equal(straight.path(), listed.path())
     assert straight.path()["sets"].tolist() == [2, 4, 6]  # nests are never split
     one_stage = partial_synthesis(frame, [Multinomial("race", ["x"])], m=3, seed=1)
     assert identification_risk(frame, one_stage, known=[], synthesised="race").r is None
-    with pytest.raises(InputError, match="synthetic: its meta gives the nests of 6 sets, it holds 2; give lists of sets"):
+    with pytest.raises(
+        InputError,
+        match="synthetic: its meta gives the nests of 6 sets, it holds 2; give lists of sets",
+    ):
         identification_risk(frame, SynDS(made.syn[:2], meta=made.meta), **keys)
 
 
 def test_path_ends_with_the_result(risk):
     path = risk.path()
-    assert path.index.tolist() == [1, 2] and path.index.name == "m" and path["sets"].tolist() == [1, 2]
+    assert (
+        path.index.tolist() == [1, 2] and path.index.name == "m" and path["sets"].tolist() == [1, 2]
+    )
     for m in (1, 2):
         alone = identification_risk(PEOPLE, SETS[:m], known="sex", synthesised="town")
         row = path.loc[m, ["perceived", "expected", "true", "false", "unique_matches"]].tolist()
-        assert row == pytest.approx([alone.perceived, alone.expected, alone.true, alone.false, alone.unique_matches])
+        assert row == pytest.approx(
+            [alone.perceived, alone.expected, alone.true, alone.false, alone.unique_matches]
+        )
     assert risk.path([2]).equals(path.loc[[2]])
     with pytest.raises(InputError, match="steps: 3 is more than the 2 sets released"):
         risk.path([3])
@@ -103,16 +186,25 @@ def test_path_ends_with_the_result(risk):
 
 def test_path_of_the_mode_attack_uses_the_same_draws():
     for seed in range(5):
-        risk = identification_risk(PEOPLE, SETS, known="sex", synthesised="town", attack="mode", seed=seed)
-        again = identification_risk(PEOPLE, SETS[:1], known="sex", synthesised="town", attack="mode", seed=seed)
-        assert risk.path().loc[2, "expected"] == risk.expected and risk.path().loc[1, "expected"] == again.expected
+        risk = identification_risk(
+            PEOPLE, SETS, known="sex", synthesised="town", attack="mode", seed=seed
+        )
+        again = identification_risk(
+            PEOPLE, SETS[:1], known="sex", synthesised="town", attack="mode", seed=seed
+        )
+        assert (
+            risk.path().loc[2, "expected"] == risk.expected
+            and risk.path().loc[1, "expected"] == again.expected
+        )
 
 
 def test_probabilities_of_one_target(risk):
     assert risk.probabilities("w").index.tolist() == ["w", "x", "v"]
     with pytest.raises(InputError, match="record: 'q' is not a row label"):
         risk.probabilities("q")
-    doubled = identification_risk(PEOPLE.set_axis(["a"] * 5), SETS[0].reset_index(drop=True), known="sex", synthesised="town")
+    doubled = identification_risk(
+        PEOPLE.set_axis(["a"] * 5), SETS[0].reset_index(drop=True), known="sex", synthesised="town"
+    )
     with pytest.raises(InputError, match="the label of several rows"):
         doubled.probabilities("a")
 
@@ -120,16 +212,39 @@ def test_probabilities_of_one_target(risk):
 def test_tidy_has_numerators_and_denominators(risk):
     tidy = risk.tidy()
     assert list(tidy) == ["measure", "value", "unit", "numerator", "denominator"]
-    assert tidy["measure"].tolist() == ["perceived", "expected", "true", "false", "unique_matches", "true_rate", "false_rate"]
+    assert tidy["measure"].tolist() == [
+        "perceived",
+        "expected",
+        "true",
+        "false",
+        "unique_matches",
+        "true_rate",
+        "false_rate",
+    ]
     assert tidy["value"].tolist() == pytest.approx([5, 11 / 6, 1, 2, 3, 1 / 5, 2 / 3])
-    assert tidy["numerator"].tolist() == pytest.approx([5, 11 / 6, 1, 2, 3, 1, 2]) and tidy["denominator"].tolist() == [5, 5, 5, 5, 5, 5, 3]
-    assert tidy["unit"].tolist() == ["original records"] * 5 + ["share of original records", "share of unique matches"]
+    assert tidy["numerator"].tolist() == pytest.approx([5, 11 / 6, 1, 2, 3, 1, 2]) and tidy[
+        "denominator"
+    ].tolist() == [5, 5, 5, 5, 5, 5, 3]
+    assert tidy["unit"].tolist() == ["original records"] * 5 + [
+        "share of original records",
+        "share of unique matches",
+    ]
 
 
 def test_a_dictionary_that_json_can_hold(risk):
     content = json.loads(json.dumps(risk.to_dict()))
-    assert (content["perceived"], content["true"], content["n"], content["m"], content["r"]) == (5, 1, 5, 2, None)
-    assert content["known"] == ["sex"] and content["fallback"] == "known" and content["in_file"] is True
+    assert (content["perceived"], content["true"], content["n"], content["m"], content["r"]) == (
+        5,
+        1,
+        5,
+        2,
+        None,
+    )
+    assert (
+        content["known"] == ["sex"]
+        and content["fallback"] == "known"
+        and content["in_file"] is True
+    )
     nobody = identification_risk(PEOPLE, SETS[0], known="sex", synthesised="town")
     assert json.loads(json.dumps(nobody.to_dict()))["false_rate"] is None
 
@@ -187,16 +302,39 @@ def test_what_is_shown_of_everything_else():
     # sizes stay as they are, and 1, 2 and 4, 5 are farther apart (1) than the standard deviation of their group (0.71), so a record can match only itself.
     # v (A) does in the second set, weight 1/4: 1/4 against 3/4 outside. w (B) in all: 1. x (C) and z (B) never. y (A) in the other sets: 3/4 against 1/4.
     risk = identification_risk(
-        PEOPLE, [[SETS[0], SETS[1]], [SETS[0]]], known=[], synthesised=["town", "size"], intervals={"size": QuantileSD(2)}, boundary="open", weights=[1.0] * 5, abstain=True, by="town",
-    )  # fmt: skip
+        PEOPLE,
+        [[SETS[0], SETS[1]], [SETS[0]]],
+        known=[],
+        synthesised=["town", "size"],
+        intervals={"size": QuantileSD(2)},
+        boundary="open",
+        weights=[1.0] * 5,
+        abstain=True,
+        by="town",
+    )
     assert repr(risk) == SHOWN_WITH_GROUPS
 
 
 def test_html_holds_the_same(risk):
     html = risk._repr_html_()
-    assert html.count("<table>") == 1 and "1.83" in html and "the one likeliest record is a wrong one" in html and "Identification risk of 5 records" in html
-    grouped = identification_risk(PEOPLE.assign(sex=["<f>"] * 5), [s.assign(sex="<f>") for s in SETS], known="sex", synthesised="town", by="sex")
-    assert grouped._repr_html_().count("<table>") == 2 and "&lt;f&gt;" in grouped._repr_html_() and "<f>" not in grouped._repr_html_()
+    assert (
+        html.count("<table>") == 1
+        and "1.83" in html
+        and "the one likeliest record is a wrong one" in html
+        and "Identification risk of 5 records" in html
+    )
+    grouped = identification_risk(
+        PEOPLE.assign(sex=["<f>"] * 5),
+        [s.assign(sex="<f>") for s in SETS],
+        known="sex",
+        synthesised="town",
+        by="sex",
+    )
+    assert (
+        grouped._repr_html_().count("<table>") == 2
+        and "&lt;f&gt;" in grouped._repr_html_()
+        and "<f>" not in grouped._repr_html_()
+    )
 
 
 def test_figure_shows_the_path(risk):
@@ -206,7 +344,11 @@ def test_figure_shows_the_path(risk):
     path = risk.path()
     assert lines == {name: path[name].tolist() for name in ("perceived", "expected", "true")}
     assert len({(line.get_marker(), line.get_linestyle()) for line in ax.get_lines()}) == 3
-    assert ax.get_xlabel() == "released synthetic sets" and ax.get_ylabel() == "original records" and ax.get_ylim()[0] == 0
+    assert (
+        ax.get_xlabel() == "released synthetic sets"
+        and ax.get_ylabel() == "original records"
+        and ax.get_ylim()[0] == 0
+    )
     own = figure.Figure().add_subplot()
     assert risk.plot(own, steps=[1]) is own and own.get_lines()[0].get_xdata().tolist() == [1]
 

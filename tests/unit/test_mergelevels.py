@@ -15,7 +15,15 @@ from synthpop_py.disclosure.mergelevels import mergelevels_syn
 def column(text: str, levels: str | None = None, ordered: bool = False) -> pd.DataFrame:
     """One column `a` of one-letter levels; a dot is missing."""
     values = [None if c == "." else c for c in text]
-    return pd.DataFrame({"a": pd.Categorical(values, categories=list(levels) if levels else sorted(set(text) - {"."}), ordered=ordered)})
+    return pd.DataFrame(
+        {
+            "a": pd.Categorical(
+                values,
+                categories=list(levels) if levels else sorted(set(text) - {"."}),
+                ordered=ordered,
+            )
+        }
+    )
 
 
 def merged(data: pd.DataFrame, **kwargs) -> dict:
@@ -43,7 +51,9 @@ def test_if_that_is_too_small_the_smallest_other_joins():
 
 
 def test_a_level_that_is_called_other_is_merged_too():
-    data = pd.DataFrame({"a": pd.Categorical(["Other"] * 5 + ["b"] * 6 + ["c"], categories=["Other", "b", "c"])})
+    data = pd.DataFrame(
+        {"a": pd.Categorical(["Other"] * 5 + ["b"] * 6 + ["c"], categories=["Other", "b", "c"])}
+    )
     assert merged(data, minsize=3) == {"b": 6, "Other": 6}
 
 
@@ -58,7 +68,9 @@ def test_unused_levels_are_small():
 def test_the_order_of_levels_and_the_ordered_flag_stay():
     result = mergelevels_syn(column("bbbaaac", levels="bac", ordered=True), minsize=1)["a"]
     assert result.cat.ordered and result.cat.categories.tolist() == ["b", "a", "c"]
-    assert mergelevels_syn(column("bbbaaaccd", levels="bacd", ordered=True), minsize=3)["a"].cat.ordered
+    assert mergelevels_syn(column("bbbaaaccd", levels="bacd", ordered=True), minsize=3)[
+        "a"
+    ].cat.ordered
 
 
 def test_missing_values_are_left_alone_or_taken_as_a_level():
@@ -78,11 +90,21 @@ def test_labels_of_what_was_merged():
     "text, kwargs, as_r, right",
     [
         # two tied levels: R merges neither, leaves Other too small, and renames q, which was not merged
-        ("ppppqqqqr", {"minsize": 4, "newlabel": True}, {"p": 4, "q r": 4, "Other": 1}, {"p": 4, "q r": 5}),
+        (
+            "ppppqqqqr",
+            {"minsize": 4, "newlabel": True},
+            {"p": 4, "q r": 4, "Other": 1},
+            {"p": 4, "q r": 5},
+        ),
         ("ppppqqqqr", {"minsize": 4}, {"p": 4, "q": 4, "Other": 1}, {"p": 4, "Other": 5}),
         # p joins r, but R's label says q
         ("ppppqqqqqqr", {"minsize": 4, "newlabel": True}, {"q": 6, "q r": 5}, {"q": 6, "p r": 5}),
-        ("ppppppqqqqrs", {"minsize": 4, "newlabel": True}, {"p": 6, "q r q s": 6}, {"p": 6, "q r s": 6}),
+        (
+            "ppppppqqqqrs",
+            {"minsize": 4, "newlabel": True},
+            {"p": 6, "q r q s": 6},
+            {"p": 6, "q r s": 6},
+        ),
         # nothing is missing and no level is small, but addNA makes an empty level, which counts as one
         ("ppppqqqqq", {"minsize": 3, "addNA": True}, {"q": 5, "Other": 4}, {"p": 4, "q": 5}),
     ],
@@ -91,39 +113,72 @@ def test_both_sets_of_levels_where_r_is_wrong(text, kwargs, as_r, right):
     with pytest.warns(RDefectWarning) as caught:
         result = mergelevels_syn(column(text), **kwargs)["a"]
     assert result.value_counts(sort=False).to_dict() == as_r
-    corrected = mergelevels_syn(column(text), compat="corrected", **kwargs)["a"]  # a warning would be an error
+    corrected = mergelevels_syn(column(text), compat="corrected", **kwargs)[
+        "a"
+    ]  # a warning would be an error
     assert corrected.value_counts(sort=False).to_dict() == right
     both = [", ".join(f"{level} {n}" for level, n in levels.items()) for levels in (as_r, right)]
-    assert [line.split(maxsplit=1)[1] if " right " in line else line.split(maxsplit=2)[2] for line in str(caught[0].message).split("\n")[1:]] == both
+    assert [
+        line.split(maxsplit=1)[1] if " right " in line else line.split(maxsplit=2)[2]
+        for line in str(caught[0].message).split("\n")[1:]
+    ] == both
 
 
 def test_a_level_called_other_takes_in_the_small_ones():
     data = pd.DataFrame({"a": pd.Categorical(["Other"] * 31 + ["x"] * 15 + ["y"])})
     assert merged(data) == {"x": 15, "Other": 32}
-    assert mergelevels_syn(data)["a"].equals(mergelevels_syn(data, compat="corrected")["a"])  # R is right, so nothing warns
-    assert merged(data, newlabel=True, compat="corrected") == {"Other": 31, "x y": 16}  # y joins the smallest
+    assert mergelevels_syn(data)["a"].equals(
+        mergelevels_syn(data, compat="corrected")["a"]
+    )  # R is right, so nothing warns
+    assert merged(data, newlabel=True, compat="corrected") == {
+        "Other": 31,
+        "x y": 16,
+    }  # y joins the smallest
 
 
 def test_a_level_that_nobody_has_is_no_reason_to_merge():
     data = column("pppppqqqq", levels="pqr")
     assert merged(data, minsize=3) == {"p": 5, "Other": 4}
     assert merged(data, minsize=3, compat="corrected") == {"p": 5, "q": 4, "r": 0}
-    assert merged(column("pppppqqqqs", levels="pqrs"), minsize=3, newlabel=True, compat="corrected") == {"p": 5, "q s": 5}
+    assert merged(
+        column("pppppqqqqs", levels="pqrs"), minsize=3, newlabel=True, compat="corrected"
+    ) == {"p": 5, "q s": 5}
 
 
 def test_a_new_label_that_is_taken_already():
-    data = pd.DataFrame({"a": pd.Categorical(["a b"] * 9 + ["c"] * 7 + ["a"] * 2 + ["b"] * 2, ["a b", "c", "a", "b"])})
+    data = pd.DataFrame(
+        {
+            "a": pd.Categorical(
+                ["a b"] * 9 + ["c"] * 7 + ["a"] * 2 + ["b"] * 2, ["a b", "c", "a", "b"]
+            )
+        }
+    )
     assert merged(data, minsize=4, newlabel=True) == {"a b": 13, "c": 7}
-    assert merged(data, minsize=4, newlabel=True, compat="corrected") == {"a b": 9, "c": 7, "a b (merged)": 4}
+    assert merged(data, minsize=4, newlabel=True, compat="corrected") == {
+        "a b": 9,
+        "c": 7,
+        "a b (merged)": 4,
+    }
 
 
 def test_corrected_leaves_no_level_too_small():
     rng = np.random.default_rng(7)
     for _ in range(300):
-        text = "".join(rng.choice(list("abcdefg."), rng.integers(3, 40), p=[0.3, 0.2, 0.15, 0.1, 0.1, 0.05, 0.05, 0.05]))
+        text = "".join(
+            rng.choice(
+                list("abcdefg."),
+                rng.integers(3, 40),
+                p=[0.3, 0.2, 0.15, 0.1, 0.1, 0.05, 0.05, 0.05],
+            )
+        )
         minsize, add = int(rng.integers(1, 8)), bool(rng.integers(2))
-        result = mergelevels_syn(column(text), minsize=minsize, addNA=add, newlabel=True, compat="corrected")["a"]
-        sizes = [*result.value_counts(sort=False), *([result.isna().sum()] if add and result.isna().any() else [])]
+        result = mergelevels_syn(
+            column(text), minsize=minsize, addNA=add, newlabel=True, compat="corrected"
+        )["a"]
+        sizes = [
+            *result.value_counts(sort=False),
+            *([result.isna().sum()] if add and result.isna().any() else []),
+        ]
         assert len(sizes) <= 1 or min(sizes) >= minsize, (text, minsize, add)
         for level in result.cat.categories:  # a label names exactly the levels in it
             members = {"NA" if c == "." else c for c, r in zip(text, result) if r == level}
@@ -131,9 +186,19 @@ def test_corrected_leaves_no_level_too_small():
 
 
 def test_merging_by_hand():
-    assert merged(BASE, merge_byhand=True, merge_details={"a": ["rest", "s", "q"]}) == {"p": 6, "rest": 6, "r": 2}
-    assert merged(BASE, merge_byhand=True, merge_details={"a": ["p", "s"]}) == {"p": 7, "q": 5, "r": 2}
-    assert merged(column("pq.."), merge_byhand=True, addNA=True, merge_details={"a": ["none", "NA", "q"]}) == {"p": 1, "none": 3}
+    assert merged(BASE, merge_byhand=True, merge_details={"a": ["rest", "s", "q"]}) == {
+        "p": 6,
+        "rest": 6,
+        "r": 2,
+    }
+    assert merged(BASE, merge_byhand=True, merge_details={"a": ["p", "s"]}) == {
+        "p": 7,
+        "q": 5,
+        "r": 2,
+    }
+    assert merged(
+        column("pq.."), merge_byhand=True, addNA=True, merge_details={"a": ["none", "NA", "q"]}
+    ) == {"p": 1, "none": 3}
 
 
 def test_the_counts_are_shown_when_asked(capsys):
@@ -146,7 +211,11 @@ def test_the_counts_are_shown_when_asked(capsys):
 def test_only_the_columns_named_and_the_index_stays():
     data = BASE.assign(b=BASE["a"], x=1.0).set_axis(range(100, 114))
     result = mergelevels_syn(data, vars="b", minsize=3)
-    assert result["a"].equals(data["a"]) and "Other" in result["b"].cat.categories and result.index.equals(data.index)
+    assert (
+        result["a"].equals(data["a"])
+        and "Other" in result["b"].cat.categories
+        and result.index.equals(data.index)
+    )
 
 
 @pytest.mark.parametrize(
@@ -158,11 +227,23 @@ def test_only_the_columns_named_and_the_index_stays():
         ({"compat": "right"}, "compat: 'right' is unknown; choices: 'r', 'r-1.9-2', 'corrected'"),
         ({"minsize": "ten"}, "minsize: 'ten' is not a number"),
         ({"newlabel": "yes"}, "newlabel: 'yes' is neither True nor False"),
-        ({"merge_details": {"a": ["n", "p"]}}, "merge_details: is given, but merge_byhand is False"),
+        (
+            {"merge_details": {"a": ["n", "p"]}},
+            "merge_details: is given, but merge_byhand is False",
+        ),
         ({"merge_byhand": True}, "merge_details: None; with merge_byhand give a mapping"),
-        ({"merge_byhand": True, "merge_details": {"b": ["n", "p"]}}, "merge_details: 'b' is not a column of the data"),
-        ({"merge_byhand": True, "merge_details": {"x": ["n", "p"]}}, "merge_details: column 'x' is float64, not categorical"),
-        ({"merge_byhand": True, "merge_details": {"a": ["n", "z"]}}, "merge_details: 'z' is not a level of 'a'; choices: 'p', 'q', 'r', 's'"),
+        (
+            {"merge_byhand": True, "merge_details": {"b": ["n", "p"]}},
+            "merge_details: 'b' is not a column of the data",
+        ),
+        (
+            {"merge_byhand": True, "merge_details": {"x": ["n", "p"]}},
+            "merge_details: column 'x' is float64, not categorical",
+        ),
+        (
+            {"merge_byhand": True, "merge_details": {"a": ["n", "z"]}},
+            "merge_details: 'z' is not a level of 'a'; choices: 'p', 'q', 'r', 's'",
+        ),
         ({"merge_byhand": True, "merge_details": {"a": ["n", 3]}}, "is not a list of texts"),
     ],
 )

@@ -9,7 +9,16 @@ import pandas as pd
 import pytest
 
 from synthpop_py.errors import InputError, NothingInCommonWarning
-from synthpop_py.matching import Estimate, Multinomial, NormalRegression, Restriction, SampleUniques, fit_models, identification_risk, partial_synthesis
+from synthpop_py.matching import (
+    Estimate,
+    Multinomial,
+    NormalRegression,
+    Restriction,
+    SampleUniques,
+    fit_models,
+    identification_risk,
+    partial_synthesis,
+)
 from synthpop_py.matching.model_attack import _combined_draw, draw_keys
 
 
@@ -21,7 +30,10 @@ def shares(frames, name):
     return pd.concat([f[name] for f in frames]).value_counts(normalize=True).to_dict()
 
 
-LETTERS = [pd.DataFrame({"y": list("aaab"), "g": list("ppqq")}), pd.DataFrame({"y": list("abbb"), "g": list("ppqq")})]
+LETTERS = [
+    pd.DataFrame({"y": list("aaab"), "g": list("ppqq")}),
+    pd.DataFrame({"y": list("abbb"), "g": list("ppqq")}),
+]
 PLAIN = [Multinomial("y", ridge=0)]
 
 
@@ -33,23 +45,44 @@ def test_versions_are_aligned_with_the_released_file():
     made = keys(sets, [Multinomial("y", ["g"])], draws=5)
     assert len(made) == 5
     for frame in made:
-        assert list(frame.columns) == ["y"] and frame.index.tolist() == [7, 3, 9, 1] and set(frame["y"]) <= {"a", "b"}
+        assert (
+            list(frame.columns) == ["y"]
+            and frame.index.tolist() == [7, 3, 9, 1]
+            and set(frame["y"]) <= {"a", "b"}
+        )
         assert frame["y"].dtype == sets[0]["y"].dtype
 
 
 def test_types_of_the_released_columns():
     rng = np.random.default_rng(0)
     sets = [
-        pd.DataFrame({"area": rng.choice([1, 5], 30), "kind": pd.Categorical(rng.choice(["u", "v"], 30), categories=["v", "u", "w"]), "pay": rng.integers(100, 200, 30), "x": np.arange(30)})
+        pd.DataFrame(
+            {
+                "area": rng.choice([1, 5], 30),
+                "kind": pd.Categorical(rng.choice(["u", "v"], 30), categories=["v", "u", "w"]),
+                "pay": rng.integers(100, 200, 30),
+                "x": np.arange(30),
+            }
+        )
         for _ in range(2)
     ]
-    made = keys(sets, [Multinomial("area", ["x"]), Multinomial("kind", ["area"]), NormalRegression("pay", ["kind"])], draws=2)[1]
+    made = keys(
+        sets,
+        [
+            Multinomial("area", ["x"]),
+            Multinomial("kind", ["area"]),
+            NormalRegression("pay", ["kind"]),
+        ],
+        draws=2,
+    )[1]
     assert made.dtypes.tolist() == sets[0][["area", "kind", "pay"]].dtypes.tolist()
 
 
 def test_the_same_seed_gives_the_same_versions():
     one, two, other = (keys(LETTERS, PLAIN, "simulated", draws=20, seed=s) for s in (1, 1, 2))
-    assert all(a.equals(b) for a, b in zip(one, two)) and not all(a.equals(b) for a, b in zip(one, other))
+    assert all(a.equals(b) for a, b in zip(one, two)) and not all(
+        a.equals(b) for a, b in zip(one, other)
+    )
 
 
 def test_a_level_that_one_set_lacks():
@@ -72,14 +105,19 @@ def test_fixed_takes_the_average_of_the_estimates():
 def test_simulated_parameters_have_the_covariance_of_equation_6():
     """T = mean covariance + B / m, by hand and in 20,000 draws."""
     rng = np.random.default_rng(3)
-    frames = [pd.DataFrame({"x": np.arange(80.0), "y": rng.choice(list("ab"), 80, p=[p, 1 - p])}) for p in (0.3, 0.5, 0.8)]
+    frames = [
+        pd.DataFrame({"x": np.arange(80.0), "y": rng.choice(list("ab"), 80, p=[p, 1 - p])})
+        for p in (0.3, 0.5, 0.8)
+    ]
     fits = [fit_models(frame, [Multinomial("y", ["x"], ridge=1)]).estimates[0] for frame in frames]
     means = np.stack([fit.mean for fit in fits])
     total = sum(fit.covariance() for fit in fits) / 3 + np.cov(means.T, ddof=1) / 3
     draws = np.stack([_combined_draw(fits, rng) for _ in range(20000)])
     sd = np.sqrt(np.diag(total))
     assert (np.abs(draws.mean(axis=0) - means.mean(axis=0)) < 5 * sd / np.sqrt(20000)).all()
-    assert (np.abs(np.cov(draws.T) - total) < 5 * np.sqrt((total**2 + np.outer(sd**2, sd**2)) / 20000)).all()
+    assert (
+        np.abs(np.cov(draws.T) - total) < 5 * np.sqrt((total**2 + np.outer(sd**2, sd**2)) / 20000)
+    ).all()
 
 
 def test_simulated_parameters_vary_more_than_fixed_ones():
@@ -89,15 +127,22 @@ def test_simulated_parameters_vary_more_than_fixed_ones():
     def variance(how):
         return np.var([(frame["y"] == "a").mean() for frame in keys(sets, PLAIN, how, draws=500)])
 
-    assert variance("fixed") == pytest.approx(1 / 400, rel=0.25) and variance("simulated") == pytest.approx(2 / 400, rel=0.25)
+    assert variance("fixed") == pytest.approx(1 / 400, rel=0.25) and variance(
+        "simulated"
+    ) == pytest.approx(2 / 400, rel=0.25)
 
 
-@pytest.mark.parametrize("form", [lambda mean, cov: [Estimate(mean, cov)], lambda mean, cov: [(mean, cov)]])
+@pytest.mark.parametrize(
+    "form", [lambda mean, cov: [Estimate(mean, cov)], lambda mean, cov: [(mean, cov)]]
+)
 def test_released_parameters_are_used_instead_of_a_fit(form):
     sets = [pd.DataFrame({"y": list("ab") * 500})] * 2
     made = shares(keys(sets, PLAIN, form([np.log(9)], None), draws=10), "y")
     assert made["b"] == pytest.approx(0.9, abs=4 * np.sqrt(0.09 / 10000))
-    each = [(frame["y"] == "b").mean() for frame in keys(sets, PLAIN, form([np.log(9)], [[4.0]]), draws=50)]
+    each = [
+        (frame["y"] == "b").mean()
+        for frame in keys(sets, PLAIN, form([np.log(9)], [[4.0]]), draws=50)
+    ]
     assert np.std(each) > 10 * np.sqrt(0.09 / 1000)  # far more than independent records do
 
 
@@ -149,7 +194,15 @@ def test_identification_risk_reaches_the_same_limit():
     logits = np.log((1 - chance) / chance)
     released = [(np.concatenate([[logits[0]], logits[1:] - logits[0]]), None)]
     risk = identification_risk(
-        frame, [frame, frame], known="g", synthesised="area", attack="model", models=[Multinomial("area", ["record"])], parameters=released, draws=1500, seed=5
+        frame,
+        [frame, frame],
+        known="g",
+        synthesised="area",
+        attack="model",
+        models=[Multinomial("area", ["record"])],
+        parameters=released,
+        draws=1500,
+        seed=5,
     )
     exact = limit(chance, (frame["g"] == "p").to_numpy())
     found = risk.probabilities(0).reindex(range(5), fill_value=0.0)
@@ -161,18 +214,35 @@ def test_knowing_the_models_helps():
     """Area follows age closely: who knows that finds more than who averages over two sets."""
     rng = np.random.default_rng(8)
     age = rng.normal(size=150)
-    frame = pd.DataFrame({"sex": rng.choice(["f", "m"], 150), "age": age, "area": pd.cut(age + rng.normal(0, 0.3, 150), 12, labels=False)})
+    frame = pd.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], 150),
+            "age": age,
+            "area": pd.cut(age + rng.normal(0, 0.3, 150), 12, labels=False),
+        }
+    )
     models = [Multinomial("area", ["age"])]
     posterior = fit_models(frame, models)
     sets = partial_synthesis(frame, posterior, m=2, seed=3)
     keys = {"known": "sex", "synthesised": "area", "seed": 1}
     plain = identification_risk(frame, sets, **keys)
-    informed = identification_risk(frame, sets, attack="model", models=models, parameters=posterior, **keys)
+    informed = identification_risk(
+        frame, sets, attack="model", models=models, parameters=posterior, **keys
+    )
     restricted = identification_risk(
-        frame, sets, attack="model", models=models, parameters=posterior, restrictions={"area": lambda values, records: abs(values.astype(float) - 5.5) < 100}, **keys
+        frame,
+        sets,
+        attack="model",
+        models=models,
+        parameters=posterior,
+        restrictions={"area": lambda values, records: abs(values.astype(float) - 5.5) < 100},
+        **keys,
     )
     assert informed.expected > plain.expected
-    assert (informed.expected, informed.true) == (restricted.expected, restricted.true)  # a restriction that forbids nothing changes nothing
+    assert (informed.expected, informed.true) == (
+        restricted.expected,
+        restricted.true,
+    )  # a restriction that forbids nothing changes nothing
 
 
 # ---- restrictions ---------------------------------------------------------------------------------------------------------
@@ -181,13 +251,24 @@ def test_knowing_the_models_helps():
 def many(n=60, m=2, seed=2):
     rng = np.random.default_rng(seed)
     known = pd.DataFrame({"age": rng.integers(20, 60, n), "sex": rng.choice(["f", "m"], n)})
-    return [known.assign(race=rng.choice(["black", "other", "white"], n), pay=rng.normal(100, 10, n)) for _ in range(m)]
+    return [
+        known.assign(race=rng.choice(["black", "other", "white"], n), pay=rng.normal(100, 10, n))
+        for _ in range(m)
+    ]
 
 
 RACE = [Multinomial("race", ["age", "sex"])]
 
 
-@pytest.mark.parametrize("restriction", [["black", "other"], {"black", "other"}, lambda values, records: values != "white", Restriction(allowed=("black", "other"))])
+@pytest.mark.parametrize(
+    "restriction",
+    [
+        ["black", "other"],
+        {"black", "other"},
+        lambda values, records: values != "white",
+        Restriction(allowed=("black", "other")),
+    ],
+)
 def test_impossible_values_are_never_drawn(restriction):
     made = keys(many(), RACE, draws=20, restrictions={"race": restriction})
     assert set(pd.concat(made)["race"]) == {"black", "other"}
@@ -196,7 +277,15 @@ def test_impossible_values_are_never_drawn(restriction):
 def test_the_others_keep_their_ratios():
     """Without white the shares 1/2, 1/4, 1/4 become 2/3, 1/3."""
     sets = [pd.DataFrame({"race": ["black", "black", "other", "white"] * 200})] * 2
-    made = shares(keys(sets, [Multinomial("race", ridge=0)], draws=10, restrictions={"race": ["black", "other"]}), "race")
+    made = shares(
+        keys(
+            sets,
+            [Multinomial("race", ridge=0)],
+            draws=10,
+            restrictions={"race": ["black", "other"]},
+        ),
+        "race",
+    )
     assert made["black"] == pytest.approx(2 / 3, abs=0.03)
 
 
@@ -204,15 +293,23 @@ def test_records_left_as_they_were_keep_their_value():
     sets = many()
     kept = np.arange(60) < 25
     sets[1].loc[kept, "race"] = sets[0].loc[kept, "race"]
-    for restriction in (~kept, Restriction(replaced=~kept), Restriction(replaced=lambda released: released.index.to_numpy() >= 25)):
+    for restriction in (
+        ~kept,
+        Restriction(replaced=~kept),
+        Restriction(replaced=lambda released: released.index.to_numpy() >= 25),
+    ):
         for frame in keys(sets, RACE, draws=10, restrictions={"race": restriction}):
-            assert (frame["race"][kept] == sets[0]["race"][kept]).all() and (frame["race"][~kept] != sets[0]["race"][~kept]).any()
+            assert (frame["race"][kept] == sets[0]["race"][kept]).all() and (
+                frame["race"][~kept] != sets[0]["race"][~kept]
+            ).any()
 
 
 def test_models_are_fitted_to_the_records_that_were_replaced():
     sets = [pd.DataFrame({"y": list("ab") * 10 + ["b"] * 80})] * 2
     made = keys(sets, PLAIN, draws=500, restrictions={"y": np.arange(100) < 20})
-    assert pd.concat([f["y"].iloc[:20] for f in made]).eq("a").mean() == pytest.approx(0.5, abs=0.03)
+    assert pd.concat([f["y"].iloc[:20] for f in made]).eq("a").mean() == pytest.approx(
+        0.5, abs=0.03
+    )
 
 
 def test_a_function_sees_what_is_known_and_what_was_drawn_before():
@@ -225,14 +322,21 @@ def test_a_function_sees_what_is_known_and_what_was_drawn_before():
 
     for number, frame in enumerate(sets):
         frame["rank"] = np.where(np.arange(60) % (2 + number) == 0, "high", "low")
-    made = keys(sets, [*RACE, Multinomial("rank", ["age"])], draws=5, restrictions={"rank": high_means_white})
+    made = keys(
+        sets,
+        [*RACE, Multinomial("rank", ["age"])],
+        draws=5,
+        restrictions={"rank": high_means_white},
+    )
     assert all(((frame["rank"] == "high") == (frame["race"] == "white")).all() for frame in made)
     assert all({"age", "sex", "race", "pay"} == columns for columns in seen)
 
 
 def test_a_table_of_what_is_allowed():
     sets = many()
-    table = pd.DataFrame({"white": np.arange(60) % 2 == 0, "black": np.arange(60) % 2 == 1, "other": False})
+    table = pd.DataFrame(
+        {"white": np.arange(60) % 2 == 0, "black": np.arange(60) % 2 == 1, "other": False}
+    )
     for frame in keys(sets, RACE, draws=3, restrictions={"race": table}):
         assert (frame["race"] == np.where(np.arange(60) % 2 == 0, "white", "black")).all()
 
@@ -240,12 +344,27 @@ def test_a_table_of_what_is_allowed():
 def test_a_record_whose_allowed_values_have_no_chance_draws_among_them():
     sets = [pd.DataFrame({"y": list("abc"), "x": [0.0, 0, 0]})] * 2
     parameters = [([-2000.0, 0, -2000.0, 0], None)]  # exp(-2000) is 0
-    assert set(pd.concat(keys(sets, [Multinomial("y", ["x"])], parameters, draws=50, restrictions={"y": ["b", "c"]}))["y"]) == {"b", "c"}
+    assert set(
+        pd.concat(
+            keys(
+                sets,
+                [Multinomial("y", ["x"])],
+                parameters,
+                draws=50,
+                restrictions={"y": ["b", "c"]},
+            )
+        )["y"]
+    ) == {"b", "c"}
 
 
 def test_numbers_are_drawn_again_until_they_are_allowed():
     sets = many()
-    for frame in keys(sets, [NormalRegression("pay", ["sex"])], draws=5, restrictions={"pay": lambda values, records: values > 105}):
+    for frame in keys(
+        sets,
+        [NormalRegression("pay", ["sex"])],
+        draws=5,
+        restrictions={"pay": lambda values, records: values > 105},
+    ):
         assert (frame["pay"] > 105).all()
 
 
@@ -266,7 +385,14 @@ def test_a_model_without_probabilities_is_drawn_again():
 
 def test_missing_values_can_be_ruled_out():
     sets = [pd.DataFrame({"y": ["a", None, "b", None]})] * 2
-    made = pd.concat(keys(sets, [Multinomial("y")], draws=200, restrictions={"y": lambda values, records: values.notna()}))
+    made = pd.concat(
+        keys(
+            sets,
+            [Multinomial("y")],
+            draws=200,
+            restrictions={"y": lambda values, records: values.notna()},
+        )
+    )
     assert not made["y"].isna().any()
     assert pd.concat(keys(sets, [Multinomial("y")], draws=200))["y"].isna().any()
 
@@ -279,7 +405,9 @@ def uniques_case():
     original = pd.DataFrame({"sex": list("fffffmmmmm"), "area": list("aabbcaadde")})
     alone = ~original.duplicated(["sex", "area"], keep=False).to_numpy()
     assert original[alone].to_numpy().tolist() == [["f", "c"], ["m", "e"]]
-    wide = pd.concat([original, pd.DataFrame({"sex": list("ffm"), "area": list("dec")})], ignore_index=True)
+    wide = pd.concat(
+        [original, pd.DataFrame({"sex": list("ffm"), "area": list("dec")})], ignore_index=True
+    )
     alone = ~wide.duplicated(["sex", "area"], keep=False).to_numpy()
     return wide, alone
 
@@ -304,11 +432,19 @@ def test_sample_uniques_stay_unique():
 
 def test_sample_uniques_of_two_synthesised_keys():
     rng = np.random.default_rng(5)
-    original = pd.DataFrame({"area": rng.choice(list("abcdef"), 60), "race": rng.choice(list("uvwxyz"), 60)})
+    original = pd.DataFrame(
+        {"area": rng.choice(list("abcdef"), 60), "race": rng.choice(list("uvwxyz"), 60)}
+    )
     alone = ~original.duplicated(keep=False).to_numpy()
     models = [Multinomial("area"), Multinomial("race", ["area"])]
     synthesis = partial_synthesis(original, models, m=2, where=alone, seed=2)
-    for frame in keys(synthesis.syn, models, "simulated", draws=4, restrictions=SampleUniques(["area", "race"], alone)):
+    for frame in keys(
+        synthesis.syn,
+        models,
+        "simulated",
+        draws=4,
+        restrictions=SampleUniques(["area", "race"], alone),
+    ):
         assert not frame.duplicated(keep=False)[alone].any()
 
 
@@ -317,7 +453,13 @@ def test_sample_uniques_are_drawn_among_free_combinations(monkeypatch):
     monkeypatch.setattr("synthpop_py.matching.model_restrictions.MOST_TRIES", 3)
     frame = pd.DataFrame({"area": list("aabbcc") + ["d"]})
     parameters = [([0.0, 0.0, -10.0], None)]
-    for drawn in keys([frame, frame], [Multinomial("area")], parameters, draws=5, restrictions=SampleUniques("area", [False] * 6 + [True])):
+    for drawn in keys(
+        [frame, frame],
+        [Multinomial("area")],
+        parameters,
+        draws=5,
+        restrictions=SampleUniques("area", [False] * 6 + [True]),
+    ):
         assert drawn["area"].tolist() == list("aabbccd")
 
 
@@ -325,7 +467,11 @@ def test_sample_uniques_that_cannot_be(monkeypatch):
     monkeypatch.setattr("synthpop_py.matching.model_restrictions.MOST_TRIES", 50)
     original = pd.DataFrame({"area": list("abab")})
     with pytest.raises(InputError, match="2 records did not become unique in area in 50 draws"):
-        keys([original, original], [Multinomial("area")], restrictions=SampleUniques("area", [True] * 4))
+        keys(
+            [original, original],
+            [Multinomial("area")],
+            restrictions=SampleUniques("area", [True] * 4),
+        )
 
 
 # ---- bad input ------------------------------------------------------------------------------------------------------------
@@ -338,31 +484,82 @@ def test_sample_uniques_that_cannot_be(monkeypatch):
         ({"draws": -3}, "draws: -3 is not"),
         ({"parameters": "mode"}, "parameters: 'mode' is unknown; choices: 'fixed', 'simulated'"),
         ({"parameters": []}, "parameters: 0 distributions are given for 1 models"),
-        ({"parameters": [([0.0], None)]}, "the model of 'race' has 6 parameters for these data, 1 are given"),
-        ({"parameters": [([0.0] * 6, [[1.0]])]}, "covariance: has the shape (1, 1); 6 parameters need (6, 6)"),
+        (
+            {"parameters": [([0.0], None)]},
+            "the model of 'race' has 6 parameters for these data, 1 are given",
+        ),
+        (
+            {"parameters": [([0.0] * 6, [[1.0]])]},
+            "covariance: has the shape (1, 1); 6 parameters need (6, 6)",
+        ),
         ({"parameters": [3]}, "parameters: element 1 is a int; give an Estimate or a pair"),
-        ({"models": [Multinomial("race", ["agee"])]}, "'agee' is not a column of the released data; did you mean 'age'?"),
-        ({"models": [Multinomial("race", ["pay"])]}, "the predictor 'pay' differs between synthetic sets 1 and 2, so it was synthesised too"),
-        ({"models": [Multinomial("race", ["pay"]), NormalRegression("pay")]}, "'pay' is a predictor of 'race' but synthesised after it"),
+        (
+            {"models": [Multinomial("race", ["agee"])]},
+            "'agee' is not a column of the released data; did you mean 'age'?",
+        ),
+        (
+            {"models": [Multinomial("race", ["pay"])]},
+            "the predictor 'pay' differs between synthetic sets 1 and 2, so it was synthesised too",
+        ),
+        (
+            {"models": [Multinomial("race", ["pay"]), NormalRegression("pay")]},
+            "'pay' is a predictor of 'race' but synthesised after it",
+        ),
         ({"models": None}, "models: NoneType cannot be used"),
         ({"restrictions": 3}, "restrictions: int cannot be used"),
-        ({"restrictions": {"sex": ["f"]}}, "restrictions: 'sex' is not the response of a model; choices: race"),
+        (
+            {"restrictions": {"sex": ["f"]}},
+            "restrictions: 'sex' is not the response of a model; choices: race",
+        ),
         ({"restrictions": {"race": []}}, "no value of 'race' is allowed"),
-        ({"restrictions": {"race": ["green"]}}, "'green' is not a value of 'race' in the released data; choices: black, other, white"),
+        (
+            {"restrictions": {"race": ["green"]}},
+            "'green' is not a value of 'race' in the released data; choices: black, other, white",
+        ),
         ({"restrictions": {"race": 3}}, "restrictions: 3 for 'race' cannot be used"),
         ({"restrictions": {"race": [True, False]}}, "give True or False for each of 60 records"),
-        ({"restrictions": {"race": np.zeros(60, dtype=bool)}}, "'race' of row 1 is said not to be replaced, but sets 1 and 2 differ there"),
-        ({"restrictions": {"race": lambda values, records: False}}, "no level of 'race' is allowed for 60 records, the first at row 1"),
-        ({"restrictions": {"race": lambda values, records: values}}, "restrictions: the function for 'race' gave object of shape (60,)"),
-        ({"restrictions": {"race": pd.DataFrame({"white": [True] * 60})}}, "the table for 'race' has no column for 'black'"),
-        ({"restrictions": [{"race": ["white"]}, {"race": ["black"]}]}, "'race' is restricted twice"),
-        ({"restrictions": SampleUniques(["sex"], [True] * 60)}, "none of the keys ['sex'] is synthesised"),
-        ({"restrictions": SampleUniques(["rce"], [True] * 60)}, "'rce' is not a column of the released data"),
-        ({"restrictions": [SampleUniques(["race"], [True] * 60), {"race": [True] * 60}]}, "both SampleUniques and a Restriction say which records of 'race'"),
+        (
+            {"restrictions": {"race": np.zeros(60, dtype=bool)}},
+            "'race' of row 1 is said not to be replaced, but sets 1 and 2 differ there",
+        ),
+        (
+            {"restrictions": {"race": lambda values, records: False}},
+            "no level of 'race' is allowed for 60 records, the first at row 1",
+        ),
+        (
+            {"restrictions": {"race": lambda values, records: values}},
+            "restrictions: the function for 'race' gave object of shape (60,)",
+        ),
+        (
+            {"restrictions": {"race": pd.DataFrame({"white": [True] * 60})}},
+            "the table for 'race' has no column for 'black'",
+        ),
+        (
+            {"restrictions": [{"race": ["white"]}, {"race": ["black"]}]},
+            "'race' is restricted twice",
+        ),
+        (
+            {"restrictions": SampleUniques(["sex"], [True] * 60)},
+            "none of the keys ['sex'] is synthesised",
+        ),
+        (
+            {"restrictions": SampleUniques(["rce"], [True] * 60)},
+            "'rce' is not a column of the released data",
+        ),
+        (
+            {"restrictions": [SampleUniques(["race"], [True] * 60), {"race": [True] * 60}]},
+            "both SampleUniques and a Restriction say which records of 'race'",
+        ),
     ],
 )
 def test_bad_input(change, says):
-    arguments = {"sets": many(), "models": RACE, "parameters": "fixed", "draws": 2, "restrictions": None} | change
+    arguments = {
+        "sets": many(),
+        "models": RACE,
+        "parameters": "fixed",
+        "draws": 2,
+        "restrictions": None,
+    } | change
     with pytest.raises(InputError) as raised:
         keys(**arguments)
     assert says in str(raised.value)
@@ -382,7 +579,11 @@ def test_numeric_variables_are_restricted_by_functions():
 def test_numbers_that_are_never_allowed(monkeypatch):
     monkeypatch.setattr("synthpop_py.matching.model_chain.MOST_TRIES", 50)
     with pytest.raises(InputError, match="60 records got no allowed value of 'pay' in 50 draws"):
-        keys(many(), [NormalRegression("pay")], restrictions={"pay": lambda values, records: values > 1e9})
+        keys(
+            many(),
+            [NormalRegression("pay")],
+            restrictions={"pay": lambda values, records: values > 1e9},
+        )
 
 
 def test_a_model_without_covariance_cannot_be_simulated():
@@ -395,7 +596,9 @@ def test_a_model_without_covariance_cannot_be_simulated():
         def simulate(self, parameters, data, rng):
             return np.full(len(data), parameters[0])
 
-    with pytest.raises(InputError, match="'simulated' needs covariances, and the model of 'pay' gives none"):
+    with pytest.raises(
+        InputError, match="'simulated' needs covariances, and the model of 'pay' gives none"
+    ):
         keys(many(), [Bare()], "simulated")
     assert keys(many(), [Bare()], "fixed")[0]["pay"].nunique() == 1
 
@@ -410,13 +613,18 @@ def test_a_value_the_posterior_does_not_know():
     posterior = fit_models(many()[0], RACE)
     sets = many()
     sets[1].loc[4, "race"] = "green"
-    with pytest.raises(InputError, match="synthetic data set 2: 'green' in column 'race' is not one of the levels the models know: black, other, white"):
+    with pytest.raises(
+        InputError,
+        match="synthetic data set 2: 'green' in column 'race' is not one of the levels the models know: black, other, white",
+    ):
         keys(sets, RACE, posterior)
 
 
 def test_missing_numbers():
     sets = [frame.assign(age=np.where(np.arange(60) == 3, np.nan, 30.0)) for frame in many()]
-    with pytest.raises(InputError, match="synthetic data set 1: 1 values of the numeric column 'age' are missing"):
+    with pytest.raises(
+        InputError, match="synthetic data set 1: 1 values of the numeric column 'age' are missing"
+    ):
         keys(sets, RACE)
 
 
@@ -425,7 +633,13 @@ def test_missing_numbers():
 
 def released(n=60, m=3):
     rng = np.random.default_rng(0)
-    original = pd.DataFrame({"sex": rng.choice(["f", "m"], n), "age": rng.normal(40, 10, n).round(), "shoe": rng.normal(40, 2, n).round(1)})
+    original = pd.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], n),
+            "age": rng.normal(40, 10, n).round(),
+            "shoe": rng.normal(40, 2, n).round(1),
+        }
+    )
     original["race"] = np.where(rng.random(n) < 1 / (1 + np.exp(40 - original["age"])), "w", "b")
     models = [Multinomial("race", ["age", "shoe"])]
     return original, partial_synthesis(original, models, m=m, seed=1).syn, models
@@ -437,51 +651,105 @@ def test_the_model_attack_checks_known_keys_like_the_others(parameters):
     given = fit_models(original, models) if parameters == "released" else parameters
 
     def risk(frames, original=original):
-        return identification_risk(original, frames, known=["sex", "age"], synthesised="race", attack="model", models=models, parameters=given, draws=5, seed=1)
+        return identification_risk(
+            original,
+            frames,
+            known=["sex", "age"],
+            synthesised="race",
+            attack="model",
+            models=models,
+            parameters=given,
+            draws=5,
+            seed=1,
+        )
 
     assert risk(sets).n == 60
-    with pytest.raises(InputError, match="known: 'sex' differs between the original and synthetic data set 1"):
+    with pytest.raises(
+        InputError, match="known: 'sex' differs between the original and synthetic data set 1"
+    ):
         risk([frame.sort_values("age").reset_index(drop=True) for frame in sets])
-    with pytest.raises(InputError, match="known: 'sex' differs between the original and synthetic data set 2"):
+    with pytest.raises(
+        InputError, match="known: 'sex' differs between the original and synthetic data set 2"
+    ):
         risk([sets[0], sets[1].assign(sex="f"), sets[2]])
     with pytest.raises(InputError, match="known: 'age' is not a column of synthetic data set 1"):
         risk([frame.drop(columns="age") for frame in sets])
-    with pytest.raises(InputError, match="synthetic, set 1: has the original's row labels in another order"):
+    with pytest.raises(
+        InputError, match="synthetic, set 1: has the original's row labels in another order"
+    ):
         risk(sets, original.iloc[::-1])
 
 
 def test_predictors_that_nobody_synthesised_are_the_originals():
     original, sets, models = released(m=1)
-    keys = {"known": "sex", "synthesised": "race", "attack": "model", "models": models, "draws": 5, "seed": 1}
-    with pytest.raises(InputError, match="models: the predictor 'shoe' differs between the original and the synthetic data; bring the rows into the same order, or give a model"):
+    keys = {
+        "known": "sex",
+        "synthesised": "race",
+        "attack": "model",
+        "models": models,
+        "draws": 5,
+        "seed": 1,
+    }
+    with pytest.raises(
+        InputError,
+        match="models: the predictor 'shoe' differs between the original and the synthetic data; bring the rows into the same order, or give a model",
+    ):
         identification_risk(original, sets[0].assign(shoe=sets[0]["shoe"].to_numpy()[::-1]), **keys)
-    as_text = sets[0].assign(shoe=sets[0]["shoe"].astype(str))  # an intruder may read numbers as levels; what he sees is what he fits
+    as_text = sets[0].assign(
+        shoe=sets[0]["shoe"].astype(str)
+    )  # an intruder may read numbers as levels; what he sees is what he fits
     assert identification_risk(original, as_text, **keys).n == 60
 
 
 def test_the_model_attack_tells_what_can_hardly_match():
     original, sets, models = released()
-    with pytest.warns(NothingInCommonWarning, match="synthetic data set 1, column 'race': no value in common"):
+    with pytest.warns(
+        NothingInCommonWarning, match="synthetic data set 1, column 'race': no value in common"
+    ):
         strange = [frame.assign(race=frame["race"] + " ") for frame in sets]
-        identification_risk(original, strange, known="sex", synthesised="race", attack="model", models=models, draws=2, seed=1)
+        identification_risk(
+            original,
+            strange,
+            known="sex",
+            synthesised="race",
+            attack="model",
+            models=models,
+            draws=2,
+            seed=1,
+        )
 
 
 def test_drawn_parameters_need_two_sets_and_the_path_begins_there():
     original, sets, models = released()
-    keys = {"known": "sex", "synthesised": ["race"], "attack": "model", "models": models, "draws": 3, "seed": 1}
+    keys = {
+        "known": "sex",
+        "synthesised": ["race"],
+        "attack": "model",
+        "models": models,
+        "draws": 3,
+        "seed": 1,
+    }
     risk = identification_risk(original, sets, parameters="simulated", **keys)
     assert risk.path().index.tolist() == [2, 3] and risk.path().loc[3, "expected"] == risk.expected
     assert [line.get_xdata().tolist() for line in risk.plot().lines] == [[2, 3]] * 3
     with pytest.raises(InputError, match="'simulated' needs at least two synthetic sets"):
         risk.path([1])
-    assert identification_risk(original, sets, parameters="fixed", **keys).path().index.tolist() == [1, 2, 3]
+    assert identification_risk(
+        original, sets, parameters="fixed", **keys
+    ).path().index.tolist() == [1, 2, 3]
     nested = identification_risk(original, [sets[:2], sets[2:]], parameters="simulated", **keys)
     assert nested.path().index.tolist() == [1, 2]  # the first nest has two sets
 
 
 def test_sample_uniques_with_missing_categories():
     rng = np.random.default_rng(1)
-    original = pd.DataFrame({"g": pd.Categorical(rng.choice(["x", "y", None], 40)), "t": rng.choice(list("ABCDEFGHIJ"), 40), "u": rng.normal(size=40)})
+    original = pd.DataFrame(
+        {
+            "g": pd.Categorical(rng.choice(["x", "y", None], 40)),
+            "t": rng.choice(list("ABCDEFGHIJ"), 40),
+            "u": rng.normal(size=40),
+        }
+    )
     text = original.assign(g=original["g"].astype(object).where(original["g"].notna(), "missing"))
     unique = text.groupby(["g", "t"])["u"].transform("size").eq(1).to_numpy()
     assert (original["g"].isna() & unique).sum() > 1
@@ -489,5 +757,8 @@ def test_sample_uniques_with_missing_categories():
     sets = partial_synthesis(original, models, m=2, where=unique, seed=1).syn
     for drawn in keys(sets, models, draws=10, restrictions=SampleUniques(["g", "t"], unique)):
         pairs = list(zip(text["g"], drawn["t"]))
-        mine, others = [p for p, u in zip(pairs, unique) if u], {p for p, u in zip(pairs, unique) if not u}
+        mine, others = (
+            [p for p, u in zip(pairs, unique) if u],
+            {p for p, u in zip(pairs, unique) if not u},
+        )
         assert len(set(mine)) == len(mine) and not others & set(mine)

@@ -10,13 +10,39 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, MultiDisclosure, RDefectWarning, SynDS, disclosure, disclosure_summary, multi_disclosure
+from synthpop_py import (
+    InputError,
+    MultiDisclosure,
+    RDefectWarning,
+    SynDS,
+    disclosure,
+    disclosure_summary,
+    multi_disclosure,
+)
 
 # Keys of the original (a,u) three times, (b,u), (b,v), (c,u), (d,u) twice: 8 records; of the synthetic data (a,u) twice, (b,v), (c,u) twice, (e,u).
 # Unique in the original are (b,u), (b,v), (c,u): UiO 3/8. Of these (b,v) and (c,u) are found, UiOiS 2/8, and only (b,v) is unique there too, repU 1/8.
 # Five original records have keys that the synthetic data have: (a,u) three times, (b,v), (c,u).
-ORIGINAL = pd.DataFrame({"k1": list("aaabbcdd"), "k2": list("uuuuvuuu"), "t": list("xxyxyyxy"), "s": list("ppppqqqq"), "w": ["o"] * 8, "z": ["g"] * 8})
-SYNTHETIC = pd.DataFrame({"k2": list("uuvuuu"), "s": list("ppqqqp"), "k1": list("aabcce"), "w": ["o"] * 6, "t": list("xxyxyx"), "z": ["h"] * 6})
+ORIGINAL = pd.DataFrame(
+    {
+        "k1": list("aaabbcdd"),
+        "k2": list("uuuuvuuu"),
+        "t": list("xxyxyyxy"),
+        "s": list("ppppqqqq"),
+        "w": ["o"] * 8,
+        "z": ["g"] * 8,
+    }
+)
+SYNTHETIC = pd.DataFrame(
+    {
+        "k2": list("uuvuuu"),
+        "s": list("ppqqqp"),
+        "k1": list("aabcce"),
+        "w": ["o"] * 6,
+        "t": list("xxyxyx"),
+        "z": ["h"] * 6,
+    }
+)
 KEYS = ["k1", "k2"]
 
 # target: Dorig, DiSCO, DiSDiO, CAPd, DCAPd, all of 8 original records
@@ -39,8 +65,16 @@ def percent(records: float, of: int = 8) -> float:
     return pytest.approx(100 * records / of)
 
 
-def multi(synthetic=SYNTHETIC, original=ORIGINAL, keys=KEYS, targets=None, **arguments) -> MultiDisclosure:
-    return multi_disclosure(synthetic, original, keys, targets, **{"compat": "corrected", "print_flag": False, **arguments})
+def multi(
+    synthetic=SYNTHETIC, original=ORIGINAL, keys=KEYS, targets=None, **arguments
+) -> MultiDisclosure:
+    return multi_disclosure(
+        synthetic,
+        original,
+        keys,
+        targets,
+        **{"compat": "corrected", "print_flag": False, **arguments},
+    )
 
 
 def refused(message: str, *args, **arguments) -> None:
@@ -58,15 +92,24 @@ def test_least_risky_first_and_ties_in_the_order_asked(compat):
     assert list(table.index) == ["1 z", "2 t", "3 s", "4 w"] and list(table) == COLUMNS
     assert table["attrib.syn"].tolist() == [percent(n) for n in (0, 3, 5, 5)]
     assert table["attrib.orig"].tolist() == [percent(n) for n in (8, 3, 8, 8)]
-    assert table["check1"].tolist() == table["check2"].tolist() == [""] * 4 and table["Npairs"].tolist() == [0] * 4
+    assert (
+        table["check1"].tolist() == table["check2"].tolist() == [""] * 4
+        and table["Npairs"].tolist() == [0] * 4
+    )
     assert list(multi(targets=["w", "s"]).attrib_table.index) == ["1 w", "2 s"]
 
 
 def test_missing_figures_last():
     result = multi(targets=["t", "s", "z"])
     t, s, z = result.rows
-    table = replace(result, rows=(replace(t, attrib_syn=math.nan), s, replace(z, attrib_syn=math.nan))).attrib_table
-    assert list(table.index) == ["1 s", "2 t", "3 z"] and table["attrib.syn"].isna().tolist() == [False, True, True]
+    table = replace(
+        result, rows=(replace(t, attrib_syn=math.nan), s, replace(z, attrib_syn=math.nan))
+    ).attrib_table
+    assert list(table.index) == ["1 s", "2 t", "3 z"] and table["attrib.syn"].isna().tolist() == [
+        False,
+        True,
+        True,
+    ]
 
 
 @pytest.mark.parametrize("n, first, last", [(9, "1 v0", "9 v8"), (10, "01 v0", "10 v9")])
@@ -89,7 +132,10 @@ NO_ONE_WAY, NO_TWO_WAY = {"thresh_1way": (9, 99)}, {"thresh_2way": (9, 99)}
         (NO_ONE_WAY | NO_TWO_WAY, ["1 t", "", 0, ""]),
         (ONE_WAY | NO_TWO_WAY, ["1 t 1way checks", "x", 0, ""]),
         (NO_ONE_WAY | TWO_WAY, ["1 t 2way checks", "", 2, "2 pairs"]),
-        (NO_ONE_WAY | {"thresh_2way": (2, 90)}, ["1 t 2way checks", "", 1, "1 pair"]),  # x|z is 3 of 4 records with z
+        (
+            NO_ONE_WAY | {"thresh_2way": (2, 90)},
+            ["1 t 2way checks", "", 1, "1 pair"],
+        ),  # x|z is 3 of 4 records with z
         (ONE_WAY | TWO_WAY, ["1 t 1&2way checks", "x", 2, "2 pairs"]),
     ],
 )
@@ -101,11 +147,15 @@ def test_flags(thresholds, row):
 # ---- measures -------------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("measure, columns", [("DiSCO", (0, 1)), ("DiSDiO", (0, 2)), ("DCAP", (3, 4))])
+@pytest.mark.parametrize(
+    "measure, columns", [("DiSCO", (0, 1)), ("DiSDiO", (0, 2)), ("DCAP", (3, 4))]
+)
 def test_attribute_measures(measure, columns):
     result = multi(attrib_meas=measure)
     for row in result.rows:
-        assert (row.attrib_orig, row.attrib_syn) == tuple(percent(MEASURES[row.target][c]) for c in columns)
+        assert (row.attrib_orig, row.attrib_syn) == tuple(
+            percent(MEASURES[row.target][c]) for c in columns
+        )
     assert result.attrib_meas == measure
 
 
@@ -126,14 +176,20 @@ def test_averages_over_syntheses():
 
 
 def test_syntheses_of_unequal_length():
-    few = SYNTHETIC.iloc[:2]  # (a,u) x x only: right for two of t, for three of s; nobody unique is found
+    few = SYNTHETIC.iloc[
+        :2
+    ]  # (a,u) x x only: right for two of t, for three of s; nobody unique is found
     result = multi(SynDS([SYNTHETIC, few]), targets=["t", "s"])
     assert [row.attrib_syn for row in result.rows] == [percent((3 + 2) / 2), percent((5 + 3) / 2)]
     assert result.ident_syn == [percent(1 / 2)] * 2
     assert [r.Nsyn for r in result.output_list.values()] == [(6, 2)] * 2
 
 
-@pytest.mark.parametrize("synthetic", [SYNTHETIC, [SYNTHETIC], SynDS(SYNTHETIC), SynDS([SYNTHETIC])], ids=["frame", "list", "SynDS", "SynDS of a list"])
+@pytest.mark.parametrize(
+    "synthetic",
+    [SYNTHETIC, [SYNTHETIC], SynDS(SYNTHETIC), SynDS([SYNTHETIC])],
+    ids=["frame", "list", "SynDS", "SynDS of a list"],
+)
 def test_one_synthesis_in_any_form(synthetic):
     assert multi(synthetic).attrib_table.equals(multi().attrib_table)
 
@@ -159,20 +215,46 @@ def test_keys_in_the_order_of_the_data_and_once():
 def test_names_that_are_numbers():
     frame = pd.DataFrame({0: list("aab"), 7: list("xxy")})
     assert multi(frame, frame, [0]).targets == (7,)
-    refused("targets: 2 is not a column of the original data", frame.rename(columns={7: 2}), frame, [0])  # not the second column
+    refused(
+        "targets: 2 is not a column of the original data", frame.rename(columns={7: 2}), frame, [0]
+    )  # not the second column
 
 
 def test_facts_of_the_call():
-    result = multi(targets=["t", "s"], digits=3, denom_lim=7, exclude_ov_denom_lim=True, usekeysNA=[True, False], usetargetsNA=[False, True])
-    assert (result.keys, result.Norig, result.m, result.digits, result.denom_lim, result.exclude_ov_denom_lim) == (("k1", "k2"), 8, 1, 3, 7, True)
-    assert (result.usekeysNA, result.usetargetsNA, result.compat) == ((True, False), (False, True), "corrected")
+    result = multi(
+        targets=["t", "s"],
+        digits=3,
+        denom_lim=7,
+        exclude_ov_denom_lim=True,
+        usekeysNA=[True, False],
+        usetargetsNA=[False, True],
+    )
+    assert (
+        result.keys,
+        result.Norig,
+        result.m,
+        result.digits,
+        result.denom_lim,
+        result.exclude_ov_denom_lim,
+    ) == (("k1", "k2"), 8, 1, 3, 7, True)
+    assert (result.usekeysNA, result.usetargetsNA, result.compat) == (
+        (True, False),
+        (False, True),
+        "corrected",
+    )
     assert (result.defects, result.corrected, result.touched) == ((), None, False)
 
 
 # ---- the results of single targets ----------------------------------------------------------------------------------------------------
 
-WITH_GAPS = ORIGINAL.assign(k1=["a", "a", "a", "b", None, "c", "d", "d"], t=["x", "x", "y", "x", "y", None, "x", "y"], n=[1.0, 2, 3, 4, 5, 6, 7, 8])
-SYN_WITH_GAPS = SYNTHETIC[list(ORIGINAL)].assign(k1=["a", "a", None, "c", "c", "e"], t=["x", "x", "y", "x", None, "x"], n=[1.0, 2, 5, 6, 6, 8])
+WITH_GAPS = ORIGINAL.assign(
+    k1=["a", "a", "a", "b", None, "c", "d", "d"],
+    t=["x", "x", "y", "x", "y", None, "x", "y"],
+    n=[1.0, 2, 3, 4, 5, 6, 7, 8],
+)
+SYN_WITH_GAPS = SYNTHETIC[list(ORIGINAL)].assign(
+    k1=["a", "a", None, "c", "c", "e"], t=["x", "x", "y", "x", None, "x"], n=[1.0, 2, 5, 6, 6, 8]
+)
 PER_TARGET = {
     "not_targetslev": ["x", "", ""],
     "usetargetsNA": [False, True, True],
@@ -197,14 +279,33 @@ def assert_same_figures(one, other) -> None:
     for name in ("check_1way", "check_2way", "Nexclusions"):
         for a, b in zip(getattr(one, name), getattr(other, name), strict=True):
             assert (a is None) == (b is None) and (a is None or a.equals(b))
-    assert (one.check1, one.check2, one.Norig, one.Nsyn, one.keys, one.target) == (other.check1, other.check2, other.Norig, other.Nsyn, other.keys, other.target)
+    assert (one.check1, one.check2, one.Norig, one.Nsyn, one.keys, one.target) == (
+        other.check1,
+        other.check2,
+        other.Norig,
+        other.Nsyn,
+        other.keys,
+        other.target,
+    )
 
 
 def test_each_target_as_if_asked_alone():
-    synthetic, common = SynDS([SYN_WITH_GAPS, WITH_GAPS]), {"thresh_1way": (0, 40), "thresh_2way": (0, 40), "usekeysNA": [False, True]}
+    synthetic, common = (
+        SynDS([SYN_WITH_GAPS, WITH_GAPS]),
+        {"thresh_1way": (0, 40), "thresh_2way": (0, 40), "usekeysNA": [False, True]},
+    )
     result = multi(synthetic, WITH_GAPS, targets=list(ALONE), **PER_TARGET, **common)
     for target, arguments in ALONE.items():
-        alone = disclosure(synthetic, WITH_GAPS, KEYS, target, print_flag=False, compat="corrected", **arguments, **common)
+        alone = disclosure(
+            synthetic,
+            WITH_GAPS,
+            KEYS,
+            target,
+            print_flag=False,
+            compat="corrected",
+            **arguments,
+            **common,
+        )
         assert_same_figures(result.output_list[target], alone)
 
 
@@ -216,13 +317,33 @@ def test_each_target_as_if_asked_alone_of_r(compat):
     result = multi(SynDS(SYN_WITH_GAPS), WITH_GAPS, targets=list(ALONE), compat=compat, **arguments)
     for target in ALONE:
         own = {n: v for n, v in ALONE[target].items() if not n.startswith("exclude")}
-        assert_same_figures(result.output_list[target], disclosure(SynDS(SYN_WITH_GAPS), WITH_GAPS, KEYS, target, print_flag=False, compat=compat, **own))
+        assert_same_figures(
+            result.output_list[target],
+            disclosure(
+                SynDS(SYN_WITH_GAPS),
+                WITH_GAPS,
+                KEYS,
+                target,
+                print_flag=False,
+                compat=compat,
+                **own,
+            ),
+        )
 
 
 def test_special_values():
     # the special value 8 stands apart from the four classes of the others
     result = multi(SYN_WITH_GAPS, WITH_GAPS, targets="n", ngroups_targets=4, cont_na={"n": 8})
-    alone = disclosure(SYN_WITH_GAPS, WITH_GAPS, KEYS, "n", ngroups_target=4, cont_na={"n": 8}, print_flag=False, compat="corrected")
+    alone = disclosure(
+        SYN_WITH_GAPS,
+        WITH_GAPS,
+        KEYS,
+        "n",
+        ngroups_target=4,
+        cont_na={"n": 8},
+        print_flag=False,
+        compat="corrected",
+    )
     assert_same_figures(result.output_list["n"], alone)
     assert "8" in result.output_list["n"].groupings["n"].labels
 
@@ -244,7 +365,9 @@ def test_keys_are_coded_once_for_all_targets_and_syntheses(combined, compat):
 
 # targets 1, 2, 10; the synthesis lacks the 2. R sorts the synthetic table as text (1, 10, 2) and the original by value (1, 2, 10), so its 10 meets
 # the original 2: DiSCO 1 of 3 instead of 2 of 3 (D1)
-NUMBERS = pd.DataFrame({"k1": list("abc"), "k2": ["z"] * 3, "t": [1, 2, 10], "s": ["x"] * 3, "w": ["x"] * 3})
+NUMBERS = pd.DataFrame(
+    {"k1": list("abc"), "k2": ["z"] * 3, "t": [1, 2, 10], "s": ["x"] * 3, "w": ["x"] * 3}
+)
 LACKS_TWO = NUMBERS.iloc[[0, 2]]
 
 
@@ -261,7 +384,10 @@ def test_keys_are_coded_once_for_each_reading(combined, compat):
 def row(result: MultiDisclosure, number: int = 0) -> tuple:
     """The row of a target; NaN as None, so that rows compare."""
     r = result.rows[number]
-    return tuple(None if isinstance(v, float) and math.isnan(v) else v for v in (r.ident_orig, r.ident_syn, r.attrib_orig, r.attrib_syn, r.npairs))
+    return tuple(
+        None if isinstance(v, float) and math.isnan(v) else v
+        for v in (r.ident_orig, r.ident_syn, r.attrib_orig, r.attrib_syn, r.npairs)
+    )
 
 
 # D2: the key p is missing for one of two records, q never. Asked in the order q, p with False for q nothing is left out; R gives the False to p.
@@ -269,8 +395,15 @@ GAP = pd.DataFrame({"p": [None, "b"], "q": list("uv"), "t": list("xy")})
 D2 = dict(synthetic=SynDS(GAP), original=GAP, keys=["q", "p"], usekeysNA=[False, True])
 # D3: in the synthesis neighbours swapped their p. With p in four classes of two every record is found and right; R makes classes of q, and every
 # record finds its neighbour's target.
-PQ = pd.DataFrame({"p": [1, 2, 3, 4, 5, 6, 7, 8], "q": [1, 2, 3, 4, 5, 6, 7, 8], "t": list("ABABABAB")})
-D3 = dict(synthetic=SynDS(PQ.assign(p=[2, 1, 4, 3, 6, 5, 8, 7])), original=PQ, keys=["q", "p"], ngroups_keys=[0, 4])
+PQ = pd.DataFrame(
+    {"p": [1, 2, 3, 4, 5, 6, 7, 8], "q": [1, 2, 3, 4, 5, 6, 7, 8], "t": list("ABABABAB")}
+)
+D3 = dict(
+    synthetic=SynDS(PQ.assign(p=[2, 1, 4, 3, 6, 5, 8, 7])),
+    original=PQ,
+    keys=["q", "p"],
+    ngroups_keys=[0, 4],
+)
 # D29: repU 1/8 in the first synthesis, 3/8 in the second
 D29 = dict(synthetic=SynDS([SYNTHETIC, ORIGINAL[SYNTHETIC.columns]]), targets=["t"])
 # D32: k1=N with Y is to be left out: one record of (N,z), which holds both levels. DiSCO is the two of (Y,z) all the same. R leaves out k1=Y with Y.
@@ -283,7 +416,13 @@ D32_PLAIN = dict(synthetic=YN, original=YN, **{**PAIR, "exclude_keylevs": [["Y"]
 BOTH_R, ONLY_R = ("r", "r-1.9-2"), ("r",)
 # defect: arguments, modes that show it, name of the figure, R's, the right one
 DEFECTS = {
-    "D1": (dict(synthetic=LACKS_TWO, original=NUMBERS, targets=["t"]), BOTH_R, "attrib_syn", percent(1, 3), percent(2, 3)),
+    "D1": (
+        dict(synthetic=LACKS_TWO, original=NUMBERS, targets=["t"]),
+        BOTH_R,
+        "attrib_syn",
+        percent(1, 3),
+        percent(2, 3),
+    ),
     "D2": (D2, BOTH_R, "attrib_syn", 50, 100),
     "D3": (D3, BOTH_R, "attrib_syn", 0, 100),
     "D29": (D29, BOTH_R, "ident_syn", 12.5, 25),
@@ -309,7 +448,9 @@ def test_r_s_figure_with_the_right_one(name, mode):
     assert (row(result)[place], row(result.corrected)[place]) == (r, right)
     assert (result.compat, result.corrected.compat, result.touched) == (mode, "corrected", True)
     assert set(result.corrected.output_list) == set(result.targets)
-    found = {d.id for d in result.defects} | {d.id for one in result.output_list.values() for d in one.defects}
+    found = {d.id for d in result.defects} | {
+        d.id for one in result.output_list.values() for d in one.defects
+    }
     assert name.split()[0] in found
     for text in (repr(result), result._repr_html_()):
         assert name.split()[0] in text and "corrected" in text
@@ -329,7 +470,9 @@ def test_the_right_figure_without_a_warning(name):
 def test_the_right_summary_is_that_of_corrected(name, mode):
     arguments = DEFECTS[name][0]
     beside, alone = multi(compat=mode, **arguments).corrected, multi(**arguments)
-    assert [row(beside, i) for i in range(len(beside.rows))] == [row(alone, i) for i in range(len(alone.rows))]
+    assert [row(beside, i) for i in range(len(beside.rows))] == [
+        row(alone, i) for i in range(len(alone.rows))
+    ]
     assert beside.attrib_table.equals(alone.attrib_table) and beside.to_dict() == alone.to_dict()
     for target in alone.targets:
         assert_same_figures(beside.output_list[target], alone.output_list[target])
@@ -339,7 +482,11 @@ def test_several_defects_at_once():
     with pytest.warns(RDefectWarning):
         result = multi(FOUR, FOUR, compat="r", ident_meas="UiSiO", attrib_meas="DCAP", **TWO_WAY)
     assert [d.id for d in result.defects] == ["D30", "D31", "D42"]
-    assert [c[1:] for d in result.defects for c in d.changes] == [("npairs of t", 1, 2), ("ident_syn of t", None, 25), ("attrib_syn of t", None, 100)]
+    assert [c[1:] for d in result.defects for c in d.changes] == [
+        ("npairs of t", 1, 2),
+        ("ident_syn of t", None, 25),
+        ("attrib_syn of t", None, 100),
+    ]
 
 
 @pytest.mark.parametrize("mode", BOTH_R)
@@ -350,7 +497,9 @@ def test_figures_behind_the_summary_are_not_forgotten(mode):
     assert row(result) == row(result.corrected) and result.defects == ()
     one = result.output_list["t"]
     tidy = one.tidy().set_index("measure")
-    assert [d.id for d in one.defects] == ["D32"] and one.corrected is result.corrected.output_list["t"]
+    assert [d.id for d in one.defects] == ["D32"] and one.corrected is result.corrected.output_list[
+        "t"
+    ]
     assert tuple(tidy.loc["iS", ["value", "corrected", "defect"]]) == (100, 75, "D32")
 
 
@@ -365,24 +514,41 @@ def test_a_target_s_defect_is_told_also_where_the_right_call_is_refused(mode):
 
 def test_a_call_that_fits_only_as_r_misreads_it():
     # R ignores exclusions for a plain frame, and so does not mind that the levels are lacking
-    with pytest.warns(RDefectWarning, match="rightly read, the call is refused: exclude_keys") as caught:
+    with pytest.warns(
+        RDefectWarning, match="rightly read, the call is refused: exclude_keys"
+    ) as caught:
         result = multi(YN, YN, exclude_keys=[["k1"]], compat="r")
     assert [d.id for d in result.defects] == ["D32"] and result.corrected is None
-    assert "none" not in str(caught[0].message) and "WARNING" in repr(result) and "D32" in result._repr_html_()
+    assert (
+        "none" not in str(caught[0].message)
+        and "WARNING" in repr(result)
+        and "D32" in result._repr_html_()
+    )
 
 
 def test_where_r_refuses_a_good_exclusion_it_is_done_as_asked():
     """R takes the target's level x for a level of k1 (D32) and stops."""
-    exclusions = {"exclude_keys": [["k1"]], "exclude_keylevs": [["a"]], "exclude_targetlevs": [["x"]]}
+    exclusions = {
+        "exclude_keys": [["k1"]],
+        "exclude_keylevs": [["a"]],
+        "exclude_targetlevs": [["x"]],
+    }
     with pytest.warns(RDefectWarning) as caught:
-        r, right = (multi(SynDS(SYNTHETIC), targets=["t"], compat=mode, **exclusions) for mode in ("r", "corrected"))
+        r, right = (
+            multi(SynDS(SYNTHETIC), targets=["t"], compat=mode, **exclusions)
+            for mode in ("r", "corrected")
+        )
     assert "D32" not in str(caught[0].message)
     assert r.output_list["t"].Nexclusions[0].equals(right.output_list["t"].Nexclusions[0])
 
 
 def test_without_defects_nothing_is_said():
     result = multi(SynDS(SYNTHETIC), compat="r")
-    assert (result.defects, result.corrected, result.touched) == ((), None, False) and "WARNING" not in repr(result)
+    assert (result.defects, result.corrected, result.touched) == (
+        (),
+        None,
+        False,
+    ) and "WARNING" not in repr(result)
 
 
 # ---- other shapes ---------------------------------------------------------------------------------------------------------------------
@@ -390,10 +556,26 @@ def test_without_defects_nothing_is_said():
 
 def test_tidy():
     tidy = multi([SYNTHETIC, ORIGINAL], targets=["t", "s"]).tidy()
-    assert list(tidy) == ["target", "synthesis", "measure", "value", "numerator", "denominator", "corrected", "defect"]
-    assert list(dict.fromkeys(tidy["target"])) == ["t", "s"] and tidy.index.tolist() == list(range(len(tidy)))
+    assert list(tidy) == [
+        "target",
+        "synthesis",
+        "measure",
+        "value",
+        "numerator",
+        "denominator",
+        "corrected",
+        "defect",
+    ]
+    assert list(dict.fromkeys(tidy["target"])) == ["t", "s"] and tidy.index.tolist() == list(
+        range(len(tidy))
+    )
     found = tidy[tidy["measure"] == "DiSCO"]
-    assert found[["target", "synthesis", "numerator", "denominator"]].values.tolist() == [["t", 1, 3, 8], ["t", 2, 3, 8], ["s", 1, 5, 8], ["s", 2, 8, 8]]
+    assert found[["target", "synthesis", "numerator", "denominator"]].values.tolist() == [
+        ["t", 1, 3, 8],
+        ["t", 2, 3, 8],
+        ["s", 1, 5, 8],
+        ["s", 2, 8, 8],
+    ]
 
 
 @pytest.mark.filterwarnings("ignore::synthpop_py.RDefectWarning")
@@ -401,24 +583,53 @@ def test_to_dict_holds_what_json_can():
     result = multi(targets=["t", "s"], attrib_meas="DCAP", compat="r")
     content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert content == result.to_dict()
-    assert (content["what"], content["compat"], content["r_version"], content["keys"], content["m"]) == ("synthpop_py.MultiDisclosure", "r", "1.9-3", KEYS, 1)
+    assert (
+        content["what"],
+        content["compat"],
+        content["r_version"],
+        content["keys"],
+        content["m"],
+    ) == ("synthpop_py.MultiDisclosure", "r", "1.9-3", KEYS, 1)
     assert [r["target"] for r in content["rows"]] == ["t", "s"] == list(content["output_list"])
-    assert content["rows"][1] == {"target": "s", "ident_orig": 37.5, "ident_syn": 12.5, "attrib_orig": 100.0, "attrib_syn": "NaN", "check1": None, "npairs": 0, "check2": None}
-    assert content["corrected"]["rows"][1]["attrib_syn"] == 62.5 and content["corrected"]["corrected"] is None
-    assert content["defects"] == [{"id": "D42", "changes": [[0, "attrib_syn of t", None, 43.75], [0, "attrib_syn of s", None, 62.5]]}]
+    assert content["rows"][1] == {
+        "target": "s",
+        "ident_orig": 37.5,
+        "ident_syn": 12.5,
+        "attrib_orig": 100.0,
+        "attrib_syn": "NaN",
+        "check1": None,
+        "npairs": 0,
+        "check2": None,
+    }
+    assert (
+        content["corrected"]["rows"][1]["attrib_syn"] == 62.5
+        and content["corrected"]["corrected"] is None
+    )
+    assert content["defects"] == [
+        {
+            "id": "D42",
+            "changes": [[0, "attrib_syn of t", None, 43.75], [0, "attrib_syn of s", None, 62.5]],
+        }
+    ]
     assert content["output_list"]["t"]["what"] == "synthpop_py.Disclosure"
 
 
 def test_to_dict_with_names_that_are_no_texts():
     names = {"t": pd.Timestamp("2020-01-01"), "k1": ("k", 1)}
-    content = multi(SYNTHETIC.rename(columns=names), ORIGINAL.rename(columns=names), [("k", 1), "k2"]).to_dict()
+    content = multi(
+        SYNTHETIC.rename(columns=names), ORIGINAL.rename(columns=names), [("k", 1), "k2"]
+    ).to_dict()
     json.dumps(content, allow_nan=False)
-    assert content["keys"] == ["('k', 1)", "k2"] and "2020-01-01 00:00:00" in [r["target"] for r in content["rows"]]
+    assert content["keys"] == ["('k', 1)", "k2"] and "2020-01-01 00:00:00" in [
+        r["target"] for r in content["rows"]
+    ]
 
 
 def test_a_tuple_may_be_a_name():
     names = {"t": ("t", 1), "k1": ("k", 1)}
-    result = multi(SYNTHETIC.rename(columns=names), ORIGINAL.rename(columns=names), ("k", 1), ("t", 1))
+    result = multi(
+        SYNTHETIC.rename(columns=names), ORIGINAL.rename(columns=names), ("k", 1), ("t", 1)
+    )
     assert (result.keys, result.targets) == ((("k", 1),), (("t", 1),))
 
 
@@ -512,7 +723,10 @@ def test_print_both_figures():
 def test_html_shows_both_identity_figures():
     with pytest.warns(RDefectWarning):
         html = multi(compat="r", **D29)._repr_html_()
-    assert "identity risk: UiO 37.50, repU 12.50</caption>" in html and "corrected; identity risk: UiO 37.50, repU 25.00</caption>" in html
+    assert (
+        "identity risk: UiO 37.50, repU 12.50</caption>" in html
+        and "corrected; identity risk: UiO 37.50, repU 25.00</caption>" in html
+    )
 
 
 def test_decimals(capsys):
@@ -533,7 +747,9 @@ def test_html_escapes_names():
 
 
 def test_disclosure_summary_is_the_same():
-    old = disclosure_summary(SYNTHETIC, ORIGINAL, KEYS, ["t", "s"], compat="corrected", print_flag=False)
+    old = disclosure_summary(
+        SYNTHETIC, ORIGINAL, KEYS, ["t", "s"], compat="corrected", print_flag=False
+    )
     assert isinstance(old, MultiDisclosure) and old.to_dict() == multi(targets=["t", "s"]).to_dict()
     with pytest.raises(InputError, match="it is called targets now"):
         disclosure_summary(SYNTHETIC, ORIGINAL, KEYS, target=["t"])
@@ -541,10 +757,18 @@ def test_disclosure_summary_is_the_same():
 
 @pytest.mark.parametrize(
     "old, new",
-    [("not_target", "not_targetslev"), ("not_targetlev", "not_targetslev"), ("ngroups_target", "ngroups_targets"), ("usetargetNA", "usetargetsNA"), ("target", "targets")],
+    [
+        ("not_target", "not_targetslev"),
+        ("not_targetlev", "not_targetslev"),
+        ("ngroups_target", "ngroups_targets"),
+        ("usetargetNA", "usetargetsNA"),
+        ("target", "targets"),
+    ],
 )
 def test_older_names_of_arguments(old, new):
-    refused(f"{old}: is not an argument of multi_disclosure\\(\\); it is called {new} now", **{old: "t"})
+    refused(
+        f"{old}: is not an argument of multi_disclosure\\(\\); it is called {new} now", **{old: "t"}
+    )
 
 
 def test_names_that_never_were():
@@ -555,33 +779,106 @@ def test_names_that_never_were():
 
 TWO = {"targets": ["t", "s"]}
 BAD = {
-    "usetargetsNA too long": (TWO | {"usetargetsNA": [True] * 3}, r"usetargetsNA: 3 values given; give one, or one for each of the 2 targets \(t, s\)"),
-    "usetargetsNA no flag": (TWO | {"usetargetsNA": "yes"}, "usetargetsNA: 'yes' is neither True nor False"),
-    "ngroups_targets too long": (TWO | {"ngroups_targets": [0, 0, 4]}, "ngroups_targets: 3 values given"),
-    "ngroups_targets no number": (TWO | {"ngroups_targets": "four"}, "ngroups_targets: 'four' is not a number of groups"),
-    "ngroups_targets of one": (TWO | {"ngroups_targets": [0, 1]}, "ngroups_targets: 1 group would hide everything"),
-    "not_targetslev too short": (TWO | {"not_targetslev": ["x"]}, r"not_targetslev: \['x'\]; give one text for each of the 2 targets \(t, s\), '' for none"),
-    "not_targetslev too long": (TWO | {"not_targetslev": ["x", "", ""]}, "not_targetslev.*one text for each"),
+    "usetargetsNA too long": (
+        TWO | {"usetargetsNA": [True] * 3},
+        r"usetargetsNA: 3 values given; give one, or one for each of the 2 targets \(t, s\)",
+    ),
+    "usetargetsNA no flag": (
+        TWO | {"usetargetsNA": "yes"},
+        "usetargetsNA: 'yes' is neither True nor False",
+    ),
+    "ngroups_targets too long": (
+        TWO | {"ngroups_targets": [0, 0, 4]},
+        "ngroups_targets: 3 values given",
+    ),
+    "ngroups_targets no number": (
+        TWO | {"ngroups_targets": "four"},
+        "ngroups_targets: 'four' is not a number of groups",
+    ),
+    "ngroups_targets of one": (
+        TWO | {"ngroups_targets": [0, 1]},
+        "ngroups_targets: 1 group would hide everything",
+    ),
+    "not_targetslev too short": (
+        TWO | {"not_targetslev": ["x"]},
+        r"not_targetslev: \['x'\]; give one text for each of the 2 targets \(t, s\), '' for none",
+    ),
+    "not_targetslev too long": (
+        TWO | {"not_targetslev": ["x", "", ""]},
+        "not_targetslev.*one text for each",
+    ),
     "not_targetslev empty": (TWO | {"not_targetslev": []}, "not_targetslev.*one text for each"),
-    "not_targetslev numbers": (TWO | {"not_targetslev": [1, 2]}, "not_targetslev.*one text for each"),
-    "not_targetslev None inside": (TWO | {"not_targetslev": ["x", None]}, "not_targetslev.*one text for each"),
-    "not_targetslev mapping": (TWO | {"not_targetslev": {"t": "x"}}, "not_targetslev.*one text for each"),
-    "exclude_keys too short": (TWO | {"exclude_keys": [["k1"]]}, r"exclude_keys: 1 entries given; give a list with one entry for each of the 2 targets \(t, s\)"),
-    "exclude_keylevs too long": (TWO | {"exclude_keylevs": [None] * 3}, "exclude_keylevs: 3 entries given"),
-    "exclude_targetlevs too short": (TWO | {"exclude_targetlevs": "x"}, "exclude_targetlevs: 1 entries given"),
-    "exclude_keys without levels": (TWO | {"exclude_keys": [["k1"], None]}, "exclude_keys, exclude_keylevs, exclude_targetlevs: 1, 0 and 0 values given"),
-    "exclude_keys no key": (TWO | {"exclude_keys": [["w"], None], "exclude_keylevs": [["o"], None], "exclude_targetlevs": [["x"], None]}, "exclude_keys: 'w' is not one of the keys"),
-    "exclude_keylevs no level": (TWO | {"exclude_keys": [["k1"], None], "exclude_keylevs": [["aa"], None], "exclude_targetlevs": [["x"], None]}, "exclude_keylevs: 'aa' is not a level of 'k1'"),
-    "usekeysNA too long": ({"usekeysNA": [True] * 3}, r"usekeysNA: 3 values given; give one, or one for each of the 2 keys \(k1, k2\)"),
+    "not_targetslev numbers": (
+        TWO | {"not_targetslev": [1, 2]},
+        "not_targetslev.*one text for each",
+    ),
+    "not_targetslev None inside": (
+        TWO | {"not_targetslev": ["x", None]},
+        "not_targetslev.*one text for each",
+    ),
+    "not_targetslev mapping": (
+        TWO | {"not_targetslev": {"t": "x"}},
+        "not_targetslev.*one text for each",
+    ),
+    "exclude_keys too short": (
+        TWO | {"exclude_keys": [["k1"]]},
+        r"exclude_keys: 1 entries given; give a list with one entry for each of the 2 targets \(t, s\)",
+    ),
+    "exclude_keylevs too long": (
+        TWO | {"exclude_keylevs": [None] * 3},
+        "exclude_keylevs: 3 entries given",
+    ),
+    "exclude_targetlevs too short": (
+        TWO | {"exclude_targetlevs": "x"},
+        "exclude_targetlevs: 1 entries given",
+    ),
+    "exclude_keys without levels": (
+        TWO | {"exclude_keys": [["k1"], None]},
+        "exclude_keys, exclude_keylevs, exclude_targetlevs: 1, 0 and 0 values given",
+    ),
+    "exclude_keys no key": (
+        TWO
+        | {
+            "exclude_keys": [["w"], None],
+            "exclude_keylevs": [["o"], None],
+            "exclude_targetlevs": [["x"], None],
+        },
+        "exclude_keys: 'w' is not one of the keys",
+    ),
+    "exclude_keylevs no level": (
+        TWO
+        | {
+            "exclude_keys": [["k1"], None],
+            "exclude_keylevs": [["aa"], None],
+            "exclude_targetlevs": [["x"], None],
+        },
+        "exclude_keylevs: 'aa' is not a level of 'k1'",
+    ),
+    "usekeysNA too long": (
+        {"usekeysNA": [True] * 3},
+        r"usekeysNA: 3 values given; give one, or one for each of the 2 keys \(k1, k2\)",
+    ),
     "usekeysNA no flag": ({"usekeysNA": "no"}, "usekeysNA: 'no' is neither True nor False"),
     "ngroups_keys too long": ({"ngroups_keys": [0, 0, 0]}, "ngroups_keys: 3 values given"),
     "targets twice": ({"targets": ["t", "s", "t"]}, "targets: t given more than once"),
     "target twice, once by position": ({"targets": ["t", 3]}, "targets: t given more than once"),
     "target among the keys": ({"targets": ["t", "k1"]}, "targets: k1 also among the keys"),
-    "target unknown": ({"targets": ["tt"]}, "targets: 'tt' is not a column of the original data; did you mean 't'"),
-    "target only in the original": ({"synthetic": SYNTHETIC.drop(columns="t"), "targets": ["t"]}, "targets: 't' is not a column of the synthetic data"),
-    "target only in one synthesis": ({"synthetic": [SYNTHETIC, SYNTHETIC.drop(columns="t")]}, "targets: 't' is not a column of synthetic data set 2"),
-    "target only in the synthetic data": ({"synthetic": SYNTHETIC.assign(v=1)}, "targets: 'v' is not a column of the original data"),
+    "target unknown": (
+        {"targets": ["tt"]},
+        "targets: 'tt' is not a column of the original data; did you mean 't'",
+    ),
+    "target only in the original": (
+        {"synthetic": SYNTHETIC.drop(columns="t"), "targets": ["t"]},
+        "targets: 't' is not a column of the synthetic data",
+    ),
+    "target only in one synthesis": (
+        {"synthetic": [SYNTHETIC, SYNTHETIC.drop(columns="t")]},
+        "targets: 't' is not a column of synthetic data set 2",
+    ),
+    "target only in the synthetic data": (
+        {"synthetic": SYNTHETIC.assign(v=1)},
+        "targets: 'v' is not a column of the original data",
+    ),
     "position outside": ({"targets": [7]}, "targets: 7 is not the position of a column"),
     "position 0": ({"targets": [0]}, "targets: 0 is not the position of a column"),
     "targets a frame": ({"targets": ORIGINAL}, "targets: a DataFrame is not a name"),
@@ -590,9 +887,18 @@ BAD = {
     "no target left": ({"keys": list(ORIGINAL)}, "targets: none left"),
     "no key": ({"keys": []}, "keys: none given"),
     "keys None": ({"keys": None}, "keys: none given"),
-    "key unknown": ({"keys": ["k3"]}, "keys: 'k3' is not a column of the original data; choices: k1, k2"),
-    "ident_meas as disclosure() calls it": ({"ident_meas": "UiOiS"}, "ident_meas: 'UiOiS' is unknown; choices: 'repU', 'UiSiO', 'baseCAPd'"),
-    "attrib_meas unknown": ({"attrib_meas": "TCAP"}, "attrib_meas: 'TCAP' is unknown; choices: 'DiSCO', 'DiSDiO', 'DCAP'"),
+    "key unknown": (
+        {"keys": ["k3"]},
+        "keys: 'k3' is not a column of the original data; choices: k1, k2",
+    ),
+    "ident_meas as disclosure() calls it": (
+        {"ident_meas": "UiOiS"},
+        "ident_meas: 'UiOiS' is unknown; choices: 'repU', 'UiSiO', 'baseCAPd'",
+    ),
+    "attrib_meas unknown": (
+        {"attrib_meas": "TCAP"},
+        "attrib_meas: 'TCAP' is unknown; choices: 'DiSCO', 'DiSDiO', 'DCAP'",
+    ),
     "attrib_meas no text": ({"attrib_meas": ["DiSCO"]}, "attrib_meas: .* is unknown"),
     "compat unknown": ({"compat": "R"}, "compat: 'R' is unknown"),
     "plot no flag": ({"plot": "yes"}, "plot: 'yes' is neither True nor False"),
@@ -619,17 +925,26 @@ def test_no_level_left_out(value):
 
 def test_one_level_for_one_target():
     # without y, t has right the two x of (a,u)
-    assert multi(targets="t", not_targetslev="y").rows[0].attrib_syn == percent(2) == multi(targets="t", not_targetslev=["y"]).rows[0].attrib_syn
+    assert (
+        multi(targets="t", not_targetslev="y").rows[0].attrib_syn
+        == percent(2)
+        == multi(targets="t", not_targetslev=["y"]).rows[0].attrib_syn
+    )
 
 
 def test_exclusions_of_one_target_without_inner_lists():
     # (b,v) y leaves the two x of (a,u)
-    assert multi(targets="t", exclude_keys="k2", exclude_keylevs="v", exclude_targetlevs="y").rows[0].attrib_syn == percent(2)
+    assert multi(targets="t", exclude_keys="k2", exclude_keylevs="v", exclude_targetlevs="y").rows[
+        0
+    ].attrib_syn == percent(2)
 
 
 def test_empty_synthesis():
     # nothing is found
-    assert multi(SYNTHETIC.iloc[:0], targets=["t", "s"]).attrib_table["attrib.syn"].tolist() == [0, 0]
+    assert multi(SYNTHETIC.iloc[:0], targets=["t", "s"]).attrib_table["attrib.syn"].tolist() == [
+        0,
+        0,
+    ]
 
 
 @pytest.mark.parametrize("compat", ["r", "corrected"])
@@ -647,15 +962,30 @@ def test_frames_and_arguments_are_left_alone(compat):
 
 # ---- what a review found ----------------------------------------------------------------------------------------------------------
 
-AMOUNTS = pd.DataFrame({"k": list("aabbccdd"), "x": [1.0, 2, 3, 4, 5, 6, 7, 8], "f": list("ppppqqqq")})
+AMOUNTS = pd.DataFrame(
+    {"k": list("aabbccdd"), "x": [1.0, 2, 3, 4, 5, 6, 7, 8], "f": list("ppppqqqq")}
+)
 
 
 def test_notes_on_grouping_and_on_levels_that_do_not_exist(capsys):
-    multi_disclosure(AMOUNTS, AMOUNTS, "k", ["x", "f"], ngroups_targets=4, not_targetslev=["", "P"], compat="corrected")
+    multi_disclosure(
+        AMOUNTS,
+        AMOUNTS,
+        "k",
+        ["x", "f"],
+        ngroups_targets=4,
+        not_targetslev=["", "P"],
+        compat="corrected",
+    )
     grouped, other, unknown = capsys.readouterr().out.splitlines()
-    assert grouped.startswith("target 'x': numbers grouped into 4 classes: [1,") and other == "'f' is not numeric: not grouped"
+    assert (
+        grouped.startswith("target 'x': numbers grouped into 4 classes: [1,")
+        and other == "'f' is not numeric: not grouped"
+    )
     assert unknown == "not_targetlev: 'P' is not a level of 'f', so it leaves nothing out"
-    multi_disclosure(AMOUNTS, AMOUNTS, "k", ["x", "f"], ngroups_targets=4, print_flag=False, compat="corrected")
+    multi_disclosure(
+        AMOUNTS, AMOUNTS, "k", ["x", "f"], ngroups_targets=4, print_flag=False, compat="corrected"
+    )
     assert capsys.readouterr().out == ""
 
 
@@ -665,22 +995,44 @@ def test_parts_of_the_summary_are_printed_alone(capsys):
     identity = capsys.readouterr().out
     result.print(to_print=["attrib"])
     attribute = capsys.readouterr().out
-    assert "Identity risk" in identity and "Attribute risk" not in identity and "Identity risk" not in attribute and "1 f" in attribute
+    assert (
+        "Identity risk" in identity
+        and "Attribute risk" not in identity
+        and "Identity risk" not in attribute
+        and "1 f" in attribute
+    )
     with pytest.raises(InputError, match="to_print: 'all' is unknown; choices: 'ident', 'attrib'"):
         result.print(to_print="all")
 
 
 def test_identity_figures_that_differ_between_targets_are_not_shown_as_one():
     same = multi_disclosure(AMOUNTS, AMOUNTS, "k", ["x", "f"], compat="corrected", print_flag=False)
-    other = multi_disclosure(AMOUNTS, AMOUNTS, "k", ["x", "f"], ident_meas="baseCAPd", compat="corrected", print_flag=False)
-    assert "other targets" not in str(same) and "for target x; other targets have other figures" in str(other)
+    other = multi_disclosure(
+        AMOUNTS,
+        AMOUNTS,
+        "k",
+        ["x", "f"],
+        ident_meas="baseCAPd",
+        compat="corrected",
+        print_flag=False,
+    )
+    assert "other targets" not in str(
+        same
+    ) and "for target x; other targets have other figures" in str(other)
 
 
 def test_each_figure_is_given_to_the_defect_that_moved_it():
     # m = 2 with different repU: D29 moves ident_syn; DiSDiO: D31 loses attrib_orig, nothing else
     people = AMOUNTS.assign(k=list("abcccddd"))
     with pytest.warns(RDefectWarning):
-        result = multi_disclosure(SynDS([people, people.assign(k=list("abbccddd"))]), people, "k", ["f"], attrib_meas="DiSDiO", print_flag=False)
+        result = multi_disclosure(
+            SynDS([people, people.assign(k=list("abbccddd"))]),
+            people,
+            "k",
+            ["f"],
+            attrib_meas="DiSDiO",
+            print_flag=False,
+        )
     moved = {finding.id: [change[1] for change in finding.changes] for finding in result.defects}
     assert moved["D31"] == ["attrib_orig of f"] and moved["D29"] == ["ident_syn of f"]
 
@@ -688,6 +1040,11 @@ def test_each_figure_is_given_to_the_defect_that_moved_it():
 def test_the_warning_gives_the_figures_of_the_summary_itself():
     text = AMOUNTS.assign(f=AMOUNTS["f"].astype("category"))
     with pytest.warns(RDefectWarning) as caught:
-        result = multi_disclosure([AMOUNTS, AMOUNTS.head(3)], text, "k", ["f"], print_flag=False)  # D28: R takes the first only
+        result = multi_disclosure(
+            [AMOUNTS, AMOUNTS.head(3)], text, "k", ["f"], print_flag=False
+        )  # D28: R takes the first only
     assert result.m == 1 and result.corrected.m == 2
-    assert f"attrib_syn of f: R {result.rows[0].attrib_syn:.2f}, right {result.corrected.rows[0].attrib_syn:.2f}" in str(caught[0].message)
+    assert (
+        f"attrib_syn of f: R {result.rows[0].attrib_syn:.2f}, right {result.corrected.rows[0].attrib_syn:.2f}"
+        in str(caught[0].message)
+    )

@@ -11,7 +11,10 @@ import pytest
 from synthpop_py import InputError, RDefectWarning
 from synthpop_py.disclosure.numtocat import numtocat_syn
 
-NUMBERS = pd.DataFrame({"x": [90.0, 95, 100, 105, 1000], "n": [1, 2, 2, 3, 3], "f": pd.Categorical(list("aabbc"))}, index=[10, 11, 12, 13, 14])
+NUMBERS = pd.DataFrame(
+    {"x": [90.0, 95, 100, 105, 1000], "n": [1, 2, 2, 3, 3], "f": pd.Categorical(list("aabbc"))},
+    index=[10, 11, 12, 13, 14],
+)
 SKEWED = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6, 7, 8, 9, 1000]})
 
 
@@ -25,9 +28,19 @@ def test_every_part_of_the_result():
     before = NUMBERS.copy(deep=True)
     result = quiet(NUMBERS, ["x"], catgroups=2, style_groups="equal", compat="corrected")
     assert result.data["x"].tolist() == ["[90,545)"] * 4 + ["[545,1000]"]
-    assert result.breaks["x"].tolist() == [90, 545, 1000] and result.levels == {"x": ("[90,545)", "[545,1000]")}
-    assert result.orig.columns.tolist() == ["orig.x"] and result.orig["orig.x"].tolist() == NUMBERS["x"].tolist()
-    assert (result.numtocat, result.ind, result.cont_na, result.defects) == (("x",), (1,), {"x": ()}, ())
+    assert result.breaks["x"].tolist() == [90, 545, 1000] and result.levels == {
+        "x": ("[90,545)", "[545,1000]")
+    }
+    assert (
+        result.orig.columns.tolist() == ["orig.x"]
+        and result.orig["orig.x"].tolist() == NUMBERS["x"].tolist()
+    )
+    assert (result.numtocat, result.ind, result.cont_na, result.defects) == (
+        ("x",),
+        (1,),
+        {"x": ()},
+        (),
+    )
     assert result.data.index.tolist() == result.orig.index.tolist() == NUMBERS.index.tolist()
     pd.testing.assert_frame_equal(result.data[["n", "f"]], NUMBERS[["n", "f"]])
     pd.testing.assert_frame_equal(NUMBERS, before)
@@ -37,15 +50,36 @@ def test_r_sorts_levels_like_words_and_says_so():
     with pytest.warns(RDefectWarning, match=r"sorted like words, not by size \(D39\)"):
         r = numtocat_syn(NUMBERS, ["x"], catgroups=3, print_flag=False)
     right = quiet(NUMBERS, ["x"], catgroups=3, compat="corrected")
-    assert r.data["x"].cat.categories.tolist() == ["[103.33333,1000]", "[90,96.666667)", "[96.666667,103.33333)"]
-    assert right.data["x"].cat.categories.tolist() == ["[90,96.666667)", "[96.666667,103.33333)", "[103.33333,1000]"]
-    assert r.corrected.data.equals(right.data) and r.corrected.breaks["x"].tolist() == right.breaks["x"].tolist() and right.corrected is None
-    assert r.defects == ("D39",) and r.data["x"].tolist() == right.data["x"].tolist() and r.levels == right.levels
+    assert r.data["x"].cat.categories.tolist() == [
+        "[103.33333,1000]",
+        "[90,96.666667)",
+        "[96.666667,103.33333)",
+    ]
+    assert right.data["x"].cat.categories.tolist() == [
+        "[90,96.666667)",
+        "[96.666667,103.33333)",
+        "[103.33333,1000]",
+    ]
+    assert (
+        r.corrected.data.equals(right.data)
+        and r.corrected.breaks["x"].tolist() == right.breaks["x"].tolist()
+        and right.corrected is None
+    )
+    assert (
+        r.defects == ("D39",)
+        and r.data["x"].tolist() == right.data["x"].tolist()
+        and r.levels == right.levels
+    )
 
 
 def test_the_collation_decides_where_a_special_value_goes():
     data = pd.DataFrame({"x": [1.0, 2, 3, 4, 9]})
-    by_words = {c: quiet(data, cont_na={"x": 9}, catgroups=2, style_groups="equal", collation=c).data["x"].cat.categories.tolist() for c in ("icu", "C")}
+    by_words = {
+        c: quiet(data, cont_na={"x": 9}, catgroups=2, style_groups="equal", collation=c)
+        .data["x"]
+        .cat.categories.tolist()
+        for c in ("icu", "C")
+    }
     assert by_words == {"icu": ["[1,2.5)", "[2.5,4]", "9"], "C": ["9", "[1,2.5)", "[2.5,4]"]}
 
 
@@ -70,14 +104,19 @@ def test_too_few_quantile_classes_become_classes_of_equal_width(capsys):
         warnings.simplefilter("ignore", RDefectWarning)
         result = numtocat_syn(data, catgroups=3)
     assert result.breaks["x"].tolist() == [0, 5 / 3, 10 / 3, 5]
-    assert capsys.readouterr().out == "grouped: x\nx: classes of equal width, because style 'quantile' gave too few; now 3\n"
+    assert (
+        capsys.readouterr().out
+        == "grouped: x\nx: classes of equal width, because style 'quantile' gave too few; now 3\n"
+    )
 
 
 def test_special_and_missing_values_take_no_part_in_the_breaks():
     data = pd.DataFrame({"x": pd.array([1, 2, 3, 4, 5, 6, -8, None], dtype="Int64")})
     result = quiet(data, cont_na={"x": [-8, None]}, catgroups=3, compat="corrected")
     assert result.levels["x"] == ("[1,2.6666667)", "[2.6666667,4.3333333)", "[4.3333333,6]", "-8")
-    assert result.data["x"].iloc[-2] == "-8" and result.data["x"].isna().tolist() == [False] * 7 + [True]
+    assert result.data["x"].iloc[-2] == "-8" and result.data["x"].isna().tolist() == [False] * 7 + [
+        True
+    ]
     assert result.cont_na == {"x": (-8,)}
 
 
@@ -86,7 +125,10 @@ def test_one_text_for_a_special_value_when_corrected():
     with pytest.warns(RDefectWarning, match="D15"):
         r = numtocat_syn(data, cont_na={"x": 100000}, catgroups=4, print_flag=False)
     assert r.levels["x"][-1] == "1e+05" and "100000" in r.data["x"].cat.categories
-    assert quiet(data, cont_na={"x": 100000}, catgroups=4, compat="corrected").levels["x"][-1] == "100000"
+    assert (
+        quiet(data, cont_na={"x": 100000}, catgroups=4, compat="corrected").levels["x"][-1]
+        == "100000"
+    )
 
 
 def test_columns_by_default_by_position_and_without_numbers():
@@ -101,14 +143,20 @@ def test_a_constant_column_is_one_class():
 
 
 def test_repr_shows_the_levels():
-    assert repr(quiet(NUMBERS, "n", catgroups=3)) == "Grouped(5 rows, 3 columns, 1 grouped)\n  n: [0.5,1.5) [1.5,2.5) [2.5,3.5]"
+    assert (
+        repr(quiet(NUMBERS, "n", catgroups=3))
+        == "Grouped(5 rows, 3 columns, 1 grouped)\n  n: [0.5,1.5) [1.5,2.5) [2.5,3.5]"
+    )
 
 
 @pytest.mark.parametrize(
     "kwargs, message",
     [
         ({"numtocat": "zz"}, "numtocat: 'zz' is not a column of the data; choices: x, n, f"),
-        ({"numtocat": [9]}, "numtocat: 9 is not the position of a column of the data; give a whole number from 1 to 3"),
+        (
+            {"numtocat": [9]},
+            "numtocat: 9 is not the position of a column of the data; give a whole number from 1 to 3",
+        ),
         ({"numtocat": ["f"]}, "numtocat: f not numeric"),
         ({"numtocat": ["x", "x"]}, "numtocat: 'x' is given more than once"),
         ({"numtocat": [["x"]]}, r"numtocat: \['x'\] is not a name"),
@@ -116,9 +164,15 @@ def test_repr_shows_the_levels():
         ({"catgroups": "five"}, "catgroups: 'five' is not a number of classes"),
         ({"catgroups": [2, 3, 4]}, "catgroups: 3 numbers for 2 columns"),
         ({"cont_na": [-8]}, r"cont_na: \[-8\] is not a mapping"),
-        ({"numtocat": "x", "cont_na": {"n": 2}}, "cont_na: 'n' is not among the columns being grouped: x"),
+        (
+            {"numtocat": "x", "cont_na": {"n": 2}},
+            "cont_na: 'n' is not among the columns being grouped: x",
+        ),
         ({"cont_na": {"x": "none"}}, "cont_na: 'none' for 'x' is not a number"),
-        ({"style_groups": "fixed"}, "style_groups: 'fixed' is unknown; choices: 'quantile', 'equal', 'sd', 'pretty'"),
+        (
+            {"style_groups": "fixed"},
+            "style_groups: 'fixed' is unknown; choices: 'quantile', 'equal', 'sd', 'pretty'",
+        ),
         ({"compat": "s"}, "compat: 's' is unknown; choices: 'r', 'r-1.9-2', 'corrected'"),
         ({"collation": "de"}, "collation: 'de' is unknown; choices: 'icu', 'C'"),
     ],

@@ -18,7 +18,12 @@ from tests.parity.oracle import (
 
 def factor(name, values, levels=None):
     values = list(values)
-    return {"name": name, "type": "factor", "levels": levels or sorted({v for v in values if v is not None}), "values": values}
+    return {
+        "name": name,
+        "type": "factor",
+        "levels": levels or sorted({v for v in values if v is not None}),
+        "values": values,
+    }
 
 
 def column(name, kind, values):
@@ -31,7 +36,12 @@ def frame(*columns):
 
 def texts(**columns):
     """A frame of factors; a text is taken letter by letter, '.' is NA."""
-    return frame(*(factor(name, [None if v == "." else v for v in values]) for name, values in columns.items()))
+    return frame(
+        *(
+            factor(name, [None if v == "." else v for v in values])
+            for name, values in columns.items()
+        )
+    )
 
 
 def judge(synthetic, original, **arguments):
@@ -43,7 +53,9 @@ def measures(synthetic, original, **arguments):
 
 
 def assert_measures(found, expected):
-    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-14, nan_ok=True)
+    assert {name: found[name] for name in expected} == pytest.approx(
+        expected, rel=1e-14, nan_ok=True
+    )
 
 
 # The table used most below. d.q: a2 b2 c1 d2 e1; s.q: a1 b2 c1 d2 f1.
@@ -53,7 +65,9 @@ SYNTHETIC = texts(k="abbcddf", t="xxxxxyy")
 
 def test_identity_by_hand():
     # Alone in the original: c, e (2 of 8). Alone in the synthesis: a, c, f (3 of 7). c is in both, and alone in both.
-    assert_measures(measures(SYNTHETIC, ORIGINAL), {"UiO": 25, "UiS": 300 / 7, "UiOiS": 12.5, "repU": 12.5})
+    assert_measures(
+        measures(SYNTHETIC, ORIGINAL), {"UiO": 25, "UiS": 300 / 7, "UiOiS": 12.5, "repU": 12.5}
+    )
 
 
 def test_attribute_by_hand():
@@ -91,7 +105,14 @@ def test_cap_by_hand():
 
 
 def row(*numbers):
-    names = ("excluded target", "missing target", "missing in  keys", "set to exclude", "over denom_lim", "remaining")
+    names = (
+        "excluded target",
+        "missing target",
+        "missing in  keys",
+        "set to exclude",
+        "over denom_lim",
+        "remaining",
+    )
     return dict(zip(names, numbers))
 
 
@@ -113,7 +134,16 @@ def test_exclusions_are_booked_under_the_first_reason():
 
 
 def test_rows_of_exclusions_add_up_to_the_table():
-    totals = {"original": 8, "synthetic": 7, "Dorig": 6, "Dsyn": 5, "iS": 7, "DiS": 5, "DiSCO": 3, "DiSDiO": 2}
+    totals = {
+        "original": 8,
+        "synthetic": 7,
+        "Dorig": 6,
+        "Dsyn": 5,
+        "iS": 7,
+        "DiS": 5,
+        "DiSCO": 3,
+        "DiSDiO": 2,
+    }
     pair = {"exclude_keys": "k", "exclude_keylevs": "a", "exclude_targetlevs": "x"}
     for arguments in ({}, LIMITED, pair, LIMITED | pair):
         booked = judge(SYNTHETIC, ORIGINAL, **arguments).exclusions[0]
@@ -130,15 +160,30 @@ def test_excluded_pair_comes_before_the_denominator_limit():
 def test_measures_after_exclusions_r():
     # Kept: original x of b (1); synthetic x of a, c, d (1 each). Key b has lost its synthetic records.
     found = measures(SYNTHETIC, ORIGINAL, **LIMITED)
-    expected = {"UiO": 12.5, "UiS": 300 / 7, "UiOiS": 12.5, "repU": 0, "DiSCO": 12.5, "baseCAPd": 53.125, "CAPd": 12.5}
-    assert_measures(found, expected | {"CAPs": 300 / 7, "DCAPd": 0, "DCAPb": math.nan, "TCAPb": math.nan, "TCAP_192": math.inf})
+    expected = {
+        "UiO": 12.5,
+        "UiS": 300 / 7,
+        "UiOiS": 12.5,
+        "repU": 0,
+        "DiSCO": 12.5,
+        "baseCAPd": 53.125,
+        "CAPd": 12.5,
+    }
+    assert_measures(
+        found,
+        expected
+        | {"CAPs": 300 / 7, "DCAPd": 0, "DCAPb": math.nan, "TCAPb": math.nan, "TCAP_192": math.inf},
+    )
     assert found["TCAP"] is None
 
 
 def test_measures_after_exclusions_corrected():
     # Identity as without exclusions (D17); TCAP_192 is 1 kept DiSCO record of 1 kept iS record (D16).
     found = measures(SYNTHETIC, ORIGINAL, convention="corrected", **LIMITED)
-    assert_measures(found, {"UiO": 25, "UiS": 300 / 7, "UiOiS": 12.5, "repU": 12.5, "DiSCO": 12.5, "TCAP_192": 100})
+    assert_measures(
+        found,
+        {"UiO": 25, "UiS": 300 / 7, "UiOiS": 12.5, "repU": 12.5, "DiSCO": 12.5, "TCAP_192": 100},
+    )
 
 
 def test_missing_is_a_level_like_any_other():
@@ -150,18 +195,42 @@ def test_missing_is_a_level_like_any_other():
 def test_corrected_identity_still_drops_missing_keys():
     data = texts(k="a.", t="xx")
     for convention in ("r", "corrected"):
-        assert_measures(measures(data, data, usekeysNA=False, convention=convention), {"UiO": 50, "repU": 50})
+        assert_measures(
+            measures(data, data, usekeysNA=False, convention=convention), {"UiO": 50, "repU": 50}
+        )
 
 
 def test_nothing_in_common():
     found = measures(texts(k="b", t="x"), texts(k="a", t="x"))
-    assert_measures(found, {"iS": 0, "DiSCO": 0, "max_denom": 0, "mean_denom": math.nan, "DCAPb": math.nan, "DCAPs": 0, "TCAP_192": math.nan})
+    assert_measures(
+        found,
+        {
+            "iS": 0,
+            "DiSCO": 0,
+            "max_denom": 0,
+            "mean_denom": math.nan,
+            "DCAPb": math.nan,
+            "DCAPs": 0,
+            "TCAP_192": math.nan,
+        },
+    )
     assert found["TCAP"] is None
 
 
 def test_no_original_records():
     found = measures(texts(k="ab", t="xy"), texts(k="", t=""))
-    assert_measures(found, {"UiO": math.nan, "UiS": 100, "Dsyn": 100, "DiSCO": math.nan, "baseCAPd": math.nan, "DCAPs": 0, "max_denom": 0})
+    assert_measures(
+        found,
+        {
+            "UiO": math.nan,
+            "UiS": 100,
+            "Dsyn": 100,
+            "DiSCO": math.nan,
+            "baseCAPd": math.nan,
+            "DCAPs": 0,
+            "max_denom": 0,
+        },
+    )
 
 
 # Checks
@@ -170,7 +239,14 @@ def test_no_original_records():
 def test_check_1way_is_strict_on_both_thresholds():
     # 8 DiSCO records, 6 of them x: 75 %.
     data = texts(k="aaaaaabb", t="xxxxxxyy")
-    flagged = {"Level": {"x"}, "All": 8, "PctLevelAll": 75, "totalDisclosive": 8, "nLevelDis": 6, "PctLevelDis": 75}
+    flagged = {
+        "Level": {"x"},
+        "All": 8,
+        "PctLevelAll": 75,
+        "totalDisclosive": 8,
+        "nLevelDis": 6,
+        "PctLevelDis": 75,
+    }
     found = judge(data, data, thresh_1way=(5, 74)).check_1way[0]
     assert {name: found[name] for name in flagged} == flagged
     assert judge(data, data, thresh_1way=(6, 74)).check_1way == [None]
@@ -184,7 +260,9 @@ def test_check_1way_compares_exactly():
 
 
 def test_check_1way_reports_ties_as_a_set():
-    data = texts(k="aaabbbc", t="xxxyyyx")  # c: x once more in the original, but the synthesis says y
+    data = texts(
+        k="aaabbbc", t="xxxyyyx"
+    )  # c: x once more in the original, but the synthesis says y
     synthetic = texts(k="aaabbbc", t="xxxyyyy")
     found = judge(synthetic, data, thresh_1way=(2, 40)).check_1way[0]
     assert found["Level"] == {"x", "y"}
@@ -194,8 +272,17 @@ def test_check_1way_reports_ties_as_a_set():
 def test_check_2way_by_hand():
     # Synthetic a is always x; of 6 originals with a, 5 are x: a cell of 5 > 4, and 5/6 = 83.3 % > 80.
     original, synthetic = texts(k="aaaaaab", t="xxxxxyx"), texts(k="aaab", t="xxxy")
-    pair = {"target_lev": "x", "key_lev": "a", "key": "k", "npairs": 5, "key_target_total": 5, "key_total": 6}
-    assert judge(synthetic, original).check_2way == [[pair | {"PctTargetKeyLevel": pytest.approx(500 / 6)}]]
+    pair = {
+        "target_lev": "x",
+        "key_lev": "a",
+        "key": "k",
+        "npairs": 5,
+        "key_target_total": 5,
+        "key_total": 6,
+    }
+    assert judge(synthetic, original).check_2way == [
+        [pair | {"PctTargetKeyLevel": pytest.approx(500 / 6)}]
+    ]
     assert judge(synthetic, original, thresh_2way=(5, 80)).check_2way == [[]]
     assert judge(synthetic, original, thresh_2way=(4, 84)).check_2way == [[]]
 
@@ -211,7 +298,11 @@ def test_check_2way_adds_the_large_cells_of_one_key_level():
     # Target x with l=u: cells (a, u) of 2 and (b, u) of 3; (c, u) of 1 is not large.
     data = texts(k="aabbbc", l="uuuuuu", t="xxxxxx")
     rows = judge(data, data, keys=["k", "l"], thresh_2way=(1, 80)).check_2way[0]
-    assert {(r["key"], r["key_lev"], r["npairs"], r["key_total"]) for r in rows} == {("k", "a", 2, 2), ("k", "b", 3, 3), ("l", "u", 5, 6)}
+    assert {(r["key"], r["key_lev"], r["npairs"], r["key_total"]) for r in rows} == {
+        ("k", "a", 2, 2),
+        ("k", "b", 3, 3),
+        ("l", "u", 5, 6),
+    }
 
 
 # The ledger of R's defects: the column "correct"
@@ -221,10 +312,18 @@ def test_d1_levels_are_matched_by_value():
     # 24 distinct keys; the two records with x = 5 are not in the synthesis: 22 of 24.
     def rows(keep):
         cells = [(k, x) for k in "ab" for x in range(1, 13) if keep(x)]
-        return frame(factor("k1", [k for k, _ in cells]), factor("k2", ["abcdefghijkl"[x - 1] for _, x in cells]), column("x", "integer", [x for _, x in cells]))
+        return frame(
+            factor("k1", [k for k, _ in cells]),
+            factor("k2", ["abcdefghijkl"[x - 1] for _, x in cells]),
+            column("x", "integer", [x for _, x in cells]),
+        )
 
     found = measures(rows(lambda x: x != 5), rows(lambda x: True), keys=["k1", "k2"], target="x")
-    assert_measures(found, dict.fromkeys(("DiSCO", "DiSDiO", "DCAPd", "repU"), 2200 / 24) | {"TCAP_192": 100, "TCAP": 100})
+    assert_measures(
+        found,
+        dict.fromkeys(("DiSCO", "DiSDiO", "DCAPd", "repU"), 2200 / 24)
+        | {"TCAP_192": 100, "TCAP": 100},
+    )
 
 
 def test_d1_order_of_levels_is_irrelevant():
@@ -233,7 +332,14 @@ def test_d1_order_of_levels_is_irrelevant():
     assert_measures(measures(synthetic, original), {"DiSCO": 100, "repU": 100})
 
 
-@pytest.mark.parametrize(("keys", "use", "removed"), [("CAB", (True, False, True), 2), ("BAC", (False, True, True), 3), ("ABC", (True, False, True), 3)])
+@pytest.mark.parametrize(
+    ("keys", "use", "removed"),
+    [
+        ("CAB", (True, False, True), 2),
+        ("BAC", (False, True, True), 3),
+        ("ABC", (True, False, True), 3),
+    ],
+)
 def test_d2_usekeysna_belongs_to_the_key_it_was_given_for(keys, use, removed):
     # A is missing in 2 records, B in 3.
     data = texts(A="..aaaa", B="bb...b", C="cccccc", t="123456")
@@ -244,12 +350,24 @@ def test_d2_usekeysna_belongs_to_the_key_it_was_given_for(keys, use, removed):
 
 def test_d3_ngroups_belongs_to_the_key_it_was_given_for():
     # p in four groups coincides with q: pairs of records share their keys. q in groups would leave p to make all unique.
-    data = frame(column("p", "integer", range(1, 9)), column("q", "double", [1, 1, 2, 2, 3, 3, 4, 4]), factor("t", "12345678"))
+    data = frame(
+        column("p", "integer", range(1, 9)),
+        column("q", "double", [1, 1, 2, 2, 3, 3, 4, 4]),
+        factor("t", "12345678"),
+    )
     assert_measures(measures(data, data, keys=["q", "p"], ngroups_keys=(0, 4)), {"UiO": 0})
     assert_measures(measures(data, data, keys=["p", "q"], ngroups_keys=(0, 4)), {"UiO": 100})
 
 
-@pytest.mark.parametrize("kind_values", [("character", ["x", None]), ("logical", [True, None]), ("Date", ["2020-01-01", None]), ("double", [1.5, None])])
+@pytest.mark.parametrize(
+    "kind_values",
+    [
+        ("character", ["x", None]),
+        ("logical", [True, None]),
+        ("Date", ["2020-01-01", None]),
+        ("double", [1.5, None]),
+    ],
+)
 def test_d5_d7_missing_values_of_any_type(kind_values):
     data = frame(factor("k", "ab"), column("t", *kind_values))
     complete = frame(factor("k", "ab"), column("t", kind_values[0], [kind_values[1][0]] * 2))
@@ -259,7 +377,9 @@ def test_d5_d7_missing_values_of_any_type(kind_values):
 
 def test_d4_explicit_missing_level_is_missing():
     explicit = frame(factor("k", "ab"), factor("t", ["x", None], ["x", None]))
-    assert judge(explicit, texts(k="ab", t="x."), usetargetNA=False).exclusions[0]["synthetic"] == row(0, 1, 0, 0, 0, 1)
+    assert judge(explicit, texts(k="ab", t="x."), usetargetNA=False).exclusions[0][
+        "synthetic"
+    ] == row(0, 1, 0, 0, 0, 1)
 
 
 def test_d8_missing_target_only_in_the_synthesis():
@@ -272,7 +392,9 @@ def test_d8_missing_target_only_in_the_synthesis():
 def test_d9_missing_is_not_the_level_called_missing():
     data = frame(factor("k", "1234"), factor("t", ["Missing", None, "x", "x"]))
     assert judge(data, data, usetargetNA=False).exclusions[0]["original"]["missing target"] == 1
-    assert judge(data, data, not_targetlev="Missing").exclusions[0]["original"]["excluded target"] == 2
+    assert (
+        judge(data, data, not_targetlev="Missing").exclusions[0]["original"]["excluded target"] == 2
+    )
     as_key = frame(factor("k", ["Missing", None, "x", "x"]), factor("t", "1234"))
     assert judge(as_key, as_key, usekeysNA=False).exclusions[0]["original"]["missing in  keys"] == 1
     assert_measures(measures(as_key, as_key), {"UiO": 50})
@@ -302,7 +424,9 @@ def test_d12_a_key_called_keys():
 
 def test_d13_one_key_combination_and_a_new_target_level():
     # Original x, x, y; synthetic x, y, w: 1/3 * 2 + 1/3 * 1 = 1 of 3.
-    assert_measures(measures(texts(k="aaa", t="xyw"), texts(k="aaa", t="xxy")), {"DCAPd": 100 / 3, "DiSCO": 0})
+    assert_measures(
+        measures(texts(k="aaa", t="xyw"), texts(k="aaa", t="xxy")), {"DCAPd": 100 / 3, "DiSCO": 0}
+    )
 
 
 def test_d14_unused_levels_do_not_count():
@@ -340,8 +464,12 @@ def test_d16_tcap_with_a_denominator_limit():
     original, synthetic = texts(k="aaaaaabcc", t="xxxxxyyxy"), texts(k="aaabcc", t="xxxyxx")
     limit = {"denom_lim": 1, "exclude_ov_denom_lim": True}
     assert_measures(measures(synthetic, original, **limit), {"TCAP_192": 200, "TCAP": 100})
-    assert_measures(measures(synthetic, original, convention="corrected", **limit), {"TCAP_192": 50})
-    assert_measures(measures(synthetic, original, not_targetlev="y", **limit), {"TCAP_192": math.inf})
+    assert_measures(
+        measures(synthetic, original, convention="corrected", **limit), {"TCAP_192": 50}
+    )
+    assert_measures(
+        measures(synthetic, original, not_targetlev="y", **limit), {"TCAP_192": math.inf}
+    )
 
 
 def test_d17_identity_and_target_exclusions():
@@ -349,8 +477,13 @@ def test_d17_identity_and_target_exclusions():
     data = texts(k="aaabb", t="xxyxy")
     assert_measures(measures(data, data), {"UiO": 0, "repU": 0, "CAPd": 160 / 3, "baseCAPd": 52})
     after = {"CAPd": 60, "CAPs": 60, "DCAPd": 60, "Dorig": 0, "iS": 60, "baseCAPd": 52}
-    assert_measures(measures(data, data, not_targetlev="y"), {"UiO": 20, "UiOiS": 20, "repU": 20} | after)
-    assert_measures(measures(data, data, not_targetlev="y", convention="corrected"), {"UiO": 0, "UiOiS": 0, "repU": 0} | after)
+    assert_measures(
+        measures(data, data, not_targetlev="y"), {"UiO": 20, "UiOiS": 20, "repU": 20} | after
+    )
+    assert_measures(
+        measures(data, data, not_targetlev="y", convention="corrected"),
+        {"UiO": 0, "UiOiS": 0, "repU": 0} | after,
+    )
 
 
 def test_d19_denominators_are_original_counts():
@@ -361,7 +494,13 @@ def test_d19_denominators_are_original_counts():
 def test_d20_excluded_pairs_must_be_parallel():
     data = texts(k="ab", t="xy")
     with pytest.raises(ValueError, match="differ in length"):
-        judge(data, data, exclude_keys=["k", "k"], exclude_keylevs=["a", "b"], exclude_targetlevs=["x"])
+        judge(
+            data,
+            data,
+            exclude_keys=["k", "k"],
+            exclude_keylevs=["a", "b"],
+            exclude_targetlevs=["x"],
+        )
     with pytest.raises(ValueError, match="not among the keys"):
         judge(data, data, exclude_keys="q", exclude_keylevs="a", exclude_targetlevs="x")
 
@@ -369,20 +508,31 @@ def test_d20_excluded_pairs_must_be_parallel():
 def test_d21_several_target_levels():
     data = texts(k="abc", t="xyz")
     for levels in ({"x", "y"}, ["y", "x"], ["", "x", "y"]):
-        assert judge(data, data, not_targetlev=levels).exclusions[0]["original"] == row(2, 0, 0, 0, 0, 1)
+        assert judge(data, data, not_targetlev=levels).exclusions[0]["original"] == row(
+            2, 0, 0, 0, 0, 1
+        )
     assert judge(data, data, not_targetlev="").exclusions[0]["original"] == row(0, 0, 0, 0, 0, 3)
 
 
 def test_not_targetlev_by_number():
     for kind in ("integer", "double"):
         data = frame(factor("k", "ab"), column("x", kind, [1, 100000]))
-        assert judge(data, data, target="x", not_targetlev=100000).exclusions[0]["original"]["excluded target"] == 1
+        assert (
+            judge(data, data, target="x", not_targetlev=100000).exclusions[0]["original"][
+                "excluded target"
+            ]
+            == 1
+        )
 
 
 def test_d29_d31_multi_averages_every_measure():
     # 40 unique records; the second synthesis has the first 4: repU 100 and 10.
     def first(n):
-        return frame(factor("k", map(str, range(n))), factor("t", (["x"] * 20 + ["y"] * 20)[:n]), factor("u", ["z"] * n))
+        return frame(
+            factor("k", map(str, range(n))),
+            factor("t", (["x"] * 20 + ["y"] * 20)[:n]),
+            factor("u", ["z"] * n),
+        )
 
     found = oracle_multi([first(40), first(4)], first(40), ["k"], ["t", "u"])
     assert found.ident_syn == {"t": 55, "u": 55}
@@ -397,7 +547,9 @@ def test_multi_orders_by_synthetic_measure_and_takes_arguments_per_target():
     data = texts(k="aabb", t="xxyy", u="pqpq")
     found = oracle_multi([data], data, ["k"], ["t", "u"])
     assert found.order == ["u", "t"]
-    found = oracle_multi([data], data, ["k"], ["t", "u"], per_target={"t": {"not_targetlev": ["x", "y"]}})
+    found = oracle_multi(
+        [data], data, ["k"], ["t", "u"], per_target={"t": {"not_targetlev": ["x", "y"]}}
+    )
     assert found.attrib_syn == {"t": 0, "u": 0}
     assert found.order == ["t", "u"]
 
@@ -418,7 +570,12 @@ def test_multi_ties_keep_the_order_asked():
 def test_replicated_uniques_by_hand():
     # Original: p, q alone, r twice. Synthetic: p, r, n alone, q twice. In the original: p, r; alone there: p.
     (found,) = oracle_replicated_uniques([texts(a="pqqrn")], texts(a="pqrr"), "a")
-    assert (found.original, found.synthetic, found.synthetic_in_original, found.replicated) == (2, 3, 2, 1)
+    assert (found.original, found.synthetic, found.synthetic_in_original, found.replicated) == (
+        2,
+        3,
+        2,
+        1,
+    )
     assert (found.synU_rm, found.repU_rm) == ([0, 3], [0])
 
 
@@ -489,14 +646,22 @@ def test_labels_have_eight_digits_unless_they_collide():
     assert group_labels([0.123456789, 7 / 3, 4.0]) == ["[0.12345679,2.3333333)", "[2.3333333,4]"]
     assert group_labels([400000.0, 1000000.0]) == ["[400000,1000000]"]
     assert group_labels([823046.5912, 2e9]) == ["[823046.59,2e+09]"]
-    assert group_labels([1000000000.1, 1000000000.4, 1000000000.9]) == ["[1000000000.1,1000000000.4)", "[1000000000.4,1000000000.9]"]
+    assert group_labels([1000000000.1, 1000000000.4, 1000000000.9]) == [
+        "[1000000000.1,1000000000.4)",
+        "[1000000000.4,1000000000.9]",
+    ]
 
 
 def grouped_levels(x, n, **arguments):
     """How many records each class of x has, read off through not_targetlev."""
     data = frame(column("x", "double", x), factor("k", "a" * len(x)))
     levels = arguments.pop("levels")
-    return [judge(data, data, target="x", ngroups_target=n, not_targetlev=level, **arguments).exclusions[0]["original"]["excluded target"] for level in levels]
+    return [
+        judge(
+            data, data, target="x", ngroups_target=n, not_targetlev=level, **arguments
+        ).exclusions[0]["original"]["excluded target"]
+        for level in levels
+    ]
 
 
 def test_d22_two_groups():
@@ -519,7 +684,11 @@ def test_too_few_quantile_classes_become_equal_widths():
 
 
 def test_equal_style_and_unknown_styles():
-    assert grouped_levels([0, 1, 2, 9], 3, levels=["[0,3)", "[3,6)", "[6,9]"], style="equal") == [3, 0, 1]
+    assert grouped_levels([0, 1, 2, 9], 3, levels=["[0,3)", "[3,6)", "[6,9]"], style="equal") == [
+        3,
+        0,
+        1,
+    ]
     with pytest.raises(NotImplementedError):
         grouped_levels([0, 1, 2, 9], 3, levels=["x"], style="kmeans")
 
@@ -530,7 +699,14 @@ def test_d24_syntheses_of_unequal_length_are_pooled():
     def values(n):
         return frame(column("x", "double", range(n)), factor("k", "a" * n))
 
-    found = oracle_disclosure([values(4), values(1)], values(10), keys="k", target="x", ngroups_target=3, not_targetlev="[1.6666667,4.3333333)")
+    found = oracle_disclosure(
+        [values(4), values(1)],
+        values(10),
+        keys="k",
+        target="x",
+        ngroups_target=3,
+        not_targetlev="[1.6666667,4.3333333)",
+    )
     assert [e["original"]["excluded target"] for e in found.exclusions] == [3, 3]
     assert [e["synthetic"]["excluded target"] for e in found.exclusions] == [2, 0]
 
@@ -543,8 +719,11 @@ def test_one_group_is_refused():
 
 def test_a_constant_is_one_class():
     data = frame(column("x", "double", [1, 1]), factor("k", "aa"))
-    found = oracle_disclosure([data], data, keys="k", target="x", ngroups_target=3, thresh_1way=(0, 0))
+    found = oracle_disclosure(
+        [data], data, keys="k", target="x", ngroups_target=3, thresh_1way=(0, 0)
+    )
     assert found.check_1way[0]["Level"] == {"[1,1]"}
+
 
 def test_grouping_leaves_texts_alone():
     data = texts(k="ab", t="xy")

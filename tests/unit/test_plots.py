@@ -24,13 +24,28 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import Disclosure, InputError, MultiDisclosure, RDefectWarning, SynthpopError, datasets, disclosure, multi_disclosure
+from synthpop_py import (
+    Disclosure,
+    InputError,
+    MultiDisclosure,
+    RDefectWarning,
+    SynthpopError,
+    datasets,
+    disclosure,
+    multi_disclosure,
+)
 from synthpop_py.plots import plot_funnel, plot_identity, plot_targets
 
 PICTURES = Path(__file__).parent / "pictures"
-MADE_WITH = ("3.6", "2.12.1")  # matplotlib and FreeType of the reviewed pictures; others draw letters differently, so only structure is compared there
+MADE_WITH = (
+    "3.6",
+    "2.12.1",
+)  # matplotlib and FreeType of the reviewed pictures; others draw letters differently, so only structure is compared there
 DPI = 60
-BLOCK, NOTICEABLE = 4, 0.1  # pictures are compared by the mean grey of 4 x 4 pixels (0 to 1), so that antialiasing does not count
+BLOCK, NOTICEABLE = (
+    4,
+    0.1,
+)  # pictures are compared by the mean grey of 4 x 4 pixels (0 to 1), so that antialiasing does not count
 TOLERANCE = 0.002  # share of inked blocks that may differ noticeably; one arrow less or one point moved is at least 0.004 (tested below)
 
 SD_KEYS = ["sex", "age", "region", "placesize"]
@@ -58,19 +73,40 @@ def _quiet(call, *args, **kwargs):
 
 @cache
 def sd5(attrib_meas: str = "DiSCO", compat: str = "r") -> MultiDisclosure:
-    return _quiet(multi_disclosure, datasets.load_synthesis("SD2011_s5"), datasets.load("SD2011"), SD_KEYS, SD_TARGETS, attrib_meas=attrib_meas, compat=compat)
+    return _quiet(
+        multi_disclosure,
+        datasets.load_synthesis("SD2011_s5"),
+        datasets.load("SD2011"),
+        SD_KEYS,
+        SD_TARGETS,
+        attrib_meas=attrib_meas,
+        compat=compat,
+    )
 
 
 @cache
 def adult() -> MultiDisclosure:
     """D1: R's DiSCO of hours.per.week and capital.gain is wrong, that of workclass is right."""
-    return _quiet(multi_disclosure, datasets.load_synthesis("Adult_boot"), datasets.load("Adult"), ADULT_KEYS, ["hours.per.week", "capital.gain", "workclass"])
+    return _quiet(
+        multi_disclosure,
+        datasets.load_synthesis("Adult_boot"),
+        datasets.load("Adult"),
+        ADULT_KEYS,
+        ["hours.per.week", "capital.gain", "workclass"],
+    )
 
 
 @cache
 def swapped_groups() -> Disclosure:
     """D3: R groups another key than was asked for, so identity measures are wrong as well."""
-    return _quiet(disclosure, datasets.load_synthesis("SD2011_s5"), datasets.load("SD2011"), ["region", "age"], "depress", ngroups_keys=[5, 0])
+    return _quiet(
+        disclosure,
+        datasets.load_synthesis("SD2011_s5"),
+        datasets.load("SD2011"),
+        ["region", "age"],
+        "depress",
+        ngroups_keys=[5, 0],
+    )
 
 
 @cache
@@ -79,7 +115,13 @@ def wide() -> MultiDisclosure:
     rng = np.random.default_rng(25)
     frame = pd.DataFrame({"k1": rng.choice(list("abcd"), 60), "k2": rng.choice(list("uvwxyz"), 60)})
     for i in range(25):
-        name = f"t{i:02d}" + ("_a_name_that_goes_on_and_on_as_names_in_surveys_do" if i % 6 == 0 else " $x$ a_b" if i % 6 == 1 else "")
+        name = f"t{i:02d}" + (
+            "_a_name_that_goes_on_and_on_as_names_in_surveys_do"
+            if i % 6 == 0
+            else " $x$ a_b"
+            if i % 6 == 1
+            else ""
+        )
         frame[name] = rng.choice(list("pqrst")[: 2 + i % 4], 60)
     synthetic = frame.sample(60, replace=True, random_state=1).reset_index(drop=True)
     return _quiet(multi_disclosure, synthetic, frame, ["k1", "k2"])
@@ -95,11 +137,16 @@ def series(ax) -> dict[str, list[tuple[float, float]]]:
 
 def row_labels(ax) -> list[str]:
     """Labels of rows, bottom first."""
-    return [label.get_text() for _, label in sorted(zip(ax.get_yticks(), ax.get_yticklabels()), key=lambda pair: pair[0])]
+    return [
+        label.get_text()
+        for _, label in sorted(zip(ax.get_yticks(), ax.get_yticklabels()), key=lambda pair: pair[0])
+    ]
 
 
 def legend(ax) -> list[str]:
-    return [] if ax.get_legend() is None else [text.get_text() for text in ax.get_legend().get_texts()]
+    return (
+        [] if ax.get_legend() is None else [text.get_text() for text in ax.get_legend().get_texts()]
+    )
 
 
 def arrows(ax) -> list[tuple[float, float, float]]:
@@ -130,9 +177,19 @@ def test_two_points_and_an_arrow_for_every_target():
     assert list(points) == ["original data: Dorig", "synthetic data: DiSCO"]
     assert points["original data: Dorig"] == list(zip(table["attrib.orig"], range(5)))
     assert points["synthetic data: DiSCO"] == list(zip(table["attrib.syn"], range(5)))
-    assert arrows(ax) == [(o, s, y) for y, (o, s) in enumerate(zip(table["attrib.orig"], table["attrib.syn"]))]
-    assert row_labels(ax) == ["1 income", "2 depress", "3 ls", "4 marital 2way checks", "5 workab 1&2way checks"]
-    assert ax.get_ylim()[0] < ax.get_ylim()[1]  # the last row, of the highest synthetic measure, is on top
+    assert arrows(ax) == [
+        (o, s, y) for y, (o, s) in enumerate(zip(table["attrib.orig"], table["attrib.syn"]))
+    ]
+    assert row_labels(ax) == [
+        "1 income",
+        "2 depress",
+        "3 ls",
+        "4 marital 2way checks",
+        "5 workab 1&2way checks",
+    ]
+    assert (
+        ax.get_ylim()[0] < ax.get_ylim()[1]
+    )  # the last row, of the highest synthetic measure, is on top
 
 
 def test_axis_title_and_legend():
@@ -140,7 +197,9 @@ def test_axis_title_and_legend():
     assert ax.get_xlim() == (0, 100)
     assert ax.get_xlabel() == "% of original records"
     assert ax.get_title(loc="left") == "Attribute risk of each target"
-    assert words(ax) == ["From Dorig in the original data to DiSCO in the synthetic data (arrow),\nmean of 5 syntheses; higher is riskier. Keys: sex, age, placesize, region"]
+    assert words(ax) == [
+        "From Dorig in the original data to DiSCO in the synthetic data (arrow),\nmean of 5 syntheses; higher is riskier. Keys: sex, age, placesize, region"
+    ]
     assert legend(ax) == ["original data: Dorig", "synthetic data: DiSCO"]
 
 
@@ -148,7 +207,10 @@ def test_points_differ_in_marker_fill_and_colour():
     original, synthetic = plot_targets(sd5()).lines
     assert original.get_marker() != synthetic.get_marker()
     assert original.get_markeredgecolor() != synthetic.get_markeredgecolor()
-    assert original.get_markerfacecolor() == (1, 1, 1, 1) and synthetic.get_markerfacecolor() == synthetic.get_markeredgecolor()
+    assert (
+        original.get_markerfacecolor() == (1, 1, 1, 1)
+        and synthetic.get_markerfacecolor() == synthetic.get_markeredgecolor()
+    )
 
 
 def test_the_arrow_ends_at_the_synthetic_value_even_where_that_is_the_larger():
@@ -159,8 +221,15 @@ def test_the_arrow_ends_at_the_synthetic_value_even_where_that_is_the_larger():
 def test_where_r_is_wrong_the_right_figure_is_drawn_and_written():
     ax = plot_targets(adult())
     right = adult().corrected.attrib_table
-    assert series(ax)["right DiSCO, where R's is wrong"] == [(right.loc["1 hours.per.week", "attrib.syn"], 0), (right.loc["3 capital.gain 1&2way checks", "attrib.syn"], 2)]
-    assert legend(ax) == ["original data: Dorig", "synthetic data: DiSCO as R gives it", "right DiSCO, where R's is wrong"]
+    assert series(ax)["right DiSCO, where R's is wrong"] == [
+        (right.loc["1 hours.per.week", "attrib.syn"], 0),
+        (right.loc["3 capital.gain 1&2way checks", "attrib.syn"], 2),
+    ]
+    assert legend(ax) == [
+        "original data: Dorig",
+        "synthetic data: DiSCO as R gives it",
+        "right DiSCO, where R's is wrong",
+    ]
     assert words(ax)[:2] == ["DiSCO: R 0.10, right 4.64", "DiSCO: R 28.35, right 28.55"]
 
 
@@ -168,11 +237,16 @@ def test_right_figures_are_found_by_target_when_the_order_differs():
     first, second = sd5().rows[:2]
     right = replace(sd5(), rows=(replace(first, attrib_syn=99.0), second), corrected=None)
     ax = plot_targets(replace(sd5(), rows=(first, second), corrected=right))
-    assert row_labels(ax) == ["1 income", "2 depress"] and list(right.attrib_table.index) == ["1 income", "2 depress"]
+    assert row_labels(ax) == ["1 income", "2 depress"] and list(right.attrib_table.index) == [
+        "1 income",
+        "2 depress",
+    ]
     assert series(ax)["right DiSCO, where R's is wrong"] == [(99.0, 1)]
     right = replace(right, rows=(replace(first, attrib_syn=1.0), second))
     assert list(right.attrib_table.index) == ["1 depress", "2 income"]
-    assert series(plot_targets(replace(sd5(), rows=(first, second), corrected=right)))["right DiSCO, where R's is wrong"] == [(1.0, 1)]
+    assert series(plot_targets(replace(sd5(), rows=(first, second), corrected=right)))[
+        "right DiSCO, where R's is wrong"
+    ] == [(1.0, 1)]
 
 
 def test_no_mark_of_a_defect_where_it_moved_no_figure_of_the_plot():
@@ -181,19 +255,29 @@ def test_no_mark_of_a_defect_where_it_moved_no_figure_of_the_plot():
 
 
 def test_the_right_result_itself_has_no_second_figures():
-    assert legend(plot_targets(adult().corrected)) == ["original data: Dorig", "synthetic data: DiSCO"]
+    assert legend(plot_targets(adult().corrected)) == [
+        "original data: Dorig",
+        "synthetic data: DiSCO",
+    ]
 
 
 def test_flags_that_are_wrong_in_r_are_named():
     row = sd5().rows[0]
     right = replace(sd5(), rows=(replace(row, check1="NO"),), corrected=None)
-    assert row_labels(plot_targets(replace(sd5(), rows=(row,), corrected=right))) == ["1 depress\n(right: depress 1way checks)"]
+    assert row_labels(plot_targets(replace(sd5(), rows=(row,), corrected=right))) == [
+        "1 depress\n(right: depress 1way checks)"
+    ]
 
 
 def test_r_without_an_original_figure():
     ax = plot_targets(sd5("DiSDiO"))
     assert list(series(ax)) == ["synthetic data: DiSDiO", "right Dorig, where R's is wrong"]
-    assert [a[:2] for a in arrows(ax)] == list(zip(sd5("DiSDiO", "corrected").attrib_table["attrib.orig"], sd5("DiSDiO").attrib_table["attrib.syn"]))
+    assert [a[:2] for a in arrows(ax)] == list(
+        zip(
+            sd5("DiSDiO", "corrected").attrib_table["attrib.orig"],
+            sd5("DiSDiO").attrib_table["attrib.syn"],
+        )
+    )
     assert words(ax)[0] == "Dorig: R none, right 51.38"
 
 
@@ -209,7 +293,13 @@ def test_a_target_without_figures_is_listed_without_a_point():
     empty = replace(rows[0], attrib_orig=math.nan, attrib_syn=math.nan)
     half = replace(rows[1], attrib_syn=math.nan)
     ax = plot_targets(replace(sd5(), rows=(empty, half, *rows[2:]), corrected=None))
-    assert row_labels(ax) == ["1 ls", "2 marital 2way checks", "3 workab 1&2way checks", "4 depress", "5 income"]
+    assert row_labels(ax) == [
+        "1 ls",
+        "2 marital 2way checks",
+        "3 workab 1&2way checks",
+        "4 depress",
+        "5 income",
+    ]
     points = series(ax)
     assert [y for _, y in points["original data: Dorig"]] == [0, 1, 2, 4]
     assert [y for _, y in points["synthetic data: DiSCO"]] == [0, 1, 2]
@@ -229,27 +319,48 @@ def test_rows_and_words_do_not_overlap_and_nothing_is_cut_off(n: int):
     result = replace(wide(), rows=wide().rows[:n])
     ax = plot_targets(result)
     drawn(ax)
-    renderer = ax.figure.canvas.get_renderer() if hasattr(ax.figure.canvas, "get_renderer") else ax.figure._get_renderer()
+    renderer = (
+        ax.figure.canvas.get_renderer()
+        if hasattr(ax.figure.canvas, "get_renderer")
+        else ax.figure._get_renderer()
+    )
     boxes = [label.get_window_extent(renderer) for label in ax.get_yticklabels()]
     assert len(boxes) == n
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[i + 1 :])
     page = ax.figure.bbox
     for text in [*ax.get_yticklabels(), *ax.texts, *ax.get_legend().get_texts(), ax.xaxis.label]:
         box = text.get_window_extent(renderer)
-        assert box.x0 >= page.x0 - 1 and box.x1 <= page.x1 + 1 and box.y0 >= page.y0 - 1 and box.y1 <= page.y1 + 1, text.get_text()
+        assert (
+            box.x0 >= page.x0 - 1
+            and box.x1 <= page.x1 + 1
+            and box.y0 >= page.y0 - 1
+            and box.y1 <= page.y1 + 1
+        ), text.get_text()
 
 
 def test_names_are_shown_as_they_are():
     ax = plot_targets(wide())
     drawn(ax)
-    assert [label.get_text().replace("\n", "") for label in ax.get_yticklabels()] == [index.replace("\n", "") for index in wide().attrib_table.index]
+    assert [label.get_text().replace("\n", "") for label in ax.get_yticklabels()] == [
+        index.replace("\n", "") for index in wide().attrib_table.index
+    ]
     assert not any(label.get_parse_math() for label in ax.get_yticklabels())
 
 
 def test_fonts_are_9_points_or_more():
-    for ax in (plot_targets(adult()), plot_identity(swapped_groups()), plot_funnel(swapped_groups())):
+    for ax in (
+        plot_targets(adult()),
+        plot_identity(swapped_groups()),
+        plot_funnel(swapped_groups()),
+    ):
         drawn(ax)
-        texts = [*ax.get_xticklabels(), *ax.get_yticklabels(), *ax.texts, *ax.get_legend().get_texts(), ax.xaxis.label]
+        texts = [
+            *ax.get_xticklabels(),
+            *ax.get_yticklabels(),
+            *ax.texts,
+            *ax.get_legend().get_texts(),
+            ax.xaxis.label,
+        ]
         assert min(text.get_fontsize() for text in texts if text.get_text()) >= 9
 
 
@@ -266,11 +377,21 @@ def test_identity_points_and_means():
         mine = sorted(((x, py) for x, py in points if round(py) == y), key=lambda p: -p[1])
         assert [x for x, _ in mine] == result.ident[name].tolist()  # the first synthesis on top
     (means,) = ax.collections
-    assert [path.vertices[0, 0] for path in means.get_paths()] == pytest.approx([result.ident[n].mean() for n in rows])
+    assert [path.vertices[0, 0] for path in means.get_paths()] == pytest.approx(
+        [result.ident[n].mean() for n in rows]
+    )
     assert legend(ax) == ["a synthesis", "mean"]
-    assert row_labels(ax) == ["repU\nunique in both", "UiOiS\nunique in original,\nfound in synthetic", "UiS\nunique in synthetic", "UiO\nunique in original"]
+    assert row_labels(ax) == [
+        "repU\nunique in both",
+        "UiOiS\nunique in original,\nfound in synthetic",
+        "UiS\nunique in synthetic",
+        "UiO\nunique in original",
+    ]
     assert words(ax)[:4] == ["mean 48.38", "mean 35.80", "mean 22.20", "mean 14.17"]
-    assert ax.get_xlim()[0] == 0 and ax.get_xlabel() == "% of original records (UiS: of synthetic records)"
+    assert (
+        ax.get_xlim()[0] == 0
+        and ax.get_xlabel() == "% of original records (UiS: of synthetic records)"
+    )
 
 
 def test_identity_of_one_synthesis_has_no_mean():
@@ -283,9 +404,16 @@ def test_identity_marks_right_figures():
     result = swapped_groups()
     ax = plot_identity(result)
     points = series(ax)
-    assert sorted(x for x, _ in points["right figure, where R's is wrong"]) == sorted(result.corrected.ident.to_numpy().ravel())
+    assert sorted(x for x, _ in points["right figure, where R's is wrong"]) == sorted(
+        result.corrected.ident.to_numpy().ravel()
+    )
     assert {x for x, _ in points["a synthesis as R gives it"]} == {0.0}
-    assert legend(ax) == ["a synthesis as R gives it", "right figure, where R's is wrong", "mean as R gives it", "right mean"]
+    assert legend(ax) == [
+        "a synthesis as R gives it",
+        "right figure, where R's is wrong",
+        "mean as R gives it",
+        "right mean",
+    ]
     assert words(ax)[3] == "mean: R 0.00, right 1.00"
 
 
@@ -300,11 +428,21 @@ def test_funnel_bars_counts_and_order():
     result = sd5().output_list["depress"]
     ax = plot_funnel(result, synthesis=2)
     assert bars(ax) == [[100.0], result.attrib.loc[2, ["iS", "DiS", "DiSCO", "DiSDiO"]].tolist()]
-    assert [label.split("\n")[0] for label in row_labels(ax)] == ["DiSDiO", "DiSCO", "DiS", "iS", "all original records"]
+    assert [label.split("\n")[0] for label in row_labels(ax)] == [
+        "DiSDiO",
+        "DiSCO",
+        "DiS",
+        "iS",
+        "all original records",
+    ]
     assert words(ax) == [
-        "5,000  (100.00 %)", "3,200  (64.00 %)", "1,625  (32.50 %)", "513  (10.26 %)", "339  (6.78 %)",
+        "5,000  (100.00 %)",
+        "3,200  (64.00 %)",
+        "1,625  (32.50 %)",
+        "513  (10.26 %)",
+        "339  (6.78 %)",
         "Synthesis 2 of 5; each bar is part of the one above it. Keys: sex, age,\nplacesize, region",
-    ]  # fmt: skip
+    ]
     assert ax.get_xlim() == (0, 100) and legend(ax) == []
     assert ax.get_title(loc="left") == "From all records to those whose depress can be learnt"
 
@@ -316,7 +454,10 @@ def test_funnel_outlines_right_figures():
     outline = ax.containers[2][0]
     assert not outline.get_fill() and outline.get_hatch() and outline.get_linestyle() == "--"
     assert legend(ax) == ["as R gives it", "right, where R's is wrong"]
-    assert words(ax)[3:5] == ["R 50  (0.10 %)\nright 2,267  (4.64 %)", "R 5  (0.01 %)\nright 1,544  (3.16 %)"]
+    assert words(ax)[3:5] == [
+        "R 50  (0.10 %)\nright 2,267  (4.64 %)",
+        "R 5  (0.01 %)\nright 1,544  (3.16 %)",
+    ]
 
 
 @pytest.mark.parametrize("synthesis", [0, 6, -1, 1.5, "1", True, None])
@@ -348,7 +489,14 @@ def test_figures_of_a_call_that_is_refused_when_rightly_read():
 # ---- matplotlib at the edge ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("draw", [lambda ax: plot_targets(sd5(), ax=ax), lambda ax: plot_identity(swapped_groups(), ax=ax), lambda ax: plot_funnel(swapped_groups(), ax=ax)])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda ax: plot_targets(sd5(), ax=ax),
+        lambda ax: plot_identity(swapped_groups(), ax=ax),
+        lambda ax: plot_funnel(swapped_groups(), ax=ax),
+    ],
+)
 def test_draws_into_given_axes(draw):
     figure = matplotlib.figure.Figure(figsize=(4, 3))
     ax = figure.add_subplot()
@@ -359,10 +507,19 @@ def test_draws_into_given_axes(draw):
 def test_draws_into_part_of_a_figure_and_on_a_dark_theme():
     with matplotlib.rc_context({"text.color": "white", "axes.facecolor": "black"}):
         ax = plot_targets(adult(), ax=matplotlib.figure.Figure().subfigures(1, 2)[1].add_subplot())
-        assert ax.lines[2].get_markeredgecolor() == "white" and ax.lines[0].get_markerfacecolor() == (0, 0, 0, 1)
+        assert ax.lines[2].get_markeredgecolor() == "white" and ax.lines[
+            0
+        ].get_markerfacecolor() == (0, 0, 0, 1)
 
 
-@pytest.mark.parametrize("draw", [lambda: plot_targets(sd5()), lambda: plot_identity(swapped_groups()), lambda: swapped_groups().plot()])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: plot_targets(sd5()),
+        lambda: plot_identity(swapped_groups()),
+        lambda: swapped_groups().plot(),
+    ],
+)
 def test_without_matplotlib_the_error_says_what_to_install(draw, monkeypatch: pytest.MonkeyPatch):
     importing = builtins.__import__
 
@@ -372,7 +529,10 @@ def test_without_matplotlib_the_error_says_what_to_install(draw, monkeypatch: py
         return importing(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", refuse)
-    with pytest.raises(SynthpopError, match=r"matplotlib.*not installed.*'plot' extra: pip install 'synthpop-disclosure\[plot\]'"):
+    with pytest.raises(
+        SynthpopError,
+        match=r"matplotlib.*not installed.*'plot' extra: pip install 'synthpop-disclosure\[plot\]'",
+    ):
         draw()
 
 
@@ -387,7 +547,11 @@ result = synthpop_py.disclosure(frame, frame, ["k"], "t", print_flag=False)
 result.plot(); result.plot("identity")
 assert "matplotlib.figure" in sys.modules and "matplotlib.pyplot" not in sys.modules
 """
-    subprocess.run([sys.executable, "-W", "error::UserWarning", "-c", code], check=True, cwd=Path(__file__).parents[2])
+    subprocess.run(
+        [sys.executable, "-W", "error::UserWarning", "-c", code],
+        check=True,
+        cwd=Path(__file__).parents[2],
+    )
 
 
 # ---- pictures -----------------------------------------------------------------------------------------------------------------
@@ -415,7 +579,11 @@ def share_of_difference(a: np.ndarray, b: np.ndarray) -> float:
 
 def _blocks(picture: np.ndarray) -> np.ndarray:
     height, width = (n // BLOCK * BLOCK for n in picture.shape[:2])
-    return picture[:height, :width].reshape(height // BLOCK, BLOCK, width // BLOCK, BLOCK, 3).mean(axis=(1, 3))
+    return (
+        picture[:height, :width]
+        .reshape(height // BLOCK, BLOCK, width // BLOCK, BLOCK, 3)
+        .mean(axis=(1, 3))
+    )
 
 
 def reviewed(name: str) -> np.ndarray:
@@ -468,11 +636,16 @@ if __name__ == "__main__":
 def test_results_of_another_kind_are_refused(summary_and_result):
     summary, result = summary_and_result
     for draw in (plot_identity, plot_funnel):
-        with pytest.raises(InputError, match=r"a summary holds several results; give one of them, as in summary.output_list\[target\]"):
+        with pytest.raises(
+            InputError,
+            match=r"a summary holds several results; give one of them, as in summary.output_list\[target\]",
+        ):
             draw(summary)
         with pytest.raises(InputError, match="result: DataFrame cannot be drawn here"):
             draw(pd.DataFrame())
-    with pytest.raises(InputError, match="multi: Disclosure cannot be drawn here; give what multi_disclosure"):
+    with pytest.raises(
+        InputError, match="multi: Disclosure cannot be drawn here; give what multi_disclosure"
+    ):
         plot_targets(result)
 
 
@@ -485,4 +658,6 @@ def test_a_long_name_of_a_target_stays_inside_the_figure():
 @pytest.fixture
 def summary_and_result():
     frame = pd.DataFrame({"k": list("aab"), "t": list("xyx"), "u": list("ppq")})
-    return multi_disclosure(frame, frame, "k", compat="corrected"), disclosure(frame, frame, "k", "t", compat="corrected")
+    return multi_disclosure(frame, frame, "k", compat="corrected"), disclosure(
+        frame, frame, "k", "t", compat="corrected"
+    )

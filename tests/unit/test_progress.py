@@ -36,7 +36,10 @@ def lines(stream: io.StringIO) -> list[str]:
     return [part.rstrip() for part in stream.getvalue().split("\r")[1:]]
 
 
-@pytest.mark.parametrize("stream, show, total", [(io.StringIO(), True, 2), (Terminal(), False, 2), (Terminal(), True, 0), (object(), True, 2)])
+@pytest.mark.parametrize(
+    "stream, show, total",
+    [(io.StringIO(), True, 2), (Terminal(), False, 2), (Terminal(), True, 0), (object(), True, 2)],
+)
 def test_nothing_where_nobody_looks(stream, show, total):
     with Progress(total, show, stream) as progress:
         progress.step("a")
@@ -152,7 +155,10 @@ def test_a_line_for_each_synthesis_of_one_target(monkeypatch):
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     disclosure([FRAME, FRAME], FRAME, "k", "t", compat="corrected")
-    assert lines(stream)[:2] == ["[                    ] 1 of 2: synthesis 1 of 2", "[##########          ] 2 of 2: synthesis 2 of 2"]
+    assert lines(stream)[:2] == [
+        "[                    ] 1 of 2: synthesis 1 of 2",
+        "[##########          ] 2 of 2: synthesis 2 of 2",
+    ]
 
 
 def test_pieces_left_out_or_done_again_do_not_shift_the_count(clock):
@@ -160,7 +166,11 @@ def test_pieces_left_out_or_done_again_do_not_shift_the_count(clock):
     with Progress(4, True, stream) as progress:
         for done, what in ((0, "a"), (0, "a again"), (2, "c")):
             progress.reach(done, what)
-    assert [line[22:] for line in lines(stream)[:3]] == [" 1 of 4: a", " 1 of 4: a again", " 3 of 4: c"]
+    assert [line[22:] for line in lines(stream)[:3]] == [
+        " 1 of 4: a",
+        " 1 of 4: a again",
+        " 3 of 4: c",
+    ]
 
 
 def test_nothing_in_a_pipe(capsys):
@@ -172,4 +182,7 @@ def test_a_search_for_keys_moves_a_line(monkeypatch):
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     key_risk(FRAME, FRAME, ["k", "t", "s"], print_flag=True)
-    assert lines(stream)[0] == "[###                 ] 2 of 7: subsets of candidate keys" and len(lines(stream)) == 6 + 2
+    assert (
+        lines(stream)[0] == "[###                 ] 2 of 7: subsets of candidate keys"
+        and len(lines(stream)) == 6 + 2
+    )

@@ -23,7 +23,13 @@ def test_python_blocks_run():
 def test_the_figures_of_the_defect_are_computed():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        result = disclosure(datasets.load_synthesis("Adult_boot"), datasets.load("Adult"), ["age", "occupation", "race", "sex"], "hours.per.week", print_flag=False)
+        result = disclosure(
+            datasets.load_synthesis("Adult_boot"),
+            datasets.load("Adult"),
+            ["age", "occupation", "race", "sex"],
+            "hours.per.week",
+            print_flag=False,
+        )
     r, right = result.attrib.DiSCO[1], result.corrected.attrib.DiSCO[1]
     assert f"DiSCO: R {r:.2f}, right {right:.2f}" in README
     assert f"R reports {r:.2f} % where {right:.2f} % is correct" in README

@@ -79,7 +79,10 @@ def test_double_texts():
         ([-0.0, -1.0], [" 0", "-1"]),
         ([None, None], ["NA", "NA"]),
         ([100000, None, 1], ["100000", "    NA", "     1"]),  # integers
-        ([99.999996, 0.1234567], [" 99.9999960", "  0.1234567"]),  # room for 100, which 7 digits would give
+        (
+            [99.999996, 0.1234567],
+            [" 99.9999960", "  0.1234567"],
+        ),  # room for 100, which 7 digits would give
         ([], []),
     ],
 )
@@ -95,7 +98,14 @@ def test_format_column_is_not_padded():
 
 @pytest.mark.parametrize(
     ("values", "digits", "decimals"),
-    [([33.3333333333, 100.0], 7, 5), ([0.5, 0.25], 7, 2), ([3.0, None], 7, 0), ([1 / 3], 3, 3), ([1.5e-10], 7, 1), ([5], 7, 0)],
+    [
+        ([33.3333333333, 100.0], 7, 5),
+        ([0.5, 0.25], 7, 2),
+        ([3.0, None], 7, 0),
+        ([1 / 3], 3, 3),
+        ([1.5e-10], 7, 1),
+        ([5], 7, 0),
+    ],
 )
 def test_significant_decimals(values, digits, decimals):
     assert significant_decimals(values, digits) == decimals

@@ -27,24 +27,57 @@ def test_nothing_asked_changes_nothing():
     assert result.syn[0] is not FAKE
 
 
-@pytest.mark.parametrize(("asked", "kept"), [({"rm_replicated_uniques": True}, [1, 2, 3]), ({"rm_uniques_in_orig": True}, [1, 2]), ({"rm_uniques_in_orig": True, "rm_replicated_uniques": True}, [1, 2])])
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [
+        ({"rm_replicated_uniques": True}, [1, 2, 3]),
+        ({"rm_uniques_in_orig": True}, [1, 2]),
+        ({"rm_uniques_in_orig": True, "rm_replicated_uniques": True}, [1, 2]),
+    ],
+)
 def test_removal_by_hand(asked, kept):
-    assert quiet(FAKE.assign(age=FAKE.age.astype(str)), PEOPLE.assign(age=PEOPLE.age.astype(str)), **asked).syn[0].index.tolist() == kept
+    assert (
+        quiet(
+            FAKE.assign(age=FAKE.age.astype(str)),
+            PEOPLE.assign(age=PEOPLE.age.astype(str)),
+            **asked,
+        )
+        .syn[0]
+        .index.tolist()
+        == kept
+    )
 
 
 def test_recoding_comes_before_removal():
-    result = quiet(FAKE, PEOPLE, ["sex", "age"], recode_vars="age", bottom_top_coding=(35, 70), rm_replicated_uniques=True)
+    result = quiet(
+        FAKE,
+        PEOPLE,
+        ["sex", "age"],
+        recode_vars="age",
+        bottom_top_coding=(35, 70),
+        rm_replicated_uniques=True,
+    )
     assert result.syn[0]["age"].tolist() == [35, 70, 70, 40], "f 35 is not in the original"
 
 
 def test_recoding_spares_special_and_missing_values():
     frame = pd.DataFrame({"x": [-8.0, 1.0, 5.0, 9.0, np.nan], "n": [1, 2, 3, 4, 5]})
-    result = quiet(frame, frame, recode_vars=["x", "n"], bottom_top_coding=[(2, 6), (None, 4)], recode_exclude=[-8, None]).syn[0]
+    result = quiet(
+        frame,
+        frame,
+        recode_vars=["x", "n"],
+        bottom_top_coding=[(2, 6), (None, 4)],
+        recode_exclude=[-8, None],
+    ).syn[0]
     assert result["x"].tolist()[:4] == [-8, 2, 5, 6] and np.isnan(result["x"].iloc[4])
     assert result["n"].tolist() == [1, 2, 3, 4, 4]
-    one = quiet(frame, frame, recode_vars="x", bottom_top_coding=(2, None), recode_exclude=[-8, 1]).syn[0]
+    one = quiet(
+        frame, frame, recode_vars="x", bottom_top_coding=(2, None), recode_exclude=[-8, 1]
+    ).syn[0]
     assert one["x"].tolist()[:4] == [-8, 1, 5, 9]
-    whole = quiet(frame.convert_dtypes(), frame, recode_vars="n", bottom_top_coding=(None, 4)).syn[0]
+    whole = quiet(frame.convert_dtypes(), frame, recode_vars="n", bottom_top_coding=(None, 4)).syn[
+        0
+    ]
     assert whole["n"].tolist() == [1, 2, 3, 4, 4]
 
 
@@ -60,17 +93,33 @@ def test_names_label_and_special_values():
 def test_the_caller_s_object_is_never_changed():
     frame = pd.DataFrame({"g": list("aabbc"), "x": [5.0, 1.0, 2.0, 9.0, -8.0]})
     before, synthesis = frame.copy(), SynDS(frame, cont_na={"x": -8}, meta={"k": 5})
-    quiet(synthesis, frame, prefix="p", label="L", rm_uniques_in_orig=True, compat="corrected", recode_vars="x", bottom_top_coding=(2, 6))
+    quiet(
+        synthesis,
+        frame,
+        prefix="p",
+        label="L",
+        rm_uniques_in_orig=True,
+        compat="corrected",
+        recode_vars="x",
+        bottom_top_coding=(2, 6),
+    )
     quiet(synthesis, frame, smooth_vars="x")
     pd.testing.assert_frame_equal(frame, before)
-    assert synthesis.syn[0] is frame and synthesis.cont_na == {"x": (-8,)} and synthesis.meta == {"k": 5}
+    assert (
+        synthesis.syn[0] is frame
+        and synthesis.cont_na == {"x": (-8,)}
+        and synthesis.meta == {"k": 5}
+    )
 
 
 def test_what_is_told(capsys):
     sdc([FAKE, FAKE], PEOPLE, recode_vars="age", bottom_top_coding=(35, 70))
     assert capsys.readouterr().out == "age: 1 values bottom-coded, 2 top-coded\n" * 2
     sdc(FAKE, PEOPLE, rm_uniques_in_orig=True)
-    assert capsys.readouterr().out == "records removed, unique in the synthetic data and found in the original: 2 of 4\n"
+    assert (
+        capsys.readouterr().out
+        == "records removed, unique in the synthetic data and found in the original: 2 of 4\n"
+    )
     quiet(FAKE, PEOPLE, rm_uniques_in_orig=True)
     sdc(FAKE, PEOPLE)
     assert capsys.readouterr().out == ""
@@ -80,10 +129,15 @@ def test_what_is_told(capsys):
 
 
 def test_a_single_key_removes_nothing_in_r():
-    original, synthetic = pd.DataFrame({"a": list("pqrr"), "b": 1}), pd.DataFrame({"a": list("pqqr"), "b": 1})
+    original, synthetic = (
+        pd.DataFrame({"a": list("pqrr"), "b": 1}),
+        pd.DataFrame({"a": list("pqqr"), "b": 1}),
+    )
     with pytest.warns(RDefectWarning, match="R removes 0 records, right would be 1(.|\n)*D37"):
         assert len(quiet(synthetic, original, ["a"], rm_replicated_uniques=True).syn[0]) == 4
-    assert quiet(synthetic, original, ["a"], rm_replicated_uniques=True, compat="corrected").syn[0]["a"].tolist() == list("qqr")
+    assert quiet(synthetic, original, ["a"], rm_replicated_uniques=True, compat="corrected").syn[0][
+        "a"
+    ].tolist() == list("qqr")
 
 
 def test_sizes_are_remembered_as_in_r():
@@ -92,7 +146,9 @@ def test_sizes_are_remembered_as_in_r():
     assert result.meta == {"n": 4, "k": 4}
     with pytest.warns(RDefectWarning, match="D38"):
         replicated_uniques(result, PEOPLE.astype(text))
-    right = quiet(FAKE.astype(text), PEOPLE.astype(text), rm_replicated_uniques=True, compat="corrected")
+    right = quiet(
+        FAKE.astype(text), PEOPLE.astype(text), rm_replicated_uniques=True, compat="corrected"
+    )
     assert right.meta == {} and replicated_uniques(right, PEOPLE.astype(text)).defects == ()
 
 
@@ -106,7 +162,24 @@ def test_removing_twice_adds_no_empty_records():
 
 # smooth.spline(STEPS)$y and smooth.spline(sort(round((1:300 * 37) %% 101 / 7)))$y[c(1, 100, 150, 300)] in R 4.2.2
 STEPS = [1.0, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 5, 6, 9]
-STEPS_IN_R = [0.99999999999785627, 1.0000000000064293, 1.9999999999935894, 1.9999999999999087, 2.0000000000067764, 2.9999999999922866, 3.0000000000047882, 2.9999999999949631, 3.0000000000089546, 3.9999999999884892, 4.000000000011382, 4.9999999999916929, 5.0000000000025588, 4.9999999999980353, 6.0000000000053211, 8.9999999999969695]
+STEPS_IN_R = [
+    0.99999999999785627,
+    1.0000000000064293,
+    1.9999999999935894,
+    1.9999999999999087,
+    2.0000000000067764,
+    2.9999999999922866,
+    3.0000000000047882,
+    2.9999999999949631,
+    3.0000000000089546,
+    3.9999999999884892,
+    4.000000000011382,
+    4.9999999999916929,
+    5.0000000000025588,
+    4.9999999999980353,
+    6.0000000000053211,
+    8.9999999999969695,
+]
 LONG_IN_R = [0.0031537975925382444, 5.0127709897878345, 6.9992520457525735, 13.999310855632977]
 # the last bits depend on the processor; the search for the smoothing parameter is the same, so far more digits agree than 1e-8
 RELATIVE = 1e-10
@@ -120,7 +193,19 @@ def test_smoothing_gives_r_s_values():
 
 def test_number_of_knots():
     # stats:::.nknots.smspl in R
-    assert [knot_count(n) for n in (4, 49, 50, 100, 199, 200, 799, 800, 3199, 3200, 5000)] == [4, 49, 49, 62, 99, 99, 139, 140, 199, 200, 204]
+    assert [knot_count(n) for n in (4, 49, 50, 100, 199, 200, 799, 800, 3199, 3200, 5000)] == [
+        4,
+        49,
+        49,
+        62,
+        99,
+        99,
+        139,
+        140,
+        199,
+        200,
+        204,
+    ]
 
 
 def test_smoothed_columns_keep_order_ties_and_special_values():
@@ -139,22 +224,58 @@ def test_smoothed_columns_keep_order_ties_and_special_values():
     [
         ({"keys": ["aeg"]}, "keys: 'aeg' .* did you mean 'age'"),
         ({"keys": ["aeg"], "rm_uniques_in_orig": True}, "keys: 'aeg' .* did you mean 'age'"),
-        ({"recode_vars": "aeg", "bottom_top_coding": (1, 2)}, "recode_vars: 'aeg' .* did you mean 'age'"),
-        ({"recode_vars": "sex", "bottom_top_coding": (1, 2)}, "recode_vars: column 'sex' is not numeric; choices: age"),
-        ({"recode_vars": ["age", "age"], "bottom_top_coding": (1, 2)}, "recode_vars: age given more than once"),
+        (
+            {"recode_vars": "aeg", "bottom_top_coding": (1, 2)},
+            "recode_vars: 'aeg' .* did you mean 'age'",
+        ),
+        (
+            {"recode_vars": "sex", "bottom_top_coding": (1, 2)},
+            "recode_vars: column 'sex' is not numeric; choices: age",
+        ),
+        (
+            {"recode_vars": ["age", "age"], "bottom_top_coding": (1, 2)},
+            "recode_vars: age given more than once",
+        ),
         ({"recode_vars": "age"}, "bottom_top_coding: .*None.* is not a pair"),
-        ({"recode_vars": "age", "bottom_top_coding": (1, 2, 3)}, "bottom_top_coding: .* is not a pair"),
-        ({"recode_vars": "age", "bottom_top_coding": [(1, 2), (3, 4)]}, "bottom_top_coding: 2 entries given for 1 columns"),
-        ({"recode_vars": "age", "bottom_top_coding": ("a", 2)}, "bottom_top_coding: 'a' for 'age' is not a number"),
+        (
+            {"recode_vars": "age", "bottom_top_coding": (1, 2, 3)},
+            "bottom_top_coding: .* is not a pair",
+        ),
+        (
+            {"recode_vars": "age", "bottom_top_coding": [(1, 2), (3, 4)]},
+            "bottom_top_coding: 2 entries given for 1 columns",
+        ),
+        (
+            {"recode_vars": "age", "bottom_top_coding": ("a", 2)},
+            "bottom_top_coding: 'a' for 'age' is not a number",
+        ),
         ({"recode_vars": "age", "bottom_top_coding": (5, 2)}, "lower limit above its upper one"),
-        ({"recode_vars": "age", "bottom_top_coding": (1, 2), "recode_exclude": [[1], [2]]}, "recode_exclude: 2 entries"),
-        ({"recode_vars": "age", "bottom_top_coding": (1, 2), "recode_exclude": "x"}, "recode_exclude: 'x' for 'age' is not a number"),
+        (
+            {"recode_vars": "age", "bottom_top_coding": (1, 2), "recode_exclude": [[1], [2]]},
+            "recode_exclude: 2 entries",
+        ),
+        (
+            {"recode_vars": "age", "bottom_top_coding": (1, 2), "recode_exclude": "x"},
+            "recode_exclude: 'x' for 'age' is not a number",
+        ),
         ({"bottom_top_coding": (1, 2)}, "bottom_top_coding: .* recode_vars names no column"),
         ({"smooth_vars": "sex"}, "smooth_vars: column 'sex' is not numeric"),
         ({"smooth_vars": "zz"}, "smooth_vars: 'zz' is not a column"),
-        ({"smooth_vars": "age", "object": FAKE.iloc[:3]}, "smooth_vars: column 'age' has 3 values .* at least 4"),
-        ({"smooth_vars": "age", "object": FAKE.assign(age=np.inf)}, "smooth_vars: column 'age' holds infinite values"),
-        ({"smooth_vars": "age", "object": FAKE.assign(age=[1e300 * i for i in range(len(FAKE))])}, "smooth_vars: column 'age' cannot be smoothed: the squares of values as large as"),
+        (
+            {"smooth_vars": "age", "object": FAKE.iloc[:3]},
+            "smooth_vars: column 'age' has 3 values .* at least 4",
+        ),
+        (
+            {"smooth_vars": "age", "object": FAKE.assign(age=np.inf)},
+            "smooth_vars: column 'age' holds infinite values",
+        ),
+        (
+            {
+                "smooth_vars": "age",
+                "object": FAKE.assign(age=[1e300 * i for i in range(len(FAKE))]),
+            },
+            "smooth_vars: column 'age' cannot be smoothed: the squares of values as large as",
+        ),
         ({"prefix": 1}, "prefix: 1 is not a text"),
         ({"label": ["a", "b"]}, "label: .* does not fit 1 synthesis"),
         ({"label": "x", "object": FAKE.assign(flag=1)}, "label: there is a column called 'flag'"),

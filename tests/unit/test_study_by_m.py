@@ -7,9 +7,22 @@ import pandas as pd
 import pytest
 
 from synthpop_py.errors import InputError
-from synthpop_py.estimation import Means, Proportions, Regression, ci_overlap, combine, combine_two_stage
+from synthpop_py.estimation import (
+    Means,
+    Proportions,
+    Regression,
+    ci_overlap,
+    combine,
+    combine_two_stage,
+)
 from synthpop_py.matching import Multinomial, NormalRegression, RiskUtilityByM
-from synthpop_py.matching import fit_models, generated_establishments, identification_risk, partial_synthesis, risk_utility_by_m
+from synthpop_py.matching import (
+    fit_models,
+    generated_establishments,
+    identification_risk,
+    partial_synthesis,
+    risk_utility_by_m,
+)
 from synthpop_py.plots.study import study_points
 from synthpop_py.synds import SynDS
 
@@ -17,7 +30,13 @@ Z = 1.959963984540054
 
 
 def people():
-    return pd.DataFrame({"sex": list("ffmmffmm"), "town": list("ABABABAB"), "age": [30.0, 41, 35, 52, 29, 47, 38, 60]})
+    return pd.DataFrame(
+        {
+            "sex": list("ffmmffmm"),
+            "town": list("ABABABAB"),
+            "age": [30.0, 41, 35, 52, 29, 47, 38, 60],
+        }
+    )
 
 
 def towns(*letters):
@@ -38,7 +57,13 @@ def test_figures_are_those_of_direct_calls():
     for m in (2, 3):
         row = study.runs[study.runs["m"] == m].iloc[0]
         direct = identification_risk(people(), SETS[:m], known="sex", synthesised="town")
-        assert (row["perceived"], row["expected"], row["true"], row["false"], row["unique_matches"]) == (direct.perceived, direct.expected, direct.true, direct.false, direct.unique_matches)
+        assert (
+            row["perceived"],
+            row["expected"],
+            row["true"],
+            row["false"],
+            row["unique_matches"],
+        ) == (direct.perceived, direct.expected, direct.true, direct.false, direct.unique_matches)
         q = np.stack([AGE(s)[0] for s in SETS[:m]])
         v = np.stack([AGE(s)[1] for s in SETS[:m]])
         own, variance = AGE(people())
@@ -47,7 +72,10 @@ def test_figures_are_those_of_direct_calls():
         assert row["overlap"] == pytest.approx(overlap.mean, rel=1e-12)
         each = study.estimands[study.estimands["m"] == m]
         assert each["overlap"].tolist() == pytest.approx(overlap.each.tolist(), rel=1e-12)
-        assert each["synthetic"].tolist() == pytest.approx(q.mean(axis=0).tolist()) and each["original"].tolist() == own.tolist()
+        assert (
+            each["synthetic"].tolist() == pytest.approx(q.mean(axis=0).tolist())
+            and each["original"].tolist() == own.tolist()
+        )
 
 
 def test_releases_in_two_stages_are_combined_nest_by_nest():
@@ -57,17 +85,24 @@ def test_releases_in_two_stages_are_combined_nest_by_nest():
         made[m, r] = [SETS[i % 3] for i in range(m * r)]
         return made[m, r]
 
-    study = risk_utility_by_m(people(), synthesis, AGE, known="sex", synthesised="town", designs=[(2, 3)])
+    study = risk_utility_by_m(
+        people(), synthesis, AGE, known="sex", synthesised="town", designs=[(2, 3)]
+    )
     q = np.stack([AGE(s)[0] for s in made[2, 3]]).reshape(2, 3, 2)
     v = np.stack([AGE(s)[1] for s in made[2, 3]]).reshape(2, 3, 2)
     own, variance = AGE(people())
     half = Z * np.sqrt(variance.to_numpy())
-    assert study.runs["overlap"].iloc[0] == pytest.approx(ci_overlap(np.stack([own - half, own + half], axis=1), combine_two_stage(q, v)).mean, rel=1e-12)
+    assert study.runs["overlap"].iloc[0] == pytest.approx(
+        ci_overlap(np.stack([own - half, own + half], axis=1), combine_two_stage(q, v)).mean,
+        rel=1e-12,
+    )
     assert study.runs["sets"].iloc[0] == 6
 
 
 def test_sets_equal_to_the_original_are_perfectly_useful_and_fully_at_risk():
-    study = risk_utility_by_m(people(), [people()] * 3, AGE, known=["sex", "age"], synthesised="town", designs=(3,))
+    study = risk_utility_by_m(
+        people(), [people()] * 3, AGE, known=["sex", "age"], synthesised="town", designs=(3,)
+    )
     assert study.table.loc["m = 3", "overlap"] == 1 and study.table.loc["m = 3", "true"] == 8
 
 
@@ -78,99 +113,207 @@ def test_one_stage_designs_of_a_replicate_share_their_sets():
         asked.append((m, r))
         return [people()] * (m * r)
 
-    risk_utility_by_m(people(), synthesis, AGE, synthesised="town", designs=(2, 5, (2, 2), 3), replicates=2)
+    risk_utility_by_m(
+        people(), synthesis, AGE, synthesised="town", designs=(2, 5, (2, 2), 3), replicates=2
+    )
     assert asked == [(5, 1), (2, 2)] * 2
 
 
 def test_models_are_fitted_once_and_synthesise():
     posterior = fit_models(people(), MODELS)
-    by_models = risk_utility_by_m(people(), MODELS, AGE, known="sex", designs=(2, 4), replicates=2, seed=3)
-    by_posterior = risk_utility_by_m(people(), posterior, AGE, known="sex", designs=(2, 4), replicates=2, seed=3)
+    by_models = risk_utility_by_m(
+        people(), MODELS, AGE, known="sex", designs=(2, 4), replicates=2, seed=3
+    )
+    by_posterior = risk_utility_by_m(
+        people(), posterior, AGE, known="sex", designs=(2, 4), replicates=2, seed=3
+    )
     pd.testing.assert_frame_equal(by_models.runs, by_posterior.runs)
-    assert not by_models.runs.equals(risk_utility_by_m(people(), posterior, AGE, known="sex", designs=(2, 4), replicates=2, seed=4).runs)
+    assert not by_models.runs.equals(
+        risk_utility_by_m(
+            people(), posterior, AGE, known="sex", designs=(2, 4), replicates=2, seed=4
+        ).runs
+    )
     assert by_models.synthesised == ("town",) and by_models.replicates == 2
 
 
 def test_two_stage_models():
     frame = people().assign(pay=np.arange(8.0))
     models = [Multinomial("town", ["sex"]), NormalRegression("pay", ["town"])]
-    study = risk_utility_by_m(frame, models, Means("pay"), known="sex", designs=(4, (2, 2)), first_stage="town", seed=1, intervals={"pay": 1.0})
-    assert study.table["sets"].tolist() == [4, 4] and study.table.index.tolist() == ["m = 4", "m = 2, r = 2"]
+    study = risk_utility_by_m(
+        frame,
+        models,
+        Means("pay"),
+        known="sex",
+        designs=(4, (2, 2)),
+        first_stage="town",
+        seed=1,
+        intervals={"pay": 1.0},
+    )
+    assert study.table["sets"].tolist() == [4, 4] and study.table.index.tolist() == [
+        "m = 4",
+        "m = 2, r = 2",
+    ]
 
 
 def test_a_synthesis_that_exists():
     synthesis = partial_synthesis(people(), MODELS, m=4, seed=1)
     assert isinstance(synthesis, SynDS)
-    study = risk_utility_by_m(people(), synthesis, AGE, known="sex", synthesised="town", designs=range(2, 5))
+    study = risk_utility_by_m(
+        people(), synthesis, AGE, known="sex", synthesised="town", designs=range(2, 5)
+    )
     assert study.table["sets"].tolist() == [2, 3, 4]
 
 
 def test_groups_by_flags_and_positions():
     old = (people()["age"] > 40).to_numpy()
-    study = risk_utility_by_m(people(), SETS, AGE, known="sex", synthesised="town", designs=(2,), groups={"old": old, "first": [0, 1]})
+    study = risk_utility_by_m(
+        people(),
+        SETS,
+        AGE,
+        known="sex",
+        synthesised="town",
+        designs=(2,),
+        groups={"old": old, "first": [0, 1]},
+    )
     records = identification_risk(people(), SETS[:2], known="sex", synthesised="town").records()
     assert (records["c"] > 1).any()
-    assert study.table.columns.tolist() == ["sets", "overlap", "estimands", "perceived", "expected", "true", "expected [old]", "true [old]", "expected [first]", "true [first]"]
+    assert study.table.columns.tolist() == [
+        "sets",
+        "overlap",
+        "estimands",
+        "perceived",
+        "expected",
+        "true",
+        "expected [old]",
+        "true [old]",
+        "expected [first]",
+        "true [first]",
+    ]
     for name, part in (("old", records[old]), ("first", records.iloc[:2])):
-        assert study.table[f"expected [{name}]"].iloc[0] == pytest.approx((part["I"] / part["c"]).sum())
+        assert study.table[f"expected [{name}]"].iloc[0] == pytest.approx(
+            (part["I"] / part["c"]).sum()
+        )
         assert study.table[f"true [{name}]"].iloc[0] == part["K"].sum()
         row = study.runs[study.runs["group"] == name].iloc[0]
-        assert (row["records"], row["perceived"], row["false"]) == (len(part), part["perceived"].sum(), part["F"].sum())
+        assert (row["records"], row["perceived"], row["false"]) == (
+            len(part),
+            part["perceived"].sum(),
+            part["F"].sum(),
+        )
 
 
 def test_one_set_has_a_risk_but_no_overlap():
     study = risk_utility_by_m(people(), SETS, AGE, known="sex", synthesised="town", designs=(1, 2))
-    assert np.isnan(study.table.loc["m = 1", "overlap"]) and study.table.loc["m = 1", "expected"] > 0 and study.table.loc["m = 2", "overlap"] > 0
+    assert (
+        np.isnan(study.table.loc["m = 1", "overlap"])
+        and study.table.loc["m = 1", "expected"] > 0
+        and study.table.loc["m = 2", "overlap"] > 0
+    )
 
 
 def test_designs_are_compared_on_the_same_estimands():
     # town B is missing from the third set: its mean has an overlap with m = 2 and none with m = 3, so that it counts in neither
     sets = [*towns("ABABABBA", "AABBABAB"), people().assign(town="A")]
-    study = risk_utility_by_m(people(), sets, AGE, known="sex", synthesised="town", designs=(1, 2, 3))
+    study = risk_utility_by_m(
+        people(), sets, AGE, known="sex", synthesised="town", designs=(1, 2, 3)
+    )
     each = study.estimands.set_index(["m", "estimand"])
     assert each["overlap"].notna().tolist() == [False, False, True, True, True, False]
     assert each["counted"].tolist() == [False, False, True, False, True, False]
     assert study.table["estimands"].tolist() == [0, 1, 1]
-    assert study.table["overlap"].tolist()[1:] == each["overlap"].loc[[(2, "mean age, town=A"), (3, "mean age, town=A")]].tolist()
+    assert (
+        study.table["overlap"].tolist()[1:]
+        == each["overlap"].loc[[(2, "mean age, town=A"), (3, "mean age, town=A")]].tolist()
+    )
     assert "mean of 1 of 2 estimands, those that have one in every design" in repr(study)
     alone = risk_utility_by_m(people(), sets, AGE, known="sex", synthesised="town", designs=(2,))
-    assert alone.table["estimands"].tolist() == [2] and alone.table["overlap"].iloc[0] == pytest.approx(each.loc[2, "overlap"].mean())
+    assert alone.table["estimands"].tolist() == [2] and alone.table["overlap"].iloc[
+        0
+    ] == pytest.approx(each.loc[2, "overlap"].mean())
 
 
 def test_the_number_of_estimands_may_differ_between_replicates():
     replicates = iter([towns("ABABABBA", "AABBABAB"), [people().assign(town="A")] * 2])
-    study = risk_utility_by_m(people(), lambda m, r, rng: next(replicates), AGE, known="sex", synthesised="town", designs=(2,), replicates=2)
-    assert study.table["estimands"].tolist() == [1.5] and "mean of 1 to 2 of 2 estimands" in repr(study)
+    study = risk_utility_by_m(
+        people(),
+        lambda m, r, rng: next(replicates),
+        AGE,
+        known="sex",
+        synthesised="town",
+        designs=(2,),
+        replicates=2,
+    )
+    assert study.table["estimands"].tolist() == [1.5] and "mean of 1 to 2 of 2 estimands" in repr(
+        study
+    )
     tidy = study.tidy().set_index("measure")
-    assert (tidy["numerator"] / tidy["denominator"]).tolist() == pytest.approx(tidy["value"].tolist())
+    assert (tidy["numerator"] / tidy["denominator"]).tolist() == pytest.approx(
+        tidy["value"].tolist()
+    )
 
 
 def test_the_share_of_a_value_that_a_set_lacks_is_0():
     # shares of B: 1/2, and 0 and 3/8 in the sets, with variances 0 and 15/512: q = 3/16, b = 9/128, vbar = 15/1024
     sets = [people().assign(town="A"), *towns("AAAABABB")]
-    study = risk_utility_by_m(people(), sets, Proportions("town"), known="sex", synthesised="town", designs=(2,))
+    study = risk_utility_by_m(
+        people(), sets, Proportions("town"), known="sex", synthesised="town", designs=(2,)
+    )
     half = Z * np.sqrt(1 / 32)
     overlap = ci_overlap((0.5 - half, 0.5 + half), combine([0, 3 / 8], [0, 15 / 512]))
-    assert study.estimands.set_index("estimand").loc["share town=B", ["synthetic", "overlap"]].tolist() == pytest.approx([3 / 16, overlap.mean])
+    assert study.estimands.set_index("estimand").loc[
+        "share town=B", ["synthetic", "overlap"]
+    ].tolist() == pytest.approx([3 / 16, overlap.mean])
     assert study.table["estimands"].tolist() == [2]
 
 
 def test_existing_sets_in_two_stages():
     frame = people().assign(shop=list("xyxyyxyx"))
-    made = partial_synthesis(frame, [Multinomial("town", ["age"]), Multinomial("shop", ["age"])], m=3, r=2, first_stage="town", seed=1)
-    study = risk_utility_by_m(frame, made, AGE, known="sex", synthesised=["town", "shop"], designs=((3, 2), (2, 2), 3))
+    made = partial_synthesis(
+        frame,
+        [Multinomial("town", ["age"]), Multinomial("shop", ["age"])],
+        m=3,
+        r=2,
+        first_stage="town",
+        seed=1,
+    )
+    study = risk_utility_by_m(
+        frame, made, AGE, known="sex", synthesised=["town", "shop"], designs=((3, 2), (2, 2), 3)
+    )
     nested = identification_risk(frame, made, known="sex", synthesised=["town", "shop"])
     one_each = identification_risk(frame, made.syn[::2], known="sex", synthesised=["town", "shop"])
-    assert study.table["expected"].tolist() == [nested.expected, nested.path([2])["expected"].iloc[0], one_each.expected]
-    with pytest.raises(InputError, match="designs: 4 nests of 2 sets are asked for, 3 nests of 2, 2, 2 sets are given"):
-        risk_utility_by_m(frame, made, AGE, known="sex", synthesised=["town", "shop"], designs=((4, 2),))
+    assert study.table["expected"].tolist() == [
+        nested.expected,
+        nested.path([2])["expected"].iloc[0],
+        one_each.expected,
+    ]
+    with pytest.raises(
+        InputError,
+        match="designs: 4 nests of 2 sets are asked for, 3 nests of 2, 2, 2 sets are given",
+    ):
+        risk_utility_by_m(
+            frame, made, AGE, known="sex", synthesised=["town", "shop"], designs=((4, 2),)
+        )
     with pytest.raises(InputError, match="designs: 2 nests of 3 sets are asked for"):
-        risk_utility_by_m(frame, made, AGE, known="sex", synthesised=["town", "shop"], designs=((2, 3),))
+        risk_utility_by_m(
+            frame, made, AGE, known="sex", synthesised=["town", "shop"], designs=((2, 3),)
+        )
 
 
 def test_options_reach_the_risk():
-    study = risk_utility_by_m(people(), SETS, AGE, known="sex", synthesised="town", designs=(3,), attack="mode", threshold=0.4, seed=2)
-    direct = identification_risk(people(), SETS, known="sex", synthesised="town", attack="mode", threshold=0.4, seed=2)
+    study = risk_utility_by_m(
+        people(),
+        SETS,
+        AGE,
+        known="sex",
+        synthesised="town",
+        designs=(3,),
+        attack="mode",
+        threshold=0.4,
+        seed=2,
+    )
+    direct = identification_risk(
+        people(), SETS, known="sex", synthesised="town", attack="mode", threshold=0.4, seed=2
+    )
     assert study.runs["perceived"].iloc[0] == direct.perceived
 
 
@@ -184,10 +327,29 @@ def test_estimands_of_ones_own():
     def two(frame):
         return [frame["age"].min(), frame["age"].max()], [1.0, 1.0]
 
-    study = risk_utility_by_m(people(), SETS, [median, two, AGE], known="sex", synthesised="town", designs=(2,))
-    assert study.estimands["estimand"].tolist() == ["median 1", "two 2 1", "two 2 2", "mean age, town=A", "mean age, town=B"]
-    named = risk_utility_by_m(people(), SETS, {"middle": median, "by town": AGE}, known="sex", synthesised="town", designs=(2,))
-    assert named.estimands["estimand"].tolist() == ["middle", "by town: mean age, town=A", "by town: mean age, town=B"]
+    study = risk_utility_by_m(
+        people(), SETS, [median, two, AGE], known="sex", synthesised="town", designs=(2,)
+    )
+    assert study.estimands["estimand"].tolist() == [
+        "median 1",
+        "two 2 1",
+        "two 2 2",
+        "mean age, town=A",
+        "mean age, town=B",
+    ]
+    named = risk_utility_by_m(
+        people(),
+        SETS,
+        {"middle": median, "by town": AGE},
+        known="sex",
+        synthesised="town",
+        designs=(2,),
+    )
+    assert named.estimands["estimand"].tolist() == [
+        "middle",
+        "by town: mean age, town=A",
+        "by town: mean age, town=B",
+    ]
 
 
 # ---- bad input ------------------------------------------------------------------------------------------------------------
@@ -205,7 +367,10 @@ def test_estimands_of_ones_own():
         ({"replicates": 2}, "replicates: 2 cannot be made from sets that exist already"),
         ({"replicates": 0, "synthesis": MODELS}, "replicates: 0 is not"),
         ({"synthesis": 3}, "synthesis: int cannot be used"),
-        ({"synthesis": lambda m, r, rng: SETS}, "synthesis: the function gave 3 sets for m = 2 and r = 1; 2 are needed"),
+        (
+            {"synthesis": lambda m, r, rng: SETS},
+            "synthesis: the function gave 3 sets for m = 2 and r = 1; 2 are needed",
+        ),
         ({"synthesis": MODELS, "designs": ((2, 2),)}, "first_stage: needed when r is more than 1"),
         ({"synthesised": None}, "synthesised: needed where the synthesis is not given by models"),
         ({"estimands": []}, "estimands: [] cannot be used; give functions"),
@@ -215,10 +380,22 @@ def test_estimands_of_ones_own():
         ({"estimands": lambda f: (1, -1)}, "gave the negative variance -1"),
         ({"estimands": [AGE, AGE]}, "'mean age, town=A' is estimated twice"),
         ({"estimands": Means("sex")}, "column: 'sex' is not numeric"),
-        ({"estimands": Means("agee")}, "column: 'agee' is not a column of the data; did you mean 'age'?"),
-        ({"estimands": Regression("town", ["age"])}, "response: 'town' is not numeric; use family='logit'"),
-        ({"estimands": Regression("age", ["sex"], "logit")}, "response: 'age' has 8 values; 'logit' needs two"),
-        ({"estimands": Regression("age", ["sx"])}, "estimands: 'sx' is not a column of the original data"),
+        (
+            {"estimands": Means("agee")},
+            "column: 'agee' is not a column of the data; did you mean 'age'?",
+        ),
+        (
+            {"estimands": Regression("town", ["age"])},
+            "response: 'town' is not numeric; use family='logit'",
+        ),
+        (
+            {"estimands": Regression("age", ["sex"], "logit")},
+            "response: 'age' has 8 values; 'logit' needs two",
+        ),
+        (
+            {"estimands": Regression("age", ["sx"])},
+            "estimands: 'sx' is not a column of the original data",
+        ),
         ({"level": 95}, "level: 95 is not a number above 0 and below 1"),
         ({"groups": {"x": [9]}}, "groups: 'x' is neither True or False for each of 8 records"),
         ({"groups": {"x": [True]}}, "groups: 'x' is neither"),
@@ -228,7 +405,14 @@ def test_estimands_of_ones_own():
     ],
 )
 def test_bad_input(change, says):
-    arguments = {"original": people(), "synthesis": SETS, "estimands": AGE, "known": "sex", "synthesised": "town", "designs": (2,)} | change
+    arguments = {
+        "original": people(),
+        "synthesis": SETS,
+        "estimands": AGE,
+        "known": "sex",
+        "synthesised": "town",
+        "designs": (2,),
+    } | change
     with pytest.raises(InputError) as raised:
         risk_utility_by_m(**arguments)
     assert says in str(raised.value)
@@ -239,10 +423,19 @@ def test_bad_input(change, says):
 
 def test_generated_establishments():
     frame = generated_establishments(3000, seed=4)
-    assert frame.equals(generated_establishments(3000, seed=4)) and not frame.equals(generated_establishments(3000, seed=5))
+    assert frame.equals(generated_establishments(3000, seed=4)) and not frame.equals(
+        generated_establishments(3000, seed=5)
+    )
     counts = frame["industry"].value_counts()
-    assert len(counts) == 16 and counts.loc[["13", "14", "15", "16"]].max() < counts.drop(["13", "14", "15", "16"]).min()
-    assert frame["employees"].skew() > 3 and frame["employees"].min() >= 1 and not frame.isna().any(axis=None)
+    assert (
+        len(counts) == 16
+        and counts.loc[["13", "14", "15", "16"]].max() < counts.drop(["13", "14", "15", "16"]).min()
+    )
+    assert (
+        frame["employees"].skew() > 3
+        and frame["employees"].min() >= 1
+        and not frame.isna().any(axis=None)
+    )
 
 
 @pytest.mark.parametrize("n", [0, -1, 2.5, "many"])
@@ -256,11 +449,27 @@ def test_bad_numbers_of_establishments(n):
 
 @pytest.fixture(scope="module")
 def study() -> RiskUtilityByM:
-    return risk_utility_by_m(people(), MODELS, AGE, known="sex", designs=(2, 4), replicates=3, groups={"old": [1, 3, 7]}, seed=1)
+    return risk_utility_by_m(
+        people(),
+        MODELS,
+        AGE,
+        known="sex",
+        designs=(2, 4),
+        replicates=3,
+        groups={"old": [1, 3, 7]},
+        seed=1,
+    )
 
 
 def test_text():
-    study = risk_utility_by_m(people(), [people(), people()], AGE, known=["sex", "age"], synthesised="town", designs=(1, 2))
+    study = risk_utility_by_m(
+        people(),
+        [people(), people()],
+        AGE,
+        known=["sex", "age"],
+        synthesised="town",
+        designs=(1, 2),
+    )
     assert repr(study) == (
         "Risk and utility by number of released sets; 8 original records, keys sex, age, town; one simulated release each\n"
         "      sets overlap estimands perceived expected true\n"
@@ -273,15 +482,35 @@ def test_text():
 
 def test_html(study):
     html = study._repr_html_()
-    assert "<caption>Risk and utility by number of released sets; 8 original records" in html and "<th>m = 4</th>" in html and "true [old]" in html
+    assert (
+        "<caption>Risk and utility by number of released sets; 8 original records" in html
+        and "<th>m = 4</th>" in html
+        and "true [old]" in html
+    )
 
 
 def test_tidy_has_numerators_and_denominators(study):
     tidy = study.tidy()
-    assert tidy.columns.tolist() == ["m", "r", "sets", "group", "measure", "value", "sd", "min", "max", "replicates", "numerator", "denominator", "unit"]
+    assert tidy.columns.tolist() == [
+        "m",
+        "r",
+        "sets",
+        "group",
+        "measure",
+        "value",
+        "sd",
+        "min",
+        "max",
+        "replicates",
+        "numerator",
+        "denominator",
+        "unit",
+    ]
     assert len(tidy) == 2 * (7 + 5)
     known = tidy.dropna(subset=["value"])
-    assert (known["numerator"] / known["denominator"]).tolist() == pytest.approx(known["value"].tolist())
+    assert (known["numerator"] / known["denominator"]).tolist() == pytest.approx(
+        known["value"].tolist()
+    )
     assert set(tidy.loc[tidy["measure"] == "overlap", "unit"]) == {"0 to 1, higher is more useful"}
 
 
@@ -289,18 +518,33 @@ def test_the_picture_shows_what_tidy_says(study):
     axes = study.plot()
     line = axes.get_lines()[-1]
     points = study_points(study, "expected")
-    assert line.get_xdata().tolist() == points["x"].tolist() and line.get_ydata().tolist() == points["y"].tolist()
+    assert (
+        line.get_xdata().tolist() == points["x"].tolist()
+        and line.get_ydata().tolist() == points["y"].tolist()
+    )
     tidy = study.tidy().query("group == 'all' and measure == 'expected'")
     assert points["y"].tolist() == tidy["value"].tolist()
     assert {text.get_text() for text in axes.texts} >= {"m = 2", "m = 4"}
 
 
 def test_two_stages_are_marked_in_the_picture():
-    study = risk_utility_by_m(people(), lambda m, r, rng: [SETS[i % 3] for i in range(m * r)], AGE, known="sex", synthesised="town", designs=(2, 3, (2, 2)))
+    study = risk_utility_by_m(
+        people(),
+        lambda m, r, rng: [SETS[i % 3] for i in range(m * r)],
+        AGE,
+        known="sex",
+        synthesised="town",
+        designs=(2, 3, (2, 2)),
+    )
     axes = study.plot("true")
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["in one stage: m sets", "in two stages: m nests of r sets"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == [
+        "in one stage: m sets",
+        "in two stages: m nests of r sets",
+    ]
     assert "2 × 2" in {text.get_text() for text in axes.texts}
-    assert axes.get_ylabel() == "records whose one likeliest match is right"  # the intruder knows none of them for certain
+    assert (
+        axes.get_ylabel() == "records whose one likeliest match is right"
+    )  # the intruder knows none of them for certain
 
 
 def test_pictures_that_cannot_be_drawn(study):

@@ -70,7 +70,10 @@ def test_meta_is_kept(frame):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (({"sex": ["F"]},), "frames: dict cannot be used; give one pandas DataFrame or a list of them"),
+        (
+            ({"sex": ["F"]},),
+            "frames: dict cannot be used; give one pandas DataFrame or a list of them",
+        ),
         (([],), "frames: the list is empty; give at least one pandas DataFrame"),
         ((["SD2011"],), "frames: element 1 is a str, not a pandas DataFrame"),
     ],
@@ -82,14 +85,19 @@ def test_unusable_frames(arguments, message):
 
 
 def test_sets_with_different_columns(frame):
-    with pytest.raises(InputError, match=r"frames: element 2 has the columns \['sex'\], element 1 has"):
+    with pytest.raises(
+        InputError, match=r"frames: element 2 has the columns \['sex'\], element 1 has"
+    ):
         SynDS([frame, frame[["sex"]]])
 
 
 def test_cont_na_for_an_unknown_column_suggests_the_nearest(frame):
     with pytest.raises(InputError) as caught:
         SynDS(frame, {"incom": -8})
-    assert str(caught.value) == "cont_na: 'incom' is not a column of the synthetic data; did you mean 'income'?"
+    assert (
+        str(caught.value)
+        == "cont_na: 'incom' is not a column of the synthetic data; did you mean 'income'?"
+    )
     with pytest.raises(InputError, match="choices: sex, income"):
         SynDS(frame, {"zzz": -8})
 

@@ -7,7 +7,15 @@ import pandas as pd
 import pytest
 
 from synthpop_py.errors import InputError, UndeterminedWarning
-from synthpop_py.matching import Estimate, Multinomial, NormalRegression, Posterior, SynthesisModel, fit_models, partial_synthesis
+from synthpop_py.matching import (
+    Estimate,
+    Multinomial,
+    NormalRegression,
+    Posterior,
+    SynthesisModel,
+    fit_models,
+    partial_synthesis,
+)
 from synthpop_py.estimation import fitting
 from synthpop_py.estimation.fitting import _evaluate, fit_multinomial, information, probabilities
 from synthpop_py.estimation.design import MISSING
@@ -41,9 +49,14 @@ def test_gradient_and_information_against_finite_differences(ridge):
         for j in range(4):
             shift = np.zeros((2, 4))
             shift[k, j] = step
-            up, down = _evaluate(design, codes, at + shift, ridge), _evaluate(design, codes, at - shift, ridge)
+            up, down = (
+                _evaluate(design, codes, at + shift, ridge),
+                _evaluate(design, codes, at - shift, ridge),
+            )
             assert gradient[k, j] == pytest.approx((up[0] - down[0]) / (2 * step), abs=1e-6)
-            assert hessian[4 * k + j] == pytest.approx(((up[1] - down[1]) / (2 * step)).reshape(-1), abs=1e-6)
+            assert hessian[4 * k + j] == pytest.approx(
+                ((up[1] - down[1]) / (2 * step)).reshape(-1), abs=1e-6
+            )
 
 
 def test_information_summed_in_pieces(monkeypatch):
@@ -62,7 +75,9 @@ def test_the_fit_is_where_the_gradient_vanishes(seed, ridge):
     value, gradient, _ = _evaluate(design, codes, fit.coefficients, ridge)
     assert fit.converged and np.abs(gradient).max() < TIGHT
     assert fit.loglik == pytest.approx(ridge / 2 * (fit.coefficients**2).sum() - value)
-    assert fit.loglik == pytest.approx(np.log(probabilities(design, fit.coefficients)[np.arange(200), codes]).sum())
+    assert fit.loglik == pytest.approx(
+        np.log(probabilities(design, fit.coefficients)[np.arange(200), codes]).sum()
+    )
 
 
 def test_probabilities_survive_huge_scores():
@@ -75,18 +90,27 @@ def test_probabilities_survive_huge_scores():
 
 def test_without_predictors_coefficients_are_log_ratios():
     frame = pd.DataFrame({"y": list("aabbbbc")})
-    assert mean_of(frame, Multinomial("y", ridge=0)) == pytest.approx([np.log(4 / 2), np.log(1 / 2)], abs=TIGHT)
+    assert mean_of(frame, Multinomial("y", ridge=0)) == pytest.approx(
+        [np.log(4 / 2), np.log(1 / 2)], abs=TIGHT
+    )
 
 
 def test_one_binary_predictor_reproduces_the_table():
     """Odds of "yes" are 1:3 for men and 3:2 for women."""
-    frame = pd.DataFrame({"sex": ["m"] * 4 + ["w"] * 5, "y": ["yes", "no", "no", "no", "yes", "yes", "yes", "no", "no"]})
+    frame = pd.DataFrame(
+        {
+            "sex": ["m"] * 4 + ["w"] * 5,
+            "y": ["yes", "no", "no", "no", "yes", "yes", "yes", "no", "no"],
+        }
+    )
     posterior = fit_models(frame, [Multinomial("y", ["sex"], ridge=0)])
     estimate = posterior.estimates[0]
     assert estimate.labels == ("yes: intercept", "yes: sex=w")
     assert estimate.mean == pytest.approx([np.log(1 / 3), np.log(3 / 2) - np.log(1 / 3)], abs=TIGHT)
     men, women = 1 / 1 + 1 / 3, 1 / 3 + 1 / 2  # variance of a log-odds: the inverse counts
-    assert estimate.covariance() == pytest.approx(np.array([[men, -men], [-men, men + women]]), abs=TIGHT)
+    assert estimate.covariance() == pytest.approx(
+        np.array([[men, -men], [-men, men + women]]), abs=TIGHT
+    )
 
 
 def test_ridge_by_hand():
@@ -101,9 +125,15 @@ def test_units_of_a_predictor_change_its_coefficient_only():
     frame = pd.DataFrame({"x": rng.normal(size=60), "y": rng.choice(list("abc"), 60)})
     other = frame.assign(x=1000 + 20 * frame["x"])
     first, second = (fit_models(f, [Multinomial("y", ["x"], ridge=0.3)]) for f in (frame, other))
-    slopes, moved = first.estimates[0].mean.reshape(2, 2)[:, 1], second.estimates[0].mean.reshape(2, 2)[:, 1]
+    slopes, moved = (
+        first.estimates[0].mean.reshape(2, 2)[:, 1],
+        second.estimates[0].mean.reshape(2, 2)[:, 1],
+    )
     assert moved == pytest.approx(slopes / 20, rel=1e-8)
-    shares = [m.models[0].probabilities(m.estimates[0].mean, m.coding.read(f, "")) for m, f in ((first, frame), (second, other))]
+    shares = [
+        m.models[0].probabilities(m.estimates[0].mean, m.coding.read(f, ""))
+        for m, f in ((first, frame), (second, other))
+    ]
     np.testing.assert_allclose(shares[0], shares[1], atol=1e-9)
 
 
@@ -126,10 +156,22 @@ def test_perfect_prediction_is_finite_with_the_default_ridge():
 
 @pytest.mark.parametrize("predictors", [["x"], ["x", "x2"], ["x", "constant"]])
 def test_perfect_prediction_and_repeated_columns_without_ridge(predictors):
-    frame = pd.DataFrame({"x": list("aabb") * 3, "x2": list("ccdd") * 3, "constant": 7.0, "y": ["u", "u", "v", "v"] * 3})
-    with pytest.warns(UndeterminedWarning, match="model of 'y', ridge=0: its coefficients are not determined .*; give a larger ridge, such as 0.1"):
+    frame = pd.DataFrame(
+        {
+            "x": list("aabb") * 3,
+            "x2": list("ccdd") * 3,
+            "constant": 7.0,
+            "y": ["u", "u", "v", "v"] * 3,
+        }
+    )
+    with pytest.warns(
+        UndeterminedWarning,
+        match="model of 'y', ridge=0: its coefficients are not determined .*; give a larger ridge, such as 0.1",
+    ):
         posterior = fit_models(frame, [Multinomial("y", predictors, ridge=0)])
-    shares = posterior.models[0].probabilities(posterior.estimates[0].mean, posterior.coding.read(frame, ""))
+    shares = posterior.models[0].probabilities(
+        posterior.estimates[0].mean, posterior.coding.read(frame, "")
+    )
     assert shares[0, 0] > 0.999 and shares[2, 1] > 0.999
     drawn = posterior.estimates[0].draw(np.random.default_rng(1))
     assert np.isfinite(drawn).all()
@@ -155,13 +197,21 @@ def test_repeated_columns_share_the_coefficient_and_change_no_prediction():
     rng = np.random.default_rng(5)
     frame = pd.DataFrame({"x": rng.normal(size=80), "y": rng.choice(list("ab"), 80)})
     frame["twin"] = 3 - 2 * frame["x"]
-    alone, both = fit_models(frame, [Multinomial("y", ["x"], ridge=0)]), fit_models(frame, [Multinomial("y", ["x", "twin"], ridge=0)])
-    shares = [m.models[0].probabilities(m.estimates[0].mean, m.coding.read(frame, "")) for m in (alone, both)]
+    alone, both = (
+        fit_models(frame, [Multinomial("y", ["x"], ridge=0)]),
+        fit_models(frame, [Multinomial("y", ["x", "twin"], ridge=0)]),
+    )
+    shares = [
+        m.models[0].probabilities(m.estimates[0].mean, m.coding.read(frame, ""))
+        for m in (alone, both)
+    ]
     np.testing.assert_allclose(shares[0], shares[1], atol=1e-7)
 
 
 def test_a_level_that_never_occurs_has_a_small_chance():
-    data = pd.DataFrame({"y": pd.Categorical.from_codes([0, 1] * 10, categories=["a", "b", "never"])})
+    data = pd.DataFrame(
+        {"y": pd.Categorical.from_codes([0, 1] * 10, categories=["a", "b", "never"])}
+    )
     estimate = Multinomial("y").fit(data)
     shares = Multinomial("y").probabilities(estimate.mean, data.iloc[:1])
     assert 0 < shares[0, 2] < 0.05 and np.isfinite(estimate.covariance()).all()
@@ -174,7 +224,9 @@ def test_one_level_only():
 
 
 def test_missing_is_a_level_of_a_categorical_column():
-    frame = pd.DataFrame({"y": ["a", None, "b", None, "a", "a"], "x": ["p", "q", None, "q", "p", None]})
+    frame = pd.DataFrame(
+        {"y": ["a", None, "b", None, "a", "a"], "x": ["p", "q", None, "q", "p", None]}
+    )
     posterior = fit_models(frame, [Multinomial("y", ["x"], ridge=1)])
     assert posterior.coding.levels["y"].tolist() == ["a", "b", MISSING]
     assert posterior.estimates[0].labels[:3] == ("b: intercept", "b: x=q", "b: x=(missing)")
@@ -191,17 +243,25 @@ def test_linear_regression_by_hand():
     estimate = fit_models(frame, [NormalRegression("y", ["x"], ridge=0)]).estimates[0]
     assert estimate.labels == ("intercept", "x", "log residual variance")
     assert estimate.mean == pytest.approx([2, 2, np.log(2)], abs=TIGHT)
-    assert estimate.covariance() == pytest.approx(2 * np.array([[0.5, -0.5, 0], [-0.5, 1, 0], [0, 0, 0.5]]), abs=1e-8)  # log s^2: 2 / df = 1
+    assert estimate.covariance() == pytest.approx(
+        2 * np.array([[0.5, -0.5, 0], [-0.5, 1, 0], [0, 0, 0.5]]), abs=1e-8
+    )  # log s^2: 2 / df = 1
 
 
 def test_linear_regression_against_least_squares():
     rng = np.random.default_rng(2)
-    frame = pd.DataFrame({"x": rng.normal(50, 9, 30), "g": rng.choice(list("abc"), 30), "y": rng.normal(size=30)})
+    frame = pd.DataFrame(
+        {"x": rng.normal(50, 9, 30), "g": rng.choice(list("abc"), 30), "y": rng.normal(size=30)}
+    )
     estimate = fit_models(frame, [NormalRegression("y", ["x", "g"], ridge=0)]).estimates[0]
-    design = np.column_stack([np.ones(30), frame["x"], frame["g"] == "b", frame["g"] == "c"]).astype(float)
+    design = np.column_stack(
+        [np.ones(30), frame["x"], frame["g"] == "b", frame["g"] == "c"]
+    ).astype(float)
     coefficients, rest, *_ = np.linalg.lstsq(design, frame["y"], rcond=None)
     assert estimate.mean == pytest.approx([*coefficients, np.log(rest[0] / 26)], abs=1e-9)
-    np.testing.assert_allclose(estimate.covariance()[:4, :4], rest[0] / 26 * np.linalg.inv(design.T @ design), rtol=1e-6)
+    np.testing.assert_allclose(
+        estimate.covariance()[:4, :4], rest[0] / 26 * np.linalg.inv(design.T @ design), rtol=1e-6
+    )
 
 
 def test_ridge_leaves_the_intercept_alone():
@@ -211,10 +271,15 @@ def test_ridge_leaves_the_intercept_alone():
 
 
 def test_repeated_columns_in_linear_regression():
-    frame = pd.DataFrame({"x": np.arange(8.0), "twin": 2 * np.arange(8.0), "one": 1.0, "y": np.arange(8.0) ** 2})
+    frame = pd.DataFrame(
+        {"x": np.arange(8.0), "twin": 2 * np.arange(8.0), "one": 1.0, "y": np.arange(8.0) ** 2}
+    )
     for ridge in (0, 0.1):
         posterior = fit_models(frame, [NormalRegression("y", ["x", "twin", "one"], ridge=ridge)])
-        assert np.isfinite(posterior.estimates[0].mean).all() and np.isfinite(posterior.estimates[0].draw(np.random.default_rng(0))).all()
+        assert (
+            np.isfinite(posterior.estimates[0].mean).all()
+            and np.isfinite(posterior.estimates[0].draw(np.random.default_rng(0))).all()
+        )
 
 
 def test_a_perfect_line_does_not_crash():
@@ -223,19 +288,32 @@ def test_a_perfect_line_does_not_crash():
     np.testing.assert_allclose(synthesis.syn[0]["y"], frame["y"], atol=1e-6)
 
 
-@pytest.mark.parametrize("transform, values", [("log", np.exp), ("cube root", lambda z: z**3), ((lambda y: y / 10, lambda z: 10 * z), lambda z: 10 * z)])
+@pytest.mark.parametrize(
+    "transform, values",
+    [
+        ("log", np.exp),
+        ("cube root", lambda z: z**3),
+        ((lambda y: y / 10, lambda z: 10 * z), lambda z: 10 * z),
+    ],
+)
 def test_transformations_go_there_and_back(transform, values):
     scores = np.random.default_rng(3).normal(5, 1, 3000)
     frame = pd.DataFrame({"y": values(scores)})
-    drawn = partial_synthesis(frame, [NormalRegression("y", transform=transform)], m=1, seed=8).syn[0]["y"]
+    drawn = partial_synthesis(frame, [NormalRegression("y", transform=transform)], m=1, seed=8).syn[
+        0
+    ]["y"]
     quantiles = [0.05, 0.25, 0.5, 0.75, 0.95]
     np.testing.assert_allclose(drawn.quantile(quantiles), frame["y"].quantile(quantiles), rtol=0.12)
 
 
 def test_values_vary_as_the_residuals_do():
     frame = pd.DataFrame({"y": np.random.default_rng(1).normal(10, 3, 4000)})
-    drawn = partial_synthesis(frame, [NormalRegression("y")], m=1, parameters="plugin", seed=2).syn[0]["y"]
-    assert drawn.std() == pytest.approx(frame["y"].std(), rel=0.05) and drawn.mean() == pytest.approx(frame["y"].mean(), abs=0.2)
+    drawn = partial_synthesis(frame, [NormalRegression("y")], m=1, parameters="plugin", seed=2).syn[
+        0
+    ]["y"]
+    assert drawn.std() == pytest.approx(
+        frame["y"].std(), rel=0.05
+    ) and drawn.mean() == pytest.approx(frame["y"].mean(), abs=0.2)
 
 
 # ---- draws ----------------------------------------------------------------------------------------------------------------
@@ -243,7 +321,13 @@ def test_values_vary_as_the_residuals_do():
 
 def test_drawn_codes_by_hand():
     chances = np.array([[0.25, 0, 0.75]] * 5)
-    assert drawn_codes(chances, np.array([0.0, 0.2499, 0.25, 0.9, 1 - 2**-53])).tolist() == [0, 0, 2, 2, 2]
+    assert drawn_codes(chances, np.array([0.0, 0.2499, 0.25, 0.9, 1 - 2**-53])).tolist() == [
+        0,
+        0,
+        2,
+        2,
+        2,
+    ]
 
 
 def test_drawn_codes_never_have_probability_0():
@@ -253,12 +337,16 @@ def test_drawn_codes_never_have_probability_0():
 
 
 def test_frequencies_of_draws():
-    data = pd.DataFrame({"y": pd.Categorical.from_codes(np.zeros(20000, dtype=int), categories=["a", "b", "c"])})
+    data = pd.DataFrame(
+        {"y": pd.Categorical.from_codes(np.zeros(20000, dtype=int), categories=["a", "b", "c"])}
+    )
     parameters = np.log([2.0, 5.0])  # shares 1/8, 2/8, 5/8
     drawn = Multinomial("y").simulate(parameters, data, np.random.default_rng(5))
     counts = np.bincount(drawn.codes, minlength=3)
     expected = 20000 * np.array([1, 2, 5]) / 8
-    assert ((counts - expected) ** 2 / expected).sum() < 13.8  # chi-squared with 2 degrees of freedom, 0.1 %
+    assert (
+        (counts - expected) ** 2 / expected
+    ).sum() < 13.8  # chi-squared with 2 degrees of freedom, 0.1 %
 
 
 def test_drawing_in_pieces_gives_the_same_values(monkeypatch):
@@ -269,11 +357,15 @@ def test_drawing_in_pieces_gives_the_same_values(monkeypatch):
     assert partial_synthesis(frame, posterior, m=1, seed=4).syn[0].equals(whole)
 
 
-@pytest.mark.parametrize("model", [Multinomial("y", ["x"], ridge=0.5), NormalRegression("z", ["x", "y"])])
+@pytest.mark.parametrize(
+    "model", [Multinomial("y", ["x"], ridge=0.5), NormalRegression("z", ["x", "y"])]
+)
 def test_parameters_are_drawn_with_their_covariance(model):
     """20,000 draws: mean and covariance within five standard errors of what the estimate says."""
     rng = np.random.default_rng(11)
-    frame = pd.DataFrame({"x": rng.normal(30, 5, 150), "y": rng.choice(list("abc"), 150), "z": rng.normal(size=150)})
+    frame = pd.DataFrame(
+        {"x": rng.normal(30, 5, 150), "y": rng.choice(list("abc"), 150), "z": rng.normal(size=150)}
+    )
     estimate = fit_models(frame, [model]).estimates[0]
     draws = np.stack([estimate.draw(rng) for _ in range(20000)])
     covariance = estimate.covariance()
@@ -296,7 +388,9 @@ def test_covariance_is_that_of_predictors_as_they_are():
 def test_estimates_of_the_agency():
     estimate = Estimate([1.0, 2.0], [[4.0, 1.0], [1.0, 2.0]])
     assert estimate.covariance() == pytest.approx(np.array([[4.0, 1], [1, 2]]))
-    assert estimate.fixed().covariance() is None and estimate.fixed().draw(np.random.default_rng(1)).tolist() == [1, 2]
+    assert estimate.fixed().covariance() is None and estimate.fixed().draw(
+        np.random.default_rng(1)
+    ).tolist() == [1, 2]
     assert Estimate([1.0], [[0.0]]).draw(np.random.default_rng(1)) == pytest.approx([1], abs=1e-5)
 
 
@@ -329,7 +423,9 @@ def people(n=60, seed=6):
             "sex": pd.Categorical(rng.choice(["f", "m"], n), categories=["m", "f", "x"]),
             "area": rng.choice([3, 11, 20], n),
             "race": rng.choice(["black", "other", "white"], n, p=[0.2, 0.2, 0.6]),
-            "rank": pd.Categorical(rng.choice(["low", "high"], n), categories=["low", "mid", "high"], ordered=True),
+            "rank": pd.Categorical(
+                rng.choice(["low", "high"], n), categories=["low", "mid", "high"], ordered=True
+            ),
             "member": rng.random(n) < 0.5,
             "pay": rng.lognormal(7, 1, n),
         },
@@ -351,17 +447,34 @@ def test_only_responses_change_and_types_stay():
     before = frame.copy(deep=True)
     synthesis = partial_synthesis(frame, CHAIN, m=3, seed=5)
     pd.testing.assert_frame_equal(frame, before)
-    assert synthesis.m == 3 and synthesis.meta["synthesised"] == ["area", "race", "rank", "member", "pay"]
+    assert synthesis.m == 3 and synthesis.meta["synthesised"] == [
+        "area",
+        "race",
+        "rank",
+        "member",
+        "pay",
+    ]
     for made in synthesis.syn:
-        assert (made.dtypes == frame.dtypes).all() and made.index.equals(frame.index) and list(made.columns) == list(frame.columns)
+        assert (
+            (made.dtypes == frame.dtypes).all()
+            and made.index.equals(frame.index)
+            and list(made.columns) == list(frame.columns)
+        )
         pd.testing.assert_frame_equal(made[["age", "sex"]], frame[["age", "sex"]])
-        assert set(made["area"]) <= {3, 11, 20} and set(made["rank"]) <= {"low", "high"} and (made["pay"] > 0).all()
+        assert (
+            set(made["area"]) <= {3, 11, 20}
+            and set(made["rank"]) <= {"low", "high"}
+            and (made["pay"] > 0).all()
+        )
     assert not synthesis.syn[0]["race"].equals(synthesis.syn[1]["race"])
 
 
 def test_a_seed_repeats_the_result():
     frame, posterior = people(), fit_models(people(), CHAIN)
-    first, second = partial_synthesis(frame, posterior, m=2, seed=5), partial_synthesis(frame, CHAIN, m=2, seed=5)
+    first, second = (
+        partial_synthesis(frame, posterior, m=2, seed=5),
+        partial_synthesis(frame, CHAIN, m=2, seed=5),
+    )
     assert all(a.equals(b) for a, b in zip(first.syn, second.syn))
     assert not first.syn[0].equals(partial_synthesis(frame, posterior, m=2, seed=6).syn[0])
 
@@ -380,13 +493,17 @@ def test_whole_numbers_that_do_not_fit_their_type_are_not_wrapped():
 
 def test_whole_numbers_with_room_for_missing_ones():
     frame = pd.DataFrame({"y": pd.array([1, 5, 9, 4] * 5, dtype="Int64")})
-    assert partial_synthesis(frame, [NormalRegression("y")], m=1, seed=1).syn[0]["y"].dtype == "Int64"
+    assert (
+        partial_synthesis(frame, [NormalRegression("y")], m=1, seed=1).syn[0]["y"].dtype == "Int64"
+    )
 
 
 def test_values_follow_the_synthetic_values_before_them():
     """b equals a in the original; after synthesis of a, b follows the synthetic a."""
     frame = pd.DataFrame({"a": list("uv") * 200, "b": list("uv") * 200})
-    made = partial_synthesis(frame, [Multinomial("a"), Multinomial("b", ["a"])], m=1, parameters="plugin", seed=2).syn[0]
+    made = partial_synthesis(
+        frame, [Multinomial("a"), Multinomial("b", ["a"])], m=1, parameters="plugin", seed=2
+    ).syn[0]
     assert (made["a"] != frame["a"]).mean() > 0.4 and (made["a"] == made["b"]).mean() > 0.95
 
 
@@ -394,14 +511,32 @@ def test_plugin_uses_the_estimate_and_posterior_does_not():
     """Shares of "a" over many sets: plug-in varies as a binomial share does, posterior draws add the estimate's own variance, which is about as large."""
     frame = pd.DataFrame({"y": list("ab") * 50})
     posterior = fit_models(frame, [Multinomial("y", ridge=0)])
-    shares = {how: np.var([(s["y"] == "a").mean() for s in partial_synthesis(frame, posterior, m=800, parameters=how, seed=1).syn]) for how in ("plugin", "posterior")}
-    assert shares["plugin"] == pytest.approx(0.25 / 100, rel=0.2) and shares["posterior"] == pytest.approx(2 * 0.25 / 100, rel=0.2)
+    shares = {
+        how: np.var(
+            [
+                (s["y"] == "a").mean()
+                for s in partial_synthesis(frame, posterior, m=800, parameters=how, seed=1).syn
+            ]
+        )
+        for how in ("plugin", "posterior")
+    }
+    assert shares["plugin"] == pytest.approx(0.25 / 100, rel=0.2) and shares[
+        "posterior"
+    ] == pytest.approx(2 * 0.25 / 100, rel=0.2)
 
 
 def test_nests_share_the_first_stage():
     synthesis = partial_synthesis(people(), CHAIN[:3], m=2, r=3, first_stage=["area"], seed=3)
-    assert (synthesis.m, synthesis.meta["m"], synthesis.meta["r"], synthesis.meta["nest"]) == (6, 2, 3, [1, 1, 1, 2, 2, 2])
-    area, race = [s["area"].tolist() for s in synthesis.syn], [s["race"].tolist() for s in synthesis.syn]
+    assert (synthesis.m, synthesis.meta["m"], synthesis.meta["r"], synthesis.meta["nest"]) == (
+        6,
+        2,
+        3,
+        [1, 1, 1, 2, 2, 2],
+    )
+    area, race = (
+        [s["area"].tolist() for s in synthesis.syn],
+        [s["race"].tolist() for s in synthesis.syn],
+    )
     assert area[0] == area[1] == area[2] != area[3] == area[4] == area[5]
     assert len({tuple(r) for r in race}) == 6
 
@@ -409,9 +544,14 @@ def test_nests_share_the_first_stage():
 def test_only_some_records_are_replaced_and_nothing_is_invented():
     frame = people(300)
     minority = (frame["race"] != "white").to_numpy()
-    synthesis = partial_synthesis(frame, [Multinomial("race", ["sex"])], m=4, where=lambda f: f["race"] != "white", seed=1)
+    synthesis = partial_synthesis(
+        frame, [Multinomial("race", ["sex"])], m=4, where=lambda f: f["race"] != "white", seed=1
+    )
     for made in synthesis.syn:
-        assert (made["race"][~minority] == "white").all() and set(made["race"][minority]) == {"black", "other"}
+        assert (made["race"][~minority] == "white").all() and set(made["race"][minority]) == {
+            "black",
+            "other",
+        }
     assert any((made["race"] != frame["race"]).any() for made in synthesis.syn)
 
 
@@ -419,12 +559,16 @@ def test_records_to_replace_can_differ_between_responses():
     frame = people()
     first = np.arange(60) < 10
     made = partial_synthesis(frame, CHAIN[:2], m=1, where={"race": first}, seed=1).syn[0]
-    assert (made["race"][~first] == frame["race"][~first]).all() and (made["area"] != frame["area"])[~first].any()
+    assert (made["race"][~first] == frame["race"][~first]).all() and (
+        made["area"] != frame["area"]
+    )[~first].any()
 
 
 def test_the_model_is_fitted_to_the_records_it_replaces():
     frame = pd.DataFrame({"y": list("ab") * 10 + ["b"] * 80, "old": [True] * 20 + [False] * 80})
-    estimate = fit_models(frame, [Multinomial("y", ridge=0)], where=frame["old"].to_numpy()).estimates[0]
+    estimate = fit_models(
+        frame, [Multinomial("y", ridge=0)], where=frame["old"].to_numpy()
+    ).estimates[0]
     assert estimate.mean == pytest.approx([0], abs=TIGHT)
 
 
@@ -446,7 +590,10 @@ class Resample:
 def test_a_model_of_ones_own():
     assert isinstance(Resample(), SynthesisModel)
     made = partial_synthesis(people(400), [Resample()], m=1, seed=2).syn[0]
-    assert set(made["race"]) == {"white", "other"} and abs((made["race"] == "white").mean() - 0.6) < 0.1
+    assert (
+        set(made["race"]) == {"white", "other"}
+        and abs((made["race"] == "white").mean() - 0.6) < 0.1
+    )
 
 
 @pytest.mark.parametrize(
@@ -497,10 +644,19 @@ def test_numbers_of_a_model_of_ones_own_are_checked():
     [
         ([], "models: list cannot be used or is empty"),
         ("race", "models: str cannot be used"),
-        ([Multinomial("rce")], "models: 'rce' is not a column of the original data; did you mean 'race'?"),
-        ([Multinomial("race", ["agee"])], "models, predictors of 'race': 'agee' is not a column of the original data"),
+        (
+            [Multinomial("rce")],
+            "models: 'rce' is not a column of the original data; did you mean 'race'?",
+        ),
+        (
+            [Multinomial("race", ["agee"])],
+            "models, predictors of 'race': 'agee' is not a column of the original data",
+        ),
         ([Multinomial("race", ["race"])], "'race' is a predictor of itself"),
-        ([Multinomial("race", ["area"]), Multinomial("area")], "'area' is a predictor of 'race' but synthesised after it"),
+        (
+            [Multinomial("race", ["area"]), Multinomial("area")],
+            "'area' is a predictor of 'race' but synthesised after it",
+        ),
         ([Multinomial("race"), Multinomial("race")], "two models have the response 'race'"),
         ([Multinomial("race", ["age", "age"])], "a predictor of 'race' is given more than once"),
         ([Multinomial("race"), "area"], "element 2 is a str"),
@@ -528,7 +684,10 @@ def test_bad_models(models, says):
         ({"parameters": "mode"}, "parameters: 'mode' is unknown; choices: 'posterior', 'plugin'"),
         ({"where": [True]}, "where: has type bool and shape (1,)"),
         ({"where": np.zeros(60, dtype=bool)}, "no record of 'area' is replaced"),
-        ({"where": {"age": np.ones(60, dtype=bool)}}, "where: 'age' is not the response of a model"),
+        (
+            {"where": {"age": np.ones(60, dtype=bool)}},
+            "where: 'age' is not the response of a model",
+        ),
         ({"where": np.arange(60)}, "where: has type int64"),
         ({"seed": "x"}, "seed: 'x' cannot be used"),
     ],
@@ -542,7 +701,9 @@ def test_bad_arguments(arguments, says):
 def test_missing_numbers_are_refused():
     frame = people().assign(pay=np.nan)
     for model in (NormalRegression("pay"), Multinomial("race", ["pay"])):
-        with pytest.raises(InputError, match="original: 60 values of the numeric column 'pay' are missing"):
+        with pytest.raises(
+            InputError, match="original: 60 values of the numeric column 'pay' are missing"
+        ):
             fit_models(frame, [model])
 
 
@@ -553,14 +714,19 @@ def test_infinite_numbers_are_refused():
 
 def test_times_are_refused():
     with pytest.raises(InputError, match="'born' holds times"):
-        fit_models(people().assign(born=pd.Timestamp("2000-01-01")), [Multinomial("race", ["born"])])
+        fit_models(
+            people().assign(born=pd.Timestamp("2000-01-01")), [Multinomial("race", ["born"])]
+        )
 
 
 @pytest.mark.parametrize(
     "make, says",
     [
         (lambda: Multinomial("y", ridge=-1), "ridge: -1 is not a number of at least 0"),
-        (lambda: NormalRegression("y", transform="sqrt"), "transform: 'sqrt' is unknown; choices: 'identity', 'log', 'cube root'"),
+        (
+            lambda: NormalRegression("y", transform="sqrt"),
+            "transform: 'sqrt' is unknown; choices: 'identity', 'log', 'cube root'",
+        ),
         (lambda: NormalRegression("y", transform=(np.log,)), "transform: "),
     ],
 )
@@ -594,7 +760,9 @@ def test_where_belongs_to_the_fit():
 
 def test_too_many_coefficients():
     frame = pd.DataFrame({"y": np.arange(200), "x": np.arange(200).astype(str)})
-    with pytest.raises(InputError, match=r"has 39,800 coefficients \(200 levels, 200 columns of predictors\)"):
+    with pytest.raises(
+        InputError, match=r"has 39,800 coefficients \(200 levels, 200 columns of predictors\)"
+    ):
         fit_models(frame, [Multinomial("y", ["x"])])
 
 
@@ -615,5 +783,9 @@ def test_text_of_a_posterior():
 
 def test_tidy_of_a_posterior():
     tidy = fit_models(people(), CHAIN[:1]).tidy()
-    assert tidy.columns.tolist() == ["response", "parameter", "mean", "sd"] and len(tidy) == 6 and (tidy["sd"] > 0).all()
+    assert (
+        tidy.columns.tolist() == ["response", "parameter", "mean", "sd"]
+        and len(tidy) == 6
+        and (tidy["sd"] > 0).all()
+    )
     assert fit_models(people(), CHAIN[:1]).fixed().tidy()["sd"].isna().all()

@@ -24,7 +24,12 @@ def numbers(result, synthesis=1):
 def test_the_table_by_hand():
     result = replicated_uniques(FAKE, PEOPLE)
     table = result.res_tab[0]
-    assert list(table.index) == ["Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques"]
+    assert list(table.index) == [
+        "Original",
+        "Synthetic",
+        "Synthetic uniques in original",
+        "Replicated uniques",
+    ]
     assert list(table.columns) == ["Number", "from total", "%"]
     assert numbers(result) == [2, 2, 2, 1]
     assert table["%"].tolist() == [50, 50, 50, 25]
@@ -37,14 +42,23 @@ def test_the_table_by_hand():
 def test_totals_of_the_versions():
     small = FAKE.iloc[:2]
     assert replicated_uniques(small, PEOPLE).res_tab[0]["from total"].tolist() == [4, 2, 4, 4]
-    assert replicated_uniques(small, PEOPLE, compat="corrected").res_tab[0]["from total"].tolist() == [4, 2, 4, 4]
+    assert replicated_uniques(small, PEOPLE, compat="corrected").res_tab[0][
+        "from total"
+    ].tolist() == [4, 2, 4, 4]
     earlier = replicated_uniques(small, PEOPLE, compat="r-1.9-2").res_tab[0]
-    assert earlier["from total"].tolist() == [4, 2, 2, 2] and earlier["%"].tolist() == [50, 100, 100, 50]
+    assert earlier["from total"].tolist() == [4, 2, 2, 2] and earlier["%"].tolist() == [
+        50,
+        100,
+        100,
+        50,
+    ]
 
 
 def test_all_forms_of_the_object_give_the_same():
     forms = [FAKE, [FAKE], SynDS(FAKE), SynDS([FAKE])]
-    assert {tuple(numbers(replicated_uniques(form, PEOPLE, KEYS))) for form in forms} == {(2, 2, 2, 1)}
+    assert {tuple(numbers(replicated_uniques(form, PEOPLE, KEYS))) for form in forms} == {
+        (2, 2, 2, 1)
+    }
     two = replicated_uniques([FAKE, PEOPLE], PEOPLE, [1, 2])
     assert two.m == 2 and numbers(two, 2) == [2, 2, 2, 2] and len(two.repU_rm) == 2
 
@@ -78,7 +92,11 @@ def both(synthetic, original, keys=None):
 
 def test_padded_numbers_do_not_match():
     original = pd.DataFrame({"a": ["p", "q", "p"], "n": [1.0, 2.0, 100.0]})
-    assert both(original.assign(n=[1.0, 2.0, 3.0]), original) == ([3, 3, 0, 0], [3, 3, 2, 2], ["D36"])
+    assert both(original.assign(n=[1.0, 2.0, 3.0]), original) == (
+        [3, 3, 0, 0],
+        [3, 3, 2, 2],
+        ["D36"],
+    )
 
 
 def test_numbers_cut_to_seven_digits_merge():
@@ -96,7 +114,12 @@ def test_a_single_key():
     assert both(synthetic, original) == ([2, 2, 0, 1], [2, 2, 2, 1], ["D37"])
     with pytest.warns(RDefectWarning):
         result = replicated_uniques(synthetic, original)
-    assert not result.repU_rm[0].any() and result.corrected.repU_rm[0].tolist() == [True, False, False, False]
+    assert not result.repU_rm[0].any() and result.corrected.repU_rm[0].tolist() == [
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_labels_with_the_glue_merge():
@@ -122,10 +145,17 @@ def test_syntheses_of_unequal_length():
     sets = [FAKE, FAKE.iloc[:2]]
     with pytest.warns(RDefectWarning, match="D38"):
         result = replicated_uniques(sets, PEOPLE)
-    assert numbers(result, 2) == [2, 0, 0, 0], "R repeats the short synthesis, so nothing in it is unique"
+    assert numbers(result, 2) == [2, 0, 0, 0], (
+        "R repeats the short synthesis, so nothing in it is unique"
+    )
     assert numbers(result.corrected, 2) == [2, 2, 2, 1]
-    crashing = [FAKE, FAKE.iloc[:3]]  # 3 does not go into 4: R crashes, every mode gives the right answer
-    assert numbers(replicated_uniques(crashing, PEOPLE), 2) == numbers(replicated_uniques(crashing, PEOPLE, compat="corrected"), 2)
+    crashing = [
+        FAKE,
+        FAKE.iloc[:3],
+    ]  # 3 does not go into 4: R crashes, every mode gives the right answer
+    assert numbers(replicated_uniques(crashing, PEOPLE), 2) == numbers(
+        replicated_uniques(crashing, PEOPLE, compat="corrected"), 2
+    )
 
 
 def test_one_key_of_times_is_written_after_it_was_cut():
@@ -162,7 +192,11 @@ def test_text_and_html_show_both_figures(capsys):
         result = replicated_uniques([original, original], original)
     result.print()
     text = capsys.readouterr().out
-    assert text.count("The same with R's defects corrected") == 2 and "WARNING" in text and "D37" in text
+    assert (
+        text.count("The same with R's defects corrected") == 2
+        and "WARNING" in text
+        and "D37" in text
+    )
     html = result._repr_html_()
     assert html.count("<table>") == 4 and "D37" in html and "<td>50.00</td>" in html
 
@@ -176,12 +210,23 @@ def test_dictionary_is_json():
 
 def test_rounding_as_r_does():
     # round(c(0.285, 1.005, 2.675, 5.015, 0.125, 50), 2) in R 4.2
-    assert [round_as_r(x) for x in (0.285, 1.005, 2.675, 5.015, 0.125, 50.0)] == [0.28, 1.0, 2.67, 5.02, 0.12, 50.0]
+    assert [round_as_r(x) for x in (0.285, 1.005, 2.675, 5.015, 0.125, 50.0)] == [
+        0.28,
+        1.0,
+        2.67,
+        5.02,
+        0.12,
+        50.0,
+    ]
 
 
 def test_empty_synthesis():
     result = replicated_uniques(FAKE.iloc[:0], PEOPLE)
-    assert numbers(result) == [2, 0, 0, 0] and np.isnan(result.res_tab[0]["%"].iloc[1]) and len(result.repU_rm[0]) == 0
+    assert (
+        numbers(result) == [2, 0, 0, 0]
+        and np.isnan(result.res_tab[0]["%"].iloc[1])
+        and len(result.repU_rm[0]) == 0
+    )
 
 
 # ---- bad input --------------------------------------------------------------------------------------------------------------------------
@@ -199,7 +244,10 @@ def test_empty_synthesis():
         ({"object": []}, "object: list"),
         ({"object": FAKE[["sex"]]}, "keys: 'town' is not a column of the synthetic data"),
         ({"data": {"sex": ["f"]}}, "data: dict is not a pandas DataFrame"),
-        ({"object": FAKE.assign(town=pd.Timestamp("2020-01-01")), "data": PEOPLE.assign(town=1)}, "cannot be compared"),
+        (
+            {"object": FAKE.assign(town=pd.Timestamp("2020-01-01")), "data": PEOPLE.assign(town=1)},
+            "cannot be compared",
+        ),
     ],
 )
 def test_bad_input_is_named(arguments, words):

@@ -19,7 +19,9 @@ def check_1way(kept: dict[str, Table], target: Variable, thresholds) -> dict | N
     counts = by_target(kept["DiSCO"])
     total = sum(counts.values())
     top = max(counts.values(), default=0)
-    if total == 0 or not (top > thresholds[0] and Fraction(100 * top, total) > Fraction(thresholds[1])):
+    if total == 0 or not (
+        top > thresholds[0] and Fraction(100 * top, total) > Fraction(thresholds[1])
+    ):
         return None
     original = by_target(kept["original"])
     All = sum(original.values())
@@ -39,7 +41,11 @@ def check_2way(disco: Table, target: Variable, keys: list[Variable], thresholds)
     """Pairs (target level, key level) in large DiSCO cells where most original records with that key level have that target."""
     large = {cell: n for cell, n in disco.items() if n > thresholds[0]}
     found = [row for i, key in enumerate(keys) for row in _pairs_of_key(large, i, target, key)]
-    return [row for row in found if Fraction(100 * row["key_target_total"], row["key_total"]) > Fraction(thresholds[1])]
+    return [
+        row
+        for row in found
+        if Fraction(100 * row["key_target_total"], row["key_total"]) > Fraction(thresholds[1])
+    ]
 
 
 def _pairs_of_key(large: Table, i: int, target: Variable, key: Variable) -> list[dict]:

@@ -8,7 +8,16 @@ from .checks import check_1way, check_2way
 from .grouping import grouped_variable
 from .levels import NUMERIC, Variable, as_list, column, column_names, read_variable
 from .measures import attribute_measures, cap_measures, identity_measures
-from .tables import Rule, Table, by_key, classify, cross_tabulate, exclude, exclusion_rules, missing_key_rule
+from .tables import (
+    Rule,
+    Table,
+    by_key,
+    classify,
+    cross_tabulate,
+    exclude,
+    exclusion_rules,
+    missing_key_rule,
+)
 
 
 @dataclass
@@ -75,19 +84,27 @@ def oracle_disclosure(
     d = cross_tabulate(target_variable.original, [key.original for key in key_variables])
     result = OracleResult(ordered, target)
     for j in range(len(synthetic)):
-        s = cross_tabulate(target_variable.synthetic[j], [key.synthetic[j] for key in key_variables])
+        s = cross_tabulate(
+            target_variable.synthetic[j], [key.synthetic[j] for key in key_variables]
+        )
         kept, booked = _exclude_everywhere(classify(d, s), rules)
         result.measures.append(_measures(d, s, kept, key_rule, convention))
         result.exclusions.append(booked)
         result.check_1way.append(check_1way(kept, target_variable, thresh_1way))
-        result.check_2way.append(check_2way(kept["DiSCO"], target_variable, key_variables, thresh_2way))
+        result.check_2way.append(
+            check_2way(kept["DiSCO"], target_variable, key_variables, thresh_2way)
+        )
     return result
 
 
-def _exclude_everywhere(tables: dict[str, Table], rules: list[Rule]) -> tuple[dict[str, Table], dict[str, dict[str, int]]]:
+def _exclude_everywhere(
+    tables: dict[str, Table], rules: list[Rule]
+) -> tuple[dict[str, Table], dict[str, dict[str, int]]]:
     """Each of the eight tables filtered on its own, with what was removed from it."""
     filtered = {name: exclude(table, rules) for name, table in tables.items()}
-    return {name: f[0] for name, f in filtered.items()}, {name: f[1] for name, f in filtered.items()}
+    return {name: f[0] for name, f in filtered.items()}, {
+        name: f[1] for name, f in filtered.items()
+    }
 
 
 def _measures(d: Table, s: Table, kept: dict[str, Table], key_rule: Rule, convention: str) -> dict:
@@ -104,7 +121,9 @@ def _measures(d: Table, s: Table, kept: dict[str, Table], key_rule: Rule, conven
     }
 
 
-def _variable(name: str, original: dict, synthetic: list[dict], n, special, style: str, convention: str) -> Variable:
+def _variable(
+    name: str, original: dict, synthetic: list[dict], n, special, style: str, convention: str
+) -> Variable:
     """Grouped if asked for and numeric in the original, else as it is."""
     if n == 1:
         raise ValueError(f"{name!r} cannot be put into a single group")

@@ -12,7 +12,9 @@ from fractions import Fraction
 from .levels import MISSING_LABEL, NUMERIC, Level, Variable, column, number_text, numbers
 
 
-def grouped_variable(name: str, original: dict, synthetic: list[dict], n: int, special, style: str, convention: str) -> Variable:
+def grouped_variable(
+    name: str, original: dict, synthetic: list[dict], n: int, special, style: str, convention: str
+) -> Variable:
     """A numeric variable with its values replaced by classes; values in ``special`` stay levels of their own."""
     columns = [column(frame, name) for frame in [original, *synthetic]]
     if any(c["type"] not in NUMERIC for c in columns):
@@ -34,7 +36,9 @@ def _is_ordinary(value: float | None, special: set[float]) -> bool:
     return value is not None and not math.isnan(value) and value not in special
 
 
-def _breaks_with_fallback(pooled: list[float], n: int, style: str, n_special: int, convention: str) -> list[float]:
+def _breaks_with_fallback(
+    pooled: list[float], n: int, style: str, n_special: int, convention: str
+) -> list[float]:
     """Breaks in the asked style, or equal widths where that leaves too few levels (special values count).
 
     R wants three levels, so two groups become equal widths (D22); corrected, two classes are enough when two were asked.
@@ -72,7 +76,11 @@ def _midpoints(distinct: list[float]) -> list[float]:
     """Half way between neighbours; the ends extended by half the mean gap."""
     gaps = [b - a for a, b in zip(distinct, distinct[1:])]
     half_mean = float(sum(map(Fraction, gaps)) / len(gaps)) / 2
-    return [distinct[0] - half_mean, *(a + gap / 2 for a, gap in zip(distinct, gaps)), distinct[-1] + half_mean]
+    return [
+        distinct[0] - half_mean,
+        *(a + gap / 2 for a, gap in zip(distinct, gaps)),
+        distinct[-1] + half_mean,
+    ]
 
 
 def _quantiles(ordered: list[float], n: int) -> list[float]:
@@ -107,7 +115,9 @@ def group_labels(breaks: list[float]) -> list[str]:
     return [f"Range_{i}" for i in range(1, len(breaks))]
 
 
-def _class_of(value: float | None, breaks: list[float], classes: list[str], special: set[float]) -> Level:
+def _class_of(
+    value: float | None, breaks: list[float], classes: list[str], special: set[float]
+) -> Level:
     """The class with a <= value < b (value <= b in the last), a special value's own level, or missing."""
     if value in special:
         return number_text(value)

@@ -32,7 +32,10 @@ def identity_measures(d: Table, s: Table, keys_in_syn: set, Nd: int, Ns: int) ->
 
 def attribute_measures(kept: dict[str, Table], Nd: int, Ns: int) -> dict[str, float]:
     """Dorig to DiSDiO as shares of all records, and the size of the cells behind DiSCO (original counts)."""
-    shares = {name: percent(sum(kept[name].values()), Nd) for name in ("Dorig", "iS", "DiS", "DiSCO", "DiSDiO")}
+    shares = {
+        name: percent(sum(kept[name].values()), Nd)
+        for name in ("Dorig", "iS", "DiS", "DiSCO", "DiSDiO")
+    }
     cells = list(kept["DiSCO"].values())
     return shares | {
         "Dsyn": percent(sum(kept["Dsyn"].values()), Ns),
@@ -41,7 +44,9 @@ def attribute_measures(kept: dict[str, Table], Nd: int, Ns: int) -> dict[str, fl
     }
 
 
-def cap_measures(d_all: Table, kept: dict[str, Table], Nd: int, Ns: int, convention: str) -> dict[str, float | None]:
+def cap_measures(
+    d_all: Table, kept: dict[str, Table], Nd: int, Ns: int, convention: str
+) -> dict[str, float | None]:
     """Correct attribution probabilities: those of R 1.9-3, and 1.9-2's TCAP as ``TCAP_192``.
 
     baseCAPd = 100 sum (d.t / Nd)^2, before exclusions; the others from the kept d and s.
@@ -55,7 +60,9 @@ def cap_measures(d_all: Table, kept: dict[str, Table], Nd: int, Ns: int, convent
     certain_correct = sum(n for cell, n in d.items() if cell in certain)
     certain_total = sum(d_q[q] for q in {q for _, q in certain})
     tcap, tcap_total = certain_correct, certain_total
-    if convention == "corrected":  # D45: certain is what was certain before exclusions, as in DiS and DiSCO
+    if (
+        convention == "corrected"
+    ):  # D45: certain is what was certain before exclusions, as in DiS and DiSCO
         tcap, tcap_total = sum(kept["DiSCO"].values()), sum(kept["DiS"].values())
     return {
         "baseCAPd": percent(sum(Fraction(n) ** 2 for n in by_target(d_all).values()), Nd**2),
@@ -83,4 +90,6 @@ def _matched_records(kept: dict[str, Table], convention: str) -> int:
 def _denominators(Nd: int, Ns: int, Nsboth: int, certain_total: int) -> dict[str, float]:
     # R labels the two in the middle the other way round: TCAPb is divided by Nsboth and TCAPs by Ns.
     values = (Nd, Ns, Nsboth, certain_total)
-    return dict(zip(("denom_DiSCO", "denom_TCAPb", "denom_TCAPs", "denom_TCAP"), map(float, values)))
+    return dict(
+        zip(("denom_DiSCO", "denom_TCAPb", "denom_TCAPs", "denom_TCAP"), map(float, values))
+    )

@@ -43,12 +43,21 @@ def oracle_multi(
     ``npairs`` counts the pairs of check_2way in each synthesis (D30).
     """
     results = {
-        target: oracle_disclosure(synthetic, original, keys=keys, target=target, **(common | (per_target or {}).get(target, {})))
+        target: oracle_disclosure(
+            synthetic,
+            original,
+            keys=keys,
+            target=target,
+            **(common | (per_target or {}).get(target, {})),
+        )
         for target in targets
     }
 
     def means(measure: str) -> dict[str, float]:
-        return {target: _mean([m[measure] for m in result.measures]) for target, result in results.items()}
+        return {
+            target: _mean([m[measure] for m in result.measures])
+            for target, result in results.items()
+        }
 
     attrib_syn = means(MEASURE_OF.get(attrib_meas, attrib_meas))
     return MultiResult(
@@ -57,7 +66,9 @@ def oracle_multi(
         attrib_syn=attrib_syn,
         ident_orig=means("UiO"),
         ident_syn=means(MEASURE_OF.get(ident_meas, ident_meas)),
-        npairs={target: [len(rows) for rows in result.check_2way] for target, result in results.items()},
+        npairs={
+            target: [len(rows) for rows in result.check_2way] for target, result in results.items()
+        },
         order=sorted(targets, key=lambda target: _rank(attrib_syn[target])),
         results=results,
     )

@@ -15,7 +15,13 @@ Key = tuple[Level, ...]
 Table = dict[tuple[Level, Key], int]
 Rule = tuple[str, Callable[[Level, Key, int], bool]]
 
-REASONS = ("excluded target", "missing target", "missing in  keys", "set to exclude", "over denom_lim")
+REASONS = (
+    "excluded target",
+    "missing target",
+    "missing in  keys",
+    "set to exclude",
+    "over denom_lim",
+)
 
 
 def cross_tabulate(target: list[Level], keys: list[list[Level]]) -> Table:
@@ -86,7 +92,9 @@ def exclude(table: Table, rules: Iterable[Rule]) -> tuple[Table, dict[str, int]]
 
 def missing_key_rule(use_missing: list[bool]) -> Rule:
     """Cells with a missing value in a key whose missing values are not to be used."""
-    return "missing in  keys", lambda t, q, n: any(level is None and not use for level, use in zip(q, use_missing))
+    return "missing in  keys", lambda t, q, n: any(
+        level is None and not use for level, use in zip(q, use_missing)
+    )
 
 
 def exclusion_rules(
@@ -104,12 +112,16 @@ def exclusion_rules(
 
     def is_unwanted_pair(t: Level, q: Key, n: int) -> bool:
         return any(
-            target.is_named(t, target_name) and keys[position[key]].is_named(q[position[key]], key_name)
+            target.is_named(t, target_name)
+            and keys[position[key]].is_named(q[position[key]], key_name)
             for key, key_name, target_name in pairs
         )
 
     return [
-        ("excluded target", lambda t, q, n: any(target.is_named(t, name) for name in not_targetlev)),
+        (
+            "excluded target",
+            lambda t, q, n: any(target.is_named(t, name) for name in not_targetlev),
+        ),
         ("missing target", lambda t, q, n: t is None and not use_target_missing),
         missing_key_rule(use_keys_missing),
         ("set to exclude", is_unwanted_pair),

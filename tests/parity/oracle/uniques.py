@@ -28,7 +28,9 @@ def oracle_replicated_uniques(synthetic: list[dict], original: dict, keys) -> li
     """Uniques and replicated uniques of each synthesis."""
     variables = [read_variable(name, original, synthetic) for name in as_list(keys)]
     d = list(zip(*(v.original for v in variables)))
-    return [_compare(d, list(zip(*(v.synthetic[j] for v in variables)))) for j in range(len(synthetic))]
+    return [
+        _compare(d, list(zip(*(v.synthetic[j] for v in variables)))) for j in range(len(synthetic))
+    ]
 
 
 def _compare(d: list[tuple], s: list[tuple]) -> UniquesResult:
