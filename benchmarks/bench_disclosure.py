@@ -3,8 +3,9 @@
     python benchmarks/bench_disclosure.py                    everything that takes seconds
     python benchmarks/bench_disclosure.py --sizes 10000000   another size of generated data
 
-Absolute times depend on the machine and on what else it does; ratios taken in one alternating run are what to read.
-R's share needs the R side (`make r`); without it only Python's own scaling is measured.
+Absolute times depend on the machine and on what else it does; ratios taken in one alternating run
+are what to read. R's share needs the R side (`make r`); without it only Python's own scaling is
+measured.
 """
 
 from __future__ import annotations
@@ -37,8 +38,9 @@ from tests.parity.live import LiveR, reason_for_no_r  # noqa: E402
 KEYS = ["sex", "age", "region", "placesize"]
 LEVELS = (2, 80, 16, 6, 10)
 TARGETS = 20
-# R 4.2.2 and synthpop on Adult, target fnlwgt, measured once: 174 s and 17,257 MB alone on the machine; our four recordings of such calls
-# (`make record NAMES=slow`) took 820 s together while other jobs ran
+# R 4.2.2 and synthpop on Adult, target fnlwgt, measured once: 174 s and 17,257 MB alone on the
+# machine; our four recordings of such calls (`make record NAMES=slow`) took 820 s together while
+# other jobs ran
 R_FNLWGT = {"seconds": 174.0, "MB": 17_257}
 
 
@@ -49,7 +51,9 @@ def timed(work) -> float:
 
 
 def alternating(first, second, rounds: int) -> list[tuple[float, float]]:
-    """Times of both, in turns; one round before that is not counted, because the first touch of memory costs the one who does it."""
+    """Times of both, in turns; one round before that is not counted, because the first touch of
+    memory costs the one who does it.
+    """
     first(), second()
     return [(timed(first), timed(second)) for _ in range(rounds)]
 
@@ -57,7 +61,10 @@ def alternating(first, second, rounds: int) -> list[tuple[float, float]]:
 def report(name: str, pairs: list[tuple[float, float]], a: str, b: str) -> None:
     ratios = [x / y for x, y in pairs]
     print(
-        f"{name:42s} {a} {statistics.median(p[0] for p in pairs):8.3f} s   {b} {1000 * statistics.median(p[1] for p in pairs):8.1f} ms   ratio {statistics.median(ratios):7.1f}  (rounds: {', '.join(f'{r:.0f}' if r > 10 else f'{r:.2f}' for r in ratios)})"
+        f"{name:42s} {a} {statistics.median(p[0] for p in pairs):8.3f} s   {b}"
+        f" {1000 * statistics.median(p[1] for p in pairs):8.1f} ms   ratio"
+        f" {statistics.median(ratios):7.1f}  (rounds:"
+        f" {', '.join(f'{r:.0f}' if r > 10 else f'{r:.2f}' for r in ratios)})"
     )
 
 
@@ -68,12 +75,17 @@ def against_r(rounds: int) -> None:
         return
     live = LiveR()
     live.r(
-        f's1 <- read_synthesis("SD2011_s1", "{ROOT}/fixtures/data"); s5 <- read_synthesis("SD2011_s5", "{ROOT}/fixtures/data"); ods <- read_data_file("SD2011", "{ROOT}/fixtures/data")[names(s1$syn)]'
+        f's1 <- read_synthesis("SD2011_s1", "{ROOT}/fixtures/data"); s5 <-'
+        f' read_synthesis("SD2011_s5", "{ROOT}/fixtures/data"); ods <- read_data_file("SD2011",'
+        f' "{ROOT}/fixtures/data")[names(s1$syn)]'
     )
     ods = datasets.load("SD2011")
     for name in ("s1", "s5"):
         synthesis = datasets.load_synthesis(f"SD2011_{name}")
-        r_call = f'invisible(capture.output(disclosure({name}, ods, keys = c("sex", "age", "region", "placesize"), target = "depress", print.flag = FALSE)))'
+        r_call = (
+            f'invisible(capture.output(disclosure({name}, ods, keys = c("sex", "age", "region",'
+            ' "placesize"), target = "depress", print.flag = FALSE)))'
+        )
         pairs = alternating(
             lambda: live.r(r_call),
             lambda: disclosure(synthesis, ods, KEYS, "depress", print_flag=False),
@@ -84,11 +96,17 @@ def against_r(rounds: int) -> None:
 
 
 def summary_against_r(live: LiveR, ods: pd.DataFrame, rounds: int) -> None:
-    """The paper's summary: every synthetic column that is not a key is a target, income in 20 groups; at least 150 is asked for."""
+    """The paper's summary: every synthetic column that is not a key is a target, income in 20
+    groups; at least 150 is asked for.
+    """
     synthesis = datasets.load_synthesis("SD2011_s1")
     targets = [c for c in synthesis.syn[0].columns if c not in KEYS]
     groups = [20 if t == "income" else 0 for t in targets]
-    r_call = f'invisible(capture.output(multi.disclosure(s1, ods, keys = c("sex", "age", "region", "placesize"), ngroups_targets = c({", ".join(map(str, groups))}), plot = FALSE, print.flag = FALSE)))'
+    r_call = (
+        'invisible(capture.output(multi.disclosure(s1, ods, keys = c("sex", "age", "region",'
+        f' "placesize"), ngroups_targets = c({", ".join(map(str, groups))}), plot = FALSE,'
+        " print.flag = FALSE)))"
+    )
     pairs = alternating(
         lambda: live.r(r_call),
         lambda: multi_disclosure(synthesis, ods, KEYS, ngroups_targets=groups, print_flag=False),
@@ -178,7 +196,8 @@ def peak_memory(name: str, work: str) -> tuple[float, float]:
     )
     imported, peak, seconds = json.loads(out.stdout.strip().splitlines()[-1])
     print(
-        f"{name:42s} peak {peak:,.0f} MB (of which {imported:,.0f} MB before any data), {seconds:.2f} s"
+        f"{name:42s} peak {peak:,.0f} MB (of which {imported:,.0f} MB before any data),"
+        f" {seconds:.2f} s"
     )
     return peak, seconds
 
@@ -205,7 +224,8 @@ def main() -> None:
     scaling(options.sizes, options.rounds)
     _, seconds = peak_memory("Adult, fnlwgt (28,523 levels), right too", FNLWGT)
     print(
-        f"{'':42s} R took {R_FNLWGT['seconds']:.0f} s and {R_FNLWGT['MB']:,} MB (recorded): ratio {R_FNLWGT['seconds'] / seconds:,.0f}"
+        f"{'':42s} R took {R_FNLWGT['seconds']:.0f} s and {R_FNLWGT['MB']:,} MB (recorded): ratio"
+        f" {R_FNLWGT['seconds'] / seconds:,.0f}"
     )
     for n in options.sizes:
         peak_memory(f"generated, {n:,} + {n:,} rows", GENERATED.format(n=n))

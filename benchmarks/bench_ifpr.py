@@ -1,4 +1,5 @@
-"""IFPR on generated data against the least anybody could do, a bare NumPy count of the same keys; alternating in one run, ratios are what to read.
+"""IFPR on generated data against the least anybody could do, a bare NumPy count of the same keys;
+alternating in one run, ratios are what to read.
 
 python benchmarks/bench_ifpr.py                    100 thousand and 1 million records
 python benchmarks/bench_ifpr.py --sizes 10000000   another size
@@ -59,7 +60,8 @@ def against_bare(name: str, work: Callable[[], Any], bare: Callable[[], Any], ro
     pairs = [(timed(work), timed(bare)) for _ in range(rounds)]
     ratio = statistics.median(a / b for a, b in pairs)
     print(
-        f"{name:52s} {statistics.median(a for a, _ in pairs):8.3f} s   bare count {1000 * statistics.median(b for _, b in pairs):7.1f} ms   ratio {ratio:6.1f}"
+        f"{name:52s} {statistics.median(a for a, _ in pairs):8.3f} s   bare count"
+        f" {1000 * statistics.median(b for _, b in pairs):7.1f} ms   ratio {ratio:6.1f}"
     )
 
 

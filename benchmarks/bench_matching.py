@@ -1,9 +1,11 @@
-"""`identification_risk()` on files of growing size: time, time a record, peak memory of a process of its own.
+"""`identification_risk()` on files of growing size: time, time a record, peak memory of a process
+of its own.
 
     python benchmarks/bench_matching.py                 everything, about a minute
     python benchmarks/bench_matching.py --only exact    one of: small, exact, interval, quantiles, draws
 
-Times depend on the machine; time a record from 10 thousand to 1 million records, and memory, are what to read.
+Times depend on the machine; time a record from 10 thousand to 1 million records, and memory, are
+what to read.
 """
 
 from __future__ import annotations
@@ -160,7 +162,9 @@ def main() -> None:
             ).stdout
             found = json.loads(answer)
             print(
-                f"{MEANING[name]:36s} n = {n:>9,}  m = {m:>3}  {found['seconds']:8.3f} s  {1e9 * found['seconds'] / n:8.0f} ns a record  peak {found['MB']:6.0f} MB (data {found['MB_data']:.0f})",
+                f"{MEANING[name]:36s} n = {n:>9,}  m = {m:>3}  {found['seconds']:8.3f} s "
+                f" {1e9 * found['seconds'] / n:8.0f} ns a record  peak {found['MB']:6.0f} MB (data"
+                f" {found['MB_data']:.0f})",
                 flush=True,
             )
 

@@ -1,4 +1,5 @@
-"""Masks and utility measures on generated data; prints seconds, and the ratio to a bare sort of as many numbers, which depends less on the machine.
+"""Masks and utility measures on generated data; prints seconds, and the ratio to a bare sort of as
+many numbers, which depends less on the machine.
 
 python benchmarks/bench_risk_utility.py                    1 million records
 python benchmarks/bench_risk_utility.py --sizes 100000     another size
@@ -18,7 +19,13 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from synthpop_py.risk_utility import add_noise, propensity_utility, ru_map, swap, table_utility  # noqa: E402
+from synthpop_py.risk_utility import (
+    add_noise,
+    propensity_utility,
+    ru_map,
+    swap,
+    table_utility,
+)  # noqa: E402
 
 KEYS = ["sex", "age", "place"]
 
@@ -67,7 +74,8 @@ def main() -> None:
         original, other = generated(n, 1), generated(n, 2)
         numbers = np.random.default_rng(3).random(n)
         print(
-            f"{n:,} records, 6 variables; a bare sort of as many numbers takes {timed(lambda: np.sort(numbers)):.3f} s"
+            f"{n:,} records, 6 variables; a bare sort of as many numbers takes"
+            f" {timed(lambda: np.sort(numbers)):.3f} s"
         )
         works: dict[str, Callable[[], Any]] = {
             "add_noise, income": lambda: add_noise(original, "income", ratio=0.2, seed=1),

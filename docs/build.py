@@ -1,4 +1,5 @@
-"""Builds the documentation: every number on a page comes from code that runs while the page is made.
+"""Builds the documentation: every number on a page comes from code that runs while the page is
+made.
 
     python docs/build.py            write docs/pages from docs/src
     python docs/build.py --check    build in memory, fail where a committed page differs
@@ -11,7 +12,8 @@ A template is Markdown. What it may contain besides, each page with one namespac
     {{ expression }}         outside of code blocks: replaced by its value; a data frame becomes a Markdown table
     {{ figure(axes, "name", "what it shows") }}    a picture, saved as docs/pages/figures/name.png when pages are written (a check only wants it to be there)
 
-`RDefectWarning` is shown where it is raised. Any other warning or error stops the build and names template and line.
+`RDefectWarning` is shown where it is raised. Any other warning or error stops the build and names
+template and line.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ class BuildError(Exception):
     """A template that cannot be built."""
 
 
-# ---- values as Markdown -----------------------------------------------------------------------------------------------
+# ---- values as Markdown --------------------------------------------------------------
 
 
 def cell(value: Any, digits: int = 2) -> str:
@@ -56,7 +58,9 @@ def cell(value: Any, digits: int = 2) -> str:
 
 
 def table(frame: pd.DataFrame, digits: int = 2, index: str | None = "") -> str:
-    """A data frame as a Markdown table; `index` is the heading of the row labels, None leaves them out."""
+    """A data frame as a Markdown table; `index` is the heading of the row labels, None leaves them
+    out.
+    """
     names = [cell(c) for c in frame.columns]
     numeric = [
         pd.api.types.is_numeric_dtype(t) and not pd.api.types.is_bool_dtype(t) for t in frame.dtypes
@@ -79,7 +83,7 @@ def as_markdown(value: Any) -> str:
     )
 
 
-# ---- one page ---------------------------------------------------------------------------------------------------------
+# ---- one page ------------------------------------------------------------------------
 
 
 class Page:
@@ -97,7 +101,8 @@ class Page:
     def build(self, text: str) -> str:
         """The finished page."""
         parts = [
-            f"<!-- Made by docs/build.py from docs/src/{self.name}. Change that file, not this one. -->"
+            f"<!-- Made by docs/build.py from docs/src/{self.name}. Change that file, not this"
+            " one. -->"
         ]
         for line, kind, content in blocks(text, self.name):
             if kind is None and not content and not parts[-1]:
@@ -117,7 +122,9 @@ class Page:
             return as_markdown(eval(expression, self.namespace))
 
     def figure(self, drawn: Any, name: str, shows: str) -> str:
-        """A link to a picture of the axes or figure; pixels depend on fonts and versions, so a check does not compare them."""
+        """A link to a picture of the axes or figure; pixels depend on fonts and versions, so a
+        check does not compare them.
+        """
         file = FIGURES / f"{name}.png"
         if self.save_figures:
             FIGURES.mkdir(parents=True, exist_ok=True)
@@ -132,7 +139,8 @@ class Page:
     def executed(self, line: int, kind: str, code: str) -> list[str]:
         if kind not in (SHOWN, HIDDEN, RAISES):
             raise BuildError(
-                f"{self.name}, line {line}: {kind!r} is unknown; choices: {SHOWN!r}, {HIDDEN!r}, {RAISES!r}"
+                f"{self.name}, line {line}: {kind!r} is unknown; choices: {SHOWN!r}, {HIDDEN!r},"
+                f" {RAISES!r}"
             )
         printed = io.StringIO()
         with self.as_here(line), contextlib.redirect_stdout(printed), shown_warnings():
@@ -179,7 +187,9 @@ def shown_warnings() -> Iterator[None]:
 
 
 def blocks(text: str, name: str) -> Iterator[tuple[int, str | None, str]]:
-    """The parts of a template in order: (line, None, a line of prose) or (line, what follows the fence, its content)."""
+    """The parts of a template in order: (line, None, a line of prose) or (line, what follows the
+    fence, its content).
+    """
     lines = text.rstrip("\n").split("\n")
     at = 0
     while at < len(lines):
@@ -195,7 +205,7 @@ def blocks(text: str, name: str) -> Iterator[tuple[int, str | None, str]]:
         at = end + 1
 
 
-# ---- all pages --------------------------------------------------------------------------------------------------------
+# ---- all pages -----------------------------------------------------------------------
 
 
 def templates() -> list[str]:

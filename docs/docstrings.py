@@ -1,4 +1,6 @@
-"""Reference entries made from docstrings, for pages whose names are many: one place says what a parameter means, the docstring."""
+"""Reference entries made from docstrings, for pages whose names are many: one place says what a
+parameter means, the docstring.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ ENTRY = re.compile(r"^(\*{0,2}\w[\w, *]*) :\s*(.*)$")
 
 
 def describe(name: str, obj: Any, *, called: bool = True) -> str:
-    """One name as Markdown: heading, how it is called (unless it is only ever returned), what it does, parameters, attributes, methods, notes."""
+    """One name as Markdown: heading, how it is called (unless it is only ever returned), what it
+    does, parameters, attributes, methods, notes.
+    """
     parts = sections(obj)
     text = [f"### `{name}`", ""]
     if called:
@@ -96,7 +100,8 @@ def _members(obj: type) -> list[str]:
         says = inspect.getdoc(getattr(obj, name))
         if says:
             rows.append(
-                f"| `{name}{'' if isinstance(vars(obj)[name], property) else '()'}` | {_in_a_cell(says.split(chr(10) + chr(10))[0])} |"
+                f"| `{name}{'' if isinstance(vars(obj)[name], property) else '()'}` |"
+                f" {_in_a_cell(says.split(chr(10) + chr(10))[0])} |"
             )
     return ["", "| method or property | what it gives |", "|---|---|", *rows] if rows else []
 

@@ -1,4 +1,6 @@
-"""Counts for the page "Does it match R?": what was recorded, and how the port answers the quick part of it."""
+"""Counts for the page "Does it match R?": what was recorded, and how the port answers the quick
+part of it.
+"""
 
 from __future__ import annotations
 
@@ -103,7 +105,9 @@ def _outcome(case: dict[str, Any], collation: str, result: dict[str, Any], mode:
 
 @lru_cache(maxsize=None)
 def outcomes() -> dict[tuple[str, str, str, str], str]:
-    """How the port answers every quick recorded call of `disclosure()`: by (version, file, case, collation)."""
+    """How the port answers every quick recorded call of `disclosure()`: by (version, file, case,
+    collation).
+    """
     return {
         (version, file, case["id"], collation): _outcome(case, collation, result, MODES[version])
         for version in versions()
@@ -134,7 +138,9 @@ def cases_with(outcome: str) -> list[str]:
 
 
 def partly_compared() -> tuple[int, int]:
-    """Of the calls answered alike, those with counts that R lost (D6) and those with rows of NA (D11)."""
+    """Of the calls answered alike, those with counts that R lost (D6) and those with rows of NA
+    (D11).
+    """
     results = [
         (key, result)
         for version in versions()

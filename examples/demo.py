@@ -1,4 +1,6 @@
-"""The paper's example: how much could be learnt about the people in SD2011 from syntheses of it? And how do other releases compare? Needs no R."""
+"""The paper's example: how much could be learnt about the people in SD2011 from syntheses of it?
+And how do other releases compare? Needs no R.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ def main() -> None:
     result.print(["ident", "attrib", "allCAPs"])
     found = port_differences(load_records()["paper/s5/depress [icu]"]["result"], result)
     print(
-        f"\nCompared with what R's synthpop {reference_version()} answered (recorded): {'equal in every figure' if not found else found}"
+        f"\nCompared with what R's synthpop {reference_version()} answered (recorded):"
+        f" {'equal in every figure' if not found else found}"
     )
 
     heading("2. What may be common knowledge (section 4)")

@@ -1,12 +1,14 @@
-"""Write ``synthpop_py/core/_icu_root.py``: the order of characters in the ICU library that R sorts with.
+"""Write ``synthpop_py/core/_icu_root.py``: the order of characters in the ICU library that R sorts
+with.
 
 Run it with the ICU of the reference R (Debian's R 4.2.2 is linked with ICU 72)::
 
     python -m r_reference.collation_table
 
-ICU gives each text a list of collation elements, each with a weight on three levels. The elements of every character are
-asked for one by one, the weights replaced by their ranks, and every pair of characters is tried, so that a pair with
-elements of its own (a contraction) cannot be overlooked. ``tests/parity/test_text_rules.py`` compares the outcome with R.
+ICU gives each text a list of collation elements, each with a weight on three levels. The elements
+of every character are asked for one by one, the weights replaced by their ranks, and every pair of
+characters is tried, so that a pair with elements of its own (a contraction) cannot be overlooked.
+``tests/parity/test_text_rules.py`` compares the outcome with R.
 """
 
 from __future__ import annotations
@@ -72,7 +74,9 @@ class Icu:
         return function
 
     def elements(self, text: str) -> list[Element]:
-        """Collation elements (primary, secondary, tertiary weight), without those ignored on all levels."""
+        """Collation elements (primary, secondary, tertiary weight), without those ignored on all
+        levels.
+        """
         units = text.encode("utf-16-le")
         self._set_text(self._iterator, units + b"\0\0", len(units) // 2, self._status)
         found: list[Element] = []
@@ -132,7 +136,8 @@ def main() -> None:
         )
         out.write("}\n")
     print(
-        f"{len(covered)} characters, {len(contractions)} contractions, {[len(level) - 1 for level in levels]} weights"
+        f"{len(covered)} characters, {len(contractions)} contractions,"
+        f" {[len(level) - 1 for level in levels]} weights"
     )
 
 

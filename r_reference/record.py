@@ -1,8 +1,10 @@
 """Records what R answers: ``python -m r_reference.record [case file ...] [--check]``.
 
-Each case file is run under every version of synthpop named in ``versions.json``; the results go to ``fixtures/expected/<version>/``.
-The folder of the reference version is complete, that of an earlier version holds only what differs. Nothing is written by hand and
-nothing depends on the time of day: recording twice gives the same bytes. ``--check`` records to a temporary folder and compares.
+Each case file is run under every version of synthpop named in ``versions.json``; the results go to
+``fixtures/expected/<version>/``. The folder of the reference version is complete, that of an
+earlier version holds only what differs. Nothing is written by hand and nothing depends on the time
+of day: recording twice gives the same bytes. ``--check`` records to a temporary folder and
+compares.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ FIXTURES = HERE.parent / "fixtures" / "data"
 
 
 def run_batch(case_file: Path, version: str, output: Path) -> list[str]:
-    """The lines R writes for a file of cases: first the stamp, then one record for each case and collation."""
+    """The lines R writes for a file of cases: first the stamp, then one record for each case and
+    collation.
+    """
     library = HERE / "library" / version
     if not (library / "synthpop").is_dir():
         raise SystemExit(
@@ -45,7 +49,8 @@ def run_batch(case_file: Path, version: str, output: Path) -> list[str]:
     answered_by = json.loads(lines[0])["packages"]["synthpop"]
     if answered_by != version:
         raise SystemExit(
-            f"asked synthpop {version}, but {answered_by} answered: R found it outside {library.name}; run `make r`"
+            f"asked synthpop {version}, but {answered_by} answered: R found it outside"
+            f" {library.name}; run `make r`"
         )
     return lines
 

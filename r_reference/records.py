@@ -1,4 +1,6 @@
-"""Reading and writing ``fixtures/expected``: records, their digests, and the versions they were made with."""
+"""Reading and writing ``fixtures/expected``: records, their digests, and the versions they were
+made with.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ def render_full(output: list[str]) -> str:
 
 
 def render_difference(output: list[str], reference: list[str]) -> str:
-    """The file of an earlier version: the records that differ from the reference, and the names of those that do not."""
+    """The file of an earlier version: the records that differ from the reference, and the names of
+    those that do not.
+    """
     pairs = list(zip(output[1:], reference[1:], strict=True))
     same = [_name(json.loads(new)) for new, old in pairs if new == old]
     return _render(output[0], [new for new, old in pairs if new != old], same)
@@ -75,7 +79,9 @@ def read_file(path: Path) -> dict[str, Any]:
 
 
 def load_records(version: str | None = None, folder: Path = EXPECTED) -> dict[str, Record]:
-    """All records of a version of synthpop by name (``id [collation]``), in the order in which they were recorded."""
+    """All records of a version of synthpop by name (``id [collation]``), in the order in which they
+    were recorded.
+    """
     reference = reference_version()
     version = version or reference
     records = {

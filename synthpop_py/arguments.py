@@ -1,6 +1,8 @@
-"""Arguments that every public function takes in the same way: columns, choices, flags, numbers, seeds, syntheses.
+"""Arguments that every public function takes in the same way: columns, choices, flags, numbers,
+seeds, syntheses.
 
-Each check returns the value in the form the rest of the package trusts, or raises an `InputError` that names the argument, the value and the choices.
+Each check returns the value in the form the rest of the package trusts, or raises an `InputError`
+that names the argument, the value and the choices.
 """
 
 from __future__ import annotations
@@ -38,13 +40,15 @@ def column_named(
         return given
     if isinstance(given, (pd.DataFrame, dict)):
         raise InputError(
-            f"{argument}: a {type(given).__name__} is not a name; give names or positions of columns"
+            f"{argument}: a {type(given).__name__} is not a name; give names or positions of"
+            " columns"
         )
     if is_number(given):
         if float(given).is_integer() and 1 <= given <= len(columns):
             return columns[int(given) - 1]
         raise InputError(
-            f"{argument}: {given!r} is not the position of a column of {place}; give a whole number from 1 to {len(columns)}, or a name"
+            f"{argument}: {given!r} is not the position of a column of {place}; give a whole number"
+            f" from 1 to {len(columns)}, or a name"
         )
     if not isinstance(given, Hashable):
         raise InputError(f"{argument}: {given!r} is not a name; give names or positions of columns")
@@ -109,7 +113,8 @@ def check_digits(value: Any) -> int:
         )
     if value > MOST_DIGITS:
         raise InputError(
-            f"digits: {value!r} decimals are more than a number holds; give a whole number from 0 to {MOST_DIGITS}"
+            f"digits: {value!r} decimals are more than a number holds; give a whole number from 0"
+            f" to {MOST_DIGITS}"
         )
     return int(value)
 
@@ -153,19 +158,23 @@ def check_whole(argument: str, value: Any, low: int = 0) -> int:
 
 
 def special_values(cont_na: Any) -> dict[Hashable, tuple[Any, ...]]:
-    """Special values by column, as in ``{"income": -8}``: each value once, missing values need no mention."""
+    """Special values by column, as in ``{"income": -8}``: each value once, missing values need no
+    mention.
+    """
     if cont_na is None:
         return {}
     if not isinstance(cont_na, Mapping):
         raise InputError(
-            f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in {{'income': -8}}"
+            f"cont_na: {cont_na!r} is not a mapping; give column names with values, as in"
+            " {'income': -8}"
         )
     special = {}
     for name, values in cont_na.items():
         for value in listed(values):
             if not pd.api.types.is_scalar(value):
                 raise InputError(
-                    f"cont_na: {value!r} for {name!r} is not a single value; give a number or a list of numbers"
+                    f"cont_na: {value!r} for {name!r} is not a single value; give a number or a"
+                    " list of numbers"
                 )
         special[name] = tuple(
             dict.fromkeys(value for value in listed(values) if not pd.isna(value))
@@ -174,7 +183,9 @@ def special_values(cont_na: Any) -> dict[Hashable, tuple[Any, ...]]:
 
 
 def random_generator(seed: Any) -> np.random.Generator:
-    """The generator given, or a new one from a seed; None draws a seed from the system, so that results differ from call to call."""
+    """The generator given, or a new one from a seed; None draws a seed from the system, so that
+    results differ from call to call.
+    """
     if isinstance(seed, np.random.Generator):
         return seed
     if (
@@ -185,7 +196,8 @@ def random_generator(seed: Any) -> np.random.Generator:
     ):
         return np.random.default_rng(None if seed is None else int(seed))
     raise InputError(
-        f"seed: {seed!r} cannot be used; give a whole number from 0 on, a numpy.random.Generator, or None"
+        f"seed: {seed!r} cannot be used; give a whole number from 0 on, a numpy.random.Generator,"
+        " or None"
     )
 
 
@@ -201,7 +213,8 @@ def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
         sets = list(object)
     else:
         raise InputError(
-            f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame or a non-empty list of DataFrames"
+            f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame"
+            " or a non-empty list of DataFrames"
         )
     for number, frame in enumerate(sets, start=1):
         check_frame(frame, argument if len(sets) == 1 else f"{argument}, element {number}")
@@ -209,12 +222,15 @@ def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
 
 
 def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
-    """Synthetic data as the nests they were made in: one set each, unless a SynDS says otherwise (``meta["nest"]``, a number for each set)."""
+    """Synthetic data as the nests they were made in: one set each, unless a SynDS says otherwise
+    (``meta["nest"]``, a number for each set).
+    """
     sets = synthetic_sets(argument, object)
     nest = list(getattr(object, "meta", {}).get("nest", range(len(sets))))
     if len(nest) != len(sets):
         raise InputError(
-            f"{argument}: its meta gives the nests of {len(nest)} sets, it holds {len(sets)}; give lists of sets, one a nest, or a SynDS without 'nest' in its meta"
+            f"{argument}: its meta gives the nests of {len(nest)} sets, it holds {len(sets)}; give"
+            " lists of sets, one a nest, or a SynDS without 'nest' in its meta"
         )
     return [
         [frame for frame, own in zip(sets, nest) if own == which] for which in dict.fromkeys(nest)

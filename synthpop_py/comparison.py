@@ -1,4 +1,6 @@
-"""Whether two columns can be compared at all. A risk of 0 that means "nothing could be compared" is the worst figure a privacy tool can show."""
+"""Whether two columns can be compared at all. A risk of 0 that means "nothing could be compared" is
+the worst figure a privacy tool can show.
+"""
 
 from __future__ import annotations
 
@@ -24,21 +26,27 @@ FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is
 
 
 def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
-    """Two columns that can never have a value in common are a slip; text may stand for anything, and so may a column of gaps."""
+    """Two columns that can never have a value in common are a slip; text may stand for anything,
+    and so may a column of gaps.
+    """
     natures = [NATURES.get(c.kind) for c in (original, synthetic) if c.has_values]
     if len(natures) == 2 and None not in natures and natures[0] != natures[1]:
         raise InputError(
-            f"{place}, column {name!r}: holds {natures[1]}, the original data hold {natures[0]}; they cannot be compared, convert one of them"
+            f"{place}, column {name!r}: holds {natures[1]}, the original data hold {natures[0]};"
+            " they cannot be compared, convert one of them"
         )
 
 
 def warn_if_nothing_in_common(
     name: Hashable, original: Column, synthetic: Column, place: str
 ) -> None:
-    """A `NothingInCommonWarning` that shows a value of each, where hardly any synthetic record has a value of the original."""
+    """A `NothingInCommonWarning` that shows a value of each, where hardly any synthetic record has
+    a value of the original.
+    """
     if len(synthetic) and not synthetic.has_values and original.has_values:
         _warn(
-            f"{place}, column {name!r}: every value is missing, while the original data have some; an intruder would do without it, so leave it out of the keys"
+            f"{place}, column {name!r}: every value is missing, while the original data have some;"
+            " an intruder would do without it, so leave it out of the keys"
         )
         return
     if (
@@ -59,8 +67,9 @@ def warn_if_nothing_in_common(
         else "give both columns the same values or type"
     )
     _warn(
-        f"{place}, column {name!r}: {common} in common with the original data, which hold {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r}; "
-        f"what cannot match shows no risk, whatever the risk is: {repair}"
+        f"{place}, column {name!r}: {common} in common with the original data, which hold"
+        f" {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r}; what cannot"
+        f" match shows no risk, whatever the risk is: {repair}"
     )
 
 

@@ -1,6 +1,7 @@
 """The data sets that come with the package and syntheses of them recorded from R's ``syn()``.
 
-The files are described in ``r_reference/FORMATS.md``; ``fixtures/data/README.md`` says where they come from.
+The files are described in ``r_reference/FORMATS.md``; ``fixtures/data/README.md`` says where they
+come from.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def names(kind: Kind = "all") -> list[str]:
 
 
 def info(name: str) -> dict[str, Any]:
-    """The manifest's entry: source, licence, size, checksums; for a synthesis also call, seed and versions.
+    """The manifest's entry: source, licence, size, checksums; for a synthesis also call, seed and
+    versions.
 
     Examples
     --------
@@ -73,9 +75,10 @@ def load(name: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        R's factors are categorical with R's level order and ordered flag, text is ``object`` with None for missing,
-        integers are ``int64`` (``Int64`` where some are missing), doubles ``float64``, logicals ``bool`` (``boolean``
-        where some are missing) and dates ``datetime64[ns]``.
+        R's factors are categorical with R's level order and ordered flag, text is ``object`` with
+        None for missing, integers are ``int64`` (``Int64`` where some are missing), doubles
+        ``float64``, logicals ``bool`` (``boolean`` where some are missing) and dates
+        ``datetime64[ns]``.
 
     Examples
     --------

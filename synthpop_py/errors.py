@@ -24,8 +24,12 @@ class RDefectWarning(UserWarning):
 
 
 class NothingInCommonWarning(UserWarning):
-    """A column of the synthetic data shares no value with the original, so a risk of 0 may only say that nothing could be compared."""
+    """A column of the synthetic data shares no value with the original, so a risk of 0 may only say
+    that nothing could be compared.
+    """
 
 
 class UndeterminedWarning(UserWarning):
-    """The data do not determine the coefficients of a model, so that draws of them are noise; a ridge helps."""
+    """The data do not determine the coefficients of a model, so that draws of them are noise; a
+    ridge helps.
+    """

@@ -22,7 +22,8 @@ SHORT_REALS = (np.dtype("float16"), np.dtype("float32"))
 def read_column(series: pd.Series, where: str) -> Column:
     """A pandas column as R would see it: what kind it is, its values, what is missing.
 
-    `where` names the column in error messages. Missing is whatever pandas calls missing (None, NaN, NaT, pd.NA).
+    `where` names the column in error messages. Missing is whatever pandas calls missing (None, NaN,
+    NaT, pd.NA).
     """
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
@@ -49,7 +50,8 @@ def read_column(series: pd.Series, where: str) -> Column:
     if pd.api.types.is_string_dtype(dtype) or dtype == object:
         return _objects(series, where)
     raise InputError(
-        f"{where}: columns of type {dtype} cannot be compared; convert it to text, a number, a date or a category"
+        f"{where}: columns of type {dtype} cannot be compared; convert it to text, a number, a date"
+        " or a category"
     )
 
 
@@ -63,7 +65,8 @@ def _integers_with_gaps(kind: Any, values: np.ndarray, missing: np.ndarray) -> C
 
 def _too_large(where: str) -> InputError:
     return InputError(
-        f"{where}: holds whole numbers beyond 64 bits, which cannot be told apart as numbers; convert it to text with .astype(str)"
+        f"{where}: holds whole numbers beyond 64 bits, which cannot be told apart as numbers;"
+        " convert it to text with .astype(str)"
     )
 
 
@@ -99,7 +102,9 @@ def _numbers(series: pd.Series, kind: Any, dtype: Any, where: str) -> Column:
 
 
 def _as_written(values: np.ndarray) -> np.ndarray:
-    """Single-precision numbers as the doubles that are written alike: 0.1 stays 0.1, not 0.10000000149."""
+    """Single-precision numbers as the doubles that are written alike: 0.1 stays 0.1, not
+    0.10000000149.
+    """
     distinct, place = np.unique(values, return_inverse=True)
     return np.array([float(str(v)) for v in distinct], dtype=np.float64)[place.reshape(-1)]
 
@@ -109,7 +114,8 @@ def _categorical(series: pd.Series, where: str) -> Column:
     labels = _labels(series.array.categories, where)
     if len(set(labels)) < len(labels):
         raise InputError(
-            f"{where}: two categories have the same text; rename one of {sorted({x for x in labels if labels.count(x) > 1})}"
+            f"{where}: two categories have the same text; rename one of"
+            f" {sorted({x for x in labels if labels.count(x) > 1})}"
         )
     return Column(
         "factor",
@@ -147,7 +153,8 @@ def _label(value: Any, where: str) -> str:
     if isinstance(value, pd.Interval):
         return str(value)
     raise InputError(
-        f"{where}: a category of type {type(value).__name__} has no text of its own; convert the categories to text"
+        f"{where}: a category of type {type(value).__name__} has no text of its own; convert the"
+        " categories to text"
     )
 
 
@@ -224,7 +231,8 @@ def _as_times(series: pd.Series, where: str) -> pd.Series:
         return pd.to_datetime(series)
     except (ValueError, OverflowError) as error:
         raise InputError(
-            f"{where}: holds dates and times that cannot be compared ({error}); give them one time zone, or make them text"
+            f"{where}: holds dates and times that cannot be compared ({error}); give them one time"
+            " zone, or make them text"
         ) from None
 
 
@@ -232,7 +240,8 @@ def check_frame(frame: Any, argument: str) -> pd.DataFrame:
     """A pandas data frame with distinct column names, or a clear error."""
     if not isinstance(frame, pd.DataFrame):
         raise InputError(
-            f"{argument}: {type(frame).__name__} is not a pandas DataFrame; convert it, for instance with pandas.DataFrame(...)"
+            f"{argument}: {type(frame).__name__} is not a pandas DataFrame; convert it, for"
+            " instance with pandas.DataFrame(...)"
         )
     if not frame.columns.is_unique:
         twice = sorted({str(c) for c in frame.columns[frame.columns.duplicated()]})

@@ -11,7 +11,8 @@ from types import TracebackType
 class Progress:
     """Shows what is being worked on, how far it is, and about how long it will still take.
 
-    On a terminal one line is written over again and wiped in the end. In a pipe, a file or a notebook nothing is shown.
+    On a terminal one line is written over again and wiped in the end. In a pipe, a file or a
+    notebook nothing is shown.
     """
 
     def __init__(self, total: int, show: bool, stream=None) -> None:
@@ -21,7 +22,9 @@ class Progress:
         self.width = 0
 
     def reach(self, done: int, what: str) -> None:
-        """Say that so many pieces are done and the next one begins; for work that may skip or repeat pieces."""
+        """Say that so many pieces are done and the next one begins; for work that may skip or
+        repeat pieces.
+        """
         self.done = done
         self.step(what)
 
@@ -29,7 +32,8 @@ class Progress:
         """Say that the next piece of work begins."""
         if self.show:
             self._write(
-                f"[{'#' * self._filled():20s}] {self.done + 1} of {self.total}: {what}{self._time_left()}"
+                f"[{'#' * self._filled():20s}] {self.done + 1} of {self.total}:"
+                f" {what}{self._time_left()}"
             )
         self.done += 1
 

@@ -1,7 +1,8 @@
 """Syntheses saved by R, read and written: ``read_synds`` and ``write_synds``.
 
-R itself does the work where it is at hand (through rpy2, or else the program Rscript), because only R keeps everything. Without R, reading
-is left to the packages ``rdata`` or ``pyreadr``. None of them is imported before it is needed.
+R itself does the work where it is at hand (through rpy2, or else the program Rscript), because only
+R keeps everything. Without R, reading is left to the packages ``rdata`` or ``pyreadr``. None of
+them is imported before it is needed.
 """
 
 from __future__ import annotations
@@ -49,14 +50,15 @@ def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "a
     name : str, optional
         Which object, where a file written by ``save()`` holds several.
     reader : {"auto", "r", "rdata", "pyreadr"}
-        "auto" takes the first that is there: R, which keeps everything; the package rdata; the package pyreadr, which reads single data
-        frames only and loses whether a factor is ordered.
+        "auto" takes the first that is there: R, which keeps everything; the package rdata; the
+        package pyreadr, which reads single data frames only and loses whether a factor is ordered.
 
     Returns
     -------
     SynDS
-        Types are those of `synthpop_py.datasets.load`; times become UTC. R's explicit NA level and NaN are plain missing values.
-        `meta` has R's ``n`` (rows of the original), ``k`` and ``seed`` where the object has them.
+        Types are those of `synthpop_py.datasets.load`; times become UTC. R's explicit NA level and
+        NaN are plain missing values. `meta` has R's ``n`` (rows of the original), ``k`` and
+        ``seed`` where the object has them.
 
     Raises
     ------
@@ -85,15 +87,17 @@ def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "a
 
 
 def write_synds(synds: SynDS | pd.DataFrame | list[pd.DataFrame], path: str | Path) -> None:
-    """Write a synthesis for R: an object of class ``synds`` that R's ``disclosure()`` takes. R must be installed.
+    """Write a synthesis for R: an object of class ``synds`` that R's ``disclosure()`` takes. R must
+    be installed.
 
     Parameters
     ----------
     synds : SynDS, DataFrame or list of DataFrame
-        Levels, their order, ordered flags, missing values and special values are kept. ``meta["n"]`` (rows of the original), where given,
-        becomes R's ``n``.
+        Levels, their order, ordered flags, missing values and special values are kept.
+        ``meta["n"]`` (rows of the original), where given, becomes R's ``n``.
     path : str or Path
-        ``.rds`` is read in R with ``readRDS()``, ``.rda`` or ``.RData`` with ``load()``, where the object is called ``synds``.
+        ``.rds`` is read in R with ``readRDS()``, ``.rda`` or ``.RData`` with ``load()``, where the
+        object is called ``synds``.
 
     Raises
     ------
@@ -128,10 +132,16 @@ def write_synds(synds: SynDS | pd.DataFrame | list[pd.DataFrame], path: str | Pa
         )
 
 
-# ---- through R --------------------------------------------------------------------------------------------------------------------
+# ---- through R -----------------------------------------------------------------------
 
-INSTALL = "install R with its package jsonlite (and, to save the start of R at every call, `pip install rpy2`)"
-RUN = "function(script, name, ...) { side <- new.env(); sys.source(script, side); side[[name]](...); '' }"
+INSTALL = (
+    "install R with its package jsonlite (and, to save the start of R at every call, `pip install"
+    " rpy2`)"
+)
+RUN = (
+    "function(script, name, ...) { side <- new.env(); sys.source(script, side); side[[name]](...);"
+    " '' }"
+)
 
 
 def _has_r() -> bool:
@@ -193,16 +203,22 @@ def _read_with_r(file: Path, name: str | None) -> SynDS:
 def _unreadable(answer: dict[str, Any], file: Path, name: str | None) -> InputError:
     found = ", ".join(map(str, answer.get("found") or ["nothing"]))
     sentences = {
-        "no sets": f"path: the synthesis in {file.name} holds no synthetic data (m = 0); synthesise with m of at least 1",
+        "no sets": (
+            f"path: the synthesis in {file.name} holds no synthetic data (m = 0); synthesise with m"
+            " of at least 1"
+        ),
         "no such name": f"name: {name!r} is not in {file.name}; choices: {found}",
         "several": f"name: {file.name} holds several syntheses or data frames; choices: {found}",
-        "nothing usable": f"path: {file.name} holds {found}; a synds object, a data frame or a list of data frames is needed",
+        "nothing usable": (
+            f"path: {file.name} holds {found}; a synds object, a data frame or a list of data"
+            " frames is needed"
+        ),
         "error": f"path: R cannot read {file.name}: {answer.get('message')}",
     }
     return InputError(sentences[answer["problem"]])
 
 
-# ---- columns from R ---------------------------------------------------------------------------------------------------------------
+# ---- columns from R ------------------------------------------------------------------
 
 
 def _frame(spec: dict[str, Any], file: Path) -> pd.DataFrame:
@@ -225,7 +241,8 @@ def _pandas_column(spec: dict[str, Any], file: Path) -> Any:
         )
     if kind not in ("logical", "integer", "double", "Date", "POSIXct"):
         raise InputError(
-            f"path: column {spec['name']!r} in {file.name} is of type {kind}, which has no counterpart here; convert it in R"
+            f"path: column {spec['name']!r} in {file.name} is of type {kind}, which has no"
+            " counterpart here; convert it in R"
         )
     values = spec["values"]
     if kind in ("logical", "integer"):
@@ -265,7 +282,9 @@ def _days(numbers: np.ndarray) -> Any:
 
 
 def _times(seconds: np.ndarray) -> pd.Series:
-    """In UTC, so that a column of midnights is not taken for dates. Microseconds, which is what a double holds."""
+    """In UTC, so that a column of midnights is not taken for dates. Microseconds, which is what a
+    double holds.
+    """
     missing = ~np.isfinite(seconds)
     moments = np.round(np.where(missing, 0, seconds) * 1e6).astype("int64").astype("datetime64[us]")
     return pd.Series(
@@ -273,11 +292,13 @@ def _times(seconds: np.ndarray) -> pd.Series:
     ).dt.tz_localize("UTC")
 
 
-# ---- columns for R ----------------------------------------------------------------------------------------------------------------
+# ---- columns for R -------------------------------------------------------------------
 
 
 def _request_lines(synthesis: SynDS, save_as: str):
-    """One line about the synthesis, then two for each column of each set: what it is, and its numbers."""
+    """One line about the synthesis, then two for each column of each set: what it is, and its
+    numbers.
+    """
     frames = [
         check_frame(frame, f"synds, set {i}") for i, frame in enumerate(synthesis.syn, start=1)
     ]
@@ -313,7 +334,8 @@ def _request_lines(synthesis: SynDS, save_as: str):
 def _special_number(name: Any, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise InputError(
-            f"synds: the special value {value!r} of column {name!r} (cont_na) is not a number; R knows special values of numeric columns only"
+            f"synds: the special value {value!r} of column {name!r} (cont_na) is not a number; R"
+            " knows special values of numeric columns only"
         )
     return float(value)
 
@@ -328,7 +350,8 @@ def _r_column(series: pd.Series, where: str) -> tuple[dict[str, Any], str]:
         )
     if column.kind == "duration":
         raise InputError(
-            f"{where}: durations have no counterpart in R's data frames; make them numbers, for instance with .dt.total_seconds()"
+            f"{where}: durations have no counterpart in R's data frames; make them numbers, for"
+            " instance with .dt.total_seconds()"
         )
     if (
         column.kind == "integer"
@@ -358,7 +381,7 @@ def _json_numbers(column: Column, values: np.ndarray) -> str:
     )
 
 
-# ---- without R --------------------------------------------------------------------------------------------------------------------
+# ---- without R -----------------------------------------------------------------------
 
 
 def _first_reader() -> Reader:
@@ -369,7 +392,8 @@ def _first_reader() -> Reader:
         if find_spec(package) is not None:
             return package
     raise SynthpopError(
-        "nothing here can read R's files: `pip install rdata`, or install R with its package jsonlite; for single data frames `pip install pyreadr`"
+        "nothing here can read R's files: `pip install rdata`, or install R with its package"
+        " jsonlite; for single data frames `pip install pyreadr`"
     )
 
 
@@ -398,7 +422,8 @@ def _read_with_pyreadr(file: Path) -> Mapping[str | None, Any]:
         return dict(pyreadr.read_r(str(file)))
     except pyreadr.LibrdataError as error:
         raise InputError(
-            f"path: pyreadr cannot read {file.name} ({error}); it reads single data frames only, so use R or the package rdata"
+            f"path: pyreadr cannot read {file.name} ({error}); it reads single data frames only, so"
+            " use R or the package rdata"
         ) from None
 
 
@@ -441,7 +466,8 @@ def _chosen_object(objects: Mapping[str | None, Any], name: str | None) -> Any:
         raise InputError("path: the file holds no synds object, data frame or list of data frames")
     if len(usable) > 1:
         raise InputError(
-            f"name: the file holds several syntheses or data frames; choices: {', '.join(map(str, usable))}"
+            "name: the file holds several syntheses or data frames; choices:"
+            f" {', '.join(map(str, usable))}"
         )
     return next(iter(usable.values()))
 

@@ -17,15 +17,17 @@ __all__ = ["SynDS"]
 
 @dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
 class SynDS:
-    """Synthetic data with what the disclosure functions need to know about them (R's class ``synds``).
+    """Synthetic data with what the disclosure functions need to know about them (R's class
+    ``synds``).
 
     Parameters
     ----------
     frames : DataFrame or sequence of DataFrame
-        One synthetic data set, or m of them with the same columns. They are kept, not copied, and never changed.
+        One synthetic data set, or m of them with the same columns. They are kept, not copied, and
+        never changed.
     cont_na : mapping of str to scalar or sequence, optional
-        Values of a numeric column that stand for special cases or missing values, such as ``{"income": -8}``.
-        Missing values need not be listed.
+        Values of a numeric column that stand for special cases or missing values, such as
+        ``{"income": -8}``. Missing values need not be listed.
     meta : mapping, optional
         Anything worth keeping about the synthesis, such as its call and seed.
 
@@ -83,7 +85,8 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
         return [frames]
     if not isinstance(frames, (list, tuple)):
         raise InputError(
-            f"frames: {type(frames).__name__} cannot be used; give one pandas DataFrame or a list of them"
+            f"frames: {type(frames).__name__} cannot be used; give one pandas DataFrame or a list"
+            " of them"
         )
     if not frames:
         raise InputError("frames: the list is empty; give at least one pandas DataFrame")
@@ -94,8 +97,8 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
             )
         if list(frame.columns) != list(frames[0].columns):
             raise InputError(
-                f"frames: element {number} has the columns {list(frame.columns)}, "
-                f"element 1 has {list(frames[0].columns)}; all sets need the same columns in the same order"
+                f"frames: element {number} has the columns {list(frame.columns)}, element 1 has"
+                f" {list(frames[0].columns)}; all sets need the same columns in the same order"
             )
     return list(frames)
 

@@ -11,7 +11,9 @@ from .core.rtext import format_column
 
 
 def table_text(frame: pd.DataFrame, digits: int | None = None) -> str:
-    """A data frame as R's print shows it: columns right-aligned, each rounded and padded to common decimals (7 significant digits)."""
+    """A data frame as R's print shows it: columns right-aligned, each rounded and padded to common
+    decimals (7 significant digits).
+    """
     columns = [[str(name), *_cells(frame[name], digits)] for name in frame.columns]
     labels = ["", *map(str, frame.index)]
     left = max(map(len, labels), default=0)

@@ -1,4 +1,6 @@
-"""What all tests share: R (or the reason why it is absent), the recorded cases, and the tally printed at the end."""
+"""What all tests share: R (or the reason why it is absent), the recorded cases, and the tally
+printed at the end.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Cases for the functions around `disclosure()`: replicated.uniques, sdc, numtocat.syn, mergelevels.syn, synorig.compare."""
+"""Cases for the functions around `disclosure()`: replicated.uniques, sdc, numtocat.syn,
+mergelevels.syn, synorig.compare.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""One or more small cases for every defect of R's package: the input on which R's answer and the right one part."""
+"""One or more small cases for every defect of R's package: the input on which R's answer and the
+right one part.
+"""
 
 from __future__ import annotations
 
@@ -157,7 +159,9 @@ def argument_order() -> list[Spec]:
 
 
 def missing_values() -> list[Spec]:
-    """D4 to D9: NA on one side, NA in columns that are not factors, NA beside a genuine level "Missing"."""
+    """D4 to D9: NA on one side, NA in columns that are not factors, NA beside a genuine level
+    "Missing".
+    """
     d4 = frame(factor("k1", list("abab")), same("k2", "z", 4), factor("t", ["x", "y", None, "y"]))
     d4_full = with_column(d4, factor("t", ["x", "y", "x", "y"]))
     d5 = frame(factor("k1", list("abab")), same("k2", "z", 4), column("x", "double", [1, 2, 3, 2]))
@@ -622,7 +626,9 @@ def collation() -> list[Spec]:
 
 
 def denominators() -> list[Spec]:
-    """D43 and D44 (new in 1.9-3): labels of attrib_denoms, and original counts divided by synthetic ones."""
+    """D43 and D44 (new in 1.9-3): labels of attrib_denoms, and original counts divided by synthetic
+    ones.
+    """
     d = frame(factor("k1", list("aabbcd")), same("k2", "z", 6), factor("t", list("xxyyxy")))
     smaller, larger = rows_of(d, [0, 2]), rows_of(d, [0, 0, 0, 2, 2, 4, 5, 5])
     apart = with_column(d, factor("k1", list("eeeffg")))
@@ -636,7 +642,9 @@ def denominators() -> list[Spec]:
 
 
 def after_exclusions() -> list[Spec]:
-    """D45: what is certain, decided again after exclusions. D46: a share that is exactly the threshold of check_1way."""
+    """D45: what is certain, decided again after exclusions. D46: a share that is exactly the
+    threshold of check_1way.
+    """
     d45 = frame(factor("k1", list("aabb")), same("k2", "z", 4), factor("t", list("xyxx")))
     d46 = frame(
         factor("k1", ["a"] * 11 + ["b"] * 9),

@@ -1,4 +1,6 @@
-"""Every parameter of `disclosure()` and `multi.disclosure()`: alone on each data set, and in pairs on the paper's example."""
+"""Every parameter of `disclosure()` and `multi.disclosure()`: alone on each data set, and in pairs
+on the paper's example.
+"""
 
 from __future__ import annotations
 
@@ -274,8 +276,8 @@ def pair_cases() -> list[Spec]:
 MULTI_KEYS = ["sex", "age", "region", "marital"]
 MULTI_TARGETS = ["depress", "ls"]
 
-# Both targets and one key have missing values. R overwrites exclude.keylevs by exclude.targetlevs (D32), so it answers only where the
-# target's level, "Missing", is a level of the key as well.
+# Both targets and one key have missing values. R overwrites exclude.keylevs by exclude.targetlevs
+# (D32), so it answers only where the target's level, "Missing", is a level of the key as well.
 MULTI: Settings = {
     "denom_lim": {"denom_lim": 2, "exclude_ov_denom_lim": True},
     "not.targetslev": {"not.targetslev": ["0", "PLEASED"]},
@@ -319,7 +321,8 @@ MULTI_SINGLE_VALUES: Settings = {
 }
 
 
-# What only plain data frames have: without the comparison, and with special values given in the call.
+# What only plain data frames have: without the comparison, and with special values given in the
+# call.
 FRAME_ONLY: Settings = {
     "compare.synorig": {"compare.synorig": False},
     "cont.na": {"cont.na": named(depress=[0])},

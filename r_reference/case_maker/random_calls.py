@@ -1,6 +1,8 @@
-"""Random small data sets with random arguments, the same for a seed on every machine (Python's own generator, not NumPy's).
+"""Random small data sets with random arguments, the same for a seed on every machine (Python's own
+generator, not NumPy's).
 
-One call is drawn in three steps: the world (which columns, which values), the original and m syntheses drawn from it, the arguments.
+One call is drawn in three steps: the world (which columns, which values), the original and m
+syntheses drawn from it, the arguments.
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ DOUBLES = [0.1, 0.3, 1 / 3, 2.5, 10.0, 9.0, 100.0, 1e5, 2e5, 123456.0, 1e-4, -1.
 
 @dataclass(frozen=True)
 class ColumnPlan:
-    """How one column is drawn: its kind, its possible values, how often it is missing in the original and in the syntheses."""
+    """How one column is drawn: its kind, its possible values, how often it is missing in the
+    original and in the syntheses.
+    """
 
     name: str
     kind: str
@@ -78,7 +82,9 @@ def _column_plan(rng: Random, name: str, size: int) -> ColumnPlan:
 
 
 def _levels(rng: Random, plan: ColumnPlan, used: list[Any]) -> list[str]:
-    """Mostly all levels of the world in one order; sometimes only the used ones, which is where R goes wrong (D1)."""
+    """Mostly all levels of the world in one order; sometimes only the used ones, which is where R
+    goes wrong (D1).
+    """
     if rng.random() < 0.8:
         return list(plan.domain)
     return [v for v in plan.domain if v in used]
@@ -102,7 +108,9 @@ def _draw_frame(rng: Random, plans: list[ColumnPlan], n: int, original: bool, ke
 
 
 def _synthesis_of(rng: Random, plans: list[ColumnPlan], original: Spec, keep: float) -> Spec:
-    """A synthesis that resembles the original: rows resampled, some cells drawn anew, sometimes of another length."""
+    """A synthesis that resembles the original: rows resampled, some cells drawn anew, sometimes of
+    another length.
+    """
     n = len(original["columns"][0]["values"])
     size = n if rng.random() < 0.7 else max(1, n + rng.randrange(-n // 3, n // 3 + 1))
     fresh = _draw_frame(rng, plans, size, False, keep)
@@ -111,9 +119,11 @@ def _synthesis_of(rng: Random, plans: list[ColumnPlan], original: Spec, keep: fl
     columns = []
     for old, new, plan in zip(original["columns"], fresh["columns"], plans):
         values = [
-            new["values"][i]
-            if rng.random() < change or old["values"][r] is None and not plan.missing_synthetic
-            else old["values"][r]
+            (
+                new["values"][i]
+                if rng.random() < change or old["values"][r] is None and not plan.missing_synthetic
+                else old["values"][r]
+            )
             for i, r in enumerate(rows)
         ]
         if "levels" in new:
@@ -233,7 +243,9 @@ def cases(first: int = 1, count: int = 300) -> list[Spec]:
 
 
 def random_multi_call(seed: int) -> Spec:
-    """A whole `multi.disclosure` call: the world of `random_call`, its target and other columns as targets."""
+    """A whole `multi.disclosure` call: the world of `random_call`, its target and other columns as
+    targets.
+    """
     rng = Random(f"multi {seed}")
     base = random_call(seed)
     names = [c["name"] for c in base["data"]["columns"]]

@@ -1,15 +1,16 @@
 """The order in which R sorts text.
 
-``"icu"`` is the CLDR root collation on three levels, R's ``icuSetCollate(locale = "root")``: all letters are compared first,
-accents only between texts with the same letters, and case (lower before upper) only between texts with the same accents.
-White space comes before punctuation, then symbols, digits and letters. ``"C"`` is the order of code points, R's
-``icuSetCollate(locale = "ASCII")``. Texts that compare equal (they differ in ignored characters only) keep the order given,
-as in R's ``order()``.
+``"icu"`` is the CLDR root collation on three levels, R's ``icuSetCollate(locale = "root")``: all
+letters are compared first, accents only between texts with the same letters, and case (lower before
+upper) only between texts with the same accents. White space comes before punctuation, then symbols,
+digits and letters. ``"C"`` is the order of code points, R's ``icuSetCollate(locale = "ASCII")``.
+Texts that compare equal (they differ in ignored characters only) keep the order given, as in R's
+``order()``.
 
-``"icu"`` is exact for the characters in ``_icu_root.ELEMENTS`` (ASCII, Latin-1, Latin Extended-A and -B, modifier letters,
-combining accents, Greek, basic Cyrillic, general punctuation, currency and letterlike symbols) and for those composed of
-them, such as the letters of Vietnamese. Any other character sorts after all of these, by code point, and differs from
-others on the first level.
+``"icu"`` is exact for the characters in ``_icu_root.ELEMENTS`` (ASCII, Latin-1, Latin Extended-A
+and -B, modifier letters, combining accents, Greek, basic Cyrillic, general punctuation, currency
+and letterlike symbols) and for those composed of them, such as the letters of Vietnamese. Any other
+character sorts after all of these, by code point, and differs from others on the first level.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ _STAND_INS = {pair: chr(0xFDD0 + index) for index, pair in enumerate(CONTRACTION
 
 
 class _Weights(dict):
-    """For `str.translate`: the weights of each character on one level, as characters that compare like the weights."""
+    """For `str.translate`: the weights of each character on one level, as characters that compare
+    like the weights.
+    """
 
     def __init__(self, level: int) -> None:
         super().__init__()

@@ -1,7 +1,8 @@
 """Counting: from codes of several variables to a sparse list of occupied cells.
 
-Every record gets one whole number (mixed radix over its keys, then the target). Counting is dense while the number of possible cells
-is no larger than the data, and by sorting otherwise, so memory grows with the data and never with levels times combinations.
+Every record gets one whole number (mixed radix over its keys, then the target). Counting is dense
+while the number of possible cells is no larger than the data, and by sorting otherwise, so memory
+grows with the data and never with levels times combinations.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ LARGEST_CODE = 2**62
 class Radix:
     """How combined codes are taken apart again.
 
-    ``sizes[i]`` is the number of codes of variable i; ``packed[i]`` holds the distinct codes that were renumbered before variable i was
-    added (None where there was no need), because the product of sizes would have passed 64 bits. ``occurring`` does the same after the last.
+    ``sizes[i]`` is the number of codes of variable i; ``packed[i]`` holds the distinct codes that
+    were renumbered before variable i was added (None where there was no need), because the product
+    of sizes would have passed 64 bits. ``occurring`` does the same after the last.
     """
 
     sizes: tuple[int, ...]
@@ -85,24 +87,32 @@ def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
 
 
 def _fit_64_bits(*parts: int) -> bool:
-    """Whether the sum of parts, whatever their signs, stays far from the ends of 64 bits. Beyond, NumPy turns whole numbers into real ones, and different codes into equal ones."""
+    """Whether the sum of parts, whatever their signs, stays far from the ends of 64 bits. Beyond,
+    NumPy turns whole numbers into real ones, and different codes into equal ones.
+    """
     return sum(abs(part) for part in parts) <= LARGEST_CODE
 
 
 def compact(codes: list[np.ndarray], radix: Radix) -> tuple[list[np.ndarray], Radix]:
-    """The same records with combinations numbered by those that occur, so that another variable can be put on top."""
+    """The same records with combinations numbered by those that occur, so that another variable can
+    be put on top.
+    """
     renumbered, distinct = _renumber(codes, radix.size)
     occurring = distinct if radix.occurring is None else radix.occurring[distinct]
     return renumbered, replace(radix, size=len(distinct), occurring=occurring)
 
 
 def room_for(records: int) -> int:
-    """How many possible cells may be counted densely: some for each record, so that memory grows with the data."""
+    """How many possible cells may be counted densely: some for each record, so that memory grows
+    with the data.
+    """
     return max(2**16, 4 * records, min(16 * records, 2**20))
 
 
 def _renumber(codes: list[np.ndarray], size: int) -> tuple[list[np.ndarray], np.ndarray]:
-    """The same records numbered by the distinct codes, of `size` possible ones, that occur in any table."""
+    """The same records numbered by the distinct codes, of `size` possible ones, that occur in any
+    table.
+    """
     if size <= room_for(sum(map(len, codes))):
         number = np.zeros(size, dtype=np.int64)
         for c in codes:
@@ -116,14 +126,18 @@ def _renumber(codes: list[np.ndarray], size: int) -> tuple[list[np.ndarray], np.
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Occupied cells of one table: codes (sorted, distinct) and how many records each holds, shape (c,)."""
+    """Occupied cells of one table: codes (sorted, distinct) and how many records each holds, shape
+    (c,).
+    """
 
     cells: np.ndarray
     n: np.ndarray
 
 
 def count(codes: np.ndarray, size: int, room: int) -> np.ndarray | Counts:
-    """Records by cell: a dense array where `size` possible cells fit into `room`, a sparse list otherwise."""
+    """Records by cell: a dense array where `size` possible cells fit into `room`, a sparse list
+    otherwise.
+    """
     if size <= room:
         return np.bincount(codes, minlength=size)
     ordered = np.sort(codes)
@@ -160,7 +174,9 @@ def _counts_at(counts: Counts, cells: np.ndarray) -> np.ndarray:
 
 
 def relabel(counts: np.ndarray | Counts, new_cells: np.ndarray) -> Counts:
-    """The same counts under other cell codes (one new code for each occupied cell, in the order of `sparse`)."""
+    """The same counts under other cell codes (one new code for each occupied cell, in the order of
+    `sparse`).
+    """
     order = np.argsort(new_cells, kind="stable")
     n = sparse(counts).n[order]
     ordered = new_cells[order]

@@ -1,4 +1,6 @@
-"""Distances between two distributions over the same cells, from counts. Memory grows with the occupied cells only."""
+"""Distances between two distributions over the same cells, from counts. Memory grows with the
+occupied cells only.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,16 @@ from .crosstab import Counts, pair_up
 
 
 def total_variation(p_counts: np.ndarray | Counts, q_counts: np.ndarray | Counts) -> float:
-    """Total variation distance: the largest difference in probability that any event can have, sup |p(A) - q(A)|.
+    """Total variation distance: the largest difference in probability that any event can have, sup
+    |p(A) - q(A)|.
 
-    It equals half the sum of absolute differences of the relative frequencies. 0: the same distribution, 1: no cell in common.
+    It equals half the sum of absolute differences of the relative frequencies. 0: the same
+    distribution, 1: no cell in common.
 
     Parameters
     ----------
-    p_counts, q_counts : counts (or weights) by cell, each as a dense array, shape (cells,), the two aligned, or as `Counts`, the occupied cells only.
+    p_counts, q_counts : counts (or weights) by cell, each as a dense array, shape (cells,), the two
+    aligned, or as `Counts`, the occupied cells only.
         The totals may differ; NaN when one of them is 0, because nothing has no distribution.
 
     Examples

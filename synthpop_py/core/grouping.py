@@ -1,4 +1,6 @@
-"""Grouping a numeric variable into classes, with the breaks and labels that R's synthpop gets from classInt and ``cut``."""
+"""Grouping a numeric variable into classes, with the breaks and labels that R's synthpop gets from
+classInt and ``cut``.
+"""
 
 from __future__ import annotations
 
@@ -53,20 +55,23 @@ def group(
 ) -> Grouping:
     """Group a variable by the values it takes in the original and the synthetic data together.
 
-    Fewer than three declared levels, classes and special values counted together, are replaced by classes of
-    equal width, made without the options. So two quantile classes are always replaced (D22).
+    Fewer than three declared levels, classes and special values counted together, are replaced by
+    classes of equal width, made without the options. So two quantile classes are always replaced
+    (D22).
 
     Parameters
     ----------
     pooled : array of float
-        Values of the original and of all syntheses. Missing (NaN) and special values take no part in the breaks.
+        Values of the original and of all syntheses. Missing (NaN) and special values take no part
+        in the breaks.
     n : number
         Number of classes asked for; a fraction is cut off, as in R.
     style : {"quantile", "equal", "sd", "pretty", "fixed"}
     special : iterable of float
         Values that become levels of their own.
     median_split : bool
-        Keep two quantile classes when two are asked for; only a single class is then replaced. R has no such mode.
+        Keep two quantile classes when two are asked for; only a single class is then replaced. R
+        has no such mode.
     **options
         ``type`` and ``fixed_breaks`` of :func:`class_breaks`.
 
@@ -108,21 +113,24 @@ def class_breaks(
     type: int = 7,
     fixed_breaks: Sequence[float] | None = None,
 ) -> np.ndarray:
-    """Breaks between classes, those of R's ``classInt::classIntervals`` in increasing order without duplicates.
+    """Breaks between classes, those of R's ``classInt::classIntervals`` in increasing order without
+    duplicates.
 
     Parameters
     ----------
     values : array of float
         Finite values in any order.
     n : number
-        Number of classes asked for, cut off to an integer. Fewer come out where values are tied, and ``"sd"`` and
-        ``"pretty"`` only aim at it. If it is not below the number of distinct values, every value has its own
-        class, whatever the style.
+        Number of classes asked for, cut off to an integer. Fewer come out where values are tied,
+        and ``"sd"`` and ``"pretty"`` only aim at it. If it is not below the number of distinct
+        values, every value has its own class, whatever the style.
     style : {"quantile", "equal", "sd", "pretty", "fixed"}
-        Equal counts; equal widths; round multiples of the standard deviation from the mean; round numbers; the
-        breaks given. ``"sd"`` and ``"pretty"`` refuse ranges that doubles cannot divide.
+        Equal counts; equal widths; round multiples of the standard deviation from the mean; round
+        numbers; the breaks given. ``"sd"`` and ``"pretty"`` refuse ranges that doubles cannot
+        divide.
     type : int
-        One of the nine definitions of a sample quantile by Hyndman and Fan (1996); R's default is 7.
+        One of the nine definitions of a sample quantile by Hyndman and Fan (1996); R's default is
+        7.
     fixed_breaks : sequence of float, optional
         The breaks of style ``"fixed"``, in any order.
 
@@ -133,9 +141,9 @@ def class_breaks(
 
     Notes
     -----
-    R computes the quantiles' probabilities as multiples of 1/n, and 49 * (1/49) is below 1. For n = 49 and a few
-    others (98, 103, 107, ...) the last break can therefore fall short of the maximum, which then is in no class,
-    in R as here.
+    R computes the quantiles' probabilities as multiples of 1/n, and 49 * (1/49) is below 1. For n =
+    49 and a few others (98, 103, 107, ...) the last break can therefore fall short of the maximum,
+    which then is in no class, in R as here.
 
     Examples
     --------
@@ -168,15 +176,18 @@ def class_breaks(
         return _given_breaks(fixed_breaks)
     if not np.isfinite(breaks).all():
         raise InputError(
-            f"values: the range from {low!r} to {high!r} is too wide or too narrow for style '{style}'"
+            f"values: the range from {low!r} to {high!r} is too wide or too narrow for style"
+            f" '{style}'"
         )
     return np.unique(breaks)
 
 
 def class_labels(breaks: np.ndarray) -> list[str]:
-    """Labels of left-closed classes with at least eight significant digits, as R's ``cut(dig.lab = 8)`` writes them.
+    """Labels of left-closed classes with at least eight significant digits, as R's ``cut(dig.lab =
+    8)`` writes them.
 
-    Digits are added, up to twelve, until neighbouring breaks differ; if they never do, R counts the classes.
+    Digits are added, up to twelve, until neighbouring breaks differ; if they never do, R counts the
+    classes.
 
     Examples
     --------
@@ -199,7 +210,8 @@ def class_labels(breaks: np.ndarray) -> list[str]:
 
 
 def assign_classes(values: np.ndarray, breaks: np.ndarray) -> np.ndarray:
-    """Class of each value, from 0: left-closed, the last class closed on both sides; -1 outside the breaks and for NaN.
+    """Class of each value, from 0: left-closed, the last class closed on both sides; -1 outside the
+    breaks and for NaN.
 
     Examples
     --------
@@ -271,7 +283,9 @@ PLOTTING_POSITIONS = {4: (0, 1), 5: (0.5, 0.5), 6: (0, 0), 8: (1 / 3, 1 / 3), 9:
 
 
 def _quantiles(ordered: np.ndarray, n: int, type: int) -> np.ndarray:
-    """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of the order statistics j and j + 1, counted from 1."""
+    """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of the order statistics j and j + 1,
+    counted from 1.
+    """
     probabilities = np.minimum(np.arange(n + 1) * (1 / n), 1)
     j, weight = _positions(probabilities, ordered.size, type)
     below, above = (
@@ -319,7 +333,9 @@ def _even_steps(low: float, high: float, n: int) -> np.ndarray:
 
 
 def _round_deviations(values: np.ndarray, low: float, high: float, n: int) -> np.ndarray:
-    """Round numbers on the scale of standard deviations from the mean, taken back to the scale of the values."""
+    """Round numbers on the scale of standard deviations from the mean, taken back to the scale of
+    the values.
+    """
     mean = float(_ordered_sum(values) / values.size)
     with np.errstate(over="ignore", under="ignore"):
         squares = float(_ordered_sum((values - mean) ** 2))
@@ -330,7 +346,9 @@ def _round_deviations(values: np.ndarray, low: float, high: float, n: int) -> np
 
 
 def _round_numbers(low: float, high: float, n: int) -> np.ndarray:
-    """About n steps of 1, 2 or 5 times a power of ten that cover the range: R's ``pretty`` with its default settings."""
+    """About n steps of 1, 2 or 5 times a power of ten that cover the range: R's ``pretty`` with its
+    default settings.
+    """
     unit = _round_unit(low, high, n)
     fewest, tolerance = n // 3, 1e-10
     first = math.floor(low / unit + tolerance)
@@ -352,7 +370,9 @@ def _round_numbers(low: float, high: float, n: int) -> np.ndarray:
 
 
 def _round_unit(low: float, high: float, n: int) -> float:
-    """Step of 1, 2, 5 or 10 times a power of ten that is closest to an n-th of the range, with R's bias to larger ones."""
+    """Step of 1, 2, 5 or 10 times a power of ten that is closest to an n-th of the range, with R's
+    bias to larger ones.
+    """
     bias, bias_to_5 = 1.5, 2.75
     size = max(abs(low), abs(high))
     range_ = high - low
@@ -388,6 +408,7 @@ def _given_breaks(fixed_breaks: Sequence[float] | None) -> np.ndarray:
     breaks = breaks[~np.isnan(breaks)]
     if breaks.size < 2:
         raise InputError(
-            f"fixed_breaks: {fixed_breaks!r} does not bound a class; style 'fixed' needs two breaks or more"
+            f"fixed_breaks: {fixed_breaks!r} does not bound a class; style 'fixed' needs two breaks"
+            " or more"
         )
     return breaks

@@ -1,7 +1,9 @@
-"""One variable in several tables, coded alike: equal values get equal codes, whatever their type in each table.
+"""One variable in several tables, coded alike: equal values get equal codes, whatever their type in
+each table.
 
-Codes are small whole numbers. Where the values themselves are whole numbers in a narrow range they *are* the codes, apart from a shift,
-so that nothing is copied; otherwise distinct values are looked up. The texts of the levels are made only when somebody asks.
+Codes are small whole numbers. Where the values themselves are whole numbers in a narrow range they
+*are* the codes, apart from a shift, so that nothing is copied; otherwise distinct values are looked
+up. The texts of the levels are made only when somebody asks.
 """
 
 from __future__ import annotations
@@ -31,16 +33,22 @@ class Variable:
     Attributes
     ----------
     size : number of codes, 0 to size - 1.
-    codes : one array a table, shape (n_table,); the code of a record is ``codes[table][record] - shift``.
+    codes : one array a table, shape (n_table,); the code of a record is ``codes[table][record] -
+    shift``.
     missing_code : the code that stands for missing, None when nothing is missing anywhere.
-    declared : for each table the codes in the order its type gives them (declared levels, or ascending values that may occur);
+    declared : for each table the codes in the order its type gives them (declared levels, or
+    ascending values that may occur);
         None where the levels have no order but the alphabet's.
-    keeps_unused : for each table whether levels that do not occur are still levels (factors) or not (numbers, texts).
+    keeps_unused : for each table whether levels that do not occur are still levels (factors) or not
+    (numbers, texts).
     has_missing : for each table whether some of its values are missing.
     name_codes : texts of given codes.
-    numeric : the levels are numbers. whole : they are whole numbers, and the code is the number minus `shift`.
-    unnamed_code : the code of a level that R has without a text (its NA) and sorts after all others, None when there is none.
-    gaps_with_text : the missing values of the first table, bool, where they share their code with the genuine text "NA"; None elsewhere.
+    numeric : the levels are numbers. whole : they are whole numbers, and the code is the number
+    minus `shift`.
+    unnamed_code : the code of a level that R has without a text (its NA) and sorts after all
+    others, None when there is none.
+    gaps_with_text : the missing values of the first table, bool, where they share their code with
+    the genuine text "NA"; None elsewhere.
     """
 
     name: str
@@ -84,15 +92,19 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class LevelRules:
-    """How values of different tables are matched. The defaults are right; R's defects set the others.
+    """How values of different tables are matched. The defaults are right; R's defects set the
+    others.
 
     Attributes
     ----------
     missing_is_text : missing values and the genuine text "Missing" are one level (D9).
-    numbers_by_text : whole and real numbers are matched by their texts, which differ from 100000 on (D15).
+    numbers_by_text : whole and real numbers are matched by their texts, which differ from 100000 on
+    (D15).
     na_as_text : missing values are the ordinary text "NA" (D6).
-    na_apart : they are an ordinary level, but not one with the genuine text, and after all others in the alphabet.
-    exact_numbers : doubles are one level only where they are equal; without it also where R writes them alike, with 15 digits.
+    na_apart : they are an ordinary level, but not one with the genuine text, and after all others
+    in the alphabet.
+    exact_numbers : doubles are one level only where they are equal; without it also where R writes
+    them alike, with 15 digits.
     """
 
     missing_is_text: bool = False
@@ -138,11 +150,13 @@ def _one_clock(columns: Sequence[Column]) -> Sequence[Column]:
     ]
 
 
-# ---- whole numbers in a narrow range, used as they are ----------------------------------------------------------------
+# ---- whole numbers in a narrow range, used as they are -------------------------------
 
 
 def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> tuple[int, int] | None:
-    """Lowest and highest value when all values are whole numbers and the range is no longer than the data."""
+    """Lowest and highest value when all values are whole numbers and the range is no longer than
+    the data.
+    """
     if not (kinds <= {"integer", "double"} or kinds in ({"logical"}, {"date"})):
         return None
     low, high = np.inf, -np.inf
@@ -221,7 +235,7 @@ def _whole_number_namer(
     return name_codes
 
 
-# ---- numbers looked up among the distinct ones --------------------------------------------------------------------------
+# ---- numbers looked up among the distinct ones ---------------------------------------
 
 
 def _as_r_sees_them(values: np.ndarray) -> np.ndarray:
@@ -248,9 +262,11 @@ def _looked_up_numbers(name: str, columns: Sequence[Column], rules: LevelRules) 
     missing_code = size if any(c.has_missing for c in columns) else None
     codes = tuple(
         _fill(
-            code_of_raw[np.minimum(np.searchsorted(raw, v), max(len(raw) - 1, 0))]
-            if len(raw)
-            else np.zeros(len(v), np.int64),
+            (
+                code_of_raw[np.minimum(np.searchsorted(raw, v), max(len(raw) - 1, 0))]
+                if len(raw)
+                else np.zeros(len(v), np.int64)
+            ),
             c.missing,
             size,
         )
@@ -303,7 +319,9 @@ def _day(number: int) -> str:
 
 
 def time_texts(nanoseconds: np.ndarray) -> list[str]:
-    """Times as R writes them: to the day where all are midnights, else to the second or the fraction that is there."""
+    """Times as R writes them: to the day where all are midnights, else to the second or the
+    fraction that is there.
+    """
     parts = [str(t).replace("T", " ").split(".") for t in nanoseconds.astype("datetime64[ns]")]
     cut = 19 if (nanoseconds % DAY).any() else 10
     return [
@@ -325,7 +343,7 @@ def _list_namer(
     return name_codes
 
 
-# ---- factors and texts --------------------------------------------------------------------------------------------------
+# ---- factors and texts ---------------------------------------------------------------
 
 
 def _same_factor(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
@@ -368,8 +386,9 @@ def _by_text(name: str, columns: Sequence[Column], rules: LevelRules) -> Variabl
 def _register(
     text: str, code_of: dict[str, int], labels: list[str], numbers_too: bool, taken: set[int]
 ) -> int:
-    """The code of a text; with `numbers_too`, 1e+05 and 100000 are two ways to write one number, unless one column has both (`taken`
-    are the codes it has used)."""
+    """The code of a text; with `numbers_too`, 1e+05 and 100000 are two ways to write one number,
+    unless one column has both (`taken` are the codes it has used).
+    """
     known = code_of.get(text)
     if known is None and numbers_too:
         known = code_of.get(_number_key(text))
@@ -404,7 +423,9 @@ def _number_key(text: str) -> str:
 
 
 def _own_levels(column: Column) -> tuple[np.ndarray, list[str]]:
-    """Positions of a column's values among its own levels, and the texts of those, in the order of its type."""
+    """Positions of a column's values among its own levels, and the texts of those, in the order of
+    its type.
+    """
     if column.is_text:
         return column.values, list(column.labels)
     values = column.present()
@@ -438,9 +459,11 @@ def _from_labels(
     filled = tuple(_fill(code, c.missing, missing_code or 0) for code, c in zip(codes, columns))
     if rules.na_as_text:
         declared = [
-            d
-            if d is None or missing_code is None or missing_code in d
-            else np.append(d, missing_code)
+            (
+                d
+                if d is None or missing_code is None or missing_code in d
+                else np.append(d, missing_code)
+            )
             for d in declared
         ]
     unnamed_code = missing_code if rules.na_as_text and rules.na_apart else None

@@ -1,9 +1,11 @@
-"""Numbers as R 4.2 writes them: ``as.character`` (labels of levels) and ``format`` (printed columns).
+"""Numbers as R 4.2 writes them: ``as.character`` (labels of levels) and ``format`` (printed
+columns).
 
-R finds out how many significant digits a number needs, at most 15 for a label and 7 in print, and then uses fixed notation
-unless scientific notation is shorter. The digits needed are found in 64-bit extended precision, so a number very close to
-the middle between two roundings may be seen as exactly in the middle and lose its last digit. That arithmetic is repeated
-here with integers, the same on every machine.
+R finds out how many significant digits a number needs, at most 15 for a label and 7 in print, and
+then uses fixed notation unless scientific notation is shorter. The digits needed are found in
+64-bit extended precision, so a number very close to the middle between two roundings may be seen as
+exactly in the middle and lose its last digit. That arithmetic is repeated here with integers, the
+same on every machine.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ Numbers = Union[np.ndarray, Sequence[Union[float, int, None]]]
 
 LABEL_DIGITS = 15
 PRINT_DIGITS = 7
-# R keeps these powers of ten in a table, as doubles, so those above 10^22 are not exact; still larger ones are computed.
+# R keeps these powers of ten in a table, as doubles, so those above 10^22 are not exact; still
+# larger ones are computed.
 EXACT_POWER = 22
 POWERS = [int(float(f"1e{power}")) for power in range(28)]
 
@@ -53,7 +56,8 @@ def integer_text(x: int) -> str:
 
 
 def double_text(x: float) -> str:
-    """R's ``as.character`` of a double: at most 15 significant digits, fixed notation unless scientific is shorter.
+    """R's ``as.character`` of a double: at most 15 significant digits, fixed notation unless
+    scientific is shorter.
 
     >>> [double_text(x) for x in (0.1 + 0.2, 1 / 3, 100000.0, 150000.0, 1e-4, -0.0)]
     ['0.3', '0.333333333333333', '1e+05', '150000', '1e-04', '0']
@@ -85,10 +89,12 @@ def double_texts(array: np.ndarray) -> list[str]:
 
 
 def format_padded(values: Numbers, digits: int = PRINT_DIGITS) -> list[str]:
-    """R's ``format(x, digits)``: the same number of decimals everywhere, padded on the left to a common width.
+    """R's ``format(x, digits)``: the same number of decimals everywhere, padded on the left to a
+    common width.
 
-    Integers (an integer array, or Python integers throughout) are written as R's integers, everything else as doubles.
-    ``None`` is R's NA. The common width is R's, in rare cases one more than the longest text needs.
+    Integers (an integer array, or Python integers throughout) are written as R's integers,
+    everything else as doubles. ``None`` is R's NA. The common width is R's, in rare cases one more
+    than the longest text needs.
 
     >>> format_padded([1.5, None, 100])
     ['  1.5', '   NA', '100.0']
@@ -113,7 +119,8 @@ def format_column(values: Numbers, digits: int = PRINT_DIGITS) -> list[str]:
 
 
 def significant_decimals(values: Numbers, digits: int = PRINT_DIGITS) -> int:
-    """How many decimals R prints in a numeric column, so that each entry shows at least `digits` significant digits.
+    """How many decimals R prints in a numeric column, so that each entry shows at least `digits`
+    significant digits.
 
     In a column printed in scientific notation these are the decimals before the exponent.
 
@@ -135,7 +142,9 @@ def _read(values: Numbers) -> tuple[list, bool]:
 
 
 def _layout(numbers: list[float | None], digits: int) -> _Layout:
-    """The narrowest common layout that shows `digits` significant digits of each number; fixed if it is as narrow."""
+    """The narrowest common layout that shows `digits` significant digits of each number; fixed if
+    it is as narrow.
+    """
     finite = [x for x in numbers if x is not None and math.isfinite(x)]
     width, decimals, scientific = _finite_layout(finite, digits) if finite else _Layout(0, 0, False)
     others = [len(_not_finite(x)) for x in numbers if x is None or not math.isfinite(x)]
@@ -184,7 +193,9 @@ def _not_finite(x: float | None) -> str:
 
 
 def _rounds_up_only_in_scientific(size: float, exponent: int, digits: int) -> bool:
-    """9996 with 3 digits is 1e+04 in scientific notation but stays 9996, with one digit less, in fixed notation."""
+    """9996 with 3 digits is 1e+04 in scientific notation but stays 9996, with one digit less, in
+    fixed notation.
+    """
     if digits > LABEL_DIGITS or not 0 < exponent < len(POWERS) or size >= POWERS[exponent]:
         return False
     scale = 2 * POWERS[max(digits - exponent, 0)]
@@ -208,9 +219,11 @@ def _scientific(size: float, digits: int) -> _Scientific:
 
 
 def _near_middle(beyond: str, exponent: int, digits: int) -> bool:
-    """Whether the part `beyond` the digits kept, in thousandths, is so close to one half that R may decide otherwise.
+    """Whether the part `beyond` the digits kept, in thousandths, is so close to one half that R may
+    decide otherwise.
 
-    R's error is below 0.0002 units of the last digit, but where its power of ten is a rounded double it reaches 0.12 units.
+    R's error is below 0.0002 units of the last digit, but where its power of ten is a rounded
+    double it reaches 0.12 units.
     """
     if EXACT_POWER < abs(exponent - digits + 1) < len(POWERS):
         return "380" <= beyond <= "620"

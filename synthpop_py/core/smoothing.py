@@ -1,10 +1,13 @@
-"""Smoothing of equally spaced values by a cubic spline, as R's ``smooth.spline(y)`` does with its default settings.
+"""Smoothing of equally spaced values by a cubic spline, as R's ``smooth.spline(y)`` does with its
+default settings.
 
-The spline is a combination of cubic B-splines that minimises  sum (y - f)^2 + lambda * integral f''^2  over the positions 1 to n, scaled to
-[0, 1]. Up to 49 values have a knot at each position, more have fewer. lambda = ratio * 256^(3 spar - 1), and spar in [-1.5, 1.5] minimises
-the generalised cross-validation criterion (Craven and Wahba 1979; Green and Silverman 1994, section 3.2). The search stops when spar is
-known to about 1e-4, so that another search for the same minimum would give visibly other values: the steps of the search (Brent's, 1973) and
-three habits of R are therefore part of the result, and marked where they occur.
+The spline is a combination of cubic B-splines that minimises  sum (y - f)^2 + lambda * integral
+f''^2  over the positions 1 to n, scaled to [0, 1]. Up to 49 values have a knot at each position,
+more have fewer. lambda = ratio * 256^(3 spar - 1), and spar in [-1.5, 1.5] minimises the
+generalised cross-validation criterion (Craven and Wahba 1979; Green and Silverman 1994, section
+3.2). The search stops when spar is known to about 1e-4, so that another search for the same minimum
+would give visibly other values: the steps of the search (Brent's, 1973) and three habits of R are
+therefore part of the result, and marked where they occur.
 """
 
 from __future__ import annotations
@@ -27,7 +30,9 @@ class NotSmoothable(ArithmeticError):
 
 
 def knot_count(n: int) -> int:
-    """How many knots R gives to n positions: all below 50, then ever fewer of them, about 200 for thousands."""
+    """How many knots R gives to n positions: all below 50, then ever fewer of them, about 200 for
+    thousands.
+    """
     if n < 50:
         return n
     if n >= 3200:
@@ -65,18 +70,22 @@ def smooth(y: np.ndarray) -> np.ndarray:
     return np.full(len(y), y.mean())
 
 
-# ---- the equations ------------------------------------------------------------------------------------------------------------------
+# ---- the equations -------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Problem:
-    """All that does not depend on lambda. p is the number of B-splines; bands hold the diagonal and three above it.
+    """All that does not depend on lambda. p is the number of B-splines; bands hold the diagonal and
+    three above it.
 
     Attributes
     ----------
-    y : shape (n,). knots : shape (p + 4,). left : of each position the last knot that is not above it, shape (n,). first, basis : of each position the number of its first B-spline and the values of four, shapes (n,) and (n, 4).
+    y : shape (n,). knots : shape (p + 4,). left : of each position the last knot that is not above
+    it, shape (n,). first, basis : of each position the number of its first B-spline and the values
+    of four, shapes (n,) and (n, 4).
     lever_basis : the same values where R takes leverages.
-    xty : shape (p,). gram, penalty : X'X and the integrals of products of second derivatives, shape (4, p), [d, j] is the entry (j, j + d).
+    xty : shape (p,). gram, penalty : X'X and the integrals of products of second derivatives, shape
+    (4, p), [d, j] is the entry (j, j + d).
     """
 
     y: np.ndarray
@@ -91,7 +100,9 @@ class _Problem:
 
     @property
     def ratio(self) -> float:
-        """Trace of X'X over that of the penalty, over all but two B-splines at the start and three at the end, as R counts them."""
+        """Trace of X'X over that of the penalty, over all but two B-splines at the start and three
+        at the end, as R counts them.
+        """
         return _total(self.gram[0, 2:-3]) / _total(self.penalty[0, 2:-3])
 
 
@@ -121,7 +132,9 @@ def _pose(y: np.ndarray) -> _Problem:
 
 
 def _places(first: np.ndarray, count: int) -> np.ndarray:
-    """Numbers of consecutive B-splines, shape (len(first), count); sums run over them in the order of the positions, as in R."""
+    """Numbers of consecutive B-splines, shape (len(first), count); sums run over them in the order
+    of the positions, as in R.
+    """
     return first[:, None] + np.arange(count)
 
 
@@ -131,7 +144,9 @@ def _total(values: np.ndarray) -> float:
 
 
 def _cubic(knots: np.ndarray, x: np.ndarray, left: np.ndarray, degree: int = 3) -> np.ndarray:
-    """Values at x of the degree + 1 B-splines that are not zero between knots `left` and left + 1 (de Boor's recurrence), shape (len(x), degree + 1)."""
+    """Values at x of the degree + 1 B-splines that are not zero between knots `left` and left + 1
+    (de Boor's recurrence), shape (len(x), degree + 1).
+    """
     values = np.zeros((len(x), degree + 1))
     values[:, 0] = 1.0
     above = [knots[left + j + 1] - x for j in range(degree)]
@@ -147,7 +162,9 @@ def _cubic(knots: np.ndarray, x: np.ndarray, left: np.ndarray, degree: int = 3) 
 
 
 def _second_derivatives(knots: np.ndarray, x: np.ndarray, left: np.ndarray) -> np.ndarray:
-    """Second derivatives at x of the four cubic B-splines, shape (len(x), 4): two rounds of differences of linear ones."""
+    """Second derivatives at x of the four cubic B-splines, shape (len(x), 4): two rounds of
+    differences of linear ones.
+    """
     linear = _cubic(knots, x, left, degree=1)
     slopes = np.zeros((len(x), 4))
     for i in range(
@@ -182,11 +199,13 @@ def _penalty(knots: np.ndarray, p: int) -> np.ndarray:
     return bands
 
 
-# ---- one value of lambda ------------------------------------------------------------------------------------------------------------
+# ---- one value of lambda -------------------------------------------------------------
 
 
 def _factor(bands: np.ndarray) -> list[list[float]] | None:
-    """Upper Cholesky factor of a banded matrix: [d][j] is the entry (j - d, j). None when the matrix is not positive definite."""
+    """Upper Cholesky factor of a banded matrix: [d][j] is the entry (j - d, j). None when the
+    matrix is not positive definite.
+    """
     p = bands.shape[1]
     rows = bands.tolist()
     u = [[0.0] * p for _ in range(4)]
@@ -224,7 +243,9 @@ def _solve(u: list[list[float]], right: np.ndarray) -> np.ndarray:
 
 
 def _inverse_bands(u: list[list[float]]) -> np.ndarray:
-    """Diagonal of the inverse and the three above it (Hutchinson and de Hoog 1985), shape (4, p), [d, j] is the entry (j, j + d)."""
+    """Diagonal of the inverse and the three above it (Hutchinson and de Hoog 1985), shape (4, p),
+    [d, j] is the entry (j, j + d).
+    """
     p = len(u[0])
     inverse = np.zeros((4, p + 3)).tolist()
     for j in range(p - 1, -1, -1):
@@ -259,9 +280,11 @@ def _fit(problem: _Problem, spar: float) -> tuple[np.ndarray, float] | None:
     first, lever = problem.first, problem.lever_basis
     inverse = _inverse_bands(u)
     leverage = sum(
-        inverse[d, first + i] * lever[:, i] ** 2
-        if d == 0
-        else 2.0 * inverse[d, first + i] * lever[:, i] * lever[:, i + d]
+        (
+            inverse[d, first + i] * lever[:, i] ** 2
+            if d == 0
+            else 2.0 * inverse[d, first + i] * lever[:, i] * lever[:, i + d]
+        )
         for i in range(4)
         for d in range(4 - i)
     )
@@ -286,11 +309,13 @@ def _values(problem: _Problem, coefficients: np.ndarray) -> np.ndarray:
     return parts[0]
 
 
-# ---- the search ---------------------------------------------------------------------------------------------------------------------
+# ---- the search ----------------------------------------------------------------------
 
 
 def _search(problem: _Problem) -> tuple[float, np.ndarray | None]:
-    """The best spar, and the fit of the last one tried, which is what R returns. None instead of a fit when R's equations break down."""
+    """The best spar, and the fit of the last one tried, which is what R returns. None instead of a
+    fit when R's equations break down.
+    """
     low, high = LOWEST, HIGHEST
     best = second = third = low + GOLDEN * (high - low)
     step = before = 0.0

@@ -1,7 +1,9 @@
-"""The order in which R lists levels, and what follows from comparing two lists by position (D1, D14).
+"""The order in which R lists levels, and what follows from comparing two lists by position (D1,
+D14).
 
-R tabulates original and synthetic data separately and adds to each table the levels it lacks. A table that had to be extended is
-sorted alphabetically; one that had not keeps its order. From then on rows (and the columns of a single key) meet by position.
+R tabulates original and synthetic data separately and adds to each table the levels it lacks. A
+table that had to be extended is sorted alphabetically; one that had not keeps its order. From then
+on rows (and the columns of a single key) meet by position.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ class Alignment:
         )
 
     def met_by(self, size: int) -> np.ndarray:
-        """For each code of a synthetic level, the code of the original level that stands at its position; shape (size,)."""
+        """For each code of a synthetic level, the code of the original level that stands at its
+        position; shape (size,).
+        """
         met = np.arange(size)
         met[self.synthetic] = self.original
         return met
@@ -49,7 +53,9 @@ def alphabetical(variable: Variable, codes: np.ndarray, collation: Collation) ->
 
 
 def _by_alphabet(variable: Variable, table: int) -> bool:
-    """Whether a table's levels have no order of their own, or lose it: R makes texts of a column with gaps."""
+    """Whether a table's levels have no order of their own, or lose it: R makes texts of a column
+    with gaps.
+    """
     return variable.declared[table] is None or variable.has_missing[table]
 
 

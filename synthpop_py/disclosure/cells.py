@@ -1,4 +1,6 @@
-"""The sparse list of cells (key combination, target level, original count, synthetic count), and what is certain about them."""
+"""The sparse list of cells (key combination, target level, original count, synthetic count), and
+what is certain about them.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,19 @@ VECTORS = ("original", "synthetic", "Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSD
 
 @dataclass(frozen=True)  # no slots: what is made when first asked for needs a place
 class Cells:
-    """Occupied cells, sorted by key combination and target. Arrays have shape (c,), or (g,) with one entry for each combination.
+    """Occupied cells, sorted by key combination and target. Arrays have shape (c,), or (g,) with
+    one entry for each combination.
 
     Attributes
     ----------
     key, target : (c,) codes of the cell as the original names it.
-    key_syn, target_syn : (c,) codes as the synthetic table names the same place (the same arrays, unless R's D1 is reproduced).
+    key_syn, target_syn : (c,) codes as the synthetic table names the same place (the same arrays,
+    unless R's D1 is reproduced).
     n_orig, n_syn : (c,) records.
-    starts, ends : (g,) the first and the last cell of each key combination; `group`, (c,), says to which combination a cell belongs.
-    named_in_syn : (g,) bool, whether the combination is a level of the synthetic table before exclusions; None where that is the same
+    starts, ends : (g,) the first and the last cell of each key combination; `group`, (c,), says to
+    which combination a cell belongs.
+    named_in_syn : (g,) bool, whether the combination is a level of the synthetic table before
+    exclusions; None where that is the same
         as having synthetic records.
     """
 
@@ -36,7 +42,9 @@ class Cells:
     named_in_syn: np.ndarray | None = None
 
     def by_key(self, counts: np.ndarray) -> np.ndarray:
-        """Sums over each key combination, (g,), of whole numbers: differences of running sums take half the time of `reduceat`."""
+        """Sums over each key combination, (g,), of whole numbers: differences of running sums take
+        half the time of `reduceat`.
+        """
         running = np.cumsum(counts)
         sums = running[self.ends]
         sums[1:] -= running[self.ends[:-1]]
@@ -75,7 +83,9 @@ def list_cells(codes: np.ndarray, n_orig: np.ndarray, n_syn: np.ndarray, targets
 
 @dataclass(frozen=True)
 class Combinations:
-    """Records by key combination, (g,), in the original and in one synthesis. No target enters, so one serves all of them."""
+    """Records by key combination, (g,), in the original and in one synthesis. No target enters, so
+    one serves all of them.
+    """
 
     d_q: np.ndarray
     s_q: np.ndarray
@@ -98,7 +108,9 @@ class Combinations:
 
     @cached_property
     def per_orig(self) -> np.ndarray:
-        """What to divide by for shares within the combination: d.q, or 1 where there are no records, so that 0/0 is 0."""
+        """What to divide by for shares within the combination: d.q, or 1 where there are no
+        records, so that 0/0 is 0.
+        """
         return np.maximum(self.d_q, 1).astype(np.float64)
 
     @cached_property
@@ -107,7 +119,9 @@ class Combinations:
 
     @cached_property
     def totals(self) -> tuple[int, int, int, int]:
-        """Original records, synthetic records, original ones whose combination is in the synthetic data, and the reverse."""
+        """Original records, synthetic records, original ones whose combination is in the synthetic
+        data, and the reverse.
+        """
         return (
             int(self.d_q.sum()),
             int(self.s_q.sum()),
@@ -118,7 +132,9 @@ class Combinations:
 
 @dataclass(frozen=True)
 class Sums:
-    """Counts d, s of cells, (c,), and their sums over each key combination q, (g,): d.q, s.q and the sums of d², s² and sd over t."""
+    """Counts d, s of cells, (c,), and their sums over each key combination q, (g,): d.q, s.q and
+    the sums of d², s² and sd over t.
+    """
 
     d: np.ndarray
     s: np.ndarray
@@ -137,8 +153,9 @@ class Sums:
 
     @cached_property
     def certain_orig(self) -> np.ndarray:
-        """Combinations all of whose original records share one target (some pd = 1): a square of sums equals the sum of squares where
-        there is one term only."""
+        """Combinations all of whose original records share one target (some pd = 1): a square of
+        sums equals the sum of squares where there is one term only.
+        """
         return (self.dd_q == self.d_q * self.d_q) & self.of.in_orig
 
     @cached_property
@@ -148,20 +165,26 @@ class Sums:
 
     @cached_property
     def expected(self) -> np.ndarray:
-        """Sum of ps d over t: right guesses to be expected. Where the synthetic data are certain, the records with that target."""
+        """Sum of ps d over t: right guesses to be expected. Where the synthetic data are certain,
+        the records with that target.
+        """
         return self.sd_q / self.of.per_syn
 
 
 def sum_up(cells: Cells, d: np.ndarray, s: np.ndarray, known: Combinations | None = None) -> Sums:
-    """Sums of given counts, which may have been filtered; `known` are sums by combination that another target has led to already."""
+    """Sums of given counts, which may have been filtered; `known` are sums by combination that
+    another target has led to already.
+    """
     dd_q, ss_q, sd_q = (cells.by_key(x) for x in (d * d, s * s, s * d))
     return Sums(d, s, known or Combinations(cells.by_key(d), cells.by_key(s)), dd_q, ss_q, sd_q)
 
 
 def correct_by_key(cells: Cells, everybody: Sums, d: np.ndarray) -> np.ndarray:
-    """Of given original counts, those of whom the synthetic data are certain and right (DiSCO), by key combination, (g,).
+    """Of given original counts, those of whom the synthetic data are certain and right (DiSCO), by
+    key combination, (g,).
 
-    Where the synthetic data are certain, one target has all of s.q, so the sum of s d over t is s.q times the count there.
+    Where the synthetic data are certain, one target has all of s.q, so the sum of s d over t is s.q
+    times the count there.
     """
     expected = (
         everybody.expected
@@ -174,9 +197,11 @@ def correct_by_key(cells: Cells, everybody: Sums, d: np.ndarray) -> np.ndarray:
 def eight_totals(
     cells: Cells, everybody: Sums, d: np.ndarray, s: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How many of the records d, s fall under each of R's eight counts, and DiSCO by key combination.
+    """How many of the records d, s fall under each of R's eight counts, and DiSCO by key
+    combination.
 
-    What is certain is decided on everybody; d and s may be what exclusions left, or what they took. In the paper's notation:
+    What is certain is decided on everybody; d and s may be what exclusions left, or what they took.
+    In the paper's notation:
 
     ==========  =====================================================
     original    d

@@ -42,14 +42,18 @@ class PairCheck:
 
 
 class Disclosed(NamedTuple):
-    """The cells behind DiSCO: where they are in the list of cells, and how many original records each holds."""
+    """The cells behind DiSCO: where they are in the list of cells, and how many original records
+    each holds.
+    """
 
     where: np.ndarray
     n: np.ndarray
 
 
 def disclosed_cells(cells: Cells, everybody: Sums, kept: Kept) -> Disclosed:
-    """Cells of which the synthetic data are certain and right, after exclusions. A combination has at most one."""
+    """Cells of which the synthetic data are certain and right, after exclusions. A combination has
+    at most one.
+    """
     hit = np.flatnonzero((kept.correct > 0)[cells.group] & (everybody.s > 0))
     return Disclosed(hit, kept.d[hit])
 
@@ -63,7 +67,8 @@ def check_level(
     thresholds: tuple[float, float],
     compat: Compat,
 ) -> LevelCheck | None:
-    """Flag the target level behind most DiSCO records: more than thresholds[0] of them, and more than thresholds[1] per cent.
+    """Flag the target level behind most DiSCO records: more than thresholds[0] of them, and more
+    than thresholds[1] per cent.
 
     `rows` are the target's codes in the order of R's table: of tied levels the first is looked at.
     """
@@ -87,7 +92,9 @@ def check_level(
 
 
 class Pairs(NamedTuple):
-    """Pairs (level of one key, target code) behind large DiSCO cells: disclosed records, and original ones with the pair and with the level, (p,)."""
+    """Pairs (level of one key, target code) behind large DiSCO cells: disclosed records, and
+    original ones with the pair and with the level, (p,).
+    """
 
     level: np.ndarray
     code: np.ndarray
@@ -100,7 +107,9 @@ class Pairs(NamedTuple):
 
 
 class Margin(NamedTuple):
-    """One key by itself: what gives the texts of its levels, the level of each combination, (g,), and the original records with each level."""
+    """One key by itself: what gives the texts of its levels, the level of each combination, (g,),
+    and the original records with each level.
+    """
 
     name_levels: Namer
     level_of: np.ndarray
@@ -109,7 +118,9 @@ class Margin(NamedTuple):
 
 @dataclass(frozen=True)  # no slots: margins are made when first asked for
 class KeySide:
-    """The key combinations of the original and one synthesis. No target enters, so what the first one finds out serves all of them."""
+    """The key combinations of the original and one synthesis. No target enters, so what the first
+    one finds out serves all of them.
+    """
 
     keys: Keys
     codes: np.ndarray
@@ -136,10 +147,12 @@ def check_pairs(
     collation: Collation,
     compat: Compat,
 ) -> list[PairCheck]:
-    """Flag pairs behind large DiSCO cells: cells of more than thresholds[0] records, and the key level has that target in more than
-    thresholds[1] per cent of *all* original records, whatever was excluded.
+    """Flag pairs behind large DiSCO cells: cells of more than thresholds[0] records, and the key
+    level has that target in more than thresholds[1] per cent of *all* original records, whatever
+    was excluded.
 
-    R numbers all pairs of all keys before it flags some, so a key without a flagged pair still counts; its pairs need no texts.
+    R numbers all pairs of all keys before it flags some, so a key without a flagged pair still
+    counts; its pairs need no texts.
     """
     counts = disclosed.n > thresholds[0]
     large = Disclosed(disclosed.where[counts], disclosed.n[counts])
@@ -219,8 +232,9 @@ def _splits(texts: Sequence[str]) -> bool:
 def _of_first_pieces(
     texts: Sequence[str], own: Pairs, target: Variable, keys: Keys, i: int, compat: Compat
 ) -> Pairs:
-    """R takes the text of a pair apart at every '|' and counts the first two pieces, which may be another pair (D11). Where they are none, R
-    has no number, and the pair keeps its own."""
+    """R takes the text of a pair apart at every '|' and counts the first two pieces, which may be
+    another pair (D11). Where they are none, R has no number, and the pair keeps its own.
+    """
     pairs = [text.split("|") for text in texts]
     odd = [j for j, pieces in enumerate(pairs) if len(pieces) > 2]
     if not odd or not compat.shows("D11"):
@@ -236,7 +250,9 @@ def _of_first_pieces(
 
 
 def _records_at(wanted: np.ndarray, codes: np.ndarray, n: np.ndarray, size: int) -> np.ndarray:
-    """Sums of n over the codes that are wanted (sorted, distinct): by table where that fits, else by search."""
+    """Sums of n over the codes that are wanted (sorted, distinct): by table where that fits, else
+    by search.
+    """
     if _fits(size, codes):
         return np.bincount(codes, weights=n, minlength=size)[wanted].astype(np.int64)
     found = np.minimum(np.searchsorted(wanted, codes), len(wanted) - 1)
@@ -250,7 +266,9 @@ def _fits(size: int, codes: np.ndarray) -> bool:
 
 
 def _described(texts: Sequence[str], pairs: Pairs, name: str, collation: Collation) -> list[tuple]:
-    """The pairs of one key in the order of the collation: (text, npairs, key, key_target_total, key_total, per cent)."""
+    """The pairs of one key in the order of the collation: (text, npairs, key, key_target_total,
+    key_total, per cent).
+    """
     percent = pairs.percent()
     return [
         (

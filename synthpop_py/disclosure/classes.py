@@ -13,13 +13,16 @@ from ..core.rtext import double_text, integer_text
 from ..errors import InputError
 from .rcompat import Compat
 
-WIDEST = 4  # values that are counted may span this many times the records, so that memory grows with the data
+# values that are counted may span this many times the records, so that memory grows with the data
+WIDEST = 4
 LARGEST_COUNTED = 2.0**53
 
 
 class Distinct(NamedTuple):
-    """What is different in a column, (k,): values, which of them is no value but a gap, and how often each occurs; `place`, (n,), leads from
-    records to them. Where it is not worth counting, records stand for themselves: `often` and `place` are None."""
+    """What is different in a column, (k,): values, which of them is no value but a gap, and how
+    often each occurs; `place`, (n,), leads from records to them. Where it is not worth counting,
+    records stand for themselves: `often` and `place` are None.
+    """
 
     values: np.ndarray
     missing: np.ndarray | None
@@ -28,7 +31,9 @@ class Distinct(NamedTuple):
 
 
 def distinct(columns: Sequence[Column]) -> list[Distinct]:
-    """Whole numbers in a narrow range, such as incomes, are counted: to sort and to look up each of many records would take longer."""
+    """Whole numbers in a narrow range, such as incomes, are counted: to sort and to look up each of
+    many records would take longer.
+    """
     found = [_counted(column) for column in columns]
     if any(f is None for f in found):
         return [Distinct(c.values.astype(np.float64), c.missing) for c in columns]
@@ -82,7 +87,8 @@ def grouped(
     for table, column in enumerate(columns):
         if not column.is_number:
             raise InputError(
-                f"ngroups: column {name!r} is numeric in the original but not in synthetic data set {table}; it cannot be grouped"
+                f"ngroups: column {name!r} is numeric in the original but not in synthetic data set"
+                f" {table}; it cannot be grouped"
             )
     # classes by deviations add all values up, in their order, as R does
     levels = (
@@ -93,7 +99,8 @@ def grouped(
     ordinary = [_ordinary(level, special) for level in levels]
     if not any(o.any() for o in ordinary[1:]):
         raise InputError(
-            f"ngroups: column {name!r} of the synthetic data has only missing or special values; it cannot be grouped"
+            f"ngroups: column {name!r} of the synthetic data has only missing or special values; it"
+            " cannot be grouped"
         )
     made = _classes(name, pooled(levels, ordinary), n, style, special, compat)
     codes = [

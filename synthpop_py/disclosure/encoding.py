@@ -28,7 +28,8 @@ class Keys:
     ----------
     variables : the keys, in the order of the data's columns.
     codes : one array a table, shape (n_table,): the combination's code.
-    parts : for R's glued keys (D10) the texts R reads back for each combination; None when keys are compared one by one.
+    parts : for R's glued keys (D10) the texts R reads back for each combination; None when keys are
+    compared one by one.
     """
 
     variables: tuple[Variable, ...]
@@ -42,11 +43,15 @@ class Keys:
 
     @cached_property
     def splits(self) -> tuple[bool, ...]:
-        """For each key whether a label has the bar that R puts between the levels of a pair (numbers never do)."""
+        """For each key whether a label has the bar that R puts between the levels of a pair
+        (numbers never do).
+        """
         return tuple(not v.numeric and any("|" in t for t in v.texts()) for v in self.variables)
 
     def sparse_but_short(self) -> bool:
-        """Whether most combinations do not occur, while they are few enough to be looked up in a table."""
+        """Whether most combinations do not occur, while they are few enough to be looked up in a
+        table.
+        """
         records = sum(map(len, self.codes))
         return (
             len(self.variables) > 1
@@ -66,13 +71,17 @@ class Keys:
         return self.radix.components(combinations)[:, i]
 
     def components(self, combinations: np.ndarray) -> np.ndarray | None:
-        """Codes of all keys, shape (len(combinations), keys); None for glued keys, which have texts only."""
+        """Codes of all keys, shape (len(combinations), keys); None for glued keys, which have texts
+        only.
+        """
         return self.radix.components(combinations) if self.parts is None else None
 
     def levels_of(
         self, components: np.ndarray | None, combinations: np.ndarray, i: int
     ) -> tuple[Namer, np.ndarray]:
-        """What gives the texts of levels of key i by number, and the number of the level that each given combination has."""
+        """What gives the texts of levels of key i by number, and the number of the level that each
+        given combination has.
+        """
         if components is not None:
             return self.variables[i].texts, components[:, i]
         texts = self.component_texts(combinations, i)
@@ -84,8 +93,10 @@ class Keys:
     def original_totals(
         self, i: int, texts: Sequence[str], targets: Sequence[Sequence[int]], target: Variable
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Original records whose key i goes by each text, and those of them with one of the target codes: counted in the column itself,
-        because what R reads back from texts may be another level, or none."""
+        """Original records whose key i goes by each text, and those of them with one of the target
+        codes: counted in the column itself, because what R reads back from texts may be another
+        level, or none.
+        """
         key, own = self.variables[i].own_codes(0), target.own_codes(0)
         with_level = [np.isin(key, self.variables[i].find(t)) for t in texts]
         gaps = self.variables[i].gaps_with_text
@@ -125,8 +136,9 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Everything in codes: table 0 is the original, tables 1 to m are the syntheses. `by_table` is the place for what is found out about
-    the keys of a synthesis and serves every target."""
+    """Everything in codes: table 0 is the original, tables 1 to m are the syntheses. `by_table` is
+    the place for what is found out about the keys of a synthesis and serves every target.
+    """
 
     target: Variable
     keys: Keys
@@ -142,7 +154,9 @@ def encode_tables(
     compat: Compat,
     memory: dict,
 ) -> Encoded:
-    """Code target and keys; group the numeric ones that the plan asks for. Keys are coded once for all targets."""
+    """Code target and keys; group the numeric ones that the plan asks for. Keys are coded once for
+    all targets.
+    """
     target, grouped_target = _coded(plan.target, False, plan, tables, special, compat)
     same_keys = (
         plan.keys,
@@ -206,7 +220,9 @@ def _ungrouped(
 def _texts_as_r_makes_them(
     columns: list[Column], pasted: bool, compat: Compat
 ) -> tuple[list[Column], bool]:
-    """R matches texts, and one value can have two of them (D15). Says whether texts must be matched."""
+    """R matches texts, and one value can have two of them (D15). Says whether texts must be
+    matched.
+    """
     kinds = {c.kind for c in columns}
     if kinds <= {"factor", "character"} and any(c.number_labels for c in columns):
         return columns, compat.shows("D15", written_in_two_ways(columns))
@@ -256,7 +272,7 @@ def _r_times(column: Column) -> Column:
     return _as_text(column, [str(t).replace("T", " ")[:cut] for t in moments])
 
 
-# ---- combinations of keys -------------------------------------------------------------------------------------------------
+# ---- combinations of keys ------------------------------------------------------------
 
 
 def _combined(variables: list[Variable], plan: Plan, compat: Compat) -> Keys:
@@ -283,7 +299,8 @@ def _glued(keys: Keys) -> Keys:
     place = {t: i for i, t in enumerate(names)}
     new = np.array([place[t] for t in texts], dtype=np.int64)
     if len(keys.variables) == 1:
-        # a single key is not glued: its levels stay what they are, only their first part is read back
+        # a single key is not glued: its levels stay what they are, only their first part is read
+        # back
         parts = {int(q): (t.split(GLUE)[0],) for q, t in zip(distinct, texts)}
         return replace(keys, parts=tuple(parts.get(q, ("",)) for q in range(keys.radix.size)))
     codes = [new[np.searchsorted(distinct, c)] for c in keys.codes]
@@ -291,7 +308,9 @@ def _glued(keys: Keys) -> Keys:
 
 
 def _overwritten(keys: Keys) -> Keys:
-    """From the second synthesis on, R's original keys match nothing: give the later syntheses combinations of their own."""
+    """From the second synthesis on, R's original keys match nothing: give the later syntheses
+    combinations of their own.
+    """
     distinct = np.unique(np.concatenate(keys.codes))
     texts = list(zip(*(keys.component_texts(distinct, i) for i in range(len(keys.variables)))))
     n = len(distinct)
@@ -301,7 +320,7 @@ def _overwritten(keys: Keys) -> Keys:
     return replace(keys, codes=codes, parts=tuple(texts) * 2)
 
 
-# ---- levels by name ---------------------------------------------------------------------------------------------------------
+# ---- levels by name ------------------------------------------------------------------
 
 
 def level_text(level: Any) -> str:
@@ -318,7 +337,9 @@ def level_text(level: Any) -> str:
 
 
 def codes_named(variable: Variable, level: Level, compat: Compat) -> np.ndarray:
-    """Codes of the level that the user named; a number also finds whole numbers, which R writes otherwise (D15)."""
+    """Codes of the level that the user named; a number also finds whole numbers, which R writes
+    otherwise (D15).
+    """
     found = variable.find(level_text(level))
     if (
         not found

@@ -1,4 +1,6 @@
-"""One run over all syntheses under one reading (R's or the right one): encode, tabulate, classify, exclude, measure, check."""
+"""One run over all syntheses under one reading (R's or the right one): encode, tabulate, classify,
+exclude, measure, check.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ class SetFigures:
     ----------
     shares : measure to numerator and denominator.
     max_denom, mean_denom : of the DiSCO cells, in records.
-    ledger : int64, shape (8, 6): records of each count that were removed, by reason, and what remained.
+    ledger : int64, shape (8, 6): records of each count that were removed, by reason, and what
+    remained.
     level, pairs : what is flagged as possibly common knowledge.
     """
 
@@ -55,7 +58,9 @@ class SetOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One run: the plan it followed, the codes, one outcome for each synthesis, and the cell of every original record."""
+    """One run: the plan it followed, the codes, one outcome for each synthesis, and the cell of
+    every original record.
+    """
 
     plan: Plan
     encoded: Encoded
@@ -72,7 +77,9 @@ def run(
     memory: dict | None = None,
     begin: Callable[[int], None] | None = None,
 ) -> Outcome:
-    """All syntheses against the original. `memory` keeps codes of keys between runs over the same tables; `begin` is told the number of each synthesis."""
+    """All syntheses against the original. `memory` keeps codes of keys between runs over the same
+    tables; `begin` is told the number of each synthesis.
+    """
     plan = make_plan(request, compat)
     encoded = encode_tables(plan, tables, special, compat, {} if memory is None else memory)
     original_cells, original, syntheses = tabulate(encoded)
@@ -86,11 +93,13 @@ def run(
     return Outcome(plan, encoded, tuple(sets), compat, original_cells)
 
 
-# ---- tabulate ---------------------------------------------------------------------------------------------------------------
+# ---- tabulate ------------------------------------------------------------------------
 
 
 def tabulate(encoded: Encoded) -> tuple[np.ndarray, np.ndarray | Counts, list[np.ndarray | Counts]]:
-    """The cell (key combination, target) of every original record, and records by cell for the original and for each synthesis."""
+    """The cell (key combination, target) of every original record, and records by cell for the
+    original and for each synthesis.
+    """
     size = encoded.keys.size * encoded.target.size
     room = room_for(sum(encoded.n))
     original_cells = cell_codes(encoded, 0)
@@ -166,7 +175,9 @@ def _met_by_position(
 
 
 def _named_levels(cells: Cells, by_key: Alignment, compat: Compat) -> Cells:
-    """For a single key: which combinations count as present in the synthetic data. R goes by level names, unused ones included (D14)."""
+    """For a single key: which combinations count as present in the synthetic data. R goes by level
+    names, unused ones included (D14).
+    """
     combinations = cells.key[cells.starts]
     occurring = np.unique(cells.key_syn[cells.n_syn > 0])
     named = np.isin(combinations, occurring)
@@ -176,7 +187,7 @@ def _named_levels(cells: Cells, by_key: Alignment, compat: Compat) -> Cells:
     return replace(cells, named_in_syn=named)
 
 
-# ---- exclude, measure, check ------------------------------------------------------------------------------------------------
+# ---- exclude, measure, check ---------------------------------------------------------
 
 
 def check_levels(plan: Plan, encoded: Encoded, compat: Compat) -> None:
@@ -195,7 +206,8 @@ def _check_level(argument: str, level, variable: Variable, plan: Plan, compat: C
     if not np.isin(codes_named(variable, level, compat), levels).any():
         shown = variable.texts(levels[:12])
         raise InputError(
-            f"{argument}: {level!r} is not a level of {variable.name!r} in the original data; choices: {', '.join(shown)}{', …' if len(levels) > 12 else ''}"
+            f"{argument}: {level!r} is not a level of {variable.name!r} in the original data;"
+            f" choices: {', '.join(shown)}{', …' if len(levels) > 12 else ''}"
         )
 
 
@@ -236,7 +248,9 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Compat) 
 
 
 def key_side(cells: Cells, encoded: Encoded, table: int) -> KeySide:
-    """The key combinations of the original and one synthesis: found out with the first target, unless R's D1 puts the keys of this one elsewhere."""
+    """The key combinations of the original and one synthesis: found out with the first target,
+    unless R's D1 puts the keys of this one elsewhere.
+    """
     moved = cells.key_syn is not cells.key
     if not moved and table in encoded.by_table:
         return encoded.by_table[table]
@@ -286,7 +300,9 @@ def judge(
 def _who_is_counted(
     cells: Cells, everybody: Sums, remaining: Sums, kept: Kept, rules: list[Rule], compat: Compat
 ) -> Sums:
-    """Counts behind the identity measures: only missing keys are left out, but R leaves out all that is excluded (D17)."""
+    """Counts behind the identity measures: only missing keys are left out, but R leaves out all
+    that is excluded (D17).
+    """
     if remaining is everybody:
         return everybody
     more_removed = bool(kept.ledger[:2, [0, 1, 3, 4]].any())

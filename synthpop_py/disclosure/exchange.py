@@ -71,9 +71,11 @@ def _set_from_dict(content: dict[str, Any], j: int) -> SetFigures:
         mean_denom=denominators["mean_denom"],
         ledger=np.array(content["Nexclusions"][j]["values"], dtype=np.int64).T,
         level=None if level is None else LevelCheck(**_rows(level)[0]),
-        pairs=()
-        if pairs is None
-        else tuple(PairCheck(row=i, **row) for i, row in zip(pairs["index"], _rows(pairs))),
+        pairs=(
+            ()
+            if pairs is None
+            else tuple(PairCheck(row=i, **row) for i, row in zip(pairs["index"], _rows(pairs)))
+        ),
     )
 
 
@@ -130,7 +132,7 @@ def disclosure_from_dict(content: dict[str, Any]) -> Disclosure:
             DefectFinding(d["id"], tuple(_change(*c) for c in d["changes"]))
             for d in content["defects"]
         ),
-        corrected=None
-        if content["corrected"] is None
-        else disclosure_from_dict(content["corrected"]),
+        corrected=(
+            None if content["corrected"] is None else disclosure_from_dict(content["corrected"])
+        ),
     )

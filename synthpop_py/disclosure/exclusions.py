@@ -22,7 +22,9 @@ KEY_REASON = "missing in  keys"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Cells to remove for one reason: bool arrays of shape (c,), by the original's and by the synthetic table's names."""
+    """Cells to remove for one reason: bool arrays of shape (c,), by the original's and by the
+    synthetic table's names.
+    """
 
     reason: str
     original: np.ndarray
@@ -31,7 +33,9 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Counts after exclusions: cell by cell, (c,), DiSCO by key combination, (g,), and the ledger: 8 counts x 6 columns."""
+    """Counts after exclusions: cell by cell, (c,), DiSCO by key combination, (g,), and the ledger:
+    8 counts x 6 columns.
+    """
 
     d: np.ndarray
     s: np.ndarray
@@ -45,8 +49,9 @@ class Kept:
 def exclude(cells: Cells, everybody: Sums, rules: Sequence[Rule], denom_lim: float | None) -> Kept:
     """Remove cells; a removed count is booked under the first reason that applies.
 
-    What is certain was decided before, on all records: counts are filtered, not decided again. The denominator limit looks at the cell's
-    own count, which for the six counts of original records is d or nothing, and for the two of synthetic records s or nothing.
+    What is certain was decided before, on all records: counts are filtered, not decided again. The
+    denominator limit looks at the cell's own count, which for the six counts of original records is
+    d or nothing, and for the two of synthetic records s or nothing.
     """
     ledger = np.zeros((len(VECTORS), len(COLUMNS)), dtype=np.int64)
     d, s = everybody.d, everybody.s

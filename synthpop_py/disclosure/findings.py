@@ -59,11 +59,14 @@ def figures(result: Disclosure) -> dict[tuple[int, str], float | None]:
 
 
 def changes_between(r: Disclosure, right: Disclosure) -> tuple[Change, ...]:
-    """Figures that differ: (synthesis, name, R's figure, the right one). Figures that only one side has count as None on the other."""
+    """Figures that differ: (synthesis, name, R's figure, the right one). Figures that only one side
+    has count as None on the other.
+    """
     a, b = figures(r), figures(right)
     names = list(dict.fromkeys([*a, *b]))
     if r.compat != "r" and right.compat == "corrected":
-        # the earlier version has other tables: compare what both have, under the names of the earlier one
+        # the earlier version has other tables: compare what both have, under the names of the
+        # earlier one
         b |= {(j, "DCAP"): v for (j, name), v in b.items() if name == "DCAPd"}
         b |= {
             (j, "TCAP"): _number(right.shares[j - 1]["TCAP_iS"].percent)
@@ -87,7 +90,9 @@ def changes_between(r: Disclosure, right: Disclosure) -> tuple[Change, ...]:
 def findings(
     seen: Iterable[str], moved: tuple[Change, ...], without: Callable[[str], tuple[Change, ...]]
 ) -> tuple[DefectFinding, ...]:
-    """Give each moved figure to the defects that move it: those without which R's figure would be another one."""
+    """Give each moved figure to the defects that move it: those without which R's figure would be
+    another one.
+    """
     ids = sorted(seen, key=lambda d: int(d[1:]))
     if len(ids) == 1:
         return (DefectFinding(ids[0], moved),)

@@ -1,7 +1,7 @@
 """What R does to the columns of plain data frames before it compares them (`synorig.compare`).
 
-Our coding matches values of any types, so nothing of this is needed for right answers. `disclosure()` needs it to know what R would have
-done, `synorig_compare()` to give R's result.
+Our coding matches values of any types, so nothing of this is needed for right answers.
+`disclosure()` needs it to know what R would have done, `synorig_compare()` to give R's result.
 """
 
 from __future__ import annotations
@@ -53,10 +53,11 @@ class Harmonised:
 def harmonise(
     original: Column, synthetic: Column, collation: Collation, *, all_factors: bool = False
 ) -> Harmonised:
-    """Numbers to factors, texts to factors, whole numbers to real ones, and one set of levels for both.
+    """Numbers to factors, texts to factors, whole numbers to real ones, and one set of levels for
+    both.
 
-    Where values are missing in the synthetic data only, R turns the original into a factor whatever it was. That stops `disclosure()`
-    in R (D5), so it is done only when `all_factors` asks for it.
+    Where values are missing in the synthetic data only, R turns the original into a factor whatever
+    it was. That stops `disclosure()` in R (D5), so it is done only when `all_factors` asks for it.
     """
     o, s = original, synthetic
     steps: list[tuple[Step, Side]] = []
@@ -96,7 +97,9 @@ def harmonise(
 
 
 def anything_changes(original: pd.DataFrame, synthetic: pd.DataFrame, read) -> bool:
-    """Whether R would adjust some common column: then it goes on with the first synthesis alone (D28)."""
+    """Whether R would adjust some common column: then it goes on with the first synthesis alone
+    (D28).
+    """
     common: list[Hashable] = [c for c in original.columns if c in synthetic.columns]
     return any(_changes(original, synthetic, c, read) for c in common)
 
@@ -111,7 +114,9 @@ def _changes(original: pd.DataFrame, synthetic: pd.DataFrame, name: Hashable, re
 
 
 def as_factor(column: Column, collation: Collation) -> Column:
-    """R's `factor(x)`: texts in the order of the collation, everything else ascending and named by its text."""
+    """R's `factor(x)`: texts in the order of the collation, everything else ascending and named by
+    its text.
+    """
     if column.kind == "factor":
         return column
     if column.kind == "character":

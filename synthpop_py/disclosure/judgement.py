@@ -17,7 +17,9 @@ from .source import Source
 def disclose(
     source: Source, request: Request, call: str, begin: Callable[[int], None] | None = None
 ) -> Disclosure:
-    """The result under the mode asked for and, where a defect of R moved a figure, which one, and the right result. `begin` is told the number of each synthesis."""
+    """The result under the mode asked for and, where a defect of R moved a figure, which one, and
+    the right result. `begin` is told the number of each synthesis.
+    """
     source.warn_of_strangers(
         {
             request.target: request.groups_target,

@@ -55,14 +55,18 @@ def key_risk(
     For each non-empty subset of the candidates, up to `max_keys` of them:
 
     - UiO: original records whose combination of these keys no other original record has;
-    - repU: those of them whose combination exactly one synthetic record has too (replicated uniques);
-    - DiSCO, for each target: original records whose combination has one target value only in the synthetic data, and it is theirs.
+    - repU: those of them whose combination exactly one synthetic record has too (replicated
+      uniques);
+    - DiSCO, for each target: original records whose combination has one target value only in the
+      synthetic data, and it is theirs.
 
-    All are percentages of the original records, averaged over the syntheses; higher is riskier. UiO never falls when a key is added.
-    repU and DiSCO may fall, because longer combinations are less often met in the synthetic data.
+    All are percentages of the original records, averaged over the syntheses; higher is riskier. UiO
+    never falls when a key is added. repU and DiSCO may fall, because longer combinations are less
+    often met in the synthetic data.
 
-    Figures follow the published definitions, as ``disclosure(compat="corrected")`` does: R has no such function, so there are no
-    figures of R to agree with. Missing values are a level like any other.
+    Figures follow the published definitions, as ``disclosure(compat="corrected")`` does: R has no
+    such function, so there are no figures of R to agree with. Missing values are a level like any
+    other.
 
     Parameters
     ----------
@@ -70,12 +74,16 @@ def key_risk(
         The synthetic data: one or more syntheses of `data`.
     data : DataFrame
         The original data.
-    candidates : names or positions (from 1) of the columns an intruder may know. Their order is kept.
+    candidates : names or positions (from 1) of the columns an intruder may know. Their order is
+    kept.
     target : name or position of a column to be learnt, several of them, or None.
     max_keys : largest number of keys an intruder is thought to know; None for all candidates.
-    share : between 0 and 1; what `KeyRisk.smallest` takes as a dangerous share of records unless told otherwise.
-    cont_na : special values of numeric columns, such as ``{"income": -8}``, kept apart when grouping; a SynDS brings its own.
-    ngroups_keys, ngroups_target : group numeric candidates, or targets, into about so many classes: one number, or one for each; 0 or
+    share : between 0 and 1; what `KeyRisk.smallest` takes as a dangerous share of records unless
+    told otherwise.
+    cont_na : special values of numeric columns, such as ``{"income": -8}``, kept apart when
+    grouping; a SynDS brings its own.
+    ngroups_keys, ngroups_target : group numeric candidates, or targets, into about so many classes:
+    one number, or one for each; 0 or
         None for none.
     most_subsets : refuse to look at more subsets than this.
     print_flag : say how many subsets were looked at, and how long it took.
@@ -88,8 +96,9 @@ def key_risk(
 
     Examples
     --------
-    Five people. By sex alone nobody stands out, by town only the one in C; sex and town together single out three: f in A, m in A, m in C.
-    The synthetic data have f in A once, m in A once and nobody in C, so two of the three are replicated.
+    Five people. By sex alone nobody stands out, by town only the one in C; sex and town together
+    single out three: f in A, m in A, m in C. The synthetic data have f in A once, m in A once and
+    nobody in C, so two of the three are replicated.
 
     >>> import pandas as pd
     >>> from synthpop_py.disclosure.key_risk import key_risk
@@ -132,12 +141,13 @@ def key_risk(
     )
     if print_flag:
         print(
-            f"{len(result.table)} subsets of {len(names)} candidate keys in {perf_counter() - started:.1f} s"
+            f"{len(result.table)} subsets of {len(names)} candidate keys in"
+            f" {perf_counter() - started:.1f} s"
         )
     return result
 
 
-# ---- arguments ------------------------------------------------------------------------------------------------------------
+# ---- arguments -----------------------------------------------------------------------
 
 
 def _searched(
@@ -147,7 +157,9 @@ def _searched(
     largest: int,
     show: bool,
 ) -> Found:
-    """All subsets, with progress; a line that is written over more often than anybody can read would only slow things down."""
+    """All subsets, with progress; a line that is written over more often than anybody can read
+    would only slow things down.
+    """
     total = number_of_subsets(len(names), largest)
     every = max(1, total // 200)
     with Progress(total, show) as progress:
@@ -207,7 +219,8 @@ def _check_arguments(
             else f"give at most {limit:,} candidates"
         )
         raise InputError(
-            f"candidates: {len(names)} candidates have {number:,} subsets of up to {largest} keys, more than most_subsets={limit:,}; {hint}, or raise most_subsets"
+            f"candidates: {len(names)} candidates have {number:,} subsets of up to {largest} keys,"
+            f" more than most_subsets={limit:,}; {hint}, or raise most_subsets"
         )
     return largest
 
@@ -235,13 +248,15 @@ def _check_share(value: Any) -> float:
     )
 
 
-# ---- codes and counts -----------------------------------------------------------------------------------------------------
+# ---- codes and counts ----------------------------------------------------------------
 
 
 def _request(
     names: tuple[Hashable, ...], groups: tuple[int, ...], style: dict[str, Any]
 ) -> Request:
-    """Ask for the codes of all columns: nothing excluded, nothing as R does it. Each column is coded alike as key and as target."""
+    """Ask for the codes of all columns: nothing excluded, nothing as R does it. Each column is
+    coded alike as key and as target.
+    """
     return Request(
         asked_keys=names,
         keys=names,
@@ -274,7 +289,9 @@ def _encode(source: Source, request: Request) -> tuple[Variable, ...]:
 
 
 def _by_risk(found: Found) -> Found:
-    """Ordered by repU, then DiSCO (the highest of the targets'), then UiO; ties stay as they are, the smaller subset first."""
+    """Ordered by repU, then DiSCO (the highest of the targets'), then UiO; ties stay as they are,
+    the smaller subset first.
+    """
     total = found.records.sum(axis=2)
     disco = total[:, 2:].max(axis=1) if total.shape[1] > 2 else np.zeros(len(total), dtype=np.int64)
     order = np.lexsort((-total[:, 0], -disco, -total[:, 1]))
@@ -301,18 +318,20 @@ def _measures(targets: Sequence[Hashable]) -> list[str]:
     return ["UiO", "repU", *(f"DiSCO {t}" for t in targets)]
 
 
-# ---- the result -----------------------------------------------------------------------------------------------------------
+# ---- the result ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class KeyRisk:
-    """Risk of every subset of candidate keys. Measures are percentages of original records; higher is riskier.
+    """Risk of every subset of candidate keys. Measures are percentages of original records; higher
+    is riskier.
 
     Attributes
     ----------
     table : DataFrame
-        One row a subset, the riskiest first (by repU, then the highest DiSCO, then UiO; smaller subsets first among equals). Columns:
-        keys (tuple of names), text, size, and the measures UiO, repU and "DiSCO <target>" for each target, averaged over the syntheses.
+        One row a subset, the riskiest first (by repU, then the highest DiSCO, then UiO; smaller
+        subsets first among equals). Columns: keys (tuple of names), text, size, and the measures
+        UiO, repU and "DiSCO <target>" for each target, averaged over the syntheses.
     candidates, targets : names, in the order given.
     max_keys : size of the largest subset looked at.
     share : what `smallest` takes unless told otherwise.
@@ -335,7 +354,7 @@ class KeyRisk:
         """Number of syntheses."""
         return len(self.Nsyn)
 
-    # ---- questions ---------------------------------------------------------------------------------------------------
+    # ---- questions -------------------------------------------------------------------
 
     def of(self, keys: Any) -> pd.Series:
         """The row of `table` for these keys, in whatever order they are given.
@@ -348,17 +367,20 @@ class KeyRisk:
         for name in names:
             if not is_column(name, self.candidates):
                 raise InputError(
-                    f"keys: {name!r} is not one of the candidates; choices: {', '.join(map(str, self.candidates))}"
+                    f"keys: {name!r} is not one of the candidates; choices:"
+                    f" {', '.join(map(str, self.candidates))}"
                 )
         subset = tuple(sorted({self.candidates.index(name) for name in names}))
         if not 1 <= len(subset) <= self.max_keys:
             raise InputError(
-                f"keys: {len(subset)} keys given; subsets of 1 to {self.max_keys} keys were looked at (max_keys)"
+                f"keys: {len(subset)} keys given; subsets of 1 to {self.max_keys} keys were looked"
+                " at (max_keys)"
             )
         return self.table.iloc[self._found.subsets.index(subset)]
 
     def smallest(self, share: float | None = None, measure: str = "UiO") -> pd.DataFrame:
-        """The minimal sets of keys for which `measure` reaches a share of the original records: no smaller set within them does.
+        """The minimal sets of keys for which `measure` reaches a share of the original records: no
+        smaller set within them does.
 
         Parameters
         ----------
@@ -368,7 +390,8 @@ class KeyRisk:
         Returns
         -------
         DataFrame
-            Rows of `table`, sets of fewer keys first, then by the measure; empty when no set reaches the share.
+            Rows of `table`, sets of fewer keys first, then by the measure; empty when no set
+            reaches the share.
         """
         column = self._measure(measure)
         needed = (
@@ -393,10 +416,12 @@ class KeyRisk:
         )
 
     def marginal(self) -> pd.DataFrame:
-        """What each candidate adds: by how many percentage points UiO rises when it joins a set of other candidates.
+        """What each candidate adds: by how many percentage points UiO rises when it joins a set of
+        other candidates.
 
-        One row a candidate, the one that adds most first. Columns: UiO_alone (% of original records), mean_increase, min_increase and
-        max_increase (percentage points, over all the sets it can join, the empty one included), sets (how many).
+        One row a candidate, the one that adds most first. Columns: UiO_alone (% of original
+        records), mean_increase, min_increase and max_increase (percentage points, over all the sets
+        it can join, the empty one included), sets (how many).
         """
         unique = dict(zip(self._found.subsets, self._found.records[:, 0, 0].tolist()))
         unique[()] = int(self.Norig == 1)
@@ -425,13 +450,14 @@ class KeyRisk:
             return 2
         return choices.index(check_choice("measure", measure, choices))
 
-    # ---- other shapes ------------------------------------------------------------------------------------------------
+    # ---- other shapes ----------------------------------------------------------------
 
     def tidy(self) -> pd.DataFrame:
         """One row for each subset and measure, in the order of `table`.
 
-        Columns: rank, keys, size, measure, target (None for UiO and repU), value (mean over syntheses), min, max, unit, numerator
-        (records, mean over syntheses), denominator (original records).
+        Columns: rank, keys, size, measure, target (None for UiO and repU), value (mean over
+        syntheses), min, max, unit, numerator (records, mean over syntheses), denominator (original
+        records).
         """
         number, kinds = len(self.table), 2 + len(self.targets)
         records = self._found.records
@@ -449,7 +475,9 @@ class KeyRisk:
         return pd.DataFrame({"rank": np.repeat(self.table.index.to_numpy(), kinds), **columns})
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values that JSON can hold; records by synthesis, so that nothing is rounded."""
+        """Everything as plain Python values that JSON can hold; records by synthesis, so that
+        nothing is rounded.
+        """
         plain = [
             name if isinstance(name, (str, int, float)) else str(name) for name in self.candidates
         ]
@@ -482,7 +510,7 @@ class KeyRisk:
             "subsets": subsets,
         }
 
-    # ---- views -------------------------------------------------------------------------------------------------------
+    # ---- views -----------------------------------------------------------------------
 
     def __repr__(self) -> str:
         from .key_risk_text import as_text
@@ -495,7 +523,9 @@ class KeyRisk:
         return as_html(self, self.digits)
 
     def print(self, digits: int | None = None) -> None:
-        """Show the ten riskiest sets of keys, the smallest dangerous ones, and what each candidate adds."""
+        """Show the ten riskiest sets of keys, the smallest dangerous ones, and what each candidate
+        adds.
+        """
         from .key_risk_text import as_text
 
         print(as_text(self, self.digits if digits is None else check_digits(digits)))

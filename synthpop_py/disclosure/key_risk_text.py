@@ -33,7 +33,10 @@ def as_html(result: KeyRisk, digits: int) -> str:
 def head(result: KeyRisk) -> str:
     syntheses = "1 synthesis" if result.m == 1 else f"{result.m} syntheses (averages)"
     limit = "" if result.max_keys == len(result.candidates) else f" of up to {result.max_keys}"
-    return f"Risk of {len(result.table)} sets{limit} from {len(result.candidates)} candidate keys; {result.Norig} original records, {syntheses}"
+    return (
+        f"Risk of {len(result.table)} sets{limit} from {len(result.candidates)} candidate keys;"
+        f" {result.Norig} original records, {syntheses}"
+    )
 
 
 def title(result: KeyRisk) -> str:
@@ -52,12 +55,18 @@ def _smallest(result: KeyRisk) -> str:
     if not sets:
         return f"No set makes {percent} of the original records unique (UiO)."
     more = f" and {len(sets) - MOST_SETS} more, see .smallest()" if len(sets) > MOST_SETS else ""
-    return f"Smallest sets that make at least {percent} of the original records unique (UiO): {'; '.join(sets[:MOST_SETS])}{more}."
+    return (
+        f"Smallest sets that make at least {percent} of the original records unique (UiO):"
+        f" {'; '.join(sets[:MOST_SETS])}{more}."
+    )
 
 
 def _adds(result: KeyRisk, digits: int) -> str:
     gain = result.marginal().mean_increase
-    first = f"{gain.index[0]} adds most to UiO: {gain.iloc[0]:.{digits}f} percentage points on average when it joins a set"
+    first = (
+        f"{gain.index[0]} adds most to UiO: {gain.iloc[0]:.{digits}f} percentage points on average"
+        " when it joins a set"
+    )
     return first + (
         f"; {gain.index[-1]} adds least: {gain.iloc[-1]:.{digits}f}." if len(gain) > 1 else "."
     )
@@ -66,4 +75,8 @@ def _adds(result: KeyRisk, digits: int) -> str:
 def _next(result: KeyRisk) -> str:
     target = repr(result.targets[0]) if result.targets else "..."
     keys = list(result.table["keys"].iloc[0])
-    return f"Next: see the first set in detail with disclosure(object, data, keys={keys!r}, target={target}, compat='corrected'), and coarsen or drop the candidates that add most (.marginal())."
+    return (
+        f"Next: see the first set in detail with disclosure(object, data, keys={keys!r},"
+        f" target={target}, compat='corrected'), and coarsen or drop the candidates that add most"
+        " (.marginal())."
+    )

@@ -1,4 +1,6 @@
-"""Counts behind UiO, repU and DiSCO for every subset of candidate keys, from one walk in which each subset grows out of a smaller one."""
+"""Counts behind UiO, repU and DiSCO for every subset of candidate keys, from one walk in which each
+subset grows out of a smaller one.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from ..core.levels import Variable
 
 
 class Coded(NamedTuple):
-    """A variable over the records of all tables, one after the other: codes, shape (n,), from 0 to size - 1."""
+    """A variable over the records of all tables, one after the other: codes, shape (n,), from 0 to
+    size - 1.
+    """
 
     codes: np.ndarray
     size: int
@@ -24,8 +28,10 @@ class Found:
 
     Attributes
     ----------
-    subsets : positions of the keys among the candidates; smaller subsets first, then in the candidates' order.
-    records : int64, shape (subsets, measures, syntheses). Measures are UiO, repU, then DiSCO of each target.
+    subsets : positions of the keys among the candidates; smaller subsets first, then in the
+    candidates' order.
+    records : int64, shape (subsets, measures, syntheses). Measures are UiO, repU, then DiSCO of
+    each target.
     """
 
     subsets: tuple[tuple[int, ...], ...]
@@ -48,7 +54,8 @@ def search(
     largest: int,
     done: Callable[[int], None] | None = None,
 ) -> Found:
-    """Counts for every subset of at most `largest` keys; `n` holds the records of the original and of each synthesis. `done` is told how many subsets are.
+    """Counts for every subset of at most `largest` keys; `n` holds the records of the original and
+    of each synthesis. `done` is told how many subsets are.
 
     Examples
     --------
@@ -79,8 +86,10 @@ def search(
 class _Node:
     """A subset of keys while its supersets are being looked at.
 
-    rows : (r,) records that may still matter, in the order of the tables. codes : (r,) their combination, 0 to size - 1.
-    bounds : (tables + 1,) where each table begins among the rows. settled : original records already known to be unique in every superset.
+    rows : (r,) records that may still matter, in the order of the tables. codes : (r,) their
+    combination, 0 to size - 1.
+    bounds : (tables + 1,) where each table begins among the rows. settled : original records
+    already known to be unique in every superset.
     """
 
     rows: np.ndarray
@@ -136,8 +145,8 @@ def _grown(parent: _Node, key: Coded) -> _Node:
 def _pruned(node: _Node, counts: list[np.ndarray]) -> _Node:
     """The node without records whose fate no further key can change.
 
-    Synthetic records whose combination no original record has will never meet one. An original record that is alone, and in no
-    synthesis, stays unique and undisclosed whatever is added.
+    Synthetic records whose combination no original record has will never meet one. An original
+    record that is alone, and in no synthesis, stays unique and undisclosed whatever is added.
     """
     d = counts[0]
     found = np.zeros(node.size, dtype=bool)
@@ -168,7 +177,9 @@ def _stacked(variable: Variable) -> Coded:
 
 
 def _dense(codes: np.ndarray, size: int) -> tuple[np.ndarray, int]:
-    """The codes renumbered to those that occur, in the same order: by a table of all possible ones where it is small, else by sorting."""
+    """The codes renumbered to those that occur, in the same order: by a table of all possible ones
+    where it is small, else by sorting.
+    """
     if size > max(2**12, 4 * len(codes)):
         distinct, place = np.unique(codes, return_inverse=True)
         return place.reshape(-1), len(distinct)

@@ -10,8 +10,9 @@ from .rcompat import DEFECTS
 def r_defects() -> pd.DataFrame:
     """Every known defect of R's disclosure functions.
 
-    Columns: summary, what R does, what is right, severity (A silently wrong numbers likely in real use; B narrower; C R crashes;
-    D display), kind ("bug" or "convention"), port (how this package treats it), versions of synthpop that have it.
+    Columns: summary, what R does, what is right, severity (A silently wrong numbers likely in real
+    use; B narrower; C R crashes; D display), kind ("bug" or "convention"), port (how this package
+    treats it), versions of synthpop that have it.
 
     Examples
     --------

@@ -1,7 +1,9 @@
-"""The measures: pure sums over the kept counts. Percentages of records; every one comes with its numerator and denominator.
+"""The measures: pure sums over the kept counts. Percentages of records; every one comes with its
+numerator and denominator.
 
-Notation of Raab, Nowok and Dibben, "Practical privacy metrics for synthetic data": d, s counts of target level t and key combination q
-in original and synthetic data; d.q, s.q sums over t; Nd, Ns records; pd = d/d.q, ps = s/s.q.
+Notation of Raab, Nowok and Dibben, "Practical privacy metrics for synthetic data": d, s counts of
+target level t and key combination q in original and synthetic data; d.q, s.q sums over t; Nd, Ns
+records; pd = d/d.q, ps = s/s.q.
 """
 
 from __future__ import annotations
@@ -31,8 +33,8 @@ class Share(NamedTuple):
 def identity(kept: Combinations, named_in_syn: np.ndarray, Nd: int, Ns: int) -> dict[str, Share]:
     """Key combinations held by exactly one record.
 
-    UiO: unique in original. UiS: unique in synthetic. UiOiS: unique in original, and the combination is in the synthetic data.
-    repU: unique in both (replicated uniques).
+    UiO: unique in original. UiS: unique in synthetic. UiOiS: unique in original, and the
+    combination is in the synthetic data. repU: unique in both (replicated uniques).
 
     Two original records (a, b), synthetic (b, b): UiO = 100, UiS = 0, UiOiS = 50, repU = 0.
     """
@@ -48,9 +50,9 @@ def identity(kept: Combinations, named_in_syn: np.ndarray, Nd: int, Ns: int) -> 
 def attribute(kept: Kept, Nd: int, Ns: int) -> dict[str, Share]:
     """Records whose target can be learnt with certainty.
 
-    Dorig: from the original itself. Dsyn: synthetic records, from the synthetic data. iS: original records whose keys are in the
-    synthetic data. DiS: of these, those for which it is certain of some target. DiSCO: certain and correct.
-    DiSDiO: besides, certain in the original too.
+    Dorig: from the original itself. Dsyn: synthetic records, from the synthetic data. iS: original
+    records whose keys are in the synthetic data. DiS: of these, those for which it is certain of
+    some target. DiSCO: certain and correct. DiSDiO: besides, certain in the original too.
     """
     return {
         name: Share(kept.total(name), Ns if name == "Dsyn" else Nd)
@@ -59,13 +61,17 @@ def attribute(kept: Kept, Nd: int, Ns: int) -> dict[str, Share]:
 
 
 def denominators(correct: np.ndarray) -> tuple[float, float]:
-    """Largest and mean number of original records in the cells behind DiSCO (the mean is over cells; NaN when there are none)."""
+    """Largest and mean number of original records in the cells behind DiSCO (the mean is over
+    cells; NaN when there are none).
+    """
     filled = np.count_nonzero(correct)
     return (float(correct.max()), float(correct.sum() / filled)) if filled else (0.0, math.nan)
 
 
 def base_cap(d_t: np.ndarray, Nd: int) -> Share:
-    """baseCAPd = sum over t of (d.t / Nd)^2: guessing from the target's own distribution. Exclusions do not enter."""
+    """baseCAPd = sum over t of (d.t / Nd)^2: guessing from the target's own distribution.
+    Exclusions do not enter.
+    """
     return Share(float((d_t**2).sum()) / Nd if Nd else 0.0, Nd)
 
 
@@ -82,7 +88,9 @@ class Caps(NamedTuple):
 
 
 def cap_sums(kept: Sums) -> Caps:
-    """All sums at once: sum over t of pd d is (sum of d^2) / d.q, so only key combinations are divided, not cells. 0/0 is 0."""
+    """All sums at once: sum over t of pd d is (sum of d^2) / d.q, so only key combinations are
+    divided, not cells. 0/0 is 0.
+    """
     _, _, orig_in_both, syn_in_both = kept.of.totals
     return Caps(
         capd=float((kept.dd_q / kept.of.per_orig).sum()),

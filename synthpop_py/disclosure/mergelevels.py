@@ -24,7 +24,9 @@ NA_TEXT = "NA"
 
 @dataclass(frozen=True, slots=True)
 class _Factor:
-    """A factor: a code for each record (-1 missing) and its levels; the level None is R's explicit NA level."""
+    """A factor: a code for each record (-1 missing) and its levels; the level None is R's explicit
+    NA level.
+    """
 
     codes: np.ndarray
     levels: tuple[str | None, ...]
@@ -85,22 +87,28 @@ def mergelevels_syn(
 ) -> pd.DataFrame | SynDS:
     """Merge levels of categorical columns that few records have (R's ``mergelevels.syn()``).
 
-    Levels of fewer than `minsize` records become one level, ``"Other"``, put last. If that is still too small, the smallest of the
-    remaining levels joins it (the last of several that small). Missing values are left alone unless `addNA` is set.
+    Levels of fewer than `minsize` records become one level, ``"Other"``, put last. If that is still
+    too small, the smallest of the remaining levels joins it (the last of several that small).
+    Missing values are left alone unless `addNA` is set.
 
     Parameters
     ----------
     data : DataFrame or SynDS
-        Of a SynDS the records of all sets are counted together, so that every set has the same levels.
-    vars : names or positions (from 1, as in R) of categorical columns; all of them by default. Not used with `merge_byhand`.
+        Of a SynDS the records of all sets are counted together, so that every set has the same
+        levels.
+    vars : names or positions (from 1, as in R) of categorical columns; all of them by default. Not
+    used with `merge_byhand`.
     newlabel : name the new level after the levels in it instead of "Other".
-    addNA : take missing as a level like the others, so that it can be merged. Where it is not merged it stays missing: pandas has no
+    addNA : take missing as a level like the others, so that it can be merged. Where it is not
+    merged it stays missing: pandas has no
         level for it, as R has.
     print_flag : show the counts before and after.
     minsize : levels of fewer records are merged.
     merge_byhand : merge what `merge_details` says instead.
-    merge_details : mapping of column to a list, first the new name, then the levels that get it; with `addNA` missing is ``"NA"``.
-    compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the right one.
+    merge_details : mapping of column to a list, first the new name, then the levels that get it;
+    with `addNA` missing is ``"NA"``.
+    compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the right
+    one.
 
     Returns
     -------
@@ -110,9 +118,10 @@ def mergelevels_syn(
     Warns
     -----
     RDefectWarning
-        Where R's result is not what was asked (D47): a new label that names other levels than those merged, a level left too small
-        because two were tied, or (with `addNA`) one merged only because a column without missing values got an empty level for them.
-        The warning gives both sets of levels.
+        Where R's result is not what was asked (D47): a new label that names other levels than those
+        merged, a level left too small because two were tied, or (with `addNA`) one merged only
+        because a column without missing values got an empty level for them. The warning gives both
+        sets of levels.
 
     Examples
     --------
@@ -153,7 +162,8 @@ def mergelevels_syn(
     as_r = check_choice("compat", compat, MODES) != "corrected"
     if merge_details is not None and not merge_byhand:
         raise InputError(
-            "merge_details: is given, but merge_byhand is False, so it would be ignored; set merge_byhand=True or leave it out"
+            "merge_details: is given, but merge_byhand is False, so it would be ignored; set"
+            " merge_byhand=True or leave it out"
         )
     details = _details(merge_details, data) if merge_byhand else {}
     names = list(details) if merge_byhand else _wanted(vars, data)
@@ -170,19 +180,23 @@ def mergelevels_syn(
             after = _by_size_as_r(before, minsize, newlabel)
         if after is not right and not after.same_as(right):
             oddities.append(
-                f"  {name}: R {after.described()}\n  {' ' * len(str(name))}  right {right.described()}"
+                f"  {name}: R {after.described()}\n  {' ' * len(str(name))}  right"
+                f" {right.described()}"
             )
         if addNA or after is not before:
             merged[name] = _written(after, data[name])
         if print_flag:
             _show(name, before, after)
     if oddities:
-        text = f"mergelevels_syn does as R does (D47: R {BY_ID['D47'].r_does}). compat='corrected' gives what is right:\n"
+        text = (
+            f"mergelevels_syn does as R does (D47: R {BY_ID['D47'].r_does}). compat='corrected'"
+            " gives what is right:\n"
+        )
         warnings.warn(text + "\n".join(oddities), RDefectWarning, stacklevel=2)
     return merged
 
 
-# ---- arguments --------------------------------------------------------------------------------------------------------------------
+# ---- arguments -----------------------------------------------------------------------
 
 
 def _wanted(vars: Any, data: pd.DataFrame) -> list[Hashable]:
@@ -197,7 +211,8 @@ def _wanted(vars: Any, data: pd.DataFrame) -> list[Hashable]:
 def _check_categorical(argument: str, name: Hashable, data: pd.DataFrame) -> None:
     if not isinstance(data[name].dtype, pd.CategoricalDtype):
         raise InputError(
-            f"{argument}: column {name!r} is {data[name].dtype}, not categorical; convert it with .astype('category')"
+            f"{argument}: column {name!r} is {data[name].dtype}, not categorical; convert it with"
+            " .astype('category')"
         )
 
 
@@ -205,7 +220,8 @@ def _details(details: Any, data: pd.DataFrame) -> dict[Hashable, list[str]]:
     """For each column the new name and the levels that get it."""
     if not isinstance(details, Mapping) or not details:
         raise InputError(
-            f"merge_details: {details!r}; with merge_byhand give a mapping such as {{'town': ['new name', 'A', 'B']}}"
+            f"merge_details: {details!r}; with merge_byhand give a mapping such as {{'town': ['new"
+            " name', 'A', 'B']}"
         )
     for name, entry in details.items():
         if name not in data.columns:
@@ -213,18 +229,20 @@ def _details(details: Any, data: pd.DataFrame) -> dict[Hashable, list[str]]:
         _check_categorical("merge_details", name, data)
         if not listed(entry) or not all(isinstance(text, str) for text in listed(entry)):
             raise InputError(
-                f"merge_details: {entry!r} for {name!r} is not a list of texts; give the new name, then the levels that get it"
+                f"merge_details: {entry!r} for {name!r} is not a list of texts; give the new name,"
+                " then the levels that get it"
             )
     return {name: listed(entry) for name, entry in details.items()}
 
 
-# ---- merging ----------------------------------------------------------------------------------------------------------------------
+# ---- merging -------------------------------------------------------------------------
 
 
 def _by_size(before: _Factor, minsize: float, newlabel: bool) -> _Factor:
     """Small levels merged; where they are too few together, the smallest of the others joins them.
 
-    Levels that nobody has do not count as small, but go where something is merged. "Other" takes in a level that is called so already.
+    Levels that nobody has do not count as small, but go where something is merged. "Other" takes in
+    a level that is called so already.
     """
     counts = before.counts()
     merged = (counts < minsize) & (counts > 0)
@@ -278,7 +296,8 @@ def _by_hand(name: Hashable, before: _Factor, entry: list[str]) -> _Factor:
     unknown = [text for text in old if text not in texts]
     if unknown:
         raise InputError(
-            f"merge_details: {unknown[0]!r} is not a level of {name!r}; choices: {', '.join(map(repr, texts))}"
+            f"merge_details: {unknown[0]!r} is not a level of {name!r}; choices:"
+            f" {', '.join(map(repr, texts))}"
         )
     places = {texts.index(text) for text in old}
     return (
@@ -288,7 +307,7 @@ def _by_hand(name: Hashable, before: _Factor, entry: list[str]) -> _Factor:
     )
 
 
-# ---- read, write and show ---------------------------------------------------------------------------------------------------------
+# ---- read, write and show ------------------------------------------------------------
 
 
 def _read(data: pd.DataFrame, name: Hashable, addNA: bool) -> _Factor:

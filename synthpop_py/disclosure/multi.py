@@ -29,7 +29,8 @@ MULTI_DEFECTS = {
     "r-1.9-2": frozenset({"D2", "D3", "D29", "D30", "D31", "D32"}),
     "corrected": frozenset(),
 }
-# defects in how R hands arguments on, which touch the results of single targets; the others are in the table made of them
+# defects in how R hands arguments on, which touch the results of single targets; the others are in
+# the table made of them
 OF_THE_CALL = frozenset({"D2", "D3", "D32"})
 OLD_NAMES = {
     "not_target": "not_targetslev",
@@ -69,7 +70,8 @@ def multi_disclosure(
     collation: str = "icu",
     **old_names: Any,
 ) -> MultiDisclosure:
-    """Disclosure risk of synthetic data for several targets (R's ``multi.disclosure()``, earlier ``disclosure.summary()``).
+    """Disclosure risk of synthetic data for several targets (R's ``multi.disclosure()``, earlier
+    ``disclosure.summary()``).
 
     Parameters are those of `disclosure`, given once, except:
 
@@ -78,10 +80,14 @@ def multi_disclosure(
     targets : names or positions of columns; by default every synthetic column that is not a key.
     not_targetslev : one level to leave out for each target, "" for none.
     usetargetsNA, ngroups_targets : one value, or one for each target.
-    exclude_keys, exclude_keylevs, exclude_targetlevs : one list of pairs for each target (None or an empty list for none).
-    ident_meas : "repU", "UiSiO" (R's spelling of UiOiS) or "baseCAPd": the identity measure of the synthetic data.
-    attrib_meas : "DiSCO", "DiSDiO" or "DCAP": the attribute measure; the original's is Dorig, Dorig or CAPd.
-    plot : draw the comparison when printing (needs matplotlib); R's default is True, here it is False so that printing never opens a window.
+    exclude_keys, exclude_keylevs, exclude_targetlevs : one list of pairs for each target (None or
+    an empty list for none).
+    ident_meas : "repU", "UiSiO" (R's spelling of UiOiS) or "baseCAPd": the identity measure of the
+    synthetic data.
+    attrib_meas : "DiSCO", "DiSDiO" or "DCAP": the attribute measure; the original's is Dorig, Dorig
+    or CAPd.
+    plot : draw the comparison when printing (needs matplotlib); R's default is True, here it is
+    False so that printing never opens a window.
     compat : as for `disclosure`.
 
     Returns
@@ -147,13 +153,15 @@ def _refuse_old_names(given: dict[str, Any]) -> None:
         )
 
 
-# ---- run ----------------------------------------------------------------------------------------------------------------------
+# ---- run -----------------------------------------------------------------------------
 
 
 def with_right_figures(
     source: Source, settings: Settings, mode: Any, plot: bool, print_flag: bool
 ) -> MultiDisclosure:
-    """The summary under the mode asked for and, where a defect of R moved a figure, the right one beside it."""
+    """The summary under the mode asked for and, where a defect of R moved a figure, the right one
+    beside it.
+    """
     compat = Compat(MULTI_DEFECTS[mode], VERSIONS[mode])
     result = summarise(
         settings, every_target(source, settings, mode, compat, print_flag), mode, compat, plot
@@ -233,7 +241,9 @@ def summarise(
 def _right_summary(
     source: Source, settings: Settings, result: MultiDisclosure, seen: Sequence[str]
 ) -> MultiDisclosure:
-    """The summary with nothing of R's defects. Results of targets that are right already, or have the right one beside them, are not made again."""
+    """The summary with nothing of R's defects. Results of targets that are right already, or have
+    the right one beside them, are not made again.
+    """
     known = {
         t: r.corrected if r.defects else replace(r, compat="corrected")
         for t, r in result.output_list.items()
@@ -274,7 +284,9 @@ def _one_target(
     compat: Compat,
     begin: Callable[[int], None],
 ) -> tuple[Disclosure, Request]:
-    """The call of `disclosure()` for one target, with what R makes of the per-key and exclusion arguments (D2, D3, D32)."""
+    """The call of `disclosure()` for one target, with what R makes of the per-key and exclusion
+    arguments (D2, D3, D32).
+    """
     call = f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})"
     asked = (settings.exclude_keys[i], settings.exclude_keylevs[i], settings.exclude_targetlevs[i])
     before = set(compat.seen)
@@ -285,7 +297,8 @@ def _one_target(
     except InputError:
         if taken == asked:
             raise
-    # R stops here although the user's exclusion is a good one: do as asked, and nothing of R's shows
+    # R stops here although the user's exclusion is a good one: do as asked, and nothing of R's
+    # shows
     compat.seen.difference_update({"D32"} - before)
     request = _request(shared, settings, i, asked)
     return disclose(source, request, call, begin), request
@@ -294,7 +307,9 @@ def _one_target(
 def _exclusions_as_r_takes_them(
     asked: tuple[Any, Any, Any], plain: bool, compat: Compat
 ) -> tuple[Any, Any, Any]:
-    """R drops exclusions of plain frames and writes the target's levels over those of the key (D32)."""
+    """R drops exclusions of plain frames and writes the target's levels over those of the key
+    (D32).
+    """
     keys, keylevs, targetlevs = asked
     if keys is not None and plain and compat.shows("D32"):
         return None, None, None

@@ -43,12 +43,13 @@ class MultiDisclosure:
     Attributes
     ----------
     attrib_table : DataFrame
-        One row a target, least risky first (missing figures last), R's row labels. Columns: attrib.orig and attrib.syn (%), check1 (flagged level or ""),
-        Npairs, check2 (what is flagged, or "").
+        One row a target, least risky first (missing figures last), R's row labels. Columns:
+        attrib.orig and attrib.syn (%), check1 (flagged level or ""), Npairs, check2 (what is
+        flagged, or "").
     ident_orig, ident_syn : list of float
         Identity risk (%) of original and synthetic data, one a target in the order asked.
-    output_list : dict of target to `Disclosure`
-    keys, targets, m, Norig, ident_meas, attrib_meas, digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
+    output_list : dict of target to `Disclosure` keys, targets, m, Norig, ident_meas, attrib_meas,
+    digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
     defects : defects of R in the summary itself; those of single targets are in `output_list`.
     corrected : the right summary, where R's differs.
     touched : whether a defect moved a figure of the summary or of a target.
@@ -106,9 +107,11 @@ class MultiDisclosure:
                 "check1": [row.check1 or "" for row in ordered],
                 "Npairs": [row.npairs for row in ordered],
                 "check2": [
-                    ""
-                    if row.check2 is None
-                    else f"{row.check2} pair{'' if row.check2 == 1 else 's'}"
+                    (
+                        ""
+                        if row.check2 is None
+                        else f"{row.check2} pair{'' if row.check2 == 1 else 's'}"
+                    )
                     for row in ordered
                 ],
             },
@@ -118,10 +121,12 @@ class MultiDisclosure:
             ],
         )
 
-    # ---- other shapes ------------------------------------------------------------------------------------------------------------
+    # ---- other shapes ----------------------------------------------------------------
 
     def tidy(self) -> pd.DataFrame:
-        """Every measure of every target and synthesis, as `Disclosure.tidy`, with the target in front."""
+        """Every measure of every target and synthesis, as `Disclosure.tidy`, with the target in
+        front.
+        """
         frames = [result.tidy() for result in self.output_list.values()]
         return pd.concat(
             [f.assign(target=t)[["target", *f.columns]] for t, f in zip(self.output_list, frames)],
@@ -158,19 +163,22 @@ class MultiDisclosure:
         }
 
     def plot(self, ax: Any = None) -> Any:
-        """Compare original and synthetic attribute risk of every target (needs matplotlib). Returns the axes."""
+        """Compare original and synthetic attribute risk of every target (needs matplotlib). Returns
+        the axes.
+        """
         from ..plots import plot_targets
 
         return plot_targets(self, ax=ax)
 
-    # ---- views -------------------------------------------------------------------------------------------------------------------
+    # ---- views -----------------------------------------------------------------------
 
     def defect_text(self) -> str:
         """What is wrong in R's figures for this call, the summary's own defects first."""
         moved = self._moved_otherwise()
         lines = (
             [
-                f"R's figures (synthpop {VERSIONS[self.compat]}) in this summary are not those of the published definitions:"
+                f"R's figures (synthpop {VERSIONS[self.compat]}) in this summary are not those of"
+                " the published definitions:"
             ]
             if self.defects or moved
             else []
@@ -189,12 +197,16 @@ class MultiDisclosure:
             lines += [line for line in defect_lines(result) if line != WHERE_IT_IS]
         if len(wrong) > MOST_TARGETS:
             lines.append(
-                f"  and {len(wrong) - MOST_TARGETS} more targets ({', '.join(str(r.target) for r in wrong[MOST_TARGETS:])}); see .output_list[target].defects"
+                f"  and {len(wrong) - MOST_TARGETS} more targets"
+                f" ({', '.join(str(r.target) for r in wrong[MOST_TARGETS:])}); see"
+                " .output_list[target].defects"
             )
         return "\n".join([*lines, WHERE_IT_IS] if self.corrected is not None else lines)
 
     def _moved_otherwise(self) -> list[tuple[str, float, float]]:
-        """Figures of the summary that differ from the right ones because of defects of single targets: name, R's, the right one."""
+        """Figures of the summary that differ from the right ones because of defects of single
+        targets: name, R's, the right one.
+        """
         if self.corrected is None:
             return []
         told = {change[1] for finding in self.defects for change in finding.changes}
@@ -220,12 +232,17 @@ class MultiDisclosure:
         whose = (
             ""
             if one_figure
-            else f"\n  for target {first.target}; other targets have other figures, see .ident_orig and .ident_syn"
+            else (
+                f"\n  for target {first.target}; other targets have other figures, see .ident_orig"
+                " and .ident_syn"
+            )
         )
         over = f", averaged over {self.m} syntheses" if self.m > 1 else ""
         return (
-            f"Identity risk from keys {', '.join(map(str, self.keys))}, in % of {self.Norig} original records{over} (higher is riskier):\n"
-            f"  original  (UiO)  {_shown(first.ident_orig, digits)}\n  synthetic ({self.ident_meas}) {_shown(first.ident_syn, digits)}{whose}"
+            f"Identity risk from keys {', '.join(map(str, self.keys))}, in % of {self.Norig}"
+            f" original records{over} (higher is riskier):\n  original  (UiO) "
+            f" {_shown(first.ident_orig, digits)}\n  synthetic ({self.ident_meas})"
+            f" {_shown(first.ident_syn, digits)}{whose}"
         )
 
     def __repr__(self) -> str:
@@ -234,7 +251,10 @@ class MultiDisclosure:
     def text(self, digits: int, to_print: Sequence[str] = TO_PRINT) -> str:
         """The printed summary."""
         original = ORIGINAL_MEASURE[self.attrib_meas]
-        heading = f"Attribute risk of each target, in % of original records, least risky first (attrib.orig: {original}, attrib.syn: {self.attrib_meas}):"
+        heading = (
+            "Attribute risk of each target, in % of original records, least risky first"
+            f" (attrib.orig: {original}, attrib.syn: {self.attrib_meas}):"
+        )
         tables = {
             "ident": self.identity_text(digits),
             "attrib": f"{heading}\n{table_text(self._rounded(digits))}",
@@ -245,7 +265,9 @@ class MultiDisclosure:
         ]
         if flagged:
             parts.append(
-                f"Something stands out for {', '.join(flagged)}: .output_list[target].print(['check_1way', 'check_2way']) shows what may be common knowledge."
+                f"Something stands out for {', '.join(flagged)}:"
+                " .output_list[target].print(['check_1way', 'check_2way']) shows what may be"
+                " common knowledge."
             )
         if self.corrected is not None:
             parts.append(
@@ -270,21 +292,27 @@ class MultiDisclosure:
         plot: bool | None = None,
         to_print: str | Sequence[str] = TO_PRINT,
     ) -> Any:
-        """Show the summary, or only "ident" or "attrib" of it; with `plot`, draw it as well and return the axes."""
+        """Show the summary, or only "ident" or "attrib" of it; with `plot`, draw it as well and
+        return the axes.
+        """
         wanted = [check_choice("to_print", name, TO_PRINT) for name in listed(to_print)]
         print(self.text(self.digits if digits is None else check_digits(digits), wanted))
         return self.plot() if (self.show_plot if plot is None else plot) else None
 
     def _identity_caption(self) -> str:
         first = self.rows[0]
-        return f"identity risk: UiO {_shown(first.ident_orig, self.digits)}, {self.ident_meas} {_shown(first.ident_syn, self.digits)}"
+        return (
+            f"identity risk: UiO {_shown(first.ident_orig, self.digits)}, {self.ident_meas}"
+            f" {_shown(first.ident_syn, self.digits)}"
+        )
 
     def _repr_html_(self) -> str:
         parts = [
             html_table(
                 self.attrib_table,
                 self.digits,
-                f"Attribute risk, % of {self.Norig} original records (higher is riskier); {self._identity_caption()}",
+                f"Attribute risk, % of {self.Norig} original records (higher is riskier);"
+                f" {self._identity_caption()}",
             )
         ]
         if self.corrected is not None:

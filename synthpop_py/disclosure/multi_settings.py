@@ -58,7 +58,8 @@ def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> 
         len(listed(levels)) != n or not all(isinstance(x, str) for x in listed(levels))
     ):
         raise InputError(
-            f"not_targetslev: {levels!r}; give one text for each of the {n} targets ({', '.join(map(str, chosen))}), '' for none"
+            f"not_targetslev: {levels!r}; give one text for each of the {n} targets"
+            f" ({', '.join(map(str, chosen))}), '' for none"
         )
     return Settings(
         keys=tuple(c for c in data.columns if c in asked),
@@ -132,7 +133,8 @@ def _recycled(
         values = values * len(names)
     if len(values) != len(names):
         raise InputError(
-            f"{argument}: {len(values)} values given; give one, or one for each of the {len(names)} {what} ({', '.join(map(str, names))})"
+            f"{argument}: {len(values)} values given; give one, or one for each of the {len(names)}"
+            f" {what} ({', '.join(map(str, names))})"
         )
     return tuple(values)
 
@@ -144,13 +146,16 @@ def _lists(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any,
     values = listed(value)
     if len(values) != len(targets):
         raise InputError(
-            f"{argument}: {len(values)} entries given; give a list with one entry for each of the {len(targets)} targets ({', '.join(map(str, targets))})"
+            f"{argument}: {len(values)} entries given; give a list with one entry for each of the"
+            f" {len(targets)} targets ({', '.join(map(str, targets))})"
         )
     return tuple(
-        v
-        if v is None or isinstance(v, (list, tuple)) and v
-        else None
-        if not listed(v)
-        else listed(v)
+        (
+            v
+            if v is None or isinstance(v, (list, tuple)) and v
+            else None
+            if not listed(v)
+            else listed(v)
+        )
         for v in values
     )

@@ -1,4 +1,6 @@
-"""What is worth saying about a result that no table shows: what was grouped and how, and exclusions that leave out nothing."""
+"""What is worth saying about a result that no table shows: what was grouped and how, and exclusions
+that leave out nothing.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ def notes(result: Disclosure, request: Request) -> list[str]:
             else ""
         )
         lines.append(
-            f"{what} {name!r}: numbers grouped into {len(made.labels)} classes{fallback}: {' '.join(made.labels)}"
+            f"{what} {name!r}: numbers grouped into {len(made.labels)} classes{fallback}:"
+            f" {' '.join(made.labels)}"
         )
     for name, wanted in {
         request.target: request.groups_target,

@@ -36,7 +36,8 @@ class Grouped:
     Attributes
     ----------
     data : DataFrame or SynDS, as given
-        A new one; the grouped columns are categorical with the levels that occur, all others are as they were.
+        A new one; the grouped columns are categorical with the levels that occur, all others are as
+        they were.
     breaks : dict of column to float64 array
         Bounds of the classes, each closed on the left, the last on both sides.
     levels : dict of column to tuple of str
@@ -69,7 +70,8 @@ class Grouped:
         frames = self._frames()
         rows, columns = sum(map(len, frames)), frames[0].shape[1]
         lines = [
-            f"Grouped({rows} rows{f' in {len(frames)} sets' if len(frames) > 1 else ''}, {columns} columns, {len(self.numtocat)} grouped)"
+            f"Grouped({rows} rows{f' in {len(frames)} sets' if len(frames) > 1 else ''}, {columns}"
+            f" columns, {len(self.numtocat)} grouped)"
         ]
         lines += [f"  {name}: {' '.join(self.levels[name])}" for name in self.numtocat]
         return "\n".join(lines + self._both())
@@ -90,13 +92,18 @@ class Grouped:
                 )
                 lines.append(f"  {name}: R {' '.join(shown[0])}; right {' '.join(shown[1])}")
         return [
-            f"  R's grouping is not right ({', '.join(self.defects)}); .corrected has the right one:",
+            (
+                f"  R's grouping is not right ({', '.join(self.defects)}); .corrected has the right"
+                " one:"
+            ),
             *lines,
         ]
 
 
 class _Classes(NamedTuple):
-    """Classes of one column: breaks, texts of classes, and whether equal widths replaced the style asked for."""
+    """Classes of one column: breaks, texts of classes, and whether equal widths replaced the style
+    asked for.
+    """
 
     breaks: np.ndarray
     labels: list[str]
@@ -119,15 +126,20 @@ def numtocat_syn(
     Parameters
     ----------
     data : DataFrame or SynDS
-        Original or synthetic data. The sets of a SynDS get the same classes, made from the values of all of them; its own special values are used unless `cont_na` is given.
-    numtocat : names or positions (from 1, as in R) of the columns to group; all numeric ones by default.
+        Original or synthetic data. The sets of a SynDS get the same classes, made from the values
+        of all of them; its own special values are used unless `cont_na` is given.
+    numtocat : names or positions (from 1, as in R) of the columns to group; all numeric ones by
+    default.
     print_flag : say what was grouped, and where equal widths had to be used.
-    cont_na : mapping of column to special values, such as ``{"income": -8}``, which become levels of their own.
+    cont_na : mapping of column to special values, such as ``{"income": -8}``, which become levels
+    of their own.
     catgroups : how many classes to aim at, one number above 1 or one for each column.
     style_groups : {"quantile", "equal", "sd", "pretty"}
         Where it gives two classes or fewer, equal widths are used instead.
-    compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the right one. R sorts the levels of the new
-        columns like words (D39) and never splits at the median (D22); a `RDefectWarning` says where that matters.
+    compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the right
+    one. R sorts the levels of the new
+        columns like words (D39) and never splits at the median (D22); a `RDefectWarning` says where
+        that matters.
     collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
 
     Returns
@@ -200,7 +212,10 @@ def numtocat_syn(
         print(
             "\n".join(
                 [
-                    f"grouped: {', '.join(map(str, names)) or 'nothing, there is no numeric column'}",
+                    (
+                        "grouped:"
+                        f" {', '.join(map(str, names)) or 'nothing, there is no numeric column'}"
+                    ),
                     *made.notes,
                 ]
             )
@@ -273,7 +288,7 @@ def _grouped(
     return _Made(result, notes)
 
 
-# ---- arguments --------------------------------------------------------------------------------------------------------------------
+# ---- arguments -----------------------------------------------------------------------
 
 
 def _wanted(numtocat: Any, data: pd.DataFrame) -> list[Hashable]:
@@ -314,7 +329,8 @@ def _class_numbers(catgroups: Any, names: list[Hashable]) -> list[float]:
         return values * len(names)
     if len(values) != len(names):
         raise InputError(
-            f"catgroups: {len(values)} numbers for {len(names)} columns; give one number, or one for each column"
+            f"catgroups: {len(values)} numbers for {len(names)} columns; give one number, or one"
+            " for each column"
         )
     return values
 
@@ -324,7 +340,8 @@ def _special_values(cont_na: Any, names: list[Hashable]) -> dict[Hashable, tuple
     for name, values in given.items():
         if name not in names:
             raise InputError(
-                f"cont_na: {name!r} is not among the columns being grouped: {', '.join(map(str, names))}"
+                f"cont_na: {name!r} is not among the columns being grouped:"
+                f" {', '.join(map(str, names))}"
             )
         for value in values:
             if not is_number(value):
@@ -332,7 +349,7 @@ def _special_values(cont_na: Any, names: list[Hashable]) -> dict[Hashable, tuple
     return {name: given.get(name, ()) for name in names}
 
 
-# ---- classes ----------------------------------------------------------------------------------------------------------------------
+# ---- classes -------------------------------------------------------------------------
 
 
 def _ordinary(column: Column, special: tuple) -> np.ndarray:
@@ -344,7 +361,8 @@ def _ordinary(column: Column, special: tuple) -> np.ndarray:
 def _classes(
     name: Hashable, values: np.ndarray, n: float, style: Style, switches: Compat
 ) -> _Classes:
-    """Classes in the style asked for; equal widths where fewer than three come out, special values not counted.
+    """Classes in the style asked for; equal widths where fewer than three come out, special values
+    not counted.
 
     When two are asked for, two are enough. R does not see that and replaces them too (D22).
     """
@@ -399,7 +417,9 @@ def _own_text(column: Column, value: Any) -> str:
 
 
 def _special_texts(column: Column, special: tuple, switches: Compat) -> list[str]:
-    """Texts of the special values; R writes 100000 as 1e+05 here, but 100000 in the data, where these are whole numbers (D15)."""
+    """Texts of the special values; R writes 100000 as 1e+05 here, but 100000 in the data, where
+    these are whole numbers (D15).
+    """
     own, as_double = (
         [_own_text(column, v) for v in special],
         [double_text(float(v)) for v in special],
@@ -407,11 +427,14 @@ def _special_texts(column: Column, special: tuple, switches: Compat) -> list[str
     return as_double if switches.shows("D15", own != as_double) else own
 
 
-# ---- show -------------------------------------------------------------------------------------------------------------------------
+# ---- show ----------------------------------------------------------------------------
 
 
 def _note(name: Hashable, made: _Classes, style: str) -> str:
-    return f"{name}: classes of equal width, because style {style!r} gave too few; now {len(made.labels)}"
+    return (
+        f"{name}: classes of equal width, because style {style!r} gave too few; now"
+        f" {len(made.labels)}"
+    )
 
 
 MEANINGS = {

@@ -1,4 +1,6 @@
-"""The arguments of `disclosure()`, checked once and resolved to names. Everything after this trusts them."""
+"""The arguments of `disclosure()`, checked once and resolved to names. Everything after this trusts
+them.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the user asked, in the user's order. Arguments given per key are aligned with `asked_keys`."""
+    """What the user asked, in the user's order. Arguments given per key are aligned with
+    `asked_keys`.
+    """
 
     asked_keys: tuple[Hashable, ...]
     keys: tuple[Hashable, ...]
@@ -68,7 +72,9 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The request with per-key arguments in the order of the data's columns, under one reading of them."""
+    """The request with per-key arguments in the order of the data's columns, under one reading of
+    them.
+    """
 
     keys: tuple[Hashable, ...]
     target: Hashable
@@ -115,7 +121,7 @@ def make_plan(request: Request, compat: Compat) -> Plan:
     )
 
 
-# ---- checking ---------------------------------------------------------------------------------------------------------
+# ---- checking ------------------------------------------------------------------------
 
 
 def check_arguments(
@@ -152,9 +158,9 @@ def check_arguments(
             ),
         ),
         use_key_missing=per_key("usekeysNA", given["usekeysNA"], asked, check_flag),
-        denom_lim=limit
-        if check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"])
-        else None,
+        denom_lim=(
+            limit if check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"]) else None
+        ),
         groups_keys=per_key("ngroups_keys", given["ngroups_keys"], asked, check_groups),
         style=check_style(style),
         thresh_1way=_thresholds("thresh_1way", given["thresh_1way"]),
@@ -179,7 +185,9 @@ def for_target(
     exclude_targetlevs: Any,
     ngroups_target: Any,
 ) -> Request:
-    """The request for another target, with what is given for each target; the rest was checked with the first."""
+    """The request for another target, with what is given for each target; the rest was checked with
+    the first.
+    """
     return replace(
         shared,
         target=target,
@@ -249,7 +257,8 @@ def per_key(argument: str, value: Any, keys: Sequence[Hashable], check: Any) -> 
         values = values * len(keys)
     if len(values) != len(keys):
         raise InputError(
-            f"{argument}: {len(values)} values given; give one, or one for each of the {len(keys)} keys"
+            f"{argument}: {len(values)} values given; give one, or one for each of the {len(keys)}"
+            " keys"
         )
     return tuple(check(argument, v) for v in values)
 
@@ -259,11 +268,13 @@ def check_groups(argument: str, value: Any) -> int:
         return 0
     if not is_number(value) or not math.isfinite(value):
         raise InputError(
-            f"{argument}: {value!r} is not a number of groups; give a whole number above 1, or 0 for no grouping"
+            f"{argument}: {value!r} is not a number of groups; give a whole number above 1, or 0"
+            " for no grouping"
         )
     if value == 1:
         raise InputError(
-            f"{argument}: 1 group would hide everything; give a number above 1, or 0 for no grouping"
+            f"{argument}: 1 group would hide everything; give a number above 1, or 0 for no"
+            " grouping"
         )
     return max(int(value), 0)
 
@@ -302,12 +313,14 @@ def _exclusions(
         return ()  # as in R, the other two mean nothing without exclude_keys
     if not len(columns) == len(levels) == len(targets):
         raise InputError(
-            f"exclude_keys, exclude_keylevs, exclude_targetlevs: {len(columns)}, {len(levels)} and {len(targets)} values given; give the same number of each, one for each pair"
+            f"exclude_keys, exclude_keylevs, exclude_targetlevs: {len(columns)}, {len(levels)} and"
+            f" {len(targets)} values given; give the same number of each, one for each pair"
         )
     for name in columns:
         if name not in keys:
             raise InputError(
-                f"exclude_keys: {name!r} is not one of the keys; choices: {', '.join(map(str, keys))}"
+                f"exclude_keys: {name!r} is not one of the keys; choices:"
+                f" {', '.join(map(str, keys))}"
             )
     for argument, values in (("exclude_keylevs", levels), ("exclude_targetlevs", targets)):
         for level in values:
@@ -327,7 +340,8 @@ def _thresholds(argument: str, value: Any) -> tuple[float, float]:
     pair = listed(value)
     if len(pair) != 2 or not all(is_number(v) and not math.isnan(v) for v in pair):
         raise InputError(
-            f"{argument}: {value!r} are not two numbers; give a count and a percentage, as in (50, 90)"
+            f"{argument}: {value!r} are not two numbers; give a count and a percentage, as in"
+            " (50, 90)"
         )
     return float(pair[0]), float(pair[1])
 
@@ -347,14 +361,16 @@ def check_style(given: dict[str, Any]) -> dict[str, Any]:
     unknown = [n for n in given if n not in STYLE_ARGUMENTS and n != "plot"]
     if unknown:
         raise InputError(
-            f"{unknown[0]}: is not an argument of disclosure(); for grouping there are {', '.join(STYLE_ARGUMENTS)}"
+            f"{unknown[0]}: is not an argument of disclosure(); for grouping there are"
+            f" {', '.join(STYLE_ARGUMENTS)}"
         )
     if "style" in given:
         check_choice("style", given["style"], STYLES)
     breaks = listed(given.get("fixedBreaks"))
     if not all(is_number(b) and not math.isnan(b) for b in breaks):
         raise InputError(
-            f"fixedBreaks: {given['fixedBreaks']!r} are not numbers; give the bounds of the classes, as in [0, 10, 20]"
+            f"fixedBreaks: {given['fixedBreaks']!r} are not numbers; give the bounds of the"
+            " classes, as in [0, 10, 20]"
         )
     renamed = {"fixedBreaks": "fixed_breaks"}
     return {

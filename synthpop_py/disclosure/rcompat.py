@@ -1,8 +1,9 @@
 """R's defects: what each is, and the one switch through which the port reproduces them.
 
-The pipeline computes the right numbers. Where R's differ, the step at the edge that causes it asks ``Compat.shows("D1", condition)``:
-true only when R is to be reproduced *and* the defect matters for this input. What was asked for is noted, so that a result can say
-which defects touched it. No formula knows of R.
+The pipeline computes the right numbers. Where R's differ, the step at the edge that causes it asks
+``Compat.shows("D1", condition)``: true only when R is to be reproduced *and* the defect matters for
+this input. What was asked for is noted, so that a result can say which defects touched it. No
+formula knows of R.
 """
 
 from __future__ import annotations
@@ -22,10 +23,14 @@ class Defect:
 
     Attributes
     ----------
-    severity : A silently wrong numbers likely in real use; B silently wrong, narrower; C R crashes; D display or documentation.
-    kind : "bug", or "convention" where a reading can be defended but differs from the published definition.
-    port : how the port treats it: "switch" (R's number under compat="r", the right one under "corrected"), "works" (both modes give the
-        right answer, because R gives none), "same" (no number differs), "other function" (concerns a companion of `disclosure()`).
+    severity : A silently wrong numbers likely in real use; B silently wrong, narrower; C R crashes;
+    D display or documentation.
+    kind : "bug", or "convention" where a reading can be defended but differs from the published
+    definition.
+    port : how the port treats it: "switch" (R's number under compat="r", the right one under
+    "corrected"), "works" (both modes give the
+        right answer, because R gives none), "same" (no number differs), "other function" (concerns
+        a companion of `disclosure()`).
     """
 
     id: str
@@ -58,7 +63,8 @@ DEFECTS: tuple[Defect, ...] = (
         "bug",
         "switch",
         "tables compared by position",
-        "re-sorts only the table that lacks levels, then compares original and synthetic rows (or columns of a single key) by position",
+        "re-sorts only the table that lacks levels, then compares original and synthetic rows (or"
+        " columns of a single key) by position",
         "compare levels by name",
     ),
     _d(
@@ -148,7 +154,8 @@ DEFECTS: tuple[Defect, ...] = (
         "bug",
         "switch",
         "'|' inside labels",
-        "takes pairs of check_2way apart at the first '|', so it crashes, shows rows of NA, or counts another level",
+        "takes pairs of check_2way apart at the first '|', so it crashes, shows rows of NA, or"
+        " counts another level",
         "the pair is counted as it is",
     ),
     _d(
@@ -184,7 +191,8 @@ DEFECTS: tuple[Defect, ...] = (
         "bug",
         "switch",
         "one value, two texts",
-        "matches numbers, times and factors by texts that differ between columns (100000 and 1e+05)",
+        "matches numbers, times and factors by texts that differ between columns (100000 and"
+        " 1e+05)",
         "values are matched by value",
     ),
     _d(
@@ -267,7 +275,8 @@ DEFECTS: tuple[Defect, ...] = (
         "same",
         "special values that do not occur",
         "checks only the last value of cont_na",
-        "checks all of them (compat='corrected' refuses a value that does not occur; no figure differs)",
+        "checks all of them (compat='corrected' refuses a value that does not occur; no figure"
+        " differs)",
     ),
     _d(
         "D26",
@@ -293,7 +302,8 @@ DEFECTS: tuple[Defect, ...] = (
         "bug",
         "switch",
         "lists of syntheses",
-        "uses only the first when it had to be adjusted, never checks the others, and fails for some lists",
+        "uses only the first when it had to be adjusted, never checks the others, and fails for"
+        " some lists",
         "all syntheses are used",
     ),
     _d(
@@ -359,7 +369,8 @@ DEFECTS: tuple[Defect, ...] = (
         "bug",
         "other function",
         "replicated uniques: padding",
-        "writes numbers beside text with 7 digits and a common width, so equal keys may not match and close ones merge",
+        "writes numbers beside text with 7 digits and a common width, so equal keys may not match"
+        " and close ones merge",
         "values are matched by value",
     ),
     _d(
@@ -368,7 +379,8 @@ DEFECTS: tuple[Defect, ...] = (
         "bug",
         "other function",
         "replicated uniques: one key",
-        "finds no synthetic unique in the original, leaves missing values out, and for one synthesis marks nothing",
+        "finds no synthetic unique in the original, leaves missing values out, and for one"
+        " synthesis marks nothing",
         "one key is a key",
     ),
     _d(
@@ -377,7 +389,8 @@ DEFECTS: tuple[Defect, ...] = (
         "bug",
         "other function",
         "replicated uniques: '|', stale sizes",
-        "merges keys with '|' and missing with the text NA, keeps old sizes, repeats or cuts unequal syntheses or crashes",
+        "merges keys with '|' and missing with the text NA, keeps old sizes, repeats or cuts"
+        " unequal syntheses or crashes",
         "keys one by one, sizes as they are",
     ),
     _d("D39", "D", "bug", "other function", "numtocat: order of levels", "alphabetical", "numeric"),
@@ -426,7 +439,8 @@ DEFECTS: tuple[Defect, ...] = (
         "bug",
         "switch",
         "TCAP with exclusions",
-        "decides again after exclusions which records are certain, so its numerator is no longer that of DiSCO",
+        "decides again after exclusions which records are certain, so its numerator is no longer"
+        " that of DiSCO",
         "the kept DiSCO records over the kept DiS records",
         ("1.9-3",),
     ),
@@ -445,7 +459,8 @@ DEFECTS: tuple[Defect, ...] = (
         "bug",
         "other function",
         "mergelevels: labels and ties",
-        "newlabel names another level than the one that was merged, ties leave a small level behind, addNA merges an ample level with an empty one",
+        "newlabel names another level than the one that was merged, ties leave a small level"
+        " behind, addNA merges an ample level with an empty one",
         "the label names what was merged; every level left has at least minsize records",
     ),
 )

@@ -16,7 +16,7 @@ MOST_LINES = 6
 WHERE_IT_IS = "  The right result is in .corrected; compat='corrected' returns it directly."
 
 
-# ---- tables as R prints them ------------------------------------------------------------------------------------------------------
+# ---- tables as R prints them ---------------------------------------------------------
 
 
 def short_table(result: Disclosure) -> pd.DataFrame:
@@ -31,11 +31,13 @@ def short_table(result: Disclosure) -> pd.DataFrame:
     )
 
 
-# ---- both figures -----------------------------------------------------------------------------------------------------------------
+# ---- both figures --------------------------------------------------------------------
 
 
 def two_figures(r: float | str | None, right: float | str | None) -> str:
-    """Both figures with as many decimals as it takes to tell them apart, two at least; a flagged level is shown as it is."""
+    """Both figures with as many decimals as it takes to tell them apart, two at least; a flagged
+    level is shown as it is.
+    """
     decimals = 2
     if isinstance(r, (int, float)) and isinstance(right, (int, float)):
         decimals = next((d for d in range(2, 12) if round(r, d) != round(right, d)), 12)
@@ -62,7 +64,8 @@ def defect_lines(result: Disclosure) -> list[str]:
         return []
     name = f"synthpop {VERSIONS[result.compat]}"
     lines = [
-        f"R's figures ({name}) for target {result.target!r} are not those of the published definitions:"
+        f"R's figures ({name}) for target {result.target!r} are not those of the published"
+        " definitions:"
     ]
     for finding in result.defects:
         lines.append(
@@ -92,7 +95,7 @@ def _both_texts(result: Disclosure, describe) -> str:
     return text if other == text else f"{text}\n\nThe same with R's defects corrected:\n{other}"
 
 
-# ---- sections ---------------------------------------------------------------------------------------------------------------------
+# ---- sections ------------------------------------------------------------------------
 
 
 def _keys(result: Disclosure) -> str:
@@ -100,7 +103,10 @@ def _keys(result: Disclosure) -> str:
 
 
 def _head(result: Disclosure) -> str:
-    return f"Disclosure risk for {result.Norig} original records, {result.m} synthes{'is' if result.m == 1 else 'es'}; keys: {_keys(result)}"
+    return (
+        f"Disclosure risk for {result.Norig} original records, {result.m}"
+        f" synthes{'is' if result.m == 1 else 'es'}; keys: {_keys(result)}"
+    )
 
 
 def short_text(result: Disclosure) -> str:
@@ -115,8 +121,8 @@ def full_text(result: Disclosure, to_print: Sequence[str], digits: int) -> str:
         parts.append(excluded)
     if "short" in to_print:
         parts.append(
-            f"Identity risk, and attribute risk for {result.target}, in % of original records (higher is riskier):\n"
-            + _both_tables(result, short_table, digits)
+            f"Identity risk, and attribute risk for {result.target}, in % of original records"
+            " (higher is riskier):\n" + _both_tables(result, short_table, digits)
         )
     if everything:
         parts.append(f"Call: {result.call}")
@@ -141,7 +147,10 @@ def full_text(result: Disclosure, to_print: Sequence[str], digits: int) -> str:
 
 _TABLES = {
     "ident": "Identity measures from keys {keys}, in % of records:",
-    "attrib": "Attribute measures for {target} from keys {keys}, in % of records (max_denom, mean_denom: original records a cell):",
+    "attrib": (
+        "Attribute measures for {target} from keys {keys}, in % of records (max_denom, mean_denom:"
+        " original records a cell):"
+    ),
     "allCAPs": "Correct attribution probabilities for {target} from keys {keys}, in %:",
 }
 
@@ -168,7 +177,9 @@ def _checks(result: Disclosure, to_print: Sequence[str]) -> list[str]:
         )
     elif result.check1 is not None:
         parts.append(
-            f"Look at level {result.check1} of {result.target}: most disclosive records have it, so it may be common knowledge.\nresult.print('check_1way') shows it; {_leave_out(result.check1)} leaves it out."
+            f"Look at level {result.check1} of {result.target}: most disclosive records have it, so"
+            " it may be common knowledge.\nresult.print('check_1way') shows it;"
+            f" {_leave_out(result.check1)} leaves it out."
         )
     if "check_2way" in to_print:
         parts.append(
@@ -182,7 +193,9 @@ def _checks(result: Disclosure, to_print: Sequence[str]) -> list[str]:
     elif result.check2 is not None:
         pairs = "pair" if result.check2 == 1 else "pairs"
         parts.append(
-            f"Look at {result.check2} {pairs} of {result.target} and a key that nearly always go together.\nresult.print('check_2way') shows them; exclude_keys, exclude_keylevs and exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large cells."
+            f"Look at {result.check2} {pairs} of {result.target} and a key that nearly always go"
+            " together.\nresult.print('check_2way') shows them; exclude_keys, exclude_keylevs and"
+            " exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large cells."
         )
     return parts
 
@@ -204,14 +217,17 @@ def _flagged(frames: Sequence[pd.DataFrame | None], nothing: str) -> str:
     return "\n".join(lines)
 
 
-# ---- HTML -------------------------------------------------------------------------------------------------------------------------
+# ---- HTML ----------------------------------------------------------------------------
 
 
 def short_html(result: Disclosure) -> str:
     """The short table for notebooks; with R's and the right figures where they differ."""
     right: Any = result.corrected
     name = "" if right is None else f" as R's synthpop {VERSIONS[result.compat]} gives it"
-    caption = f"Disclosure risk for {result.target}{name}, % of {result.Norig} original records, keys {_keys(result)} (higher is riskier)"
+    caption = (
+        f"Disclosure risk for {result.target}{name}, % of {result.Norig} original records, keys"
+        f" {_keys(result)} (higher is riskier)"
+    )
     parts = [html_table(short_table(result), result.digits, caption)]
     if right is not None:
         parts.append(

@@ -1,4 +1,6 @@
-"""The tables of a result, made from its figures when somebody asks for them: R's columns, one row a synthesis."""
+"""The tables of a result, made from its figures when somebody asks for them: R's columns, one row a
+synthesis.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,8 @@ CAPS = {
         "TCAP": "TCAP_iS",
     },
 }
-# the denominators of four measures, each under its own name (R swaps the names of the two in the middle, D43)
+# the denominators of four measures, each under its own name (R swaps the names of the two in the
+# middle, D43)
 DENOMS = {
     "denom_DiSCO": "DiSCO",
     "denom_TCAPb": "TCAPb",
@@ -72,7 +75,9 @@ def set_figures(s: SetFigures, version: str) -> dict[str, dict[str, float]]:
 
 
 def figure_frame(sets: Sequence[SetFigures], name: str, version: str) -> pd.DataFrame | None:
-    """One of R's tables: one row a synthesis, numbered from 1. None where the version has no such table."""
+    """One of R's tables: one row a synthesis, numbered from 1. None where the version has no such
+    table.
+    """
     rows = [tables[name] for tables in (set_figures(s, version) for s in sets) if name in tables]
     if not rows:
         return None

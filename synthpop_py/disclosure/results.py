@@ -59,17 +59,21 @@ class DefectFinding:
 class Disclosure:
     """Identity and attribute disclosure of one target from a set of keys, for m syntheses.
 
-    Measures are percentages of records (`Norig` original ones unless a measure is about synthetic records); higher means more risk.
+    Measures are percentages of records (`Norig` original ones unless a measure is about synthetic
+    records); higher means more risk.
 
     Attributes
     ----------
     ident, attrib, allCAPs, attrib_denoms : DataFrame
-        One row a synthesis (index 1 to m), R's columns. `attrib_denoms` is None in the layout of synthpop 1.9-2.
+        One row a synthesis (index 1 to m), R's columns. `attrib_denoms` is None in the layout of
+        synthpop 1.9-2.
     check_1way, check_2way : list of DataFrame or None
         One entry a synthesis: what may be common knowledge, None when nothing is flagged.
-    check1, check2 : the flagged level and the number of flagged pairs as text and number, None when nothing is flagged.
+    check1, check2 : the flagged level and the number of flagged pairs as text and number, None when
+    nothing is flagged.
     Nexclusions : list of DataFrame
-        One 8 x 6 table a synthesis: records of each count that were removed, by reason, and what remained.
+        One 8 x 6 table a synthesis: records of each count that were removed, by reason, and what
+        remained.
     keys, target, Norig, Nsyn, m, digits, to_print, call, compat
     shares : one dictionary a synthesis, measure to (numerator, denominator); `tidy()` shows them.
     defects : tuple of DefectFinding
@@ -93,7 +97,7 @@ class Disclosure:
     corrected: "Disclosure | None" = None
     _outcome: Outcome | None = None
 
-    # ---- R's components, made when asked for: a summary over many targets needs few of them -------------------------------
+    # ---- R's components, made when asked for: a summary over many targets needs few of them
 
     @property
     def ident(self) -> pd.DataFrame:
@@ -148,14 +152,16 @@ class Disclosure:
             if not len(codes_named(outcome.encoded.target, level, Compat(outcome.compat.active)))
         ]
 
-    # ---- other shapes ------------------------------------------------------------------------------------------------
+    # ---- other shapes ----------------------------------------------------------------
 
     def tidy(self) -> pd.DataFrame:
         """One row for each synthesis and measure.
 
-        Columns: synthesis, measure, value (per cent; max_denom and mean_denom are records), numerator, denominator (records; None where
-        a measure is no share), corrected (the right value; the same as `value` unless a defect of R shows), defect (its ids).
-        TCAP in both its meanings: TCAP_DiS over records certain in the synthetic data, TCAP_iS over records found there.
+        Columns: synthesis, measure, value (per cent; max_denom and mean_denom are records),
+        numerator, denominator (records; None where a measure is no share), corrected (the right
+        value; the same as `value` unless a defect of R shows), defect (its ids). TCAP in both its
+        meanings: TCAP_DiS over records certain in the synthetic data, TCAP_iS over records found
+        there.
         """
         rows = [row for j in range(self.m) for row in self._tidy_rows(j)]
         return pd.DataFrame(
@@ -205,16 +211,18 @@ class Disclosure:
     def records(self) -> pd.DataFrame:
         """One row for each original record and synthesis: what can be found out about whom.
 
-        Columns: synthesis, record (position in the original data, from 0), UiO, repU, iS, DiS, DiSCO, DiSDiO (bool: does the record count for
-        the measure, after exclusions), and the records that share its keys (orig_key, syn_key) or its keys and target
-        (orig_cell, syn_cell). The sum of a bool column is the measure's numerator.
+        Columns: synthesis, record (position in the original data, from 0), UiO, repU, iS, DiS,
+        DiSCO, DiSDiO (bool: does the record count for the measure, after exclusions), and the
+        records that share its keys (orig_key, syn_key) or its keys and target (orig_cell,
+        syn_cell). The sum of a bool column is the measure's numerator.
 
-        The flags are those of this result. Where a defect of R shows (`defects` is not empty) they are R's, and the right ones are in
-        ``result.corrected.records()``.
+        The flags are those of this result. Where a defect of R shows (`defects` is not empty) they
+        are R's, and the right ones are in ``result.corrected.records()``.
         """
         if self._outcome is None:
             raise InputError(
-                "records: not available for a result read from a dictionary or JSON; call disclosure() again"
+                "records: not available for a result read from a dictionary or JSON; call"
+                " disclosure() again"
             )
         return record_table(self._outcome)
 
@@ -242,7 +250,7 @@ class Disclosure:
         """Pickled and copied as `to_dict`: everything but `records()`, which needs the data."""
         return Disclosure.from_dict, (self.to_dict(),)
 
-    # ---- views ---------------------------------------------------------------------------------------------------------
+    # ---- views -----------------------------------------------------------------------
 
     def __repr__(self) -> str:
         from .render import short_text
@@ -264,7 +272,8 @@ class Disclosure:
 
         Parameters
         ----------
-        to_print : one or more of "short" (alone), "ident", "attrib", "allCAPs", "check_1way", "check_2way", "exclusions", "all".
+        to_print : one or more of "short" (alone), "ident", "attrib", "allCAPs", "check_1way",
+        "check_2way", "exclusions", "all".
         digits : decimals.
         """
         from ..arguments import check_digits
@@ -275,7 +284,9 @@ class Disclosure:
         print(full_text(self, wanted, self.digits if digits is None else check_digits(digits)))
 
     def plot(self, kind: str = "funnel", ax: Any = None, **options: Any) -> Any:
-        """Draw "funnel" (how records fall from all to DiSDiO; option `synthesis`) or "identity" (needs matplotlib). Returns the axes."""
+        """Draw "funnel" (how records fall from all to DiSDiO; option `synthesis`) or "identity"
+        (needs matplotlib). Returns the axes.
+        """
         from ..plots import plot_funnel, plot_identity
         from ..arguments import check_choice
 
@@ -283,7 +294,7 @@ class Disclosure:
         return draw[check_choice("kind", kind, tuple(draw))](self, ax=ax, **options)
 
 
-# ---- from an outcome ----------------------------------------------------------------------------------------------------------
+# ---- from an outcome -----------------------------------------------------------------
 
 
 def build(
@@ -310,7 +321,9 @@ def build(
 
 
 def _check_facts(sets: Sequence[SetFigures], compat: Compat) -> tuple[str | None, int | None]:
-    """The flagged level and the number of flagged pairs over all syntheses; R knows only the last flagged one (D35)."""
+    """The flagged level and the number of flagged pairs over all syntheses; R knows only the last
+    flagged one (D35).
+    """
     levels = [s.level.Level for s in sets if s.level is not None]
     pairs = [len(s.pairs) for s in sets if s.pairs]
     several = len(set(levels)) > 1 or len(set(pairs)) > 1

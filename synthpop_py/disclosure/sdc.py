@@ -26,7 +26,9 @@ FLAG = "flag"
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """How one column is bottom- and top-coded: values below `bottom` become `bottom`, those above `top` become `top`, except `spared` ones."""
+    """How one column is bottom- and top-coded: values below `bottom` become `bottom`, those above
+    `top` become `top`, except `spared` ones.
+    """
 
     name: Hashable
     bottom: float | None
@@ -51,34 +53,46 @@ def sdc(
     compat: str = "r",
     print_flag: bool = True,
 ) -> SynDS:
-    """Statistical disclosure control of synthetic data (R's ``sdc()``): recode, remove uniques, smooth, rename, label, in this order.
+    """Statistical disclosure control of synthetic data (R's ``sdc()``): recode, remove uniques,
+    smooth, rename, label, in this order.
 
     Parameters
     ----------
     object : SynDS, DataFrame or list of DataFrame
-        The synthetic data. They are never changed: the result holds new frames. (R takes its own class only.)
+        The synthetic data. They are never changed: the result holds new frames. (R takes its own
+        class only.)
     data : DataFrame
         The original data, which tell which unique records are risky.
-    keys : names or positions (from 1, in `data`) of the columns that make a record unique; all synthetic columns by default.
+    keys : names or positions (from 1, in `data`) of the columns that make a record unique; all
+    synthetic columns by default.
     prefix, suffix : texts to put before and after every column name.
-    label : text for a first column called "flag" that marks every record as synthetic, or one text for each synthesis.
-    rm_uniques_in_orig : remove synthetic records with a unique combination of keys that occurs in the original.
-    rm_replicated_uniques : remove only those whose combination is unique in the original too. With both, the former decides.
+    label : text for a first column called "flag" that marks every record as synthetic, or one text
+    for each synthesis.
+    rm_uniques_in_orig : remove synthetic records with a unique combination of keys that occurs in
+    the original.
+    rm_replicated_uniques : remove only those whose combination is unique in the original too. With
+    both, the former decides.
     recode_vars : numeric columns to bottom- and top-code. They come out as real numbers, as in R.
-    bottom_top_coding : a pair (lowest, highest value) for one column, a list of pairs for several; None where there is no limit.
-    recode_exclude : values to leave alone, such as -8: for one column a value or list, for several a list with an entry for each.
-    smooth_vars : numeric columns to smooth: sorted values are replaced by those of a smoothing spline over their ranks, as R's
-        ``smooth.spline`` gives them (`synthpop_py.core.smoothing` repeats its arithmetic). Missing and special values (`cont_na`) stay. Look at the
-        outcome: with fewer than 50 values the best spline often runs through every point, so that nothing is smoothed, in R as here.
-    compat : "r" (or "r-1.9-2", which is the same here) removes the records that R removes, "corrected" the right ones; where they differ
+    bottom_top_coding : a pair (lowest, highest value) for one column, a list of pairs for several;
+    None where there is no limit.
+    recode_exclude : values to leave alone, such as -8: for one column a value or list, for several
+    a list with an entry for each.
+    smooth_vars : numeric columns to smooth: sorted values are replaced by those of a smoothing
+    spline over their ranks, as R's
+        ``smooth.spline`` gives them (`synthpop_py.core.smoothing` repeats its arithmetic). Missing
+        and special values (`cont_na`) stay. Look at the outcome: with fewer than 50 values the best
+        spline often runs through every point, so that nothing is smoothed, in R as here.
+    compat : "r" (or "r-1.9-2", which is the same here) removes the records that R removes,
+    "corrected" the right ones; where they differ
         (D15, D36, D37, D38) a `RDefectWarning` gives both numbers.
     print_flag : say how many values were recoded and how many records removed.
 
     Returns
     -------
     SynDS
-        With `cont_na` under the new names. Under compat="r" its `meta` remembers the numbers of records before removal as "n" and "k", as R's
-        object does, so that `replicated_uniques` can tell what R would make of it (D38).
+        With `cont_na` under the new names. Under compat="r" its `meta` remembers the numbers of
+        records before removal as "n" and "k", as R's object does, so that `replicated_uniques` can
+        tell what R would make of it (D38).
 
     Examples
     --------
@@ -133,7 +147,7 @@ def sdc(
     )
 
 
-# ---- arguments ----------------------------------------------------------------------------------------------------------------------
+# ---- arguments -----------------------------------------------------------------------
 
 
 def _as_synds(object: Any) -> SynDS:
@@ -167,7 +181,8 @@ def _numeric_columns(argument: str, given: Any, synthesis: SynDS) -> tuple[Hasha
             if not column.is_number and len(column.present()):
                 numeric = [str(c) for c in columns if read_column(frame[c], str(c)).is_number]
                 raise InputError(
-                    f"{argument}: column {name!r} is not numeric; choices: {', '.join(numeric) or 'none, no column is numeric'}"
+                    f"{argument}: column {name!r} is not numeric; choices:"
+                    f" {', '.join(numeric) or 'none, no column is numeric'}"
                 )
     return names
 
@@ -198,7 +213,8 @@ def _per_column(argument: str, given: Any, names: Sequence[Hashable]) -> list[li
         entries = [entries]
     if len(entries) != len(names):
         raise InputError(
-            f"{argument}: {len(entries)} entries given for {len(names)} columns in recode_vars ({', '.join(map(str, names))}); give one for each"
+            f"{argument}: {len(entries)} entries given for {len(names)} columns in recode_vars"
+            f" ({', '.join(map(str, names))}); give one for each"
         )
     return [[None] if e is None else listed(e) for e in entries]
 
@@ -206,7 +222,8 @@ def _per_column(argument: str, given: Any, names: Sequence[Hashable]) -> list[li
 def _coding(name: Hashable, pair: list[Any], spared: list[Any]) -> Coding:
     if len(pair) != 2:
         raise InputError(
-            f"bottom_top_coding: {pair!r} for {name!r} is not a pair; give (lowest, highest), with None where there is no limit"
+            f"bottom_top_coding: {pair!r} for {name!r} is not a pair; give (lowest, highest), with"
+            " None where there is no limit"
         )
     bottom, top = (_limit(name, value) for value in pair)
     if bottom is not None and top is not None and bottom > top:
@@ -237,7 +254,8 @@ def _labels(label: Any, m: int) -> list[Any] | None:
     texts = listed(label)
     if len(texts) not in (1, m) or not all(pd.api.types.is_scalar(t) for t in texts):
         raise InputError(
-            f"label: {label!r} does not fit {m} synthes{'is' if m == 1 else 'es'}; give one text{'' if m == 1 else f', or {m} of them'}"
+            f"label: {label!r} does not fit {m} synthes{'is' if m == 1 else 'es'}; give one"
+            f" text{'' if m == 1 else f', or {m} of them'}"
         )
     return texts * m if len(texts) == 1 else texts
 
@@ -257,7 +275,7 @@ def _new_names(
     return names
 
 
-# ---- steps --------------------------------------------------------------------------------------------------------------------------
+# ---- steps ---------------------------------------------------------------------------
 
 
 def _recoded(frame: pd.DataFrame, codings: Sequence[Coding], notes: list[str]) -> pd.DataFrame:
@@ -289,7 +307,9 @@ def _without_uniques(
     mode: Mode,
     notes: list[str],
 ) -> list[pd.DataFrame]:
-    """The frames without the marked records. (R also adds empty records where it remembers more than there are; nobody wants those.)"""
+    """The frames without the marked records. (R also adds empty records where it remembers more
+    than there are; nobody wants those.)
+    """
     found = find_uniques(synthesis, data, list(keys), mode)
     marks = [
         np.resize(marked, len(frame)) for frame, marked in zip(synthesis.syn, getattr(found, which))
@@ -333,7 +353,8 @@ def _smoothed(
         place = f"column {name!r}{_of_set(number, synthesis.m)}"
         if len(chosen) < FEWEST:
             raise InputError(
-                f"smooth_vars: {place} has {len(chosen)} values that are neither missing nor special; smoothing needs at least {FEWEST}"
+                f"smooth_vars: {place} has {len(chosen)} values that are neither missing nor"
+                f" special; smoothing needs at least {FEWEST}"
             )
         if not np.isfinite(chosen).all():
             raise InputError(
@@ -350,7 +371,9 @@ def _smoothed(
 
 
 def _middle_ranks(ordered: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Positions of values among the ordered ones, from 0: of equal values the middle one, rounded down."""
+    """Positions of values among the ordered ones, from 0: of equal values the middle one, rounded
+    down.
+    """
     first = np.searchsorted(ordered, values, side="left")
     last = np.searchsorted(ordered, values, side="right") - 1
     return (first + last) // 2

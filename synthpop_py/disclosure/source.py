@@ -1,4 +1,6 @@
-"""The tables of a call: read once, kept as arrays, and shared by all targets, syntheses and readings."""
+"""The tables of a call: read once, kept as arrays, and shared by all targets, syntheses and
+readings.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ class Source:
         return columns
 
     def warn_of_strangers(self, groups: Mapping[Hashable, int]) -> None:
-        """Warn of columns, given with the number of classes asked for, that have nothing in common; each is looked at once. Classes always may."""
+        """Warn of columns, given with the number of classes asked for, that have nothing in common;
+        each is looked at once. Classes always may.
+        """
         looked_at = self.memory.setdefault("looked at", set())
         for name, (original, *others) in self.tables(
             [n for n in groups if n not in looked_at]
@@ -79,7 +83,9 @@ class Source:
                     warn_if_nothing_in_common(name, original, column, place)
 
     def special_values(self, request: Request) -> dict[Any, tuple]:
-        """Special values of the columns in use; each must occur in the original (R looks only at the last one of a column, D25)."""
+        """Special values of the columns in use; each must occur in the original (R looks only at
+        the last one of a column, D25).
+        """
         for name in self.special:
             if name not in self.data.columns:
                 raise unknown_name("cont_na", name, list(self.data.columns), "the original data")
@@ -95,12 +101,15 @@ class Source:
             for value in values if request.mode == "corrected" else values[-1:]:
                 if original.is_number and not (original.present() == value).any():
                     raise InputError(
-                        f"cont_na: {value!r} does not occur in column {name!r} of the original data; a special value that never occurs is probably a slip"
+                        f"cont_na: {value!r} does not occur in column {name!r} of the original"
+                        " data; a special value that never occurs is probably a slip"
                     )
         return used
 
     def as_r_takes_it(self, request: Request, compat: Compat) -> Tables:
-        """For plain data frames, what R's comparison of columns makes of them (D6, D28); otherwise the tables as they are."""
+        """For plain data frames, what R's comparison of columns makes of them (D6, D28); otherwise
+        the tables as they are.
+        """
         tables = self.tables([request.target, *request.keys])
         if not (self.plain and request.compare_synorig and compat.active):
             return tables

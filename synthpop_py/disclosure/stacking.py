@@ -40,7 +40,9 @@ class Stacked:
         ]
 
     def synds(self, frame: pd.DataFrame) -> SynDS:
-        """The same as a synthesis; special values of columns that are no longer there, or no longer numbers, are left out."""
+        """The same as a synthesis; special values of columns that are no longer there, or no longer
+        numbers, are left out.
+        """
         special = {
             name: values
             for name, values in self.synthesis.cont_na.items()

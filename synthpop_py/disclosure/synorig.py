@@ -25,8 +25,9 @@ class SynorigComparison:
     Attributes
     ----------
     syn, orig : DataFrame (syn a SynDS where one was given)
-        New ones with the common columns in the original's order. Where R adds an explicit level for NA, values that are missing stay
-        missing and the categories do not change, because pandas has no such level; `notes` says where R has one.
+        New ones with the common columns in the original's order. Where R adds an explicit level for
+        NA, values that are missing stay missing and the categories do not change, because pandas
+        has no such level; `notes` says where R has one.
     needsfix : bool
         Some column has types that cannot be matched; they were left as they are.
     unchanged : bool
@@ -42,7 +43,10 @@ class SynorigComparison:
     notes: list[str]
 
     def __repr__(self) -> str:
-        head = f"SynorigComparison({self.orig.shape[1]} common columns, needsfix={self.needsfix}, unchanged={self.unchanged})"
+        head = (
+            f"SynorigComparison({self.orig.shape[1]} common columns, needsfix={self.needsfix},"
+            f" unchanged={self.unchanged})"
+        )
         return "\n".join([head, *(f"  {note}" for note in self.notes)])
 
 
@@ -53,16 +57,19 @@ def synorig_compare(
     *,
     collation: str = "icu",
 ) -> SynorigComparison:
-    """Compare the columns of synthetic and original data and make them match where that is possible (R's ``synorig.compare()``).
+    """Compare the columns of synthetic and original data and make them match where that is possible
+    (R's ``synorig.compare()``).
 
-    In this order: columns that only one side has are left out; numbers beside a factor, and all texts, become factors; whole numbers
-    beside real ones become real; levels of factors are combined, those of the synthetic data first.
-    `disclosure()` needs none of this. It tells what is different before anything is computed.
+    In this order: columns that only one side has are left out; numbers beside a factor, and all
+    texts, become factors; whole numbers beside real ones become real; levels of factors are
+    combined, those of the synthetic data first. `disclosure()` needs none of this. It tells what is
+    different before anything is computed.
 
     Parameters
     ----------
     syn, orig : DataFrame
-        Synthetic and original data; they are not changed, and need not have the same number of rows. All sets of a SynDS are compared together.
+        Synthetic and original data; they are not changed, and need not have the same number of
+        rows. All sets of a SynDS are compared together.
     print_flag : show the notes.
     collation : how R sorts texts, "icu" or "C"; it decides the order of levels made from texts.
 
@@ -90,7 +97,8 @@ def synorig_compare(
     common = [name for name in orig.columns if name in syn.columns]
     if not common:
         raise InputError(
-            f"syn: no column in common with orig; syn has {_listing(syn.columns)}, orig has {_listing(orig.columns)}"
+            f"syn: no column in common with orig; syn has {_listing(syn.columns)}, orig has"
+            f" {_listing(orig.columns)}"
         )
 
     new_syn, new_orig = syn[common].copy(), orig[common].copy()
@@ -112,7 +120,10 @@ def synorig_compare(
         print(
             "\n".join(
                 [
-                    f"{len(common)} columns in common; syn has {syn.shape[1]}, orig {orig.shape[1]}",
+                    (
+                        f"{len(common)} columns in common; syn has {syn.shape[1]}, orig"
+                        f" {orig.shape[1]}"
+                    ),
                     *(notes or ["nothing to adjust"]),
                 ]
             )
@@ -140,7 +151,7 @@ def _written(before: Column, after: Column, series: pd.Series, keep_order: bool)
     return pd.Series(factor, index=series.index)
 
 
-# ---- sentences --------------------------------------------------------------------------------------------------------------------
+# ---- sentences -----------------------------------------------------------------------
 
 
 def _listing(names) -> str:
@@ -168,7 +179,9 @@ def _sentences(
         "number to factor": "numbers made categories in {side}",
         "text to factor": "texts made categories in {side}",
         "integer to double": "whole numbers made real ones in {side}",
-        "missing only in syn": "missing in syn only, which looks wrong; R makes orig a factor with a level for NA",
+        "missing only in syn": (
+            "missing in syn only, which looks wrong; R makes orig a factor with a level for NA"
+        ),
         "NA level": "missing in orig only; R gives syn a level for NA",
         "levels combined": "levels combined",
     }
@@ -177,11 +190,13 @@ def _sentences(
     ]
     if both.did("levels combined"):
         found[-1] += (
-            f"; syn had {_listing(_levels(s, both.synthetic))}, orig had {_listing(_levels(o, both.original))}"
+            f"; syn had {_listing(_levels(s, both.synthetic))}, orig had"
+            f" {_listing(_levels(o, both.original))}"
         )
     if types_differ:
         found.append(
-            f"{name}: types differ and were left so, {_type(s, syn)} in syn, {_type(o, orig)} in orig; change one of them"
+            f"{name}: types differ and were left so, {_type(s, syn)} in syn, {_type(o, orig)} in"
+            " orig; change one of them"
         )
     return found
 

@@ -1,4 +1,6 @@
-"""`replicated_uniques()`: synthetic records whose keys single out one record, in the synthetic data and in the original."""
+"""`replicated_uniques()`: synthetic records whose keys single out one record, in the synthetic data
+and in the original.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,16 @@ class ReplicatedUniques:
 
     Attributes
     ----------
-    m, n, k : number of syntheses, of original records, of records of a synthesis (of the first one where they differ).
+    m, n, k : number of syntheses, of original records, of records of a synthesis (of the first one
+    where they differ).
     keys : names of the columns that were combined.
     res_tab : list of DataFrame
-        One 4 x 3 table a synthesis: unique combinations in the original, in the synthetic data, those of the synthetic data that occur in the
-        original, and those unique in both; how many records that is out of, and the percentage.
+        One 4 x 3 table a synthesis: unique combinations in the original, in the synthetic data,
+        those of the synthetic data that occur in the original, and those unique in both; how many
+        records that is out of, and the percentage.
     repU_rm, synU_rm : list of bool arrays
-        One a synthesis, true for synthetic records that are replicated uniques, or uniques that occur in the original.
+        One a synthesis, true for synthetic records that are replicated uniques, or uniques that
+        occur in the original.
     compat : whose figures these are.
     defects : tuple of DefectFinding
         R's defects that changed a figure of this call.
@@ -110,7 +115,8 @@ def replicated_uniques(
     *,
     compat: str = "r",
 ) -> ReplicatedUniques:
-    """Records that are unique in the synthetic data and have a twin that is unique in the original (R's ``replicated.uniques()``).
+    """Records that are unique in the synthetic data and have a twin that is unique in the original
+    (R's ``replicated.uniques()``).
 
     Parameters
     ----------
@@ -118,9 +124,12 @@ def replicated_uniques(
         The synthetic data: one or more syntheses of `data`. (R takes its own class only.)
     data : DataFrame
         The original data.
-    keys : names or positions (from 1) of the columns to combine; all columns of `data` by default. Missing is a value like any other.
-    compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which takes all percentages of synthetic
-        uniques out of the synthetic records, "corrected" for the right ones. Where R's figure is wrong, a `RDefectWarning` gives both.
+    keys : names or positions (from 1) of the columns to combine; all columns of `data` by default.
+    Missing is a value like any other.
+    compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which
+    takes all percentages of synthetic
+        uniques out of the synthetic records, "corrected" for the right ones. Where R's figure is
+        wrong, a `RDefectWarning` gives both.
 
     Returns
     -------
@@ -128,9 +137,11 @@ def replicated_uniques(
 
     Notes
     -----
-    R compares keys as texts. A number beside text is written to a common width with 7 digits, so that equal numbers may differ and close ones
-    may agree (D36); one number may have two texts (D15); a single key finds and marks next to nothing (D37); labels with "|" merge,
-    and numbers of records are remembered instead of counted (D38). Where R crashes, all modes give the right result.
+    R compares keys as texts. A number beside text is written to a common width with 7 digits, so
+    that equal numbers may differ and close ones may agree (D36); one number may have two texts
+    (D15); a single key finds and marks next to nothing (D37); labels with "|" merge, and numbers of
+    records are remembered instead of counted (D38). Where R crashes, all modes give the right
+    result.
 
     Examples
     --------
@@ -178,9 +189,11 @@ def find_uniques(object: Any, data: pd.DataFrame, keys: Any, compat: str) -> Rep
     right = replace(
         right,
         compat="corrected",
-        res_tab=right.res_tab
-        if mode == "r"
-        else _run(names, tables, sizes, Compat(frozenset()), "corrected").res_tab,
+        res_tab=(
+            right.res_tab
+            if mode == "r"
+            else _run(names, tables, sizes, Compat(frozenset()), "corrected").res_tab
+        ),
     )
     return replace(result, defects=findings(switch.seen, moved, without), corrected=right)
 
@@ -189,7 +202,7 @@ def check_mode(compat: Any) -> Mode:
     return check_choice("compat", compat, MODES)
 
 
-# ---- numbers of records -------------------------------------------------------------------------------------------------------------
+# ---- numbers of records --------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +236,9 @@ def _is_count(value: Any) -> bool:
 
 
 def _r_has_an_answer(sizes: _Sizes, single: bool) -> bool:
-    """Whether R gets through with several syntheses: it puts them side by side, repeating short ones if they fit, and cutting long ones of one key."""
+    """Whether R gets through with several syntheses: it puts them side by side, repeating short
+    ones if they fit, and cutting long ones of one key.
+    """
     if len(sizes.rows) == 1:
         return True
     height = sizes.remembered_k if single else sizes.rows[0]
@@ -232,7 +247,7 @@ def _r_has_an_answer(sizes: _Sizes, single: bool) -> bool:
     )
 
 
-# ---- counting -----------------------------------------------------------------------------------------------------------------------
+# ---- counting ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +271,9 @@ def _run(
     height = None if m == 1 or not remembered else k if single else sizes.rows[0]
     if (
         single and height is not None
-    ):  # R writes the values of one key after it has cut or repeated them, and how depends on all of them
+        # R writes the values of one key after it has cut or repeated them, and how depends on all of
+        # them
+    ):
         tables = [[tables[0][0], *(_of_height(column, height) for column in tables[0][1:])]]
     keys = (
         coded_single_key(names[0], tables[0], reproduce)
@@ -323,8 +340,10 @@ def _compare(original: np.ndarray, synthetic: np.ndarray, size: int) -> _Found:
 def _single_key_as_r(
     keys: Coded, synthetic: np.ndarray, columns: list[Column], j: int, m: int
 ) -> _Found:
-    """One key as R takes it (D37): missing values are left out, and a table of one column is taken for one long text, which nothing equals
-    unless it has but one record. With several syntheses the replicated ones are marked all the same."""
+    """One key as R takes it (D37): missing values are left out, and a table of one column is taken
+    for one long text, which nothing equals unless it has but one record. With several syntheses
+    the replicated ones are marked all the same.
+    """
     own = synthetic[synthetic != keys.missing_code]
     whole = _compare(keys.codes[0][keys.codes[0] != keys.missing_code], own, keys.size)
     only = only_value_as_text(columns[0])
@@ -374,7 +393,8 @@ def _table(numbers: Sequence[int], totals: Sequence[int]) -> pd.DataFrame:
 
 
 def round_as_r(x: float, digits: int = 2) -> float:
-    """R's ``round`` since version 4.0: of the two nearest decimals the nearer one, measured in double precision; the even one of a tie.
+    """R's ``round`` since version 4.0: of the two nearest decimals the nearer one, measured in
+    double precision; the even one of a tie.
 
     >>> round_as_r(0.125), round_as_r(5.015), round_as_r(14.86)
     (0.12, 5.02, 14.86)
@@ -385,7 +405,7 @@ def round_as_r(x: float, digits: int = 2) -> float:
     return (below if down < up or down == up and below % 2 == 0 else above) / scale
 
 
-# ---- R's figures and the right ones ---------------------------------------------------------------------------------------------------
+# ---- R's figures and the right ones --------------------------------------------------
 
 
 def _changes(

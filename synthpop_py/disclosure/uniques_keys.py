@@ -1,4 +1,6 @@
-"""Key combinations for `replicated_uniques()`: by value, and by the texts R makes of them where those differ."""
+"""Key combinations for `replicated_uniques()`: by value, and by the texts R makes of them where
+those differ.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,9 @@ def coded_single_key(name: Hashable, columns: list[Column], compat: Compat) -> C
 
 
 def only_value_as_text(column: Column) -> str | None:
-    """What R makes of a column when it takes it for one value: its value if there is but one (of a factor the number of its level)."""
+    """What R makes of a column when it takes it for one value: its value if there is but one (of a
+    factor the number of its level).
+    """
     if len(column) != 1:
         return None
     if column.has_missing:
@@ -91,13 +95,15 @@ def only_value_as_text(column: Column) -> str | None:
     return _plain_texts(column).labels[0]
 
 
-# ---- R's texts ------------------------------------------------------------------------------------------------------------------------
+# ---- R's texts -----------------------------------------------------------------------
 
 
 def _as_texts(
     variables: list[Variable], tables: list[list[Column]], compat: Compat
 ) -> list[Variable]:
-    """Keys matched by R's texts where that makes a difference (D36, D15), and missing values by the text NA (D38)."""
+    """Keys matched by R's texts where that makes a difference (D36, D15), and missing values by the
+    text NA (D38).
+    """
     written = list(zip(*(_table_texts(columns) for columns in zip(*tables))))
     arithmetic = all(c.kind in ARITHMETIC for columns in tables for c in columns)
     out = []

@@ -1,4 +1,6 @@
-"""Replicated uniques as text and HTML: R's table, our sentences, and both figures wherever R's is wrong."""
+"""Replicated uniques as text and HTML: R's table, our sentences, and both figures wherever R's is
+wrong.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ def _keys(result: ReplicatedUniques) -> str:
 def defect_lines(result: ReplicatedUniques) -> list[str]:
     """What is wrong in R's figures for this call, with the right ones."""
     lines = [
-        f"R's figures (synthpop {VERSIONS[result.compat]}) on uniques from {_keys(result)} are not right:"
+        f"R's figures (synthpop {VERSIONS[result.compat]}) on uniques from {_keys(result)} are not"
+        " right:"
     ]
     for finding in result.defects:
         lines.append(
@@ -36,7 +39,8 @@ def defect_lines(result: ReplicatedUniques) -> list[str]:
 def uniques_text(result: ReplicatedUniques) -> str:
     """The whole printed result."""
     parts = [
-        f"Unique combinations of {_keys(result)}: {result.n} original records, {result.m} synthes{'is' if result.m == 1 else 'es'}"
+        f"Unique combinations of {_keys(result)}: {result.n} original records, {result.m}"
+        f" synthes{'is' if result.m == 1 else 'es'}"
     ]
     for j, table in enumerate(result.res_tab, start=1):
         text = (f"synthesis {j}\n" if result.m > 1 else "") + table_text(table)
@@ -46,7 +50,8 @@ def uniques_text(result: ReplicatedUniques) -> str:
                 text += f"\n\nThe same with R's defects corrected:\n{right}"
         parts.append(text)
     parts.append(
-        "repU_rm marks the synthetic records that are replicated uniques, synU_rm all unique ones that occur in the original; sdc() removes either."
+        "repU_rm marks the synthetic records that are replicated uniques, synU_rm all unique ones"
+        " that occur in the original; sdc() removes either."
     )
     if result.defects:
         parts.append("\n".join(["WARNING", *defect_lines(result)]))

@@ -1,4 +1,6 @@
-"""What users estimate from data, and what several synthetic sets say about it together: estimands, combining rules, overlap of confidence intervals."""
+"""What users estimate from data, and what several synthetic sets say about it together: estimands,
+combining rules, overlap of confidence intervals.
+"""
 
 from .combining import Combined, IntervalOverlap, ci_overlap, combine, combine_two_stage
 from .estimands import Means, Proportions, Regression

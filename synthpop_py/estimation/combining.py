@@ -1,6 +1,8 @@
-"""Inference from partially synthetic data: combining rules for one- and two-stage releases, and the overlap of confidence intervals.
+"""Inference from partially synthetic data: combining rules for one- and two-stage releases, and the
+overlap of confidence intervals.
 
-Reiter (2003) for one stage, Reiter and Drechsler (2010) for two, Karr et al. (2006) for the overlap; the notation is that of Drechsler and Reiter (2009).
+Reiter (2003) for one stage, Reiter and Drechsler (2010) for two, Karr et al. (2006) for the
+overlap; the notation is that of Drechsler and Reiter (2009).
 """
 
 from __future__ import annotations
@@ -21,22 +23,25 @@ __all__ = ["Combined", "IntervalOverlap", "ci_overlap", "combine", "combine_two_
 DIGITS = 4
 
 
-# ---- combining rules ------------------------------------------------------------------------------------------------------
+# ---- combining rules -----------------------------------------------------------------
 
 
 def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     """Combine estimates from m partially synthetic data sets (one stage).
 
-    With point estimates q_1..q_m and their variance estimates v_1..v_m, as if each set were the genuine data::
+    With point estimates q_1..q_m and their variance estimates v_1..v_m, as if each set were the
+    genuine data::
 
         estimate = mean(q)      b = sum (q_i - estimate)^2 / (m - 1)      vbar = mean(v)
         T = vbar + b / m        df = (m - 1) (1 + m vbar / b)^2
 
-    and the interval is estimate ± t(df) sqrt(T). The rule differs from that for missing data, where b has the factor 1 + 1/m.
+    and the interval is estimate ± t(df) sqrt(T). The rule differs from that for missing data, where
+    b has the factor 1 + 1/m.
 
     Parameters
     ----------
-    q, v : m numbers, or an array or DataFrame with one row for each synthetic set and one column for each estimand. Columns of two DataFrames belong together by
+    q, v : m numbers, or an array or DataFrame with one row for each synthetic set and one column
+    for each estimand. Columns of two DataFrames belong together by
         name, whatever their order. Variances, not standard errors.
     level : probability that the confidence interval stands for.
 
@@ -47,8 +52,9 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
 
     Notes
     -----
-    b = 0 (all sets agree) gives infinite degrees of freedom and the normal interval, vbar = 0 gives m - 1 degrees of freedom.
-    One set alone says nothing about the variance between sets: m = 1 is an error, not b = 0.
+    b = 0 (all sets agree) gives infinite degrees of freedom and the normal interval, vbar = 0 gives
+    m - 1 degrees of freedom. One set alone says nothing about the variance between sets: m = 1 is
+    an error, not b = 0.
 
     Examples
     --------
@@ -67,12 +73,14 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
 def combine_two_stage(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     """Combine estimates from a two-stage release: m nests of r synthetic sets each.
 
-    The rule is that of `combine`, with the mean of each nest in the place of the estimate of each set::
+    The rule is that of `combine`, with the mean of each nest in the place of the estimate of each
+    set::
 
         estimate = mean of all q_ij      b = variance of the m nest means      vbar = mean of all v_ij
         T = vbar + b / m                 df = (m - 1) (1 + m vbar / b)^2
 
-    How the sets of one nest differ among themselves does not enter. With r = 1 the result is that of `combine`.
+    How the sets of one nest differ among themselves does not enter. With r = 1 the result is that
+    of `combine`.
 
     Parameters
     ----------
@@ -102,7 +110,8 @@ def _read(q: Any, v: Any, dimensions: int) -> tuple[np.ndarray, np.ndarray, tupl
     estimates, variances = _numbers("q", q), _numbers("v", v)
     if estimates.shape != variances.shape:
         raise InputError(
-            f"v: has the shape {variances.shape}, q has {estimates.shape}; give one variance for each estimate"
+            f"v: has the shape {variances.shape}, q has {estimates.shape}; give one variance for"
+            " each estimate"
         )
     if estimates.ndim not in (dimensions, dimensions + 1):
         sets = (
@@ -118,7 +127,8 @@ def _read(q: Any, v: Any, dimensions: int) -> tuple[np.ndarray, np.ndarray, tupl
     if estimates.shape[0] < 2:
         what = "synthetic set" if dimensions == 1 else "nest"
         raise InputError(
-            f"q: comes from one {what}, and the variance between {what}s cannot be estimated from one; give at least two"
+            f"q: comes from one {what}, and the variance between {what}s cannot be estimated from"
+            " one; give at least two"
         )
     if (variances < 0).any():
         raise InputError(f"v: holds the negative value {variances.min():g}; give variances")
@@ -140,7 +150,8 @@ def _places(argument: str, names: list[Hashable], other: str, wanted: list[Hasha
         extra = [name for name in one if name not in two]
         if extra:
             raise InputError(
-                f"{argument}: {in_one} has the estimand {extra[0]!r}, {in_two} has not; give both the same names"
+                f"{argument}: {in_one} has the estimand {extra[0]!r}, {in_two} has not; give both"
+                " the same names"
             )
     if len(set(names)) < len(names) or len(names) != len(wanted):
         raise InputError(
@@ -156,7 +167,8 @@ def _numbers(argument: str, values: Any) -> np.ndarray:
         raise InputError(f"{argument}: cannot be read as numbers in rows of equal length") from None
     if not np.isfinite(numbers).all():
         raise InputError(
-            f"{argument}: holds {int((~np.isfinite(numbers)).sum())} values that are missing or infinite; every set needs an estimate and its variance"
+            f"{argument}: holds {int((~np.isfinite(numbers)).sum())} values that are missing or"
+            " infinite; every set needs an estimate and its variance"
         )
     return numbers
 
@@ -202,7 +214,8 @@ def _combined(
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Combined:
-    """What several partially synthetic data sets say together. Numbers for one estimand, arrays of equal length for several.
+    """What several partially synthetic data sets say together. Numbers for one estimand, arrays of
+    equal length for several.
 
     Attributes
     ----------
@@ -215,7 +228,8 @@ class Combined:
     m : sets, or nests in a two-stage release.
     r : sets of each nest, 1 in one stage.
     level : of the confidence interval.
-    names : of the estimands, the columns of `q` or `v` where one was a DataFrame, otherwise 1, 2, ...
+    names : of the estimands, the columns of `q` or `v` where one was a DataFrame, otherwise 1, 2,
+    ...
     """
 
     estimate: Any
@@ -232,11 +246,15 @@ class Combined:
 
     @property
     def interval(self) -> np.ndarray:
-        """Ends of the confidence interval, shape (2,) for one estimand and (k, 2) for several: what `ci_overlap` takes."""
+        """Ends of the confidence interval, shape (2,) for one estimand and (k, 2) for several: what
+        `ci_overlap` takes.
+        """
         return np.stack([self.low, self.high], axis=-1)
 
     def tidy(self) -> pd.DataFrame:
-        """One row for each estimand: estimand, estimate, T, df, low, high, between, within, m, r, level."""
+        """One row for each estimand: estimand, estimate, T, df, low, high, between, within, m, r,
+        level.
+        """
         columns = {
             name: np.atleast_1d(getattr(self, name))
             for name in ("estimate", "T", "df", "low", "high", "between", "within")
@@ -257,7 +275,10 @@ class Combined:
             if self.r == 1
             else f"{self.m} nests of {self.r} synthetic sets"
         )
-        return f"Combined from {sets}; T is the variance of the estimate, low and high end the {100 * self.level:g} % interval"
+        return (
+            f"Combined from {sets}; T is the variance of the estimate, low and high end the"
+            f" {100 * self.level:g} % interval"
+        )
 
     def _table(self) -> pd.DataFrame:
         return self.tidy().set_index("estimand")[["estimate", "T", "df", "low", "high"]]
@@ -269,7 +290,7 @@ class Combined:
         return html_table(self._table(), DIGITS, self._head())
 
 
-# ---- overlap of intervals -------------------------------------------------------------------------------------------------
+# ---- overlap of intervals ------------------------------------------------------------
 
 
 def ci_overlap(
@@ -281,18 +302,23 @@ def ci_overlap(
 
         I = ( w / (U_o - L_o) + w / (U_s - L_s) ) / 2
 
-    1 is the same interval, 0 are intervals without a common part. An interval that holds the other one is less than 1: width counts.
+    1 is the same interval, 0 are intervals without a common part. An interval that holds the other
+    one is less than 1: width counts.
 
     Parameters
     ----------
-    original, synthetic : (low, high), or one such row for each estimand; a `Combined` can be given as it is. Estimands that have names in both (a `Combined` of
-        DataFrames, or a DataFrame of intervals whose rows are named) belong together by name, and come in the order of `original`.
-    disjoint : "zero" counts intervals that do not meet as 0, as Drechsler and Reiter say; "negative" lets the formula run on below 0, the further they are apart.
+    original, synthetic : (low, high), or one such row for each estimand; a `Combined` can be given
+    as it is. Estimands that have names in both (a `Combined` of
+        DataFrames, or a DataFrame of intervals whose rows are named) belong together by name, and
+        come in the order of `original`.
+    disjoint : "zero" counts intervals that do not meet as 0, as Drechsler and Reiter say;
+    "negative" lets the formula run on below 0, the further they are apart.
 
     Returns
     -------
     IntervalOverlap
-        `each` and their `mean`. An interval of length 0 has no overlap (NaN), and `mean` leaves it out; `undefined` counts them.
+        `each` and their `mean`. An interval of length 0 has no overlap (NaN), and `mean` leaves it
+        out; `undefined` counts them.
 
     Examples
     --------
@@ -308,7 +334,8 @@ def ci_overlap(
         second = second[_places("synthetic", others, "original", names)]
     if first.shape != second.shape:
         raise InputError(
-            f"synthetic: has {len(second)} intervals, original has {len(first)}; give the same estimands in the same order"
+            f"synthetic: has {len(second)} intervals, original has {len(first)}; give the same"
+            " estimands in the same order"
         )
     lengths = np.stack([first[:, 1] - first[:, 0], second[:, 1] - second[:, 0]])
     common = np.minimum(first[:, 1], second[:, 1]) - np.maximum(first[:, 0], second[:, 0])
@@ -335,20 +362,23 @@ def _intervals(argument: str, value: Any) -> np.ndarray:
     ends = ends[None] if ends.ndim == 1 else ends
     if ends.ndim != 2 or ends.shape[1] != 2 or not len(ends):
         raise InputError(
-            f"{argument}: has the shape {np.shape(ends)}; give (low, high), or one such row for each estimand"
+            f"{argument}: has the shape {np.shape(ends)}; give (low, high), or one such row for"
+            " each estimand"
         )
     turned = np.flatnonzero(ends[:, 0] > ends[:, 1])
     if len(turned):
         low, high = ends[turned[0]]
         raise InputError(
-            f"{argument}: interval {turned[0] + 1} ends at {high:g}, below its begin {low:g}; give (low, high)"
+            f"{argument}: interval {turned[0] + 1} ends at {high:g}, below its begin {low:g}; give"
+            " (low, high)"
         )
     return ends
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class IntervalOverlap:
-    """Overlap of confidence intervals, one figure for each estimand: 1 is the same interval, 0 no common part.
+    """Overlap of confidence intervals, one figure for each estimand: 1 is the same interval, 0 no
+    common part.
 
     Attributes
     ----------
@@ -377,4 +407,7 @@ class IntervalOverlap:
         )
         known = self.each[~np.isnan(self.each)]
         spread = f", from {known.min():.3f} to {known.max():.3f}" if len(known) > 1 else ""
-        return f"Overlap of confidence intervals (1: the same, 0: disjoint): mean {self.mean:.3f} over {len(known)} estimands{spread}{without}"
+        return (
+            f"Overlap of confidence intervals (1: the same, 0: disjoint): mean {self.mean:.3f} over"
+            f" {len(known)} estimands{spread}{without}"
+        )

@@ -1,6 +1,8 @@
-"""From data frames to design matrices: which columns are categorical, their levels, dummy variables.
+"""From data frames to design matrices: which columns are categorical, their levels, dummy
+variables.
 
-All frames of a release are read with one `Coding`, so that coefficients from different sets mean the same and can be averaged.
+All frames of a release are read with one `Coding`, so that coefficients from different sets mean
+the same and can be averaged.
 """
 
 from __future__ import annotations
@@ -30,14 +32,15 @@ def is_numeric(column: pd.Series) -> bool:
     )
 
 
-# ---- levels ---------------------------------------------------------------------------------------------------------------
+# ---- levels --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coding:
     """How columns are read: by their levels, or as numbers.
 
-    levels : for each categorical column an object array of its levels, the reference first, `MISSING` last where values are missing.
+    levels : for each categorical column an object array of its levels, the reference first,
+    `MISSING` last where values are missing.
     columns : all columns that are read, categorical and numeric.
     """
 
@@ -45,11 +48,15 @@ class Coding:
     levels: Mapping[Hashable, np.ndarray]
 
     def read(self, frame: pd.DataFrame, place: str) -> pd.DataFrame:
-        """The columns, categorical ones as pandas Categoricals with these levels (missing values a level of their own), numbers as float64."""
+        """The columns, categorical ones as pandas Categoricals with these levels (missing values a
+        level of their own), numbers as float64.
+        """
         read = {
-            name: self._levels_of(frame[name], name, place)
-            if name in self.levels
-            else _numbers(frame[name], place)
+            name: (
+                self._levels_of(frame[name], name, place)
+                if name in self.levels
+                else _numbers(frame[name], place)
+            )
             for name in self.columns
         }
         return pd.DataFrame(read, index=pd.RangeIndex(len(frame)))
@@ -68,7 +75,8 @@ class Coding:
         if (codes < 0).any():
             first = int(np.flatnonzero(codes < 0)[0])
             raise InputError(
-                f"{place}: {column.iloc[first]!r} in column {name!r} is not one of the levels the models know: {', '.join(map(str, levels))}"
+                f"{place}: {column.iloc[first]!r} in column {name!r} is not one of the levels the"
+                f" models know: {', '.join(map(str, levels))}"
             )
         return pd.Categorical.from_codes(codes, categories=pd.Index(levels, dtype=object))
 
@@ -97,7 +105,9 @@ class Coding:
 
 
 def _as_number_type(values: pd.Series, like: pd.Series) -> pd.Series:
-    """Numbers in the type of a column; those of a column of whole numbers rounded, and left as reals where its type cannot hold them."""
+    """Numbers in the type of a column; those of a column of whole numbers rounded, and left as
+    reals where its type cannot hold them.
+    """
     if not pd.api.types.is_integer_dtype(like.dtype):
         return values.astype(like.dtype)
     whole = values.round()
@@ -118,7 +128,9 @@ def _positions(values: Any, levels: Any) -> np.ndarray:
 def make_coding(
     frames: Sequence[pd.DataFrame], columns: Iterable[Hashable], categorical: Iterable[Hashable]
 ) -> Coding:
-    """Levels found in any of the frames. `categorical` names columns read by level whatever their type; others by level unless they are numbers."""
+    """Levels found in any of the frames. `categorical` names columns read by level whatever their
+    type; others by level unless they are numbers.
+    """
     names, forced = tuple(dict.fromkeys(columns)), set(categorical)
     levels = {
         name: _found([frame[name] for frame in frames], name)
@@ -129,14 +141,17 @@ def make_coding(
 
 
 def _found(columns: Sequence[pd.Series], name: Hashable) -> np.ndarray:
-    """Levels that occur, in the order of the first frame's categories where it has any, otherwise sorted; `MISSING` last."""
+    """Levels that occur, in the order of the first frame's categories where it has any, otherwise
+    sorted; `MISSING` last.
+    """
     seen: set[Any] = set()
     for column in columns:
         if pd.api.types.is_datetime64_any_dtype(column.dtype) or pd.api.types.is_timedelta64_dtype(
             column.dtype
         ):
             raise InputError(
-                f"models: column {name!r} holds times, which are neither levels nor numbers; convert it to a number or to text"
+                f"models: column {name!r} holds times, which are neither levels nor numbers;"
+                " convert it to a number or to text"
             )
         seen.update(column.dropna().unique().tolist())
     order = (
@@ -162,7 +177,8 @@ def _numbers(column: pd.Series, place: str) -> np.ndarray:
     if column.isna().any():
         repair = "fill them in first, or make the column categorical (missing is a level there)"
         raise InputError(
-            f"{place}: {int(column.isna().sum())} values of the numeric column {column.name!r} are missing; {repair}"
+            f"{place}: {int(column.isna().sum())} values of the numeric column {column.name!r} are"
+            f" missing; {repair}"
         )
     values = column.to_numpy(dtype=float)
     if not np.isfinite(values).all():
@@ -170,11 +186,13 @@ def _numbers(column: pd.Series, place: str) -> np.ndarray:
     return values
 
 
-# ---- design matrices ------------------------------------------------------------------------------------------------------
+# ---- design matrices -----------------------------------------------------------------
 
 
 def design_matrix(data: pd.DataFrame, predictors: Sequence[Hashable]) -> np.ndarray:
-    """An intercept, then for each predictor its numbers, or an indicator for each level but the first. Shape (n, p)."""
+    """An intercept, then for each predictor its numbers, or an indicator for each level but the
+    first. Shape (n, p).
+    """
     blocks = [np.ones((len(data), 1))]
     for name in predictors:
         column = data[name]
@@ -203,14 +221,18 @@ def design_names(data: pd.DataFrame, predictors: Sequence[Hashable]) -> tuple[st
 
 @dataclass(frozen=True, slots=True)
 class Standardised:
-    """A design whose numeric columns have mean 0 and variance 1, and the way back: `back` @ its coefficients are those of the design as it was."""
+    """A design whose numeric columns have mean 0 and variance 1, and the way back: `back` @ its
+    coefficients are those of the design as it was.
+    """
 
     matrix: np.ndarray
     back: np.ndarray
 
 
 def standardised(data: pd.DataFrame, predictors: Sequence[Hashable]) -> Standardised:
-    """The design with numbers standardised. Indicators stay 0 and 1; a column that does not vary becomes 0."""
+    """The design with numbers standardised. Indicators stay 0 and 1; a column that does not vary
+    becomes 0.
+    """
     matrix = design_matrix(data, predictors)
     back = np.eye(matrix.shape[1])
     at = 1

@@ -1,6 +1,8 @@
-"""Ready-made quantities that a user of data would estimate: means, shares, regression coefficients, each with its variance.
+"""Ready-made quantities that a user of data would estimate: means, shares, regression coefficients,
+each with its variance.
 
-An estimand is any function of a data frame that gives point estimates and their variances, `(q, v)`: two numbers, two sequences, or two Series with the same index.
+An estimand is any function of a data frame that gives point estimates and their variances, `(q,
+v)`: two numbers, two sequences, or two Series with the same index.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ __all__ = ["Means", "Proportions", "Regression"]
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The mean of a numeric column, or of each group of records; variance s² / n. Missing values are left out.
+    """The mean of a numeric column, or of each group of records; variance s² / n. Missing values
+    are left out.
 
     Parameters
     ----------
@@ -61,13 +64,15 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class Proportions:
-    """The share of each value of a column, or of each value within each group of records; variance p (1 - p) / n. Missing values are left out.
+    """The share of each value of a column, or of each value within each group of records; variance
+    p (1 - p) / n. Missing values are left out.
 
     Parameters
     ----------
     column : column whose values are counted.
     by : column whose values make the groups; None for shares of all.
-    levels : values whose shares are wanted; None for all that occur in the original data. The share of a value that does not occur in a set is 0, with variance 0. A
+    levels : values whose shares are wanted; None for all that occur in the original data. The share
+    of a value that does not occur in a set is 0, with variance 0. A
         set that has none of the original's values has no shares.
 
     Examples
@@ -88,7 +93,8 @@ class Proportions:
         )
         if self.levels == ():
             raise InputError(
-                "levels: none given; name values whose shares are wanted, or give None for all that occur"
+                "levels: none given; name values whose shares are wanted, or give None for all that"
+                " occur"
             )
 
     def prepare(self, original: pd.DataFrame) -> Proportions:
@@ -148,18 +154,23 @@ def _named(values: pd.Series, estimand: Means | Proportions, level: str) -> pd.S
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """Coefficients of a linear or logistic regression with main effects, and their variances. Differences of means are coefficients too, those of a category.
+    """Coefficients of a linear or logistic regression with main effects, and their variances.
+    Differences of means are coefficients too, those of a category.
 
-    Records without a response, or with a missing number among the predictors, are left out. In a category, missing is a level. Coefficients that the data do not
-    determine, such as that of a level without records, are NaN.
+    Records without a response, or with a missing number among the predictors, are left out. In a
+    category, missing is a level. Coefficients that the data do not determine, such as that of a
+    level without records, are NaN.
 
     Parameters
     ----------
-    response : numeric column for "linear"; column with two values for "logit", the second of which (in order) is modelled.
-    predictors : numbers as they are, others as indicators for each level but the first. Levels are those of the original data, so that coefficients mean the same in
+    response : numeric column for "linear"; column with two values for "logit", the second of which
+    (in order) is modelled.
+    predictors : numbers as they are, others as indicators for each level but the first. Levels are
+    those of the original data, so that coefficients mean the same in
         every set.
     family : "linear" or "logit".
-    exclude : values of the response or of numeric predictors that are no amounts, such as -8 for "refused": records with them are left out.
+    exclude : values of the response or of numeric predictors that are no amounts, such as -8 for
+    "refused": records with them are left out.
 
     Examples
     --------
@@ -193,7 +204,8 @@ class Regression:
         )
         if self.family == "logit" and len(coding.levels[response]) != 2:
             raise InputError(
-                f"response: {response!r} has {len(coding.levels[response])} values; 'logit' needs two"
+                f"response: {response!r} has {len(coding.levels[response])} values; 'logit'"
+                " needs two"
             )
         if self.family == "linear" and response in coding.levels:
             raise InputError(f"response: {response!r} is not numeric; use family='logit'")

@@ -1,4 +1,6 @@
-"""Estimands evaluated: functions of users checked, and what they say about a frame as arrays in one order."""
+"""Estimands evaluated: functions of users checked, and what they say about a frame as arrays in one
+order.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ class Estimands:
     ----------
     functions : by name; the name is None for the only one, a number in a list, a text in a mapping.
     labels : one for each estimand, k in all: a function may give several.
-    original : float64, shape (k, 2): estimates and their variances; NaN where there is none, as in a group of one record.
+    original : float64, shape (k, 2): estimates and their variances; NaN where there is none, as in
+    a group of one record.
     """
 
     functions: Mapping[Any, Function]
@@ -34,7 +37,9 @@ class Estimands:
     original: np.ndarray
 
     def of(self, frame: pd.DataFrame, place: str) -> np.ndarray:
-        """What another frame says, shape (k, 2), in the same order; NaN for what it does not say, such as the mean of a group that it lacks."""
+        """What another frame says, shape (k, 2), in the same order; NaN for what it does not say,
+        such as the mean of a group that it lacks.
+        """
         found = pd.concat(
             [_answer(name, function, frame, place) for name, function in self.functions.items()]
         )
@@ -52,7 +57,9 @@ class Estimands:
 
 
 def read_estimands(estimands: Any, original: pd.DataFrame) -> Estimands:
-    """One function, several, or a mapping of names and functions, prepared with the original data where they can be (levels of a regression)."""
+    """One function, several, or a mapping of names and functions, prepared with the original data
+    where they can be (levels of a regression).
+    """
     functions = {
         name: f.prepare(original) if hasattr(f, "prepare") else f
         for name, f in _functions(estimands).items()
@@ -64,12 +71,14 @@ def read_estimands(estimands: Any, original: pd.DataFrame) -> Estimands:
     for (name, function), answer in zip(functions.items(), answers):
         if not len(answer):
             raise InputError(
-                f"estimands: {_title(name, function)} gives no estimate for the original data; {NO_VALUE}"
+                f"estimands: {_title(name, function)} gives no estimate for the original data;"
+                f" {NO_VALUE}"
             )
         if not np.isfinite(answer).all(axis=1).any():
             q, v = answer.iloc[0]
             raise InputError(
-                f"estimands: {answer.index[0]!r} gives the estimate {q:g} with variance {v:g} for the original data; {NO_VALUE}"
+                f"estimands: {answer.index[0]!r} gives the estimate {q:g} with variance {v:g} for"
+                f" the original data; {NO_VALUE}"
             )
     found = pd.concat(answers)
     _check_labels(found.index)
@@ -91,9 +100,13 @@ def _functions(estimands: Any) -> dict[Any, Function]:
             if wrong
             else repr(estimands)
         )
-        needed = "functions of a frame that return (q, v), estimates and their variances, such as Means('age'), Proportions('sex') or Regression('income', ['age'])"
+        needed = (
+            "functions of a frame that return (q, v), estimates and their variances, such as"
+            " Means('age'), Proportions('sex') or Regression('income', ['age'])"
+        )
         raise InputError(
-            f"estimands: {what} cannot be used; give {needed}; a list or a mapping of them for several"
+            f"estimands: {what} cannot be used; give {needed}; a list or a mapping of them for"
+            " several"
         )
     return functions
 
@@ -101,7 +114,8 @@ def _functions(estimands: Any) -> dict[Any, Function]:
 def _check_labels(labels: pd.Index) -> None:
     if not labels.is_unique:
         raise InputError(
-            f"estimands: {labels[labels.duplicated()][0]!r} is estimated twice; give names with a mapping"
+            f"estimands: {labels[labels.duplicated()][0]!r} is estimated twice; give names with a"
+            " mapping"
         )
 
 
@@ -114,19 +128,22 @@ def _answer(name: Any, function: Function, frame: pd.DataFrame, place: str) -> p
         raise InputError(f"{error} ({title}, for {place})") from None
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         raise InputError(
-            f"estimands: {title} gave a {type(answer).__name__} for {place}; (q, v), estimates and their variances, are needed"
+            f"estimands: {title} gave a {type(answer).__name__} for {place}; (q, v), estimates and"
+            " their variances, are needed"
         )
     first, second = answer
     try:
         q, v = (np.atleast_1d(np.asarray(values, dtype=float)) for values in (first, second))
     except (TypeError, ValueError):
         raise InputError(
-            f"estimands: {title} gave something else than numbers for {place}; (q, v), estimates and their variances, are needed"
+            f"estimands: {title} gave something else than numbers for {place}; (q, v), estimates"
+            " and their variances, are needed"
         ) from None
     if q.shape != v.shape or q.ndim != 1:
         shapes = f"estimates of shape {np.shape(first)} and variances of shape {np.shape(second)}"
         raise InputError(
-            f"estimands: {title} gave {shapes} for {place}; one variance for each estimate is needed"
+            f"estimands: {title} gave {shapes} for {place}; one variance for each estimate is"
+            " needed"
         )
     if (
         isinstance(first, pd.Series)
@@ -134,7 +151,8 @@ def _answer(name: Any, function: Function, frame: pd.DataFrame, place: str) -> p
         and not first.index.equals(second.index)
     ):
         raise InputError(
-            f"estimands: {title} gave estimates and variances with different labels for {place}; two Series with the same index are needed"
+            f"estimands: {title} gave estimates and variances with different labels for {place};"
+            " two Series with the same index are needed"
         )
     if (v < 0).any():
         raise InputError(f"estimands: {title} gave the negative variance {v.min():g} for {place}")

@@ -1,7 +1,10 @@
-"""The numbers behind synthesis models: penalised multinomial and linear regression, and draws from normal distributions. Arrays in, arrays out.
+"""The numbers behind synthesis models: penalised multinomial and linear regression, and draws from
+normal distributions. Arrays in, arrays out.
 
-Multinomial regression with K levels, the first one the reference: row i has probabilities proportional to exp(x_i' beta_k), beta_0 = 0. What is minimised is
-the negative log-likelihood plus ridge / 2 times the sum of squared coefficients, so that ridge is the precision of a normal prior around 0.
+Multinomial regression with K levels, the first one the reference: row i has probabilities
+proportional to exp(x_i' beta_k), beta_0 = 0. What is minimised is the negative log-likelihood plus
+ridge / 2 times the sum of squared coefficients, so that ridge is the precision of a normal prior
+around 0.
 """
 
 from __future__ import annotations
@@ -18,14 +21,16 @@ ROUNDING = (
 )
 MOST_STEPS = 100
 MOST_SEARCHES = 40
-FLAT = 1e-10  # a direction about which the data say less than this share of the best-known one is not determined by them
+# a direction about which the data say less than this share of the best-known one is not determined
+# by them
+FLAT = 1e-10
 OPEN = (
     1e-6  # share of a coefficient that the data must leave open for it to count as not determined
 )
 SOLVED = 1e-12  # Newton decrement at which the next full step ends at the rounding limit
 
 
-# ---- multinomial regression -----------------------------------------------------------------------------------------------
+# ---- multinomial regression ----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +63,11 @@ def _scores(design: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
 def fit_multinomial(
     design: np.ndarray, codes: np.ndarray, levels: int, ridge: float
 ) -> MultinomialFit:
-    """Newton's method; each step is solved by conjugate gradients, preconditioned with the information at constant probabilities.
+    """Newton's method; each step is solved by conjugate gradients, preconditioned with the
+    information at constant probabilities.
 
-    Nothing of the size of the information matrix, which has ((K - 1) p)^2 entries, is needed. Column 0 of the design is the intercept.
+    Nothing of the size of the information matrix, which has ((K - 1) p)^2 entries, is needed.
+    Column 0 of the design is the intercept.
     """
     if levels < 2:
         return MultinomialFit(np.zeros((0, design.shape[1])), 0.0, 0, True)
@@ -95,7 +102,9 @@ def fit_multinomial(
 def _evaluate(
     design: np.ndarray, codes: np.ndarray, coefficients: np.ndarray, ridge: float
 ) -> tuple[float, np.ndarray, np.ndarray]:
-    """The penalised negative log-likelihood, its gradient, and the fitted probabilities without the reference level."""
+    """The penalised negative log-likelihood, its gradient, and the fitted probabilities without the
+    reference level.
+    """
     scores = _scores(design, coefficients)
     observed = scores[np.arange(len(codes)), codes].sum()
     np.exp(scores, out=scores)
@@ -109,7 +118,9 @@ def _evaluate(
 
 
 class _Preconditioner:
-    """The inverse of the information if every record had the same probabilities: (diag(s) - s s') x X'X + ridge, inverted through two small eigenproblems."""
+    """The inverse of the information if every record had the same probabilities: (diag(s) - s s') x
+    X'X + ridge, inverted through two small eigenproblems.
+    """
 
     def __init__(self, design: np.ndarray, shares: np.ndarray, ridge: float) -> None:
         rest = shares[1:]
@@ -117,7 +128,8 @@ class _Preconditioner:
         moment, self.right = linalg.eigh(design.T @ design)
         strength = np.outer(np.maximum(weight, 0), np.maximum(moment, 0)) + ridge
         most = max(strength.max(), 1e-300)
-        # a direction that is nothing but rounding would send a step anywhere: no step is made in it, and no prediction depends on it
+        # a direction that is nothing but rounding would send a step anywhere: no step is made in
+        # it, and no prediction depends on it
         self.scale = np.where(
             strength > ROUNDING * most, 1 / np.maximum(strength, FLAT * most), 0.0
         )
@@ -166,7 +178,9 @@ def _information_times(
 
 
 def information(design: np.ndarray, coefficients: np.ndarray, ridge: float) -> np.ndarray:
-    """Second derivatives of what is minimised, shape (q, q) with q = (K - 1) p, coefficients level by level. Sums over records in pieces."""
+    """Second derivatives of what is minimised, shape (q, q) with q = (K - 1) p, coefficients level
+    by level. Sums over records in pieces.
+    """
     count, width = coefficients.shape
     total = np.zeros((count * width, count * width), order="F")
     for rows in _pieces(len(design), count * width):
@@ -188,12 +202,14 @@ def _pieces(records: int, width: int) -> Iterator[slice]:
     return (slice(start, start + size) for start in range(0, records, size))
 
 
-# ---- linear regression ----------------------------------------------------------------------------------------------------
+# ---- linear regression ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class LinearFit:
-    """coefficients (p,), the first one the intercept; inverse: covariance of the coefficients divided by the residual variance."""
+    """coefficients (p,), the first one the intercept; inverse: covariance of the coefficients
+    divided by the residual variance.
+    """
 
     coefficients: np.ndarray
     inverse: np.ndarray
@@ -221,10 +237,11 @@ def fit_linear(design: np.ndarray, response: np.ndarray, ridge: float) -> Linear
 
 
 def determined(design: np.ndarray) -> tuple[np.ndarray, int]:
-    """Which coefficients the design determines, bool of shape (p,), and its rank. Column 0 is the intercept.
+    """Which coefficients the design determines, bool of shape (p,), and its rank. Column 0 is the
+    intercept.
 
-    A level without records, or the same variable twice, leaves coefficients open. A coefficient is determined when no combination of coefficients that changes no
-    prediction contains it.
+    A level without records, or the same variable twice, leaves coefficients open. A coefficient is
+    determined when no combination of coefficients that changes no prediction contains it.
     """
     centre = design[:, 1:].mean(axis=0)
     centred = design[:, 1:] - centre
@@ -248,12 +265,13 @@ def _symmetric_inverse(matrix: np.ndarray) -> np.ndarray:
     return (vectors[:, good] / values[good]) @ vectors[:, good].T
 
 
-# ---- draws from a normal distribution -------------------------------------------------------------------------------------
+# ---- draws from a normal distribution ------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A normal distribution around 0 with the covariance A A', where A = back R, R the inverse transpose of `factor` or, if `direct`, `factor` itself.
+    """A normal distribution around 0 with the covariance A A', where A = back R, R the inverse
+    transpose of `factor` or, if `direct`, `factor` itself.
 
     factor : lower triangular, shape (q, q).
     back : shape (p, p), applied to each group of p of the q coordinates; None for none.
@@ -294,7 +312,9 @@ class Spread:
 
 
 def spread_of_precision(precision: np.ndarray, back: np.ndarray | None = None) -> Spread:
-    """The normal distribution with this inverse covariance; directions without information do not vary."""
+    """The normal distribution with this inverse covariance; directions without information do not
+    vary.
+    """
     try:
         return Spread(
             linalg.cholesky(precision, lower=True, check_finite=False), direct=False, back=back
@@ -307,7 +327,8 @@ def spread_of_precision(precision: np.ndarray, back: np.ndarray | None = None) -
 def root_of_covariance(covariance: np.ndarray) -> np.ndarray:
     """A lower triangular root of a positive semidefinite matrix.
 
-    Unlike a root from eigenvectors it does not depend on signs that differ from machine to machine, so neither do draws made with it.
+    Unlike a root from eigenvectors it does not depend on signs that differ from machine to machine,
+    so neither do draws made with it.
 
     Raises
     ------

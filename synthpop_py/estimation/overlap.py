@@ -1,4 +1,6 @@
-"""Whether a release leads its users to the confidence intervals that the original data would have led them to."""
+"""Whether a release leads its users to the confidence intervals that the original data would have
+led them to.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ from .evaluation import NO_VALUE, Estimands, read_estimands
 __all__ = ["EstimandOverlap", "estimand_overlap", "overlap_table"]
 
 DIGITS = 4
-UNIT = "overlap of confidence intervals, from 0 (disjoint) to 1 (the same interval); higher is more useful"
+UNIT = (
+    "overlap of confidence intervals, from 0 (disjoint) to 1 (the same interval); higher is more"
+    " useful"
+)
 
 
 def estimand_overlap(
@@ -31,10 +36,13 @@ def estimand_overlap(
     *,
     level: float = 0.95,
 ) -> EstimandOverlap:
-    """How far confidence intervals from a release agree with those from the original, for estimands of your choice.
+    """How far confidence intervals from a release agree with those from the original, for estimands
+    of your choice.
 
-    Several data sets are combined by the rules for partially synthetic data (`combine`: variance vbar + b / m, t interval; `combine_two_stage` for a SynDS of
-    `partial_synthesis` in two stages). One data set is analysed as if it were the genuine data. Intervals of the original, and of a single data set, are estimate ± z sqrt(variance).
+    Several data sets are combined by the rules for partially synthetic data (`combine`: variance
+    vbar + b / m, t interval; `combine_two_stage` for a SynDS of `partial_synthesis` in two stages).
+    One data set is analysed as if it were the genuine data. Intervals of the original, and of a
+    single data set, are estimate ± z sqrt(variance).
 
     Parameters
     ----------
@@ -42,7 +50,8 @@ def estimand_overlap(
         The release.
     data : DataFrame
         The original data.
-    estimands : one or several functions of a frame that return estimates and variances ``(q, v)``, such as `Means`, `Proportions` and `Regression`; a mapping gives
+    estimands : one or several functions of a frame that return estimates and variances ``(q, v)``,
+    such as `Means`, `Proportions` and `Regression`; a mapping gives
         them names.
     level : of the confidence intervals.
 
@@ -52,7 +61,8 @@ def estimand_overlap(
 
     Examples
     --------
-    The original's mean is 2 with variance 1/3; the release has the same spread around 3. Intervals of length 2 * 1.96 / sqrt(3) = 2.263 that are 1 apart share 1.263.
+    The original's mean is 2 with variance 1/3; the release has the same spread around 3. Intervals
+    of length 2 * 1.96 / sqrt(3) = 2.263 that are 1 apart share 1.263.
 
     >>> from synthpop_py.estimation import Means
     >>> people, fake = pd.DataFrame({"x": [1.0, 2.0, 3.0]}), pd.DataFrame({"x": [2.0, 3.0, 4.0]})
@@ -70,11 +80,13 @@ def estimand_overlap(
     sets, r = [frame for nest in nests for frame in nest], len(nests[0])
     if any(len(nest) != r for nest in nests):
         raise InputError(
-            f"object: its nests have {', '.join(str(len(nest)) for nest in nests)} data sets; the rule for two stages needs as many in each"
+            f"object: its nests have {', '.join(str(len(nest)) for nest in nests)} data sets; the"
+            " rule for two stages needs as many in each"
         )
     if len(nests) == 1 < r:
         raise InputError(
-            "object: has one nest, and the variance between nests cannot be estimated from one; give at least two, or one data set"
+            "object: has one nest, and the variance between nests cannot be estimated from one;"
+            " give at least two, or one data set"
         )
     wanted = read_estimands(estimands, check_frame(data, "data"))
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
@@ -98,7 +110,8 @@ def _check_any(wanted: Estimands, sets: np.ndarray) -> None:
     label = wanted.lacking(sets[lacking - 1])[0]
     q, v = sets[lacking - 1, wanted.labels.index(label)]
     raise InputError(
-        f"estimands: {label!r} gives the estimate {q:g} with variance {v:g} for data set {lacking} of the release, and no other has values everywhere; {NO_VALUE}"
+        f"estimands: {label!r} gives the estimate {q:g} with variance {v:g} for data set {lacking}"
+        f" of the release, and no other has values everywhere; {NO_VALUE}"
     )
 
 
@@ -110,13 +123,15 @@ def overlap_table(
     *,
     one_set: Literal["genuine", "undefined"] = "genuine",
 ) -> pd.DataFrame:
-    """Estimates and intervals of the original and of a release, and their overlap: one row an estimand.
+    """Estimates and intervals of the original and of a release, and their overlap: one row an
+    estimand.
 
     Parameters
     ----------
     original : estimates and variances, shape (k, 2).
     sets : the same for m nests of r sets, shape (m, r, k, 2); r is 1 in one stage.
-    one_set : whether one set alone has the interval that genuine data would have, or none, because the variance between sets is not known.
+    one_set : whether one set alone has the interval that genuine data would have, or none, because
+    the variance between sets is not known.
     """
     nests, count = sets.shape[:2]
     released = np.full(original.shape, np.nan)
@@ -155,13 +170,15 @@ def _interval(estimates: np.ndarray, level: float) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class EstimandOverlap:
-    """Overlap of confidence intervals of a release with the original's: from 0 (disjoint) to 1 (the same); higher is more useful.
+    """Overlap of confidence intervals of a release with the original's: from 0 (disjoint) to 1 (the
+    same); higher is more useful.
 
     Attributes
     ----------
     table : DataFrame
-        One row an estimand. Columns: original and release (estimates), the ends of their intervals, overlap (NaN where an interval has no length, or where some data
-        set has no estimate, such as the mean of a group that it lacks).
+        One row an estimand. Columns: original and release (estimates), the ends of their intervals,
+        overlap (NaN where an interval has no length, or where some data set has no estimate, such
+        as the mean of a group that it lacks).
     level : of the intervals.
     m : data sets of the release, or nests of one in two stages.
     r : data sets of each nest, 1 in one stage.
@@ -205,11 +222,15 @@ class EstimandOverlap:
             if self.m == 1
             else f"{sets}, combined as partially synthetic data"
         )
-        return f"{len(self.table)} estimand{'s' * (len(self.table) > 1)}, {100 * self.level:g} % confidence intervals; {made}"
+        return (
+            f"{len(self.table)} estimand{'s' * (len(self.table) > 1)}, {100 * self.level:g} %"
+            f" confidence intervals; {made}"
+        )
 
     def _foot(self) -> str:
         without = (
-            f"; {self.undefined} without an overlap: no estimate in some data set, or an interval of length 0"
+            f"; {self.undefined} without an overlap: no estimate in some data set, or an interval"
+            " of length 0"
             if self.undefined
             else ""
         )

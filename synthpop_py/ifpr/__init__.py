@@ -1,4 +1,6 @@
-"""IFPR, inverse-frequency post-randomisation: rare combinations of keys exchanged at random, so that no record under a person's keys is surely theirs."""
+"""IFPR, inverse-frequency post-randomisation: rare combinations of keys exchanged at random, so
+that no record under a person's keys is surely theirs.
+"""
 
 from .api import ifpr
 from .audit import IFPRAudit

@@ -40,31 +40,46 @@ def ifpr(
     small_blocks: SmallBlocks = "merge",
     seed: int | np.random.Generator | None = None,
 ) -> IFPRRelease:
-    """A copy of the data in which rare combinations of keys are exchanged at random, so that picking among the records under a person's own keys is right with xi at most.
+    """A copy of the data in which rare combinations of keys are exchanged at random, so that
+    picking among the records under a person's own keys is right with xi at most.
 
-    The keys are cross-classified. A unit in a cell of T <= `max_count` units leaves it with probability theta / T, for another such cell of its block chosen at
-    random. It takes over all keys of that cell and keeps everything else. Every cell keeps its expected count, every block its total.
-    Values are one only where they are equal to the last digit; all missing values are one.
+    The keys are cross-classified. A unit in a cell of T <= `max_count` units leaves it with
+    probability theta / T, for another such cell of its block chosen at random. It takes over all
+    keys of that cell and keeps everything else. Every cell keeps its expected count, every block
+    its total. Values are one only where they are equal to the last digit; all missing values are
+    one.
 
     Parameters
     ----------
     data : DataFrame. It is not changed.
-    keys : names or positions (from 1) of the columns an intruder may know. A missing value is a level of its own.
-    xi : the goal, above 0 and below 1: whoever knows the keys of a person and picks one of the `a` records found under these keys is right with probability xi at
-        most, for every `a`. (Nothing is promised about records under other keys; `IFPRRelease.verify` names the blocks where looking there is worth it.)
-        The smallest theta that does it is used (`ifpr_theta`), that of large blocks, which is on the safe side in smaller ones.
-    theta : instead of xi: the expected number of units that leave a cell, 0 to 1, or one for each size T, 0 to T.
-    blocks : what may not change, or only within groups; None if everything may. The name of a column (a key, or a function of the keys) keeps it as it is.
-        ``{key: {level: group}}`` lets a key change within groups of levels, and a Series names the groups of its index; ``{key: [18, 25, 65]}`` within bands, each
-        beginning at a cut point, a number or a date. A list may hold several of these; ``{key: "keep"}`` is the same as its name. Keys that are not mentioned may
-        change to anything in the block.
-    max_count : cells with more units are left as they are, and no one comes to them. None for 2, or as many as xi needs: cells with more than `max_count` units
-        must have 1 / T <= xi. Sizes beyond what `scheme` "size" needs take part as company, with the highest theta of the smaller cells of their block.
-    scheme : with xi, "common" for one theta or "size" for one for each size of cells; None for "common" from xi = 1/3 on, and "size" below, where only that works.
-    small_blocks : what to do with blocks that are too small to meet the goal (one cell; two units alone; others when xi is small, or when thetas by size
-        cannot be balanced). "merge" joins each to a
-        neighbour: blocks are ordered by their variables; the neighbour that shares more leading variables is taken, then the smaller one. The variable given last
-        gives way first; columns kept as they are never do. "error" names them. "keep" leaves them, and `IFPRRelease.verify` reports them.
+    keys : names or positions (from 1) of the columns an intruder may know. A missing value is a
+    level of its own.
+    xi : the goal, above 0 and below 1: whoever knows the keys of a person and picks one of the `a`
+    records found under these keys is right with probability xi at
+        most, for every `a`. (Nothing is promised about records under other keys;
+        `IFPRRelease.verify` names the blocks where looking there is worth it.) The smallest theta
+        that does it is used (`ifpr_theta`), that of large blocks, which is on the safe side in
+        smaller ones.
+    theta : instead of xi: the expected number of units that leave a cell, 0 to 1, or one for each
+    size T, 0 to T.
+    blocks : what may not change, or only within groups; None if everything may. The name of a
+    column (a key, or a function of the keys) keeps it as it is.
+        ``{key: {level: group}}`` lets a key change within groups of levels, and a Series names the
+        groups of its index; ``{key: [18, 25, 65]}`` within bands, each beginning at a cut point, a
+        number or a date. A list may hold several of these; ``{key: "keep"}`` is the same as its
+        name. Keys that are not mentioned may change to anything in the block.
+    max_count : cells with more units are left as they are, and no one comes to them. None for 2, or
+    as many as xi needs: cells with more than `max_count` units
+        must have 1 / T <= xi. Sizes beyond what `scheme` "size" needs take part as company, with
+        the highest theta of the smaller cells of their block.
+    scheme : with xi, "common" for one theta or "size" for one for each size of cells; None for
+    "common" from xi = 1/3 on, and "size" below, where only that works.
+    small_blocks : what to do with blocks that are too small to meet the goal (one cell; two units
+    alone; others when xi is small, or when thetas by size
+        cannot be balanced). "merge" joins each to a neighbour: blocks are ordered by their
+        variables; the neighbour that shares more leading variables is taken, then the smaller one.
+        The variable given last gives way first; columns kept as they are never do. "error" names
+        them. "keep" leaves them, and `IFPRRelease.verify` reports them.
     seed : whole number or numpy Generator; the same seed gives the same release.
 
     Returns
@@ -114,21 +129,23 @@ def ifpr(
     )
 
 
-# ---- the goal -------------------------------------------------------------------------------------------------------------------
+# ---- the goal ------------------------------------------------------------------------
 
 
 def _goal(xi: Any, theta: Any, max_count: Any, scheme: Any) -> Goal:
     """Sizes of cells to be perturbed, their thetas, and the risk that is accepted."""
     if (xi is None) == (theta is None):
         raise InputError(
-            "xi, theta: give exactly one of them: xi, the highest chance of a correct match that is accepted, or theta, how strongly to randomise"
+            "xi, theta: give exactly one of them: xi, the highest chance of a correct match that is"
+            " accepted, or theta, how strongly to randomise"
         )
     largest = None if max_count is None else check_whole("max_count", max_count, 1)
     if xi is not None:
         return _goal_of_xi(check_xi(xi), largest, scheme)
     if scheme is not None:
         raise InputError(
-            f"scheme: {check_choice('scheme', scheme, SCHEMES)!r} says how theta follows from xi, but theta is given; leave it out"
+            f"scheme: {check_choice('scheme', scheme, SCHEMES)!r} says how theta follows from xi,"
+            " but theta is given; leave it out"
         )
     checked = check_theta(theta)
     if largest is None:
@@ -153,8 +170,9 @@ def _goal_of_xi(xi: float, largest: int | None, scheme: Any) -> Goal:
     if largest < needed:
         left = largest + 1
         raise InputError(
-            f"max_count: {largest} leaves cells of {left} units as they are, where the chance of a correct match is 1/{left}, above xi = {xi:g}; "
-            f"give max_count of at least {needed}, or leave it out"
+            f"max_count: {largest} leaves cells of {left} units as they are, where the chance of a"
+            f" correct match is 1/{left}, above xi = {xi:g}; give max_count of at least {needed},"
+            " or leave it out"
         )
     sizes = np.arange(1, largest + 1)
     needs = sizes <= needed if isinstance(theta, dict) else np.full(largest, True)
@@ -163,7 +181,7 @@ def _goal_of_xi(xi: float, largest: int | None, scheme: Any) -> Goal:
     return Goal(xi, True, sizes, by_size, largest, needs)
 
 
-# ---- blocks ---------------------------------------------------------------------------------------------------------------------
+# ---- blocks --------------------------------------------------------------------------
 
 
 def _safe_runs(
@@ -174,7 +192,9 @@ def _safe_runs(
     goal: Goal,
     small_blocks: SmallBlocks,
 ) -> np.ndarray:
-    """The number of each block after small ones were joined to others, shape (b,); `size` is that of all cells."""
+    """The number of each block after small ones were joined to others, shape (b,); `size` is that
+    of all cells.
+    """
     at = np.searchsorted(goal.sizes, size[rare])
     cells = _by_block(parts.of_cell, at, len(parts.groups), len(goal.sizes))
     unsafe = _judge(goal)
@@ -238,30 +258,44 @@ def _too_small(
     more = f" and {len(which) - MOST_NAMED} more" if len(which) > MOST_NAMED else ""
     kept = [str(name) for name, hard in zip(names.variables, names.kept) if hard]
     if small_blocks == "error":
-        repair = "use coarser blocks, small_blocks='merge' to join them to neighbours, or small_blocks='keep' to leave them as they are"
+        repair = (
+            "use coarser blocks, small_blocks='merge' to join them to neighbours, or"
+            " small_blocks='keep' to leave them as they are"
+        )
     elif kept:
         crossing = f"merging does not cross columns that are kept ({', '.join(kept)})"
-        repair = f"{crossing}; keep fewer of them, group them by a mapping or cut points instead, or give small_blocks='keep' to leave these as they are"
+        repair = (
+            f"{crossing}; keep fewer of them, group them by a mapping or cut points instead, or"
+            " give small_blocks='keep' to leave these as they are"
+        )
     else:
         company = (
-            f"raise max_count from {goal.max_count} to {larger} or more so that larger cells take part, "
+            f"raise max_count from {goal.max_count} to {larger} or more so that larger cells take"
+            " part, "
             if larger
             else ""
         )
-        repair = f"they are all there is; {company}use fewer keys, or give small_blocks='keep' to leave these as they are"
+        repair = (
+            f"they are all there is; {company}use fewer keys, or give small_blocks='keep' to leave"
+            " these as they are"
+        )
     number = "1 block" if len(which) == 1 else f"{len(which)} blocks"
     return InputError(
-        f"blocks: {number} cannot meet xi = {goal.xi:.4g} with the rare combinations of keys in them: {shown}{more}; {repair}"
+        f"blocks: {number} cannot meet xi = {goal.xi:.4g} with the rare combinations of keys in"
+        f" them: {shown}{more}; {repair}"
     )
 
 
 def _described(cells: np.ndarray, sizes: np.ndarray) -> str:
     if cells.sum() == 2 and cells[0] == 2 and sizes[0] == 1:
-        return "2 cells of one unit: 1/2 when both end in one, and where both always leave anybody can undo it"
+        return (
+            "2 cells of one unit: 1/2 when both end in one, and where both always leave anybody can"
+            " undo it"
+        )
     return f"{cells.sum()} cell{'' if cells.sum() == 1 else 's'}"
 
 
-# ---- the exchange ---------------------------------------------------------------------------------------------------------------
+# ---- the exchange --------------------------------------------------------------------
 
 
 def _exchange(cells: KeyCells, rare: np.ndarray, block: np.ndarray, goal: Goal) -> Exchange:
@@ -293,10 +327,12 @@ def _exchange(cells: KeyCells, rare: np.ndarray, block: np.ndarray, goal: Goal) 
 def _released_frame(
     data: pd.DataFrame, movable: Sequence[Hashable], exchange: Exchange, released: np.ndarray
 ) -> pd.DataFrame:
-    """A copy with the keys that may change taken from a record of the new cell, so that types, categories and missing values stay what they are.
+    """A copy with the keys that may change taken from a record of the new cell, so that types,
+    categories and missing values stay what they are.
 
-    Units that stay have them from that record too, wherever somebody could have come: a value may be written in two ways (None and NaN, 0 and -0), and the way must not
-    tell who stayed. Keys that are kept are not touched.
+    Units that stay have them from that record too, wherever somebody could have come: a value may
+    be written in two ways (None and NaN, 0 and -0), and the way must not tell who stayed. Keys that
+    are kept are not touched.
     """
     frame, flows = data.copy(), exchange.flows
     exchanged = (flows.possible[:, None] & (flows.leave > 0))[exchange.block, exchange.size_at][
@@ -309,6 +345,9 @@ def _released_frame(
         taken = data.iloc[:, at].take(source)
         taken.index = frame.index
         frame.isetitem(
-            at, taken
-        )  # as a Series, because an array of objects would be read anew: dates among them would become times
+            at,
+            taken,
+            # as a Series, because an array of objects would be read anew: dates among them would become
+            # times
+        )
     return frame

@@ -1,4 +1,6 @@
-"""The randomisation repeated many times: empirical identification risk by T and S, with theory beside it. What `IFPRRelease.audit` returns."""
+"""The randomisation repeated many times: empirical identification risk by T and S, with theory
+beside it. What `IFPRRelease.audit` returns.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,19 @@ ALL_T, ALL_S = "all T", "all S"
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class IFPRAudit:
-    """Chance of a correct match by T (units in the target's cell before) and S (records there after), over repeated releases. 0 to 1; higher is riskier.
+    """Chance of a correct match by T (units in the target's cell before) and S (records there
+    after), over repeated releases. 0 to 1; higher is riskier.
 
-    Each unit is a target once in every run; whoever finds S records is right with 1 / S if the target is among them. Margins: "all T" counts every unit that found S
-    records, so sizes have the weight of their units; "all S" counts every unit, those whose cell is empty or holds more than `max_s` included.
+    Each unit is a target once in every run; whoever finds S records is right with 1 / S if the
+    target is among them. Margins: "all T" counts every unit that found S records, so sizes have the
+    weight of their units; "all S" counts every unit, those whose cell is empty or holds more than
+    `max_s` included.
 
     Attributes
     ----------
     runs : number of releases. max_s : counts S that are shown one by one.
-    units : shape (runs, r, max_s + 2), units by T and S (0, 1, ..., more). matches : the same shape, expected correct matches among them.
+    units : shape (runs, r, max_s + 2), units by T and S (0, 1, ..., more). matches : the same
+    shape, expected correct matches among them.
     """
 
     runs: int
@@ -61,7 +67,8 @@ class IFPRAudit:
     def tidy(self) -> pd.DataFrame:
         """One row for each T and S ("all T", "all S" for margins).
 
-        Columns: T, S, risk, matches and units (numerator and denominator, means over runs), theory, se, sd_of_one_run, z.
+        Columns: T, S, risk, matches and units (numerator and denominator, means over runs), theory,
+        se, sd_of_one_run, z.
         """
         units, matches = (_with_margins(part).mean(axis=0) for part in (self.units, self.matches))
         names = self._columns(), self._rows()
@@ -87,7 +94,7 @@ class IFPRAudit:
             }
         )
 
-    # ---- computing ---------------------------------------------------------------------------------------------------
+    # ---- computing -------------------------------------------------------------------
 
     def _risk(self) -> np.ndarray:
         """Shape (r + 1, max_s + 1): sizes and all of them, counts 1 to max_s and all."""
@@ -114,7 +121,7 @@ class IFPRAudit:
     def _frame(self, values: np.ndarray) -> pd.DataFrame:
         return pd.DataFrame(values.T, index=self._rows(), columns=self._columns())
 
-    # ---- views -------------------------------------------------------------------------------------------------------
+    # ---- views -----------------------------------------------------------------------
 
     def _shown(self) -> pd.DataFrame:
         pairs = {}
@@ -127,7 +134,11 @@ class IFPRAudit:
         largest = (
             f"; standard errors up to {np.nanmax(worst):.4f}" if np.isfinite(worst).any() else ""
         )
-        return f"Chance of a correct match (higher is riskier), {self.runs} run{'s' * (self.runs != 1)} beside theory; T units in the cell before, S after{largest}"
+        return (
+            f"Chance of a correct match (higher is riskier), {self.runs}"
+            f" run{'s' * (self.runs != 1)} beside theory; T units in the cell before, S"
+            f" after{largest}"
+        )
 
     def __repr__(self) -> str:
         return f"{self._head()}:\n{table_text(self._shown(), 4)}"
@@ -136,14 +147,18 @@ class IFPRAudit:
         return html_table(self._shown(), 4, self._head())
 
     def plot(self, ax: Any = None) -> Any:
-        """Audited risk with two standard errors of one run, theory beside it. Returns matplotlib axes."""
+        """Audited risk with two standard errors of one run, theory beside it. Returns matplotlib
+        axes.
+        """
         from ..plots.ifpr import plot_ifpr_audit
 
         return plot_ifpr_audit(self, ax)
 
 
 def _with_margins(part: np.ndarray) -> np.ndarray:
-    """Shape (runs, r + 1, max_s + 1): counts 1 to max_s and the sum over all, 0 included; a last row for all sizes."""
+    """Shape (runs, r + 1, max_s + 1): counts 1 to max_s and the sum over all, 0 included; a last
+    row for all sizes.
+    """
     by_count = np.concatenate((part[..., 1:-1], part.sum(axis=-1, keepdims=True)), axis=-1)
     return np.concatenate((by_count, by_count.sum(axis=1, keepdims=True)), axis=1)
 
@@ -154,7 +169,7 @@ def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     )
 
 
-# ---- running ------------------------------------------------------------------------------------------------------------------------
+# ---- running -------------------------------------------------------------------------
 
 
 def run_audit(release: IFPRRelease, runs: int, max_s: int, seed: Any) -> IFPRAudit:

@@ -19,7 +19,8 @@ DATES = ("date", "time")
 
 
 def bands_between(name: Hashable, given: Any, series: pd.Series) -> tuple[np.ndarray, list[str]]:
-    """Band of each record, and the texts of the bands: a cut point begins one. Missing values are the last band.
+    """Band of each record, and the texts of the bands: a cut point begins one. Missing values are
+    the last band.
 
     Examples
     --------
@@ -65,37 +66,44 @@ def _is_date(cut: Any) -> bool:
 def _unusable(name: Hashable, given: Any) -> InputError:
     shown = repr(given)
     return InputError(
-        f"blocks: {shown if len(shown) <= MOST_TEXT else shown[:MOST_TEXT] + '...'} for {name!r} cannot be used; give 'keep', a mapping of levels to groups, or increasing cut "
-        "points, numbers or dates, as in [18, 25, 65] for below 18, 18 to below 25, 25 to below 65, from 65 on"
+        f"blocks: {shown if len(shown) <= MOST_TEXT else shown[:MOST_TEXT] + '...'} for {name!r}"
+        " cannot be used; give 'keep', a mapping of levels to groups, or increasing cut points,"
+        " numbers or dates, as in [18, 25, 65] for below 18, 18 to below 25, 25 to below 65, from"
+        " 65 on"
     )
 
 
 def _other_kind(name: Hashable, is_date: bool, is_number: bool) -> InputError:
     if is_date:
         return InputError(
-            f"blocks: {name!r} holds dates, so its cut points are dates, as in [datetime.date(2000, 1, 31)]"
+            f"blocks: {name!r} holds dates, so its cut points are dates, as in [datetime.date(2000,"
+            " 1, 31)]"
         )
     if is_number:
         return InputError(
             f"blocks: {name!r} is numeric, so its cut points are numbers, as in [18, 25, 65]"
         )
     return InputError(
-        f"blocks: {name!r} is neither a number nor a date, so it has no cut points; give a mapping of its levels to groups"
+        f"blocks: {name!r} is neither a number nor a date, so it has no cut points; give a mapping"
+        " of its levels to groups"
     )
 
 
-# ---- dates ----------------------------------------------------------------------------------------------------------------------
+# ---- dates ---------------------------------------------------------------------------
 
 
 def _moments(name: Hashable, cuts: Sequence[Any], series: pd.Series, times: bool) -> np.ndarray:
-    """Cut points as moments, in universal time where the column has a time zone; nanoseconds beside times, microseconds beside dates, which may be far away."""
+    """Cut points as moments, in universal time where the column has a time zone; nanoseconds beside
+    times, microseconds beside dates, which may be far away.
+    """
     zoned = times and pd.to_datetime(series).dt.tz is not None
     for cut in cuts:
         if isinstance(cut, (datetime, np.datetime64)) and zoned == (
             getattr(cut, "tzinfo", None) is None
         ):
             raise InputError(
-                f"blocks: {name!r} has {'a' if zoned else 'no'} time zone, but the cut point {cut} has {'none' if zoned else 'one'}; give both or neither one"
+                f"blocks: {name!r} has {'a' if zoned else 'no'} time zone, but the cut point {cut}"
+                f" has {'none' if zoned else 'one'}; give both or neither one"
             )
     points = np.array([_moment(cut, zoned) for cut in cuts])
     if (
@@ -103,7 +111,8 @@ def _moments(name: Hashable, cuts: Sequence[Any], series: pd.Series, times: bool
         and (np.abs(points.astype("datetime64[D]").astype(np.int64)) > DAYS_OF_NANOSECONDS).any()
     ):
         raise InputError(
-            f"blocks: the cut points for {name!r} are outside the years 1678 to 2261, which beside times of day cannot be compared"
+            f"blocks: the cut points for {name!r} are outside the years 1678 to 2261, which beside"
+            " times of day cannot be compared"
         )
     return points.astype("datetime64[ns]" if times else "datetime64[us]")
 

@@ -1,6 +1,8 @@
-"""Blocks: cells between which units may be exchanged, from columns, mappings of levels to groups, or cut points.
+"""Blocks: cells between which units may be exchanged, from columns, mappings of levels to groups,
+or cut points.
 
-What a block variable keeps apart is never exchanged. A key that no block variable mentions may change to anything that occurs in the block.
+What a block variable keeps apart is never exchanged. A key that no block variable mentions may
+change to anything that occurs in the block.
 """
 
 from __future__ import annotations
@@ -29,8 +31,10 @@ class BlockVariable:
 
     Attributes
     ----------
-    name : of the column. kept : given as a column, so that blocks which differ in it are never merged.
-    codes : int64, shape (c,), the group of each cell asked for; groups are numbered in their own order. labels : texts of the groups.
+    name : of the column. kept : given as a column, so that blocks which differ in it are never
+    merged.
+    codes : int64, shape (c,), the group of each cell asked for; groups are numbered in their own
+    order. labels : texts of the groups.
     """
 
     name: Hashable
@@ -42,13 +46,17 @@ class BlockVariable:
 def block_variables(
     blocks: Any, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, which: np.ndarray
 ) -> list[BlockVariable]:
-    """The partitions that `blocks` asks for, at the cells `which`; kept columns first, otherwise in the order given."""
+    """The partitions that `blocks` asks for, at the cells `which`; kept columns first, otherwise in
+    the order given.
+    """
     rules = _rules(blocks, list(data.columns), keys)
     rows = cells.first[which]
     made = [
-        _kept(name, data, keys, cells, rows)
-        if rule is None
-        else _grouped(name, rule, data, cells, keys, rows)
+        (
+            _kept(name, data, keys, cells, rows)
+            if rule is None
+            else _grouped(name, rule, data, cells, keys, rows)
+        )
         for name, rule in rules
     ]
     return sorted(made, key=lambda v: not v.kept)
@@ -85,13 +93,14 @@ def _key(name: Any, rule: Any, columns: list[Hashable], keys: Sequence[Hashable]
     if name not in keys and not (isinstance(rule, str) and rule == KEEP):
         known = ", ".join(map(str, keys))
         raise InputError(
-            f"blocks: {name!r} is not one of the keys ({known}), so groups of its values say nothing about them; "
-            "group a key, or give a column that is a function of the keys by its name"
+            f"blocks: {name!r} is not one of the keys ({known}), so groups of its values say"
+            " nothing about them; group a key, or give a column that is a function of the keys by"
+            " its name"
         )
     return name
 
 
-# ---- columns as they are ----------------------------------------------------------------------------------------------------------
+# ---- columns as they are -------------------------------------------------------------
 
 
 def _kept(
@@ -120,12 +129,13 @@ def _check_function(
     same = ", ".join(f"{key}={data[key].iloc[one]}" for key in keys)
     values = data[name].iloc[[one, two]].tolist()
     raise InputError(
-        f"blocks: {name!r} cuts across the keys: records {one + 1} and {two + 1} both have {same}, but {name!r} is {values[0]!r} in one and {values[1]!r} in the other; "
-        "give a column that is a function of the keys, make it a key, or group a key by a mapping or cut points"
+        f"blocks: {name!r} cuts across the keys: records {one + 1} and {two + 1} both have {same},"
+        f" but {name!r} is {values[0]!r} in one and {values[1]!r} in the other; give a column that"
+        " is a function of the keys, make it a key, or group a key by a mapping or cut points"
     )
 
 
-# ---- groups of a key --------------------------------------------------------------------------------------------------------------
+# ---- groups of a key -----------------------------------------------------------------
 
 
 def _grouped(
@@ -153,7 +163,8 @@ def _mapping(name: Hashable, rule: Mapping[Any, Any] | pd.Series) -> Mapping[Any
     twice = rule.index[rule.index.duplicated()].tolist()
     if twice:
         raise InputError(
-            f"blocks: the Series for {name!r} names {twice[0]!r} more than once; give one group for each level"
+            f"blocks: the Series for {name!r} names {twice[0]!r} more than once; give one group for"
+            " each level"
         )
     return dict(zip(rule.index.tolist(), rule.tolist()))
 
@@ -161,7 +172,9 @@ def _mapping(name: Hashable, rule: Mapping[Any, Any] | pd.Series) -> Mapping[Any
 def _by_mapping(
     name: Hashable, groups: Mapping[Any, Any], data: pd.DataFrame, cells: KeyCells, at: int
 ) -> tuple[np.ndarray, list[str]]:
-    """Group of each record: in the order in which the mapping names them; missing values by themselves at the end, unless it names them."""
+    """Group of each record: in the order in which the mapping names them; missing values by
+    themselves at the end, unless it names them.
+    """
     variable = cells.variables[at]
     codes = variable.own_codes(0)
     first = first_of(codes, variable.size)
@@ -189,7 +202,8 @@ def _group(name: Hashable, group: Any) -> Any:
     if isinstance(group, Hashable):
         return group
     raise InputError(
-        f"blocks: {group!r} for {name!r} is not the name of a group; give one name for each level, as in {{'white': 'white', 'asian': 'other'}}"
+        f"blocks: {group!r} for {name!r} is not the name of a group; give one name for each level,"
+        " as in {'white': 'white', 'asian': 'other'}"
     )
 
 
@@ -206,7 +220,8 @@ def _unnamed(
         else ""
     )
     return InputError(
-        f"blocks: the mapping for {name!r} has no group for {shown}{hint}; name every level that occurs, as in {{'white': 'white', 'asian': 'other'}}"
+        f"blocks: the mapping for {name!r} has no group for {shown}{hint}; name every level that"
+        " occurs, as in {'white': 'white', 'asian': 'other'}"
     )
 
 
@@ -216,7 +231,7 @@ def _is_missing(value: Any) -> bool:
     )
 
 
-# ---- from variables to blocks -------------------------------------------------------------------------------------------------------
+# ---- from variables to blocks --------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +240,10 @@ class Partition:
 
     Attributes
     ----------
-    of_cell : int64, shape (c,), the block of each cell. groups : int64, shape (b, v), the group of each block in each variable.
-    shared : int64, shape (b - 1,), of block i and i + 1: how many leading variables that may give way are alike; -1 where a kept column differs.
+    of_cell : int64, shape (c,), the block of each cell. groups : int64, shape (b, v), the group of
+    each block in each variable.
+    shared : int64, shape (b - 1,), of block i and i + 1: how many leading variables that may give
+    way are alike; -1 where a kept column differs.
     """
 
     of_cell: np.ndarray

@@ -1,7 +1,7 @@
 """Combinations of keys that occur in the data: who is in which, and how many share it.
 
-Two records share a cell only if their keys are equal, digit for digit: what can be told apart in the release must be told apart here. All missing values of a
-key are one level.
+Two records share a cell only if their keys are equal, digit for digit: what can be told apart in
+the release must be told apart here. All missing values of a key are one level.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ class KeyCells:
     Attributes
     ----------
     variables : the coded keys. of_record : int64, shape (n,), the cell of each record.
-    size : int64, shape (c,), records in each cell. first : int64, shape (c,), position of its first record.
+    size : int64, shape (c,), records in each cell. first : int64, shape (c,), position of its first
+    record.
     """
 
     variables: tuple[Variable, ...]
@@ -63,7 +64,7 @@ def first_of(codes: np.ndarray, size: int) -> np.ndarray:
     return first
 
 
-# ---- columns by value -----------------------------------------------------------------------------------------------------------
+# ---- columns by value ----------------------------------------------------------------
 
 
 def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> Variable:
@@ -81,7 +82,9 @@ def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> V
 
 
 def _finer(series: pd.Series) -> bool:
-    """Whether a column of numbers may hold some that no double can: decimals, huge whole numbers, long doubles."""
+    """Whether a column of numbers may hold some that no double can: decimals, huge whole numbers,
+    long doubles.
+    """
     return (
         series.dtype == object
         or isinstance(series.dtype, np.dtype)
@@ -90,7 +93,9 @@ def _finer(series: pd.Series) -> bool:
 
 
 def _by_value(tables: Sequence[pd.Series], columns: Sequence[Column]) -> Sequence[Column]:
-    """The columns as levels in ascending order, where doubles would make one of two values; as they are otherwise."""
+    """The columns as levels in ascending order, where doubles would make one of two values; as they
+    are otherwise.
+    """
     codes, values = pd.factorize(
         np.concatenate([series.to_numpy(dtype=object) for series in tables])
     )

@@ -1,4 +1,6 @@
-"""Chances of sums of independent yes/no events: exact for a few events and for millions, in the middle and far out in the tails."""
+"""Chances of sums of independent yes/no events: exact for a few events and for millions, in the
+middle and far out in the tails.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +15,27 @@ FAR = 600.0  # logs of odds beyond are as good as certain, and their exponential
 WIDE, ROOM = (
     10.0,
     40.0,
-)  # half width of a window: so many standard deviations and so many units more; what lies outside is below 1e-20 of the centre
+    # half width of a window: so many standard deviations and so many units more; what lies outside is
+    # below 1e-20 of the centre
+)
 NODES = 200  # of the Gauss-Legendre rule on [0, 1]
 
 
 def chance_in(
     counts: np.ndarray, probabilities: np.ndarray, complements: np.ndarray, own: int, total: int
 ) -> float:
-    """P(one given event of group `own` happened | `total` events happened); NaN when that many cannot happen.
+    """P(one given event of group `own` happened | `total` events happened); NaN when that many
+    cannot happen.
 
-    Group i has ``counts[i]`` independent events of probability ``probabilities[i]``; `complements` are those of their not happening, which a probability near 1 would lose.
-    Given the total, the chance is the same when all odds are multiplied by one number. They are multiplied such that `total` is the expected number, so that nothing
-    vanishes however unlikely the total was.
+    Group i has ``counts[i]`` independent events of probability ``probabilities[i]``; `complements`
+    are those of their not happening, which a probability near 1 would lose. Given the total, the
+    chance is the same when all odds are multiplied by one number. They are multiplied such that
+    `total` is the expected number, so that nothing vanishes however unlikely the total was.
 
     Examples
     --------
-    One event of 1/2 and two of 1/4; one event in all. The first alone has odds 1, each of the others 1/3: 1 / (1 + 2/3).
+    One event of 1/2 and two of 1/4; one event in all. The first alone has odds 1, each of the
+    others 1/3: 1 / (1 + 2/3).
 
     >>> round(chance_in(np.array([1, 2]), np.array([0.5, 0.25]), np.array([0.5, 0.75]), 0, 1), 12)
     0.6
@@ -84,7 +91,9 @@ class _sum_of_binomials:
 
 
 def _binomial_window(n: int, log_odds: float) -> tuple[int, np.ndarray]:
-    """Binomial probabilities around the mean: from the ratios of neighbours, then scaled to sum to one."""
+    """Binomial probabilities around the mean: from the ratios of neighbours, then scaled to sum to
+    one.
+    """
     p, log_odds = float(expit(log_odds)), min(max(log_odds, -FAR), FAR)
     mean, spread = n * p, math.sqrt(n * p * float(expit(-log_odds)))
     reach = WIDE * spread + ROOM
@@ -107,9 +116,11 @@ def _rule() -> tuple[np.ndarray, np.ndarray]:
 def mean_reciprocal(
     own: np.ndarray, stay: np.ndarray, counts: np.ndarray, probabilities: np.ndarray
 ) -> np.ndarray:
-    """E[1 / (1 + A + X)], A binomial (own, stay), X a sum of independent binomials along the last axis of `counts` and `probabilities`.
+    """E[1 / (1 + A + X)], A binomial (own, stay), X a sum of independent binomials along the last
+    axis of `counts` and `probabilities`.
 
-    1 / (1 + s) is the integral of z^s over [0, 1], so the mean is the integral of the generating function of A + X.
+    1 / (1 + s) is the integral of z^s over [0, 1], so the mean is the integral of the generating
+    function of A + X.
 
     Examples
     --------
@@ -146,7 +157,9 @@ def _integral(own: np.ndarray, stay: np.ndarray, log_arrivals: np.ndarray) -> np
 
 
 def binomial_start(n: np.ndarray, p: np.ndarray, last: int) -> np.ndarray:
-    """Binomial probabilities of 0 to `last`, shape (..., last + 1), for means that are not large; n and p broadcast."""
+    """Binomial probabilities of 0 to `last`, shape (..., last + 1), for means that are not large; n
+    and p broadcast.
+    """
     n, p = np.broadcast_arrays(np.maximum(n, 0).astype(float), p)
     sure = p == 1
     q = np.where(sure, 0.5, p)

@@ -18,18 +18,23 @@ UNPERTURBED = "not perturbed"
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class IFPRCheck:
-    """The risk of every block, size T and released count a against the goal. True as a condition when all meet it.
+    """The risk of every block, size T and released count a against the goal. True as a condition
+    when all meet it.
 
     Attributes
     ----------
     xi : the goal. blocks : how many were looked at.
-    elsewhere : labels of blocks in which a unit is likelier to go to one given other cell than to stay, as with theta > (k - 1) / k in a block of k single units.
-        The goal is about records under the target's own keys; here whoever looks under other keys may do better.
-    swaps : labels of blocks of two cells whose units would all leave, and so change places. That hides nobody, so they were left as they are.
+    elsewhere : labels of blocks in which a unit is likelier to go to one given other cell than to
+    stay, as with theta > (k - 1) / k in a block of k single units.
+        The goal is about records under the target's own keys; here whoever looks under other keys
+        may do better.
+    swaps : labels of blocks of two cells whose units would all leave, and so change places. That
+    hides nobody, so they were left as they are.
     table : DataFrame
-        Columns: block, cells, T, a, risk (chance of a correct match, higher is riskier), meets. All a with 1 / a above xi: for larger ones the risk is at most
-        1 / a, so they meet it.
-        Cells that were not perturbed are one row for each of their sizes with 1 / T above xi, and for their smallest: there a = T and the risk is 1 / T.
+        Columns: block, cells, T, a, risk (chance of a correct match, higher is riskier), meets. All
+        a with 1 / a above xi: for larger ones the risk is at most 1 / a, so they meet it. Cells
+        that were not perturbed are one row for each of their sizes with 1 / T above xi, and for
+        their smallest: there a = T and the risk is 1 / T.
     """
 
     xi: float
@@ -57,28 +62,44 @@ class IFPRCheck:
     def summary(self) -> str:
         """One sentence."""
         worst = self.table["risk"].max()
-        found = f"highest risk {worst:.4f} (chance of a correct match among the records under the target's own keys; lower is safer)"
+        found = (
+            f"highest risk {worst:.4f} (chance of a correct match among the records under the"
+            " target's own keys; lower is safer)"
+        )
         if self.ok:
             untouched = (
                 " and every cell left as it was"
                 if (self.table["block"] == UNPERTURBED).any()
                 else ""
             )
-            return f"Every block ({self.blocks:,}){untouched} meets xi = {self.xi:.4g} for all T and a; {found}"
+            return (
+                f"Every block ({self.blocks:,}){untouched} meets xi = {self.xi:.4g} for all T and"
+                f" a; {found}"
+            )
         bad = self.violations["block"].nunique()
-        return f"{bad:,} of {self.blocks:,} blocks (or cells not perturbed) pass xi = {self.xi:.4g}; {found}"
+        return (
+            f"{bad:,} of {self.blocks:,} blocks (or cells not perturbed) pass xi = {self.xi:.4g};"
+            f" {found}"
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What the verdict does not say: one sentence each, none if there is nothing to add."""
         said = []
         if self.elsewhere:
-            where = "a unit is likelier to be under one given other combination of keys than under its own"
+            where = (
+                "a unit is likelier to be under one given other combination of keys than under"
+                " its own"
+            )
             said.append(
-                f"In {_blocks(self.elsewhere)} {where}: whoever looks there may do better than xi; use larger blocks or a larger xi"
+                f"In {_blocks(self.elsewhere)} {where}: whoever looks there may do better than xi;"
+                " use larger blocks or a larger xi"
             )
         if self.swaps:
-            why = "two cells would surely change places, which anybody can undo, so they were left as they are"
+            why = (
+                "two cells would surely change places, which anybody can undo, so they were left as"
+                " they are"
+            )
             said.append(f"In {_blocks(self.swaps)} {why}; use larger blocks or a theta below 1")
         return tuple(said)
 

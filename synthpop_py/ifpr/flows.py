@@ -1,8 +1,10 @@
 """Who goes where inside a block, so that every cell is expected to keep its count.
 
-A unit of a cell with T units leaves with probability theta_T / T, so a cell of size T is expected to send theta_T units away. It must be expected
-to receive as many. That holds when the flow between two cells c and d is H x_c x_d, where the shares x of all cells of the block sum to 1 and
-H x_T (1 - x_T) = theta_T. With one theta for all sizes the shares are equal and the destination is uniform over the other cells: the rule of the slides.
+A unit of a cell with T units leaves with probability theta_T / T, so a cell of size T is expected
+to send theta_T units away. It must be expected to receive as many. That holds when the flow between
+two cells c and d is H x_c x_d, where the shares x of all cells of the block sum to 1 and H x_T (1 -
+x_T) = theta_T. With one theta for all sizes the shares are equal and the destination is uniform
+over the other cells: the rule of the slides.
 """
 
 from __future__ import annotations
@@ -25,9 +27,11 @@ class Flows:
     sizes : int64, shape (r,). T, the units a cell holds.
     cells : int64, shape (b, r). Cells of each size that take part.
     leave : shape (b, r). Probability that a unit of a cell of this size leaves: theta_T / T.
-    share : shape (b, r). x_T, the weight of one cell as a destination; shares of all cells of a block sum to 1. NaN where `possible` is False.
+    share : shape (b, r). x_T, the weight of one cell as a destination; shares of all cells of a
+    block sum to 1. NaN where `possible` is False.
     total : shape (b,). H.
-    possible : bool, shape (b,). Whether the block can exchange units so that counts are kept: two cells at least, none of which sends more than all others take.
+    possible : bool, shape (b,). Whether the block can exchange units so that counts are kept: two
+    cells at least, none of which sends more than all others take.
     """
 
     sizes: np.ndarray
@@ -44,7 +48,9 @@ class Flows:
 
     @property
     def arrival(self) -> np.ndarray:
-        """Probability that a unit of a cell of size j comes to one given cell of size i, not its own; shape (b, r, r), [block, i, j]."""
+        """Probability that a unit of a cell of size j comes to one given cell of size i, not its
+        own; shape (b, r, r), [block, i, j].
+        """
         x = self.share
         return np.minimum(
             x[:, :, None] * x[:, None, :] * self.total[:, None, None] / self.sizes, 1.0
@@ -52,19 +58,25 @@ class Flows:
 
     @property
     def others(self) -> np.ndarray:
-        """Units of size j outside one given cell of size i, shape (b, r, r), [block, i, j]; negative where there is no cell of size i."""
+        """Units of size j outside one given cell of size i, shape (b, r, r), [block, i, j];
+        negative where there is no cell of size i.
+        """
         return (self.cells[:, None, :] - np.eye(len(self.sizes), dtype=np.int64)) * self.sizes
 
     @property
     def swaps(self) -> np.ndarray:
-        """Two cells whose units all leave for sure: they change places, which hides nobody; bool, shape (b,)."""
+        """Two cells whose units all leave for sure: they change places, which hides nobody; bool,
+        shape (b,).
+        """
         return (self.cells.sum(axis=1) == 2) & (np.where(self.cells > 0, self.leave, 1.0) >= 1).all(
             axis=1
         )
 
     @property
     def elsewhere(self) -> np.ndarray:
-        """Whether a unit of the block is likelier to be in one given other cell than in its own; bool, shape (b,). Single units and one theta: theta > (k - 1) / k."""
+        """Whether a unit of the block is likelier to be in one given other cell than in its own;
+        bool, shape (b,). Single units and one theta: theta > (k - 1) / k.
+        """
         reachable = (self.others > 0) & (self.cells > 0)[:, :, None]
         arrival = np.where(
             reachable & self.possible[:, None, None], np.nan_to_num(self.arrival), 0.0
@@ -73,7 +85,8 @@ class Flows:
 
 
 def exchange_flows(theta: np.ndarray, sizes: np.ndarray, cells: np.ndarray) -> Flows:
-    """As `balance`, for a release: two cells that would surely change places keep their units, because anybody could undo that.
+    """As `balance`, for a release: two cells that would surely change places keep their units,
+    because anybody could undo that.
 
     Examples
     --------
@@ -89,7 +102,8 @@ def balance(theta: np.ndarray, sizes: np.ndarray, cells: np.ndarray) -> Flows:
 
     Parameters
     ----------
-    theta : shape (r,), or (b, r) for each block its own, 0 <= theta_T <= T. sizes : shape (r,). cells : shape (b, r).
+    theta : shape (r,), or (b, r) for each block its own, 0 <= theta_T <= T. sizes : shape (r,).
+    cells : shape (b, r).
 
     Examples
     --------
@@ -129,7 +143,9 @@ def _equal(theta: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
 
 
 def _unequal(theta: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Solve sum of x = 1 for u = 1 / H, where x (1 - x) = theta u: the smaller root for every cell, but a single cell that outweighs the others takes the larger one."""
+    """Solve sum of x = 1 for u = 1 / H, where x (1 - x) = theta u: the smaller root for every cell,
+    but a single cell that outweighs the others takes the larger one.
+    """
     rows, top = np.arange(len(cells)), theta.argmax(axis=1)
     highest = theta[rows, top]
     possible = (cells * theta).sum(axis=1) - 2 * highest > SLACK * highest

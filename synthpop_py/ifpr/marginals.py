@@ -1,4 +1,6 @@
-"""Frequencies of one key before and after, with what sampling and what the randomisation make of them."""
+"""Frequencies of one key before and after, with what sampling and what the randomisation make of
+them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from .randomise import Exchange
 
 
 def sampling_sd(counts: np.ndarray) -> np.ndarray:
-    """Standard deviation of each count in a multinomial sample with these frequencies: sqrt(n p (1 - p)).
+    """Standard deviation of each count in a multinomial sample with these frequencies: sqrt(n p (1
+    - p)).
 
     Examples
     --------
@@ -55,7 +58,8 @@ def marginal_frame(name: Hashable, variable: Variable, exchange: Exchange) -> pd
 def level_variance(exchange: Exchange, level: np.ndarray, levels: int) -> np.ndarray:
     """Variance of the released count of each level, given the data; `level` is that of each cell.
 
-    Units move independently of each other, so it is the sum over units of w (1 - w), w the chance to end in the level.
+    Units move independently of each other, so it is the sum over units of w (1 - w), w the chance
+    to end in the level.
     """
     flows = exchange.flows
     r = len(flows.sizes)

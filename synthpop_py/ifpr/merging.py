@@ -1,7 +1,9 @@
 """Blocks that are too small to be safe, joined to a neighbour.
 
-Blocks stand in the order of their variables, kept columns first. A block that misses the goal joins the block before or after it: the one with which it shares more
-leading variables, then the one with fewer units, then the one before. So the variable given last gives way first, and kept columns are never crossed.
+Blocks stand in the order of their variables, kept columns first. A block that misses the goal joins
+the block before or after it: the one with which it shares more leading variables, then the one with
+fewer units, then the one before. So the variable given last gives way first, and kept columns are
+never crossed.
 """
 
 from __future__ import annotations
@@ -20,15 +22,18 @@ def merge_small(
 
     Parameters
     ----------
-    cells : shape (b, r), cells by size. sizes : shape (r,). shared : shape (b - 1,), see `Partition`. unsafe : cells by size -> bool for each block.
+    cells : shape (b, r), cells by size. sizes : shape (r,). shared : shape (b - 1,), see
+    `Partition`. unsafe : cells by size -> bool for each block.
 
     Returns
     -------
-    run : int64, shape (b,), the new number of each block; blocks with the same number are one. still : bool, shape (new blocks,), unsafe and alone.
+    run : int64, shape (b,), the new number of each block; blocks with the same number are one.
+    still : bool, shape (new blocks,), unsafe and alone.
 
     Examples
     --------
-    Three blocks of single cells; those of fewer than two cells are unsafe. The first two share a leading variable.
+    Three blocks of single cells; those of fewer than two cells are unsafe. The first two share a
+    leading variable.
 
     >>> run, still = merge_small(np.array([[1], [5], [3]]), np.array([1]), np.array([1, 0]), lambda cells: cells.sum(axis=1) < 2)
     >>> run.tolist(), still.tolist()
@@ -47,7 +52,9 @@ def merge_small(
 
 
 def _one_round(units: np.ndarray, bad: np.ndarray, shared: np.ndarray) -> np.ndarray:
-    """Which neighbours are joined now, shape (runs - 1,): the smallest bad run first; one whose neighbour has just been joined waits, because that may be enough for both."""
+    """Which neighbours are joined now, shape (runs - 1,): the smallest bad run first; one whose
+    neighbour has just been joined waits, because that may be enough for both.
+    """
     joined = np.zeros(len(shared), dtype=bool)
     touched = np.zeros(len(units), dtype=bool)
     places = np.flatnonzero(bad)

@@ -16,7 +16,8 @@ MOST_LABEL = 4
 class BlockNames:
     """Variables with the labels of their groups, and b blocks before merging.
 
-    groups : shape (b, variables), places in `labels`. run : shape (b,), ascending: the number of the block each became part of.
+    groups : shape (b, variables), places in `labels`. run : shape (b,), ascending: the number of
+    the block each became part of.
     """
 
     variables: tuple[Hashable, ...]
@@ -77,7 +78,9 @@ def block_label(names: BlockNames, block: int) -> str:
 
 
 def block_labels(names: BlockNames) -> np.ndarray:
-    """One label a block, in their order, shape (blocks,); those that read alike (a level "Missing" and missing values) are numbered."""
+    """One label a block, in their order, shape (blocks,); those that read alike (a level "Missing"
+    and missing values) are numbered.
+    """
     labels = _plain_labels(names)
     earlier = (
         pd.Series(labels, dtype=object).groupby(labels).cumcount().to_numpy()

@@ -1,4 +1,6 @@
-"""Risk of all blocks and all sizes of cells at once: the exact formulas of `risk`, for counts that are not large."""
+"""Risk of all blocks and all sizes of cells at once: the exact formulas of `risk`, for counts that
+are not large.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ ROUNDING, LAST_DIGITS = 1e-9, 4e-15  # relative, and of numbers near 1
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What happens to a target in a cell of the i-th size in block b. NaN where a block has no such cell.
+    """What happens to a target in a cell of the i-th size in block b. NaN where a block has no such
+    cell.
 
     Attributes
     ----------
@@ -29,7 +32,9 @@ class Profile:
 
     @property
     def risk(self) -> np.ndarray:
-        """IR(a) = P(correct match | S = a), shape as `found`; NaN where S = a cannot happen and at a = 0."""
+        """IR(a) = P(correct match | S = a), shape as `found`; NaN where S = a cannot happen and at
+        a = 0.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             risk = self.matched / self.found
         risk[..., 0] = np.nan
@@ -37,7 +42,8 @@ class Profile:
 
 
 def profile(flows: Flows, last: int) -> Profile:
-    """Chances for all blocks, counts 0 to `last`. In a block that cannot exchange units everybody stays.
+    """Chances for all blocks, counts 0 to `last`. In a block that cannot exchange units everybody
+    stays.
 
     Examples
     --------
@@ -98,18 +104,24 @@ def _by_count(flows: Flows, last: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def highest_count(xi: float) -> int:
-    """The largest a with 1 / a above xi: IR(a) <= 1 / a, so larger counts meet the goal by themselves."""
+    """The largest a with 1 / a above xi: IR(a) <= 1 / a, so larger counts meet the goal by
+    themselves.
+    """
     a = int(1 / xi)
     return a - 1 if a > 1 and a * xi >= 1 - 1e-12 else a
 
 
 def passes(risk: np.ndarray, xi: float) -> np.ndarray:
-    """Whether a risk is above the goal. A theta made for xi meets it up to the last digits only, near 0 and near 1 as well."""
+    """Whether a risk is above the goal. A theta made for xi meets it up to the last digits only,
+    near 0 and near 1 as well.
+    """
     return risk > xi + min(max(ROUNDING * min(xi, 1 - xi), LAST_DIGITS), (1 - xi) / 2)
 
 
 def worst_risk(flows: Flows, xi: float) -> np.ndarray:
-    """The highest IR(a) over the counts that could pass xi, shape (b, r); 0 where there is none or no such cell."""
+    """The highest IR(a) over the counts that could pass xi, shape (b, r); 0 where there is none or
+    no such cell.
+    """
     kinds, place = distinct_blocks(flows)
     found, matched = _by_count(kinds, highest_count(xi))
     usable = (found > 0) & (kinds.cells > 0)[..., None]

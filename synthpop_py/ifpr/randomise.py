@@ -15,9 +15,12 @@ class Exchange:
 
     Attributes
     ----------
-    flows : chances in each block. block : int64, shape (c,), of each cell. size_at : int64, shape (c,), place of its size in ``flows.sizes``.
-    start : int64, shape (b, r), number of the first cell of each block and size. first : int64, shape (c,), position of a record with the keys of the cell.
-    unit_row : int64, shape (u,), position of each unit in the data. unit_cell : int64, shape (u,), its cell.
+    flows : chances in each block. block : int64, shape (c,), of each cell. size_at : int64, shape
+    (c,), place of its size in ``flows.sizes``.
+    start : int64, shape (b, r), number of the first cell of each block and size. first : int64,
+    shape (c,), position of a record with the keys of the cell.
+    unit_row : int64, shape (u,), position of each unit in the data. unit_cell : int64, shape (u,),
+    its cell.
     """
 
     flows: Flows
@@ -57,7 +60,9 @@ def new_cells(exchange: Exchange, cell: np.ndarray, generator: np.random.Generat
 
 
 def _limits(flows: Flows) -> np.ndarray:
-    """Cumulated chances that a leaver of size i goes to a cell of size j, shape (b, r, r), [block, i, j]; exactly 1 from the last possible size on."""
+    """Cumulated chances that a leaver of size i goes to a cell of size j, shape (b, r, r), [block,
+    i, j]; exactly 1 from the last possible size on.
+    """
     weight = (flows.cells[:, None, :] - np.eye(len(flows.sizes))) * np.nan_to_num(flows.share)[
         :, None, :
     ]

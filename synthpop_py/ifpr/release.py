@@ -28,12 +28,14 @@ PLOTS = ("risk", "design")
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class IFPRRelease:
-    """Released data with their design and risk. Risks are chances of a correct match, 0 to 1; higher is riskier.
+    """Released data with their design and risk. Risks are chances of a correct match, 0 to 1;
+    higher is riskier.
 
     Attributes
     ----------
     data : DataFrame
-        The released data: keys of some records replaced, everything else, order and index as in the original.
+        The released data: keys of some records replaced, everything else, order and index as in the
+        original.
     original : the data given, not copied.
     keys : names.
     """
@@ -47,16 +49,20 @@ class IFPRRelease:
     _names: BlockNames
     _cells_of_size: np.ndarray
 
-    # ---- how it was made ---------------------------------------------------------------------------------------------
+    # ---- how it was made -------------------------------------------------------------
 
     @property
     def xi(self) -> float:
-        """The highest chance of a correct match accepted; where theta was given, the one it attains in large blocks."""
+        """The highest chance of a correct match accepted; where theta was given, the one it attains
+        in large blocks.
+        """
         return self._goal.xi
 
     @property
     def theta(self) -> dict[int, float]:
-        """Expected number of units that leave a cell, by its size; other sizes are not perturbed. Of sizes that are only company, the highest of all blocks."""
+        """Expected number of units that leave a cell, by its size; other sizes are not perturbed.
+        Of sizes that are only company, the highest of all blocks.
+        """
         goal, flows = self._goal, self._exchange.flows
         used = dict(
             zip(
@@ -85,7 +91,9 @@ class IFPRRelease:
 
     @property
     def merged(self) -> pd.DataFrame:
-        """Blocks that were too small and became part of another: one row each, with the label it would have had and the block it is in now."""
+        """Blocks that were too small and became part of another: one row each, with the label it
+        would have had and the block it is in now.
+        """
         names = self._names
         joined = names.joined
         return pd.DataFrame(
@@ -100,9 +108,11 @@ class IFPRRelease:
     def design(self) -> pd.DataFrame:
         """One row a block, by its label.
 
-        Columns: the groups of the block variables ("units (groups)" for a variable that is called like one of the others); units, cells (of those that are perturbed),
-        cells_1, cells_2, ... by size; theta (theta_1, ... where sizes differ); expected_changed (units), share_perturbed (expected_changed / units), changed (units, in
-        this release); elsewhere (whether a unit is likelier to go to one given other cell than to stay, see `IFPRCheck`).
+        Columns: the groups of the block variables ("units (groups)" for a variable that is called
+        like one of the others); units, cells (of those that are perturbed), cells_1, cells_2, ...
+        by size; theta (theta_1, ... where sizes differ); expected_changed (units), share_perturbed
+        (expected_changed / units), changed (units, in this release); elsewhere (whether a unit is
+        likelier to go to one given other cell than to stay, see `IFPRCheck`).
         """
         exchange, flows = self._exchange, self._exchange.flows
         units = exchange.units_by_block.sum(axis=1)
@@ -137,21 +147,25 @@ class IFPRRelease:
     def _labels(self) -> np.ndarray:
         return block_labels(self._names)
 
-    # ---- risk --------------------------------------------------------------------------------------------------------
+    # ---- risk ------------------------------------------------------------------------
 
     def risk_table(self, max_a: int | None = None) -> pd.DataFrame:
         """Theory: the risk of a target in each block and over all of them.
 
         Parameters
         ----------
-        max_a : show released counts a from 1 to this; None for as many as there are sizes of cells, at least 2.
+        max_a : show released counts a from 1 to this; None for as many as there are sizes of cells,
+        at least 2.
 
         Returns
         -------
         DataFrame
-            One row a block and a last one, "all blocks", for a target drawn from all perturbed units. Columns: units; for each size T "T=1 IR(1)", "T=1 IR(2)", ... =
-            P(correct match | S = a) and "T=1 overall" = P(correct match), of sizes that occur; "worst", the highest IR over T and every a that is shown or could pass
-            the goal (1 / a above xi), in the last row with 1 / T of cells that were left as they are. NaN where a block has no such cell or the count cannot occur.
+            One row a block and a last one, "all blocks", for a target drawn from all perturbed
+            units. Columns: units; for each size T "T=1 IR(1)", "T=1 IR(2)", ... = P(correct match |
+            S = a) and "T=1 overall" = P(correct match), of sizes that occur; "worst", the highest
+            IR over T and every a that is shown or could pass the goal (1 / a above xi), in the last
+            row with 1 / T of cells that were left as they are. NaN where a block has no such cell
+            or the count cannot occur.
         """
         last = self._last("max_a", max_a)
         found = profile(self._exchange.flows, max(last, highest_count(self.xi)))
@@ -183,8 +197,9 @@ class IFPRRelease:
     def tidy(self, max_a: int | None = None) -> pd.DataFrame:
         """The risk table in long form: one row for each block, size T and released count a.
 
-        Columns: block, T, a (None for all counts together), risk, expected_matches and expected_units (numerator and denominator: units of T-cells of the block
-        that are expected to be matched, and to find a records in their cell), cells, units.
+        Columns: block, T, a (None for all counts together), risk, expected_matches and
+        expected_units (numerator and denominator: units of T-cells of the block that are expected
+        to be matched, and to find a records in their cell), cells, units.
         """
         last = self._last("max_a", max_a)
         found, flows = profile(self._exchange.flows, last), self._exchange.flows
@@ -223,7 +238,8 @@ class IFPRRelease:
         Returns
         -------
         IFPRCheck
-            True as a condition if all is well. `table` has each block, T and a; `violations` those that pass the goal.
+            True as a condition if all is well. `table` has each block, T and a; `violations` those
+            that pass the goal.
         """
         from .check import check_release
 
@@ -236,12 +252,14 @@ class IFPRRelease:
         max_s: int | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> IFPRAudit:
-        """The randomisation repeated: how often an intruder would be right, by T and S, beside theory.
+        """The randomisation repeated: how often an intruder would be right, by T and S, beside
+        theory.
 
         Parameters
         ----------
         runs : releases that are drawn and thrown away.
-        max_s : counts S shown one by one, from 1 to this; None for as many as there are sizes of cells, at least 2.
+        max_s : counts S shown one by one, from 1 to this; None for as many as there are sizes of
+        cells, at least 2.
         seed : whole number or numpy Generator.
 
         Returns
@@ -252,7 +270,7 @@ class IFPRRelease:
 
         return run_audit(self, check_whole("runs", runs, 1), self._last("max_s", max_s), seed)
 
-    # ---- utility -----------------------------------------------------------------------------------------------------
+    # ---- utility ---------------------------------------------------------------------
 
     def marginals(self, variables: Any = None) -> pd.DataFrame:
         """Frequencies of single keys, original against released.
@@ -264,8 +282,10 @@ class IFPRRelease:
         Returns
         -------
         DataFrame
-            One row a level. Columns: variable, level, original, released (records), original_share, released_share, original_minus_released (records), sampling_sd
-            (records: what the count of a random sample would vary by, sqrt(n p (1 - p))), ifpr_sd (records: what the randomisation adds, given the data).
+            One row a level. Columns: variable, level, original, released (records), original_share,
+            released_share, original_minus_released (records), sampling_sd (records: what the count
+            of a random sample would vary by, sqrt(n p (1 - p))), ifpr_sd (records: what the
+            randomisation adds, given the data).
         """
         chosen = (
             list(self.keys)
@@ -278,18 +298,22 @@ class IFPRRelease:
         )
 
     def tvd(self, variables: Any = None, order: Any = None) -> pd.DataFrame:
-        """Total variation distance of sub-tables, original against released: no share of any set of cells differs by more.
+        """Total variation distance of sub-tables, original against released: no share of any set of
+        cells differs by more.
 
         Parameters
         ----------
-        variables : columns of the data, keys or not; None for the keys. A list of lists gives several sub-tables.
-        order : None for one table of all the variables together; 1, 2, ... or several of these for all tables of so many of them.
+        variables : columns of the data, keys or not; None for the keys. A list of lists gives
+        several sub-tables.
+        order : None for one table of all the variables together; 1, 2, ... or several of these for
+        all tables of so many of them.
 
         Returns
         -------
         DataFrame
-            One row a table. Columns: variables (tuple), tvd (0: same distribution, 1: nothing in common), cells (levels that occur, multiplied), occupied (cells with
-            records in either table).
+            One row a table. Columns: variables (tuple), tvd (0: same distribution, 1: nothing in
+            common), cells (levels that occur, multiplied), occupied (cells with records in either
+            table).
         """
         tables = chosen_tables(variables, order, list(self.original.columns), self.keys)
         return distance_frame(
@@ -304,7 +328,7 @@ class IFPRRelease:
         """A column in both tables, coded alike."""
         return exact_variable(name, [self.original[name], self.data[name]], f"variables: {name!r}")
 
-    # ---- views -------------------------------------------------------------------------------------------------------
+    # ---- views -----------------------------------------------------------------------
 
     def __repr__(self) -> str:
         from .text import release_text
@@ -317,7 +341,9 @@ class IFPRRelease:
         return release_html(self)
 
     def plot(self, kind: Literal["risk", "design"] = "risk", ax: Any = None) -> Any:
-        """Draw the risk by released count and goal ("risk"), or the share of units that change in each block ("design"). Returns matplotlib axes."""
+        """Draw the risk by released count and goal ("risk"), or the share of units that change in
+        each block ("design"). Returns matplotlib axes.
+        """
         from ..plots.ifpr import plot_ifpr_design, plot_ifpr_risk
 
         return (

@@ -1,10 +1,13 @@
-"""Identification risk under IFPR: what an intruder gains who finds a number of released records with the target's keys.
+"""Identification risk under IFPR: what an intruder gains who finds a number of released records
+with the target's keys.
 
-A target B shares its combination of keys (its cell) with T units in all. After the randomisation S records are in that cell. The intruder picks one of them.
+A target B shares its combination of keys (its cell) with T units in all. After the randomisation S
+records are in that cell. The intruder picks one of them.
 
     IR_T(a) = P(correct match | S = a) = P(B stayed | S = a) / a
 
-Zhang, Nayak and You (2017), *Measuring identification risk in microdata release and its control by post-randomization*.
+Zhang, Nayak and You (2017), *Measuring identification risk in microdata release and its control by
+post-randomization*.
 """
 
 from __future__ import annotations
@@ -26,19 +29,25 @@ TERMS_AT_ONCE = 2_000_000
 def ifpr_risk(
     theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: Mapping[int, int] | None = None
 ) -> Any:
-    """Identification risk IR_T(a) = P(correct match | S = a) for a target in a cell of T units, `a` released records in that cell.
+    """Identification risk IR_T(a) = P(correct match | S = a) for a target in a cell of T units, `a`
+    released records in that cell.
 
-    A unit of a T-cell leaves with probability theta / T for one of the other cells of its block, chosen at random. In a large block the number of units that come in is
-    Poisson with mean theta; in a given block it is a sum of binomials, and the answer is exact for that block.
+    A unit of a T-cell leaves with probability theta / T for one of the other cells of its block,
+    chosen at random. In a large block the number of units that come in is Poisson with mean theta;
+    in a given block it is a sum of binomials, and the answer is exact for that block.
 
     Parameters
     ----------
-    theta : number from 0 to 1, an array of them, or one for each size of cells, 0 to T, as in ``{1: 0.79, 2: 1.24, 3: 1.3}``.
-        With different values the other cells are destinations in such proportions that every cell keeps its expected count. Cells of a block whose size is not named
-        take no part: all their T units stay, with 1 / T.
+    theta : number from 0 to 1, an array of them, or one for each size of cells, 0 to T, as in ``{1:
+    0.79, 2: 1.24, 3: 1.3}``.
+        With different values the other cells are destinations in such proportions that every cell
+        keeps its expected count. Cells of a block whose size is not named take no part: all their T
+        units stay, with 1 / T.
     T : units in the target's cell before; one number or an array.
-    a : released records in that cell, from 1 on; one number or an array. None for the overall P(correct match | T), where an empty cell is no match.
-    block : cells by size, as in ``{1: 10, 2: 5}``, the target's own included; None for the limit of large blocks.
+    a : released records in that cell, from 1 on; one number or an array. None for the overall
+    P(correct match | T), where an empty cell is no match.
+    block : cells by size, as in ``{1: 10, 2: 5}``, the target's own included; None for the limit of
+    large blocks.
 
     Returns
     -------
@@ -47,8 +56,10 @@ def ifpr_risk(
 
     Examples
     --------
-    Three people, each alone in a cell, leave with probability 1/2, so one given person comes to the target's cell with 1/4. One record is found there when the target
-    stayed and nobody came, 1/2 · 3/4 · 3/4 = 9/32, or when the target left and one of two came, 1/2 · 2 · 1/4 · 3/4 = 6/32: right in 9 of 15 cases.
+    Three people, each alone in a cell, leave with probability 1/2, so one given person comes to the
+    target's cell with 1/4. One record is found there when the target stayed and nobody came, 1/2 ·
+    3/4 · 3/4 = 9/32, or when the target left and one of two came, 1/2 · 2 · 1/4 · 3/4 = 6/32: right
+    in 9 of 15 cases.
 
     >>> round(ifpr_risk(0.5, T=1, a=1, block={1: 3}), 6)
     0.6
@@ -66,7 +77,8 @@ def ifpr_risk(
     except ValueError:
         given = () if isinstance(thetas, dict) else np.shape(thetas)
         raise InputError(
-            f"theta, T, a: arrays of the shapes {given}, {sizes.shape} and {counts.shape} do not fit together"
+            f"theta, T, a: arrays of the shapes {given}, {sizes.shape} and {counts.shape} do not"
+            " fit together"
         ) from None
     sizes, counts = np.broadcast_to(sizes, shape), np.broadcast_to(counts, shape)
     if block is None:
@@ -92,20 +104,23 @@ def ifpr_xi(theta: float | Mapping[int, float], block: Mapping[int, int] | None 
     Parameters
     ----------
     theta : number from 0 to 1 or one for each size, see `ifpr_risk`.
-    block : cells by size; None for the limit of large blocks, there over T = 1 and 2, or the sizes that `theta` names.
+    block : cells by size; None for the limit of large blocks, there over T = 1 and 2, or the sizes
+    that `theta` names.
 
     Returns
     -------
     float
-        A probability; higher is riskier. Cells of the block whose size `theta` does not name are not perturbed and have 1 / T.
+        A probability; higher is riskier. Cells of the block whose size `theta` does not name are
+        not perturbed and have 1 / T.
 
     Examples
     --------
     >>> round(ifpr_xi(0.8), 3), round(ifpr_xi(2 / 3), 3)
     (0.395, 0.429)
 
-    In the smallest of blocks both units may end in one cell, and then the intruder has an even chance whatever theta below 1 is. (With theta = 1 they always change
-    places: no record under the target's own keys is the target's, but everybody knows where it is. `ifpr` does not do that.)
+    In the smallest of blocks both units may end in one cell, and then the intruder has an even
+    chance whatever theta below 1 is. (With theta = 1 they always change places: no record under the
+    target's own keys is the target's, but everybody knows where it is. `ifpr` does not do that.)
 
     >>> round(ifpr_xi(0.8, block={1: 2}), 3)
     0.5
@@ -157,7 +172,8 @@ def ifpr_variance(
         )
     except ValueError:
         raise InputError(
-            f"theta, T: arrays of the shapes {np.shape(thetas)} and {sizes.shape} do not fit together"
+            f"theta, T: arrays of the shapes {np.shape(thetas)} and {sizes.shape} do not fit"
+            " together"
         ) from None
     sizes = np.broadcast_to(sizes, shape)
     if block is None:
@@ -176,7 +192,7 @@ def ifpr_variance(
     return float(variance) if shape == () else variance
 
 
-# ---- arguments ------------------------------------------------------------------------------------------------------------------
+# ---- arguments -----------------------------------------------------------------------
 
 
 def _arguments(theta: Any, T: Any) -> tuple[Any, np.ndarray]:
@@ -184,19 +200,22 @@ def _arguments(theta: Any, T: Any) -> tuple[Any, np.ndarray]:
     if isinstance(theta, Mapping) or np.ndim(theta) == 0:
         checked = check_theta(theta.item() if isinstance(theta, np.ndarray) else theta)
         return (checked if isinstance(checked, dict) else np.float64(checked)), sizes
-    return np.reshape(
-        [check_theta(value) for value in np.ravel(theta).tolist()], np.shape(theta)
-    ), sizes
+    return (
+        np.reshape([check_theta(value) for value in np.ravel(theta).tolist()], np.shape(theta)),
+        sizes,
+    )
 
 
-# ---- the limit of large blocks ------------------------------------------------------------------------------------------------------
+# ---- the limit of large blocks -------------------------------------------------------
 
 
 def risk_in_the_limit(theta: np.ndarray, T: np.ndarray, a: np.ndarray) -> np.ndarray:
     """IR_T(a) with Poisson(theta) arrivals.
 
-    P(S = a) is a sum over j, the units of T that stay, of terms proportional to C(T, j) a (a - 1) ... (a - j + 1) ((T - theta) / theta^2)^j; B is one of the j with j / T.
-    Terms rise to one peak and fall, so only those around it are added up, relative to the first of them: nothing is lost for large T or a, nor for tiny theta.
+    P(S = a) is a sum over j, the units of T that stay, of terms proportional to C(T, j) a (a - 1)
+    ... (a - j + 1) ((T - theta) / theta^2)^j; B is one of the j with j / T. Terms rise to one peak
+    and fall, so only those around it are added up, relative to the first of them: nothing is lost
+    for large T or a, nor for tiny theta.
     """
     theta, T, a = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (theta, T, a)))
     risk = np.where(theta == 0, np.where(a == T, 1 / T, np.nan), 0.0)
@@ -245,13 +264,15 @@ def _peak(theta: np.ndarray, T: np.ndarray, a: np.ndarray) -> np.ndarray:
 
 
 def overall_in_the_limit(theta: np.ndarray, T: np.ndarray) -> np.ndarray:
-    """P(correct match | T) = P(B stayed) E[1 / S], by the generating functions of stayers and arrivals."""
+    """P(correct match | T) = P(B stayed) E[1 / S], by the generating functions of stayers and
+    arrivals.
+    """
     theta, T = np.asarray(theta, dtype=float), np.asarray(T, dtype=float)
     stay = 1 - theta / T
     return stay * mean_reciprocal_poisson(T - 1, stay, theta)
 
 
-# ---- a given block ------------------------------------------------------------------------------------------------------------------
+# ---- a given block -------------------------------------------------------------------
 
 
 def _each(
@@ -295,7 +316,9 @@ def _variance_in_block(theta: float | dict[int, float], T: int, block: dict[int,
 
 
 def _events(flows: Flows, place: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What may bring a record to a cell of the size at `place`, in the first block: numbers, chances and their complements; its own units come last."""
+    """What may bring a record to a cell of the size at `place`, in the first block: numbers,
+    chances and their complements; its own units come last.
+    """
     leave, arrival = flows.leave[0, place], flows.arrival[0, place]
     return (
         np.append(flows.others[0, place], flows.sizes[place]),
@@ -311,7 +334,9 @@ def _stayed(flows: Flows, place: int, a: int) -> float:
 
 
 def _worst(flows: Flows, place: int) -> float:
-    """The highest IR over all counts a. P(B stayed | S = a) never falls with a, so between two counts the risk is at most that chance at the upper one over the lower one."""
+    """The highest IR over all counts a. P(B stayed | S = a) never falls with a, so between two
+    counts the risk is at most that chance at the upper one over the lower one.
+    """
     counts, chances, complements = _events(flows, place)
     first, last = max(1, int(counts[complements == 0].sum())), int(counts[chances > 0].sum())
     if chances[-1] == 0 or first > last:
@@ -338,19 +363,22 @@ def _flows_at(theta: float | dict[int, float], block: dict[int, int], T: int) ->
     """Movement in one block, and the place of size T among the sizes that take part."""
     if T not in block:
         raise InputError(
-            f"T: the block has no cells of {T} units; sizes of its cells: {', '.join(map(str, block))}"
+            f"T: the block has no cells of {T} units; sizes of its cells:"
+            f" {', '.join(map(str, block))}"
         )
     taking = {size: number for size, number in block.items() if _takes_part(theta, size)}
     if sum(taking.values()) < 2:
         raise InputError(
-            f"theta: names one cell only of {block!r}, so its units have nowhere to go; give a theta for other sizes too, or merge the block with another"
+            f"theta: names one cell only of {block!r}, so its units have nowhere to go; give a"
+            " theta for other sizes too, or merge the block with another"
         )
     block = taking
     sizes = np.array(sorted(block))
     flows = balance(theta_of(theta, sizes), sizes, np.array([[block[t] for t in sorted(block)]]))
     if not flows.possible[0]:
         raise InputError(
-            f"block: in {block!r} with theta {theta!r} one cell would send as many units as all others together, or more, so expected counts cannot be kept; "
-            "merge the block with another"
+            f"block: in {block!r} with theta {theta!r} one cell would send as many units as all"
+            " others together, or more, so expected counts cannot be kept; merge the block with"
+            " another"
         )
     return flows, sorted(block).index(T)

@@ -21,9 +21,12 @@ class Goal:
 
     Attributes
     ----------
-    xi : highest chance of a correct match that is accepted. asked : xi was given, not computed from theta.
-    sizes : int64, shape (r,), ascending, sizes of cells that are perturbed. theta : shape (r,), 0 where not `needs`. max_count : cells with more units are left alone.
-    needs : bool, shape (r,). Other sizes meet xi as they are and take part to keep smaller ones company (see `thetas`).
+    xi : highest chance of a correct match that is accepted. asked : xi was given, not computed from
+    theta.
+    sizes : int64, shape (r,), ascending, sizes of cells that are perturbed. theta : shape (r,), 0
+    where not `needs`. max_count : cells with more units are left alone.
+    needs : bool, shape (r,). Other sizes meet xi as they are and take part to keep smaller ones
+    company (see `thetas`).
     """
 
     xi: float
@@ -42,7 +45,8 @@ class Goal:
     def thetas(self, cells: np.ndarray) -> np.ndarray:
         """theta of each size in blocks with so many cells of each, both of shape (b, r).
 
-        Sizes that need no change take the highest theta of the smaller cells of their block, so that flows can be balanced. Without smaller cells they rest.
+        Sizes that need no change take the highest theta of the smaller cells of their block, so
+        that flows can be balanced. Without smaller cells they rest.
         """
         theta = np.broadcast_to(self.theta, cells.shape).copy()
         highest = np.where((cells > 0) & self.needs, theta, 0.0).max(axis=1, initial=0.0)
@@ -63,17 +67,21 @@ def check_xi(value: Any) -> float:
 
 
 def check_theta(value: Any, *, empty: bool = False) -> float | dict[int, float]:
-    """One theta for all cells, 0 to 1, or one for each size T, 0 to T, as in {1: 0.79, 2: 1.24, 3: 1.3}; `empty`: none at all will do, nobody moves."""
+    """One theta for all cells, 0 to 1, or one for each size T, 0 to T, as in {1: 0.79, 2: 1.24, 3:
+    1.3}; `empty`: none at all will do, nobody moves.
+    """
     if not isinstance(value, Mapping):
         if is_number(value) and value > 1:
             raise InputError(
-                f"theta: {value!r} is above 1, and a unit alone in its cell leaves with probability theta; "
-                "give a number from 0 to 1, or one for each size, as in {1: 0.79, 2: 1.24}"
+                f"theta: {value!r} is above 1, and a unit alone in its cell leaves with probability"
+                " theta; give a number from 0 to 1, or one for each size, as in {1: 0.79, 2:"
+                " 1.24}"
             )
         return check_number("theta", value, 0, 1)
     if not value and not empty:
         raise InputError(
-            "theta: the mapping is empty; give one theta for each size of cells, as in {1: 0.79, 2: 1.24}"
+            "theta: the mapping is empty; give one theta for each size of cells, as in {1: 0.79, 2:"
+            " 1.24}"
         )
     checked = {check_whole("theta, a size of cells", size, 1): size for size in value}
     return {
@@ -89,16 +97,20 @@ def theta_of(theta: float | dict[int, float], sizes: np.ndarray) -> np.ndarray:
     unknown = sorted({int(t) for t in np.ravel(sizes)} - set(theta))
     if unknown:
         raise InputError(
-            f"theta: has no entry for cells of {unknown[0]} units; sizes given: {', '.join(map(str, theta))}"
+            f"theta: has no entry for cells of {unknown[0]} units; sizes given:"
+            f" {', '.join(map(str, theta))}"
         )
     return np.array([theta[int(t)] for t in np.ravel(sizes)]).reshape(np.shape(sizes))
 
 
 def check_block(value: Any) -> dict[int, int]:
-    """Cells by size, as in {1: 10, 2: 5}: ten cells with one unit, five with two; at least two cells in all."""
+    """Cells by size, as in {1: 10, 2: 5}: ten cells with one unit, five with two; at least two
+    cells in all.
+    """
     if not isinstance(value, Mapping):
         raise InputError(
-            f"block: {value!r} is not a mapping; give the number of cells by size, as in {{1: 10, 2: 5}} for ten cells with one unit and five with two"
+            f"block: {value!r} is not a mapping; give the number of cells by size, as in {{1: 10,"
+            " 2: 5} for ten cells with one unit and five with two"
         )
     block = {
         check_whole("block, a size of cells", size, 1): check_whole(
@@ -109,11 +121,14 @@ def check_block(value: Any) -> dict[int, int]:
     block = {size: number for size, number in sorted(block.items()) if number}
     if sum(block.values()) < 2:
         raise InputError(
-            f"block: {dict(value)!r} has {'one cell only, so its units have' if block else 'no cells, so there is'} nowhere to go; merge it with another block"
+            f"block: {dict(value)!r} has"
+            f" {'one cell only, so its units have' if block else 'no cells, so there is'} nowhere"
+            " to go; merge it with another block"
         )
     if sum(block.values()) > MOST_CELLS:
         raise InputError(
-            f"block: {sum(block.values()):,} cells; blocks of up to {MOST_CELLS:,} cells can be computed; a larger one is as good as infinite, so give block=None"
+            f"block: {sum(block.values()):,} cells; blocks of up to {MOST_CELLS:,} cells can be"
+            " computed; a larger one is as good as infinite, so give block=None"
         )
     return block
 

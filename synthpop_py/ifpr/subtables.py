@@ -32,7 +32,8 @@ def chosen_tables(
     if any(isinstance(item, (list, tuple)) and not is_column(item, columns) for item in items):
         if order is not None:
             raise InputError(
-                "order: sub-tables are listed in `variables` already; leave it out, or give single columns"
+                "order: sub-tables are listed in `variables` already; leave it out, or give single"
+                " columns"
             )
         return [tuple(chosen_columns("variables", item, columns)) for item in items]
     names = chosen_columns("variables", items, columns)

@@ -17,7 +17,9 @@ NONE = float("nan")
 
 
 def risk_rows(release: IFPRRelease, check: IFPRCheck) -> pd.DataFrame:
-    """One row for each size of cells that occurs and is perturbed, and one for all others: how many, how likely to leave, and the risk."""
+    """One row for each size of cells that occurs and is perturbed, and one for all others: how
+    many, how likely to leave, and the risk.
+    """
     overall, flows = release.risk_table(max_a=2).iloc[-1], release._exchange.flows
     table = check.table
     worst = table[table["block"] != UNPERTURBED].groupby("T")["risk"].max()
@@ -45,7 +47,9 @@ def risk_rows(release: IFPRRelease, check: IFPRCheck) -> pd.DataFrame:
 
 
 def _untouched(release: IFPRRelease) -> dict[str, list[float]]:
-    """Cells that were left as they are: all T of their units are found, so each is matched with 1 / T, one unit a cell."""
+    """Cells that were left as they are: all T of their units are found, so each is matched with 1 /
+    T, one unit a cell.
+    """
     left = np.flatnonzero(release._cells_of_size[release.max_count + 1 :]) + release.max_count + 1
     if not len(left):
         return {}
@@ -59,11 +63,17 @@ def _untouched(release: IFPRRelease) -> dict[str, list[float]]:
 def head(release: IFPRRelease) -> list[str]:
     n, goal = len(release.data), release._goal
     units, changed = len(release._exchange.unit_row), int(release.changed.sum())
-    shared = f"{units:,} units ({100 * units / n:.1f} % of records) share their keys with at most {goal.max_count} in all"
+    shared = (
+        f"{units:,} units ({100 * units / n:.1f} % of records) share their keys with at most"
+        f" {goal.max_count} in all"
+    )
     aim = "goal" if goal.asked else "attained in large blocks"
     return [
         f"IFPR release of {n:,} records; keys: {', '.join(map(str, release.keys))}",
-        f"Chance of a correct match among the records under the target's own keys at most xi = {goal.xi:.4g} ({aim}; lower is safer); {_thetas(release)}",
+        (
+            "Chance of a correct match among the records under the target's own keys at most xi ="
+            f" {goal.xi:.4g} ({aim}; lower is safer); {_thetas(release)}"
+        ),
         f"{shared}; {changed:,} of them ({100 * changed / n:.1f} % of records) have other keys now",
         _blocks(release),
     ]
@@ -86,14 +96,18 @@ def _blocks(release: IFPRRelease) -> str:
     by = f" by {', '.join(map(str, release._names.variables))}" if release._names.variables else ""
     merged = int(release._names.joined.sum())
     return f"{number:,} block{'s' * (number != 1)}{by}" + (
-        f"; {merged:,} of {len(release._names.run):,} were joined because some were too small, see .merged"
+        f"; {merged:,} of {len(release._names.run):,} were joined because some were too small, see"
+        " .merged"
         if merged
         else ""
     )
 
 
 def notes(check: IFPRCheck) -> list[str]:
-    read = "IR(a): chance of a correct match when a records are found, theory over all blocks; overall: whatever is found; worst: over blocks and a."
+    read = (
+        "IR(a): chance of a correct match when a records are found, theory over all blocks;"
+        " overall: whatever is found; worst: over blocks and a."
+    )
     return [f"{read} {check.summary}.", *(f"Note: {note}." for note in check.notes)]
 
 

@@ -26,14 +26,18 @@ SETTLED = 1e-12
 def ifpr_theta(
     xi: float, block: Mapping[int, int] | None = None, *, scheme: Scheme | None = None
 ) -> float | dict[int, float]:
-    """The smallest theta for which IR_T(a) <= xi, whatever the size T of the target's cell and the released count a.
+    """The smallest theta for which IR_T(a) <= xi, whatever the size T of the target's cell and the
+    released count a.
 
     Parameters
     ----------
     xi : the goal, above 0 and below 1: the highest chance of a correct match that is accepted.
-    block : cells by size, as in ``{1: 10, 2: 5}``, for the exact answer in that block; None for the limit of large blocks. There the answer is safe for a = 1 in every
-        block; in very small ones other counts can be worse (two units alone in their cells), so `ifpr` checks them all.
-    scheme : "common", one theta for all cells (that of the slides; works from xi = 1/3 on), or "size", one for each size T with T xi < 1.
+    block : cells by size, as in ``{1: 10, 2: 5}``, for the exact answer in that block; None for the
+    limit of large blocks. There the answer is safe for a = 1 in every
+        block; in very small ones other counts can be worse (two units alone in their cells), so
+        `ifpr` checks them all.
+    scheme : "common", one theta for all cells (that of the slides; works from xi = 1/3 on), or
+    "size", one for each size T with T xi < 1.
         None for "common" where xi is at least 1/3 and "size" below.
 
     Returns
@@ -68,8 +72,9 @@ def ifpr_theta(
         return needed
     if goal < 1 / 3:
         raise InputError(
-            f"scheme: one theta for all cells cannot reach xi = {goal:g}: theta is at most 1, and then two units that share a cell still have 1/3; "
-            "use scheme='size' or give xi of at least 1/3"
+            f"scheme: one theta for all cells cannot reach xi = {goal:g}: theta is at most 1, and"
+            " then two units that share a cell still have 1/3; use scheme='size' or give xi of at"
+            " least 1/3"
         )
     return min(max(needed.values()), 1.0)
 
@@ -77,13 +82,14 @@ def ifpr_theta(
 def limit_theta(xi: float, T: int) -> float:
     """theta for which IR_T(1) = xi in the limit of large blocks; 0 where 1 / T is not above xi.
 
-    IR_T(1) = (T - theta) / (T (T - theta) + theta^2), solved for theta: with c = 1 - T xi, theta = 2 T c / (c + sqrt(c^2 + 4 T xi c)).
+    IR_T(1) = (T - theta) / (T (T - theta) + theta^2), solved for theta: with c = 1 - T xi, theta =
+    2 T c / (c + sqrt(c^2 + 4 T xi c)).
     """
     c = 1 - T * xi
     return 2 * T * c / (c + math.sqrt(c * c + 4 * T * xi * c)) if c > 0 else 0.0
 
 
-# ---- a given block ------------------------------------------------------------------------------------------------------------------
+# ---- a given block -------------------------------------------------------------------
 
 
 def _in_block(xi: float, block: dict[int, int], kind: Scheme) -> float | dict[int, float]:
@@ -111,7 +117,9 @@ def _common(xi: float, sizes: np.ndarray, cells: np.ndarray) -> float:
 
 
 def _first_good(worst: Callable[[np.ndarray], np.ndarray], xi: float, end: float) -> float | None:
-    """The smallest argument in [0, end) for which `worst` is at most xi, narrowed down on ever finer grids; None when no place of the first grid is good."""
+    """The smallest argument in [0, end) for which `worst` is at most xi, narrowed down on ever
+    finer grids; None when no place of the first grid is good.
+    """
     low, high = 0.0, end
     tried = np.append(np.linspace(low, high, GRID, endpoint=False), end * (1 - 1e-9))
     for _ in range(GRIDS):
@@ -127,7 +135,9 @@ def _first_good(worst: Callable[[np.ndarray], np.ndarray], xi: float, end: float
 
 
 def _by_size(xi: float, sizes: np.ndarray, cells: np.ndarray) -> dict[int, float]:
-    """Each size's smallest theta given those of the others, over and over until nothing moves; from the answer for large blocks on."""
+    """Each size's smallest theta given those of the others, over and over until nothing moves; from
+    the answer for large blocks on.
+    """
     needed = sizes * xi < 1 - 1e-12
     sizes, cells = sizes[needed], cells[:, needed]
     if not len(sizes):
@@ -170,10 +180,12 @@ def _hopeless(xi: float, sizes: np.ndarray, cells: np.ndarray) -> InputError:
     units = int((sizes * cells).sum())
     block = dict(zip(sizes.tolist(), cells[0].tolist()))
     why = (
-        f"when all its {units} units end in one cell the chance of a correct match is 1/{units} whatever theta is"
+        f"when all its {units} units end in one cell the chance of a correct match is 1/{units}"
+        " whatever theta is"
         if 1 / units > xi
         else "its cells are too few to hide in"
     )
     return InputError(
-        f"block: no theta below 1 meets xi = {xi:g} in {block!r}: {why}; merge the block with another, or raise xi"
+        f"block: no theta below 1 meets xi = {xi:g} in {block!r}: {why}; merge the block with"
+        " another, or raise xi"
     )

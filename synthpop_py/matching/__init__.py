@@ -1,4 +1,5 @@
-"""Identification risk of partially synthetic data (Reiter and Mitra; Drechsler and Reiter) and what goes with it: synthesis models, risk and utility by number of sets.
+"""Identification risk of partially synthetic data (Reiter and Mitra; Drechsler and Reiter) and what
+goes with it: synthesis models, risk and utility by number of sets.
 
 Estimands and combining rules are in `synthpop_py.estimation`.
 """

@@ -41,33 +41,42 @@ def identification_risk(
     draws: int = 100,
     restrictions: Any = None,
 ) -> IdentificationRisk:
-    """Risk that an intruder finds original records in partially synthetic data (Reiter and Mitra; Drechsler and Reiter).
+    """Risk that an intruder finds original records in partially synthetic data (Reiter and Mitra;
+    Drechsler and Reiter).
 
-    Partially synthetic data have the original's records, row for row, with some values replaced. The intruder knows the true keys of a target and asks which
-    released record it is. In each released set the records that agree with the target on all keys share the probability equally, 1 / n_t; probabilities are
-    averaged over the sets. Every original record is a target in turn.
+    Partially synthetic data have the original's records, row for row, with some values replaced.
+    The intruder knows the true keys of a target and asks which released record it is. In each
+    released set the records that agree with the target on all keys share the probability equally, 1
+    / n_t; probabilities are averaged over the sets. Every original record is a target in turn.
 
     Parameters
     ----------
     original : DataFrame
         The confidential data: the targets.
     synthetic : DataFrame, SynDS, list of DataFrame, or list of lists
-        The m released sets; m lists of sets, or a SynDS of `partial_synthesis` with r, for a release in two stages (every nest counts the same, and within it every
-        set).
+        The m released sets; m lists of sets, or a SynDS of `partial_synthesis` with r, for a
+        release in two stages (every nest counts the same, and within it every set).
     known : names or positions (from 1) of keys released unchanged; may be empty.
     synthesised : names or positions of keys whose values were replaced.
-    attack : "probability" averages over the sets, "mode" takes each record's most frequent values for the true ones (ties drawn with `seed`), "model" is the
+    attack : "probability" averages over the sets, "mode" takes each record's most frequent values
+    for the true ones (ties drawn with `seed`), "model" is the
         intruder who knows the synthesis models.
-    intervals : numeric keys that need only be near, as in ``{"age": 2, "income": Relative(0.1), "size": QuantileSD(20)}``; a number is a fixed radius.
+    intervals : numeric keys that need only be near, as in ``{"age": 2, "income": Relative(0.1),
+    "size": QuantileSD(20)}``; a number is a fixed radius.
     distance : `Euclidean` or `Mahalanobis`: several synthesised numeric keys judged together.
-    population : census counts by key, for targets not known to be in the file: a DataFrame of keys and counts (or of keys, a row a unit), a Series with keys as
+    population : census counts by key, for targets not known to be in the file: a DataFrame of keys
+    and counts (or of keys, a row a unit), a Series with keys as
         index, or a mapping from combinations (known keys first) to counts.
     weights : the same from survey weights: a column of the original or one number a record.
-    threshold : the perceived risk counts targets whose highest probability is above it. A float is read as it is written (0.3 is 3/10).
-    fallback : where no record of a set matches: True, all records that agree on the known keys share the probability; "categories", first those that agree on all
-        exact keys (Drechsler and Reiter: the industry), then the known ones; False, nobody has any. There is none with `population` or `weights`.
+    threshold : the perceived risk counts targets whose highest probability is above it. A float is
+    read as it is written (0.3 is 3/10).
+    fallback : where no record of a set matches: True, all records that agree on the known keys
+    share the probability; "categories", first those that agree on all
+        exact keys (Drechsler and Reiter: the industry), then the known ones; False, nobody has any.
+        There is none with `population` or `weights`.
     boundary : whether a value just as far as the radius matches ("closed") or not ("open").
-    abstain : with `population` or `weights`: nothing is declared for a target that is at least as likely outside the file as any record is the target.
+    abstain : with `population` or `weights`: nothing is declared for a target that is at least as
+    likely outside the file as any record is the target.
     by : subgroups to show, as for `IdentificationRisk.by`.
     seed : for ties of the mode attack and the draws of the model attack.
     models, parameters, draws, restrictions : for attack="model": see `SynthesisModel`.
@@ -78,14 +87,18 @@ def identification_risk(
 
     Notes
     -----
-    A missing value is a level of its own: it matches a missing value and nothing else. Numbers without an interval match where they are equal to the last digit. A
-    `NothingInCommonWarning` says where hardly any value of a released key occurs in the original, so that a low risk would mean nothing. Ties and the threshold are decided in exact arithmetic.
-    N_t is never taken to be below n_t. A distance that differs from the radius by less than 1e-12 of the numbers involved, and less than a millionth of the radius, is on the boundary.
+    A missing value is a level of its own: it matches a missing value and nothing else. Numbers
+    without an interval match where they are equal to the last digit. A `NothingInCommonWarning`
+    says where hardly any value of a released key occurs in the original, so that a low risk would
+    mean nothing. Ties and the threshold are decided in exact arithmetic. N_t is never taken to be
+    below n_t. A distance that differs from the radius by less than 1e-12 of the numbers involved,
+    and less than a millionth of the radius, is on the boundary.
 
     Examples
     --------
-    Four people; sex is released unchanged, town was replaced, twice. Take the first, f in A. In set 1 records 1 and 3 are f in A: 1/2 each. In set 2 only
-    record 3 is: 1. The averages are 1/4 for record 1 and 3/4 for record 3, so that the intruder names record 3, and is wrong.
+    Four people; sex is released unchanged, town was replaced, twice. Take the first, f in A. In set
+    1 records 1 and 3 are f in A: 1/2 each. In set 2 only record 3 is: 1. The averages are 1/4 for
+    record 1 and 3/4 for record 3, so that the intruder names record 3, and is wrong.
 
     >>> import pandas as pd
     >>> from synthpop_py.matching import identification_risk

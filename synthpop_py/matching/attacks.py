@@ -1,4 +1,6 @@
-"""What an intruder does with the released sets: average over them, or take the most frequent values for the true ones."""
+"""What an intruder does with the released sets: average over them, or take the most frequent values
+for the true ones.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,12 @@ class Belief:
     Attributes
     ----------
     threshold : the probability above which a match is perceived.
-    fallback : what still has to agree where nothing matches: the known keys, or first the categories; None for no fallback.
-    weights : int64, shape (n,), or None: survey weights of the records times `scale`. population : int64, or None: counts of the population's rows times `scale`.
-    abstain : nothing is declared when the target is at least as likely outside the file as any record is the target.
+    fallback : what still has to agree where nothing matches: the known keys, or first the
+    categories; None for no fallback.
+    weights : int64, shape (n,), or None: survey weights of the records times `scale`. population :
+    int64, or None: counts of the population's rows times `scale`.
+    abstain : nothing is declared when the target is at least as likely outside the file as any
+    record is the target.
     """
 
     threshold: Fraction
@@ -44,7 +49,7 @@ class Belief:
         return self.weights is None and self.population is None
 
 
-# ---- averages over the sets -----------------------------------------------------------------------------------------------------
+# ---- averages over the sets ----------------------------------------------------------
 
 
 def probability_attack(problem: Problem, belief: Belief, shares: np.ndarray) -> Outcome:
@@ -91,7 +96,9 @@ def _in_file(
     counts: np.ndarray,
     own: np.ndarray,
 ) -> Outcome:
-    """1 / n_t for the records that match; where none does, the same share for all that agree on less."""
+    """1 / n_t for the records that match; where none does, the same share for all that agree on
+    less.
+    """
     none_match = counts == 0
     by_category, left = None, none_match
     if belief.fallback == "categories" and any(not key.known for key in problem.keys.numeric):
@@ -133,12 +140,14 @@ def _in_file(
     )
 
 
-# ---- the categories alone, where no number is near --------------------------------------------------------------------------------
+# ---- the categories alone, where no number is near -----------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _ByCategory:
-    """`entries` and their targets are only those that fall back in some set; `counts` is for all targets, shape (G, sets)."""
+    """`entries` and their targets are only those that fall back in some set; `counts` is for all
+    targets, shape (G, sets).
+    """
 
     entries: Entries
     counts: np.ndarray
@@ -156,7 +165,9 @@ def _by_category(problem: Problem, none_match: np.ndarray) -> _ByCategory:
 def _leaders_with_categories(
     by_category: _ByCategory, entries: Entries, counts: np.ndarray, some: np.ndarray, odds: Odds
 ) -> Leaders:
-    """Targets that match in every set by their matches alone; the others by matches and categories, which count as further sets."""
+    """Targets that match in every set by their matches alone; the others by matches and categories,
+    which count as further sets.
+    """
     worth, sets = odds.worth(), entries.sets
     plain = leaders(entries.among(~some), counts[~some], worth[~some, :sets])
     plain = Leaders(
@@ -175,20 +186,24 @@ def _in_order(found: Leaders) -> Leaders:
     return Leaders(found.target[order], found.bits[order], found.count[order])
 
 
-# ---- the most frequent value ------------------------------------------------------------------------------------------------------
+# ---- the most frequent value ---------------------------------------------------------
 
 
 def tie_breakers(
     synthesised: Sequence[Hashable], n: int, rng: np.random.Generator
 ) -> dict[Hashable, np.ndarray]:
-    """A number in [0, 1) for every synthesised key and record: it chooses among values that are equally frequent."""
+    """A number in [0, 1) for every synthesised key and record: it chooses among values that are
+    equally frequent.
+    """
     return dict(zip(synthesised, rng.random((len(synthesised), n))))
 
 
 def with_most_frequent(
     keys: Keys, draws: Mapping[Hashable, np.ndarray], shares: np.ndarray
 ) -> Keys:
-    """The same keys with one set in place of the first ``len(shares)``: for each record and variable the value of most weight, ties by the draws of the variable."""
+    """The same keys with one set in place of the first ``len(shares)``: for each record and
+    variable the value of most weight, ties by the draws of the variable.
+    """
     sets = slice(1, len(shares) + 1)
 
     def one_set(columns: tuple[np.ndarray, ...], new: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -235,7 +250,9 @@ def _taken(columns: Sequence[np.ndarray], pick: np.ndarray) -> np.ndarray:
 def _most_frequent(
     values: Sequence[np.ndarray], draw: np.ndarray, shares: np.ndarray
 ) -> np.ndarray:
-    """For each record a set that has its most frequent value; values that tie are numbered in the order in which the sets bring them."""
+    """For each record a set that has its most frequent value; values that tie are numbered in the
+    order in which the sets bring them.
+    """
     sets = len(values)
     weight = np.zeros((sets, len(draw)), dtype=np.int64)
     new = np.ones((sets, len(draw)), dtype=bool)

@@ -1,4 +1,6 @@
-"""How many records match each target in each released set, without a list of pairs wherever a range will do."""
+"""How many records match each target in each released set, without a list of pairs wherever a range
+will do.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +28,13 @@ BLOCK = 4_000_000  # pairs, or rows of work, held at once
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Filter:
-    """What remains to be checked of a pair of record and target that is within reach by cell and sweep key.
+    """What remains to be checked of a pair of record and target that is within reach by cell and
+    sweep key.
 
     Attributes
     ----------
-    names : positions of the numeric keys whose interval is still to be checked. joint : the distance is to be checked too.
+    names : positions of the numeric keys whose interval is still to be checked. joint : the
+    distance is to be checked too.
     """
 
     keys: Keys
@@ -63,9 +67,12 @@ class Entries:
 
     Attributes
     ----------
-    record, set, lo, hi : int64, shape (E,): in set number `set` (from 0) the record reaches the targets lo to hi - 1.
-    table : shape (number of sets,): the table of each set. filters : what is to be checked further in each set, None for nothing.
-    target : shape (G,): which target key each position stands for; all of them, unless the list was cut. points : every range holds one target.
+    record, set, lo, hi : int64, shape (E,): in set number `set` (from 0) the record reaches the
+    targets lo to hi - 1.
+    table : shape (number of sets,): the table of each set. filters : what is to be checked further
+    in each set, None for nothing.
+    target : shape (G,): which target key each position stands for; all of them, unless the list was
+    cut. points : every range holds one target.
     """
 
     record: np.ndarray
@@ -167,7 +174,9 @@ def entries_of(
 
 
 def side_by_side(first: Entries, second: Entries) -> Entries:
-    """Two lists for the same targets as one; the sets of the second are numbered after those of the first."""
+    """Two lists for the same targets as one; the sets of the second are numbered after those of the
+    first.
+    """
     record, lo, hi = (
         np.concatenate([getattr(first, name), getattr(second, name)])
         for name in ("record", "lo", "hi")
@@ -223,7 +232,9 @@ def expanded(lo: np.ndarray, hi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def count(entries: Entries, amounts: np.ndarray | None = None) -> np.ndarray:
-    """Matches by target and set, or the sum of their records' amounts (int64): int64, shape (G, sets)."""
+    """Matches by target and set, or the sum of their records' amounts (int64): int64, shape (G,
+    sets).
+    """
     if not entries.direct:
         out = np.zeros((entries.targets, entries.sets), dtype=np.int64)
         for start, stop in blocks(entries.reached()):
@@ -244,7 +255,9 @@ def count(entries: Entries, amounts: np.ndarray | None = None) -> np.ndarray:
 
 
 def _add(out: np.ndarray, at: np.ndarray, amount: np.ndarray | None, sign: int = 1) -> None:
-    """Add ones, or whole amounts, at places that may repeat; in integers, so that no sum is rounded."""
+    """Add ones, or whole amounts, at places that may repeat; in integers, so that no sum is
+    rounded.
+    """
     if amount is None:
         out += sign * np.bincount(at, minlength=len(out))
     else:

@@ -1,4 +1,6 @@
-"""From match probabilities to what an intruder declares: c, I, K, F of Reiter and Mitra, decided exactly."""
+"""From match probabilities to what an intruder declares: c, I, K, F of Reiter and Mitra, decided
+exactly.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,18 @@ __all__ = ["Odds", "Outcome", "declare"]
 class Odds:
     """Probabilities as whole numbers.
 
-    The probability of record i for target t is ``(scale * x + base_numerator[t] / base_denominator[t]) / whole``, where x is the sum of
-    ``numerator[s] / denominator[t, s]`` over the sets s in which i matches t.
+    The probability of record i for target t is ``(scale * x + base_numerator[t] /
+    base_denominator[t]) / whole``, where x is the sum of ``numerator[s] / denominator[t, s]`` over
+    the sets s in which i matches t.
 
     Attributes
     ----------
-    numerator : int64, shape (sets,): the weight of each set. whole : their total over the released sets.
-    denominator : int64, shape (G, sets): n_t or N_t times `scale`; 0 where the set gives no probability.
-    base_numerator, base_denominator : int64, shape (G,): what every record that agrees on the known keys has besides; 0 for nothing.
+    numerator : int64, shape (sets,): the weight of each set. whole : their total over the released
+    sets.
+    denominator : int64, shape (G, sets): n_t or N_t times `scale`; 0 where the set gives no
+    probability.
+    base_numerator, base_denominator : int64, shape (G,): what every record that agrees on the known
+    keys has besides; 0 for nothing.
     """
 
     numerator: np.ndarray
@@ -45,9 +51,12 @@ class Outcome:
 
     Attributes
     ----------
-    highest : the highest probability of any record. exceeds : it exceeds the threshold, decided exactly.
-    c : records at the highest probability; 0 when nothing is declared. inside : the true record is one of them (I).
-    fallbacks : sets in which no record matched and weaker agreement was used. in_file : probability of being in the file; None where that is known.
+    highest : the highest probability of any record. exceeds : it exceeds the threshold, decided
+    exactly.
+    c : records at the highest probability; 0 when nothing is declared. inside : the true record is
+    one of them (I).
+    fallbacks : sets in which no record matched and weaker agreement was used. in_file : probability
+    of being in the file; None where that is known.
     """
 
     highest: np.ndarray
@@ -68,7 +77,9 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """By target key: c, and the sets in which the leaders match (bool, shape (G, sets)). By record: I."""
+    """By target key: c, and the sets in which the leaders match (bool, shape (G, sets)). By record:
+    I.
+    """
 
     c: np.ndarray
     bits: np.ndarray
@@ -82,7 +93,8 @@ def declare(
 
     Parameters
     ----------
-    own : bool, shape (n, sets): the sets in which a record matches itself. agreeing : shape (G,): records that have the base; the true record is one of them.
+    own : bool, shape (n, sets): the sets in which a record matches itself. agreeing : shape (G,):
+    records that have the base; the true record is one of them.
     """
     targets, sets = odds.denominator.shape
     row = np.full(targets, -1, dtype=np.int64)
@@ -104,7 +116,9 @@ def declare(
 def _decided(
     found: Leaders, odds: Odds, of_record: np.ndarray, own: np.ndarray, row: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where all leaders match in the same sets: they are at the top, and the true record is one of them if it matches in these sets."""
+    """Where all leaders match in the same sets: they are at the top, and the true record is one of
+    them if it matches in these sets.
+    """
     at = row[of_record]
     record = np.flatnonzero(at >= 0)
     inside = np.zeros(len(own), dtype=bool)
@@ -152,7 +166,9 @@ def outcome(
     matches: np.ndarray | None,
     abstain: bool,
 ) -> Outcome:
-    """Probabilities and measures of each record. `matches` are n_t, shape (G, sets), where membership is not known; None where it is."""
+    """Probabilities and measures of each record. `matches` are n_t, shape (G, sets), where
+    membership is not known; None where it is.
+    """
     numerator = np.where(declared.bits, odds.numerator, 0)
     base = np.where(odds.base_denominator > 0, odds.base_numerator, 0)
     value = (

@@ -1,4 +1,6 @@
-"""Several numbers compared at once: within a radius of the target, by Euclidean or Mahalanobis distance."""
+"""Several numbers compared at once: within a radius of the target, by Euclidean or Mahalanobis
+distance.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,8 @@ class Mahalanobis:
     ----------
     radius : at least 0.
     columns : numeric synthesised keys; None for all of them that have no interval.
-    covariance : C, in the order of `columns`; None for the covariance (n - 1) of the original records that have all of them.
+    covariance : C, in the order of `columns`; None for the covariance (n - 1) of the original
+    records that have all of them.
 
     Examples
     --------
@@ -86,12 +89,14 @@ class Mahalanobis:
             complete = original[~np.isnan(original).any(axis=1)]
             if len(complete) < 2:
                 raise InputError(
-                    "distance: fewer than two original records have all of its columns, so there is no covariance; give one: Mahalanobis(radius, columns, covariance)"
+                    "distance: fewer than two original records have all of its columns, so there is"
+                    " no covariance; give one: Mahalanobis(radius, columns, covariance)"
                 )
             covariance = np.cov(complete, rowvar=False, ddof=1).reshape(size, size)
         if covariance.shape != (size, size):
             raise InputError(
-                f"distance: the covariance has the shape {covariance.shape}, the distance is over {size} columns; give a {size} by {size} matrix"
+                f"distance: the covariance has the shape {covariance.shape}, the distance is over"
+                f" {size} columns; give a {size} by {size} matrix"
             )
         return np.linalg.inv(_lower_triangle(covariance))
 
@@ -114,18 +119,22 @@ def _checked_covariance(given: Any) -> np.ndarray:
         or not np.allclose(matrix, matrix.T)
     ):
         raise InputError(
-            f"distance: the covariance must be a square symmetric matrix of finite numbers, not {given!r}"
+            "distance: the covariance must be a square symmetric matrix of finite numbers, not"
+            f" {given!r}"
         )
     _lower_triangle(matrix)
     return matrix
 
 
 def _lower_triangle(covariance: np.ndarray) -> np.ndarray:
-    """The Cholesky factor. A variable of which next to nothing is left once the others are known makes distances meaningless."""
+    """The Cholesky factor. A variable of which next to nothing is left once the others are known
+    makes distances meaningless.
+    """
     variances = np.diag(covariance)
     if (variances < 0).any():
         raise InputError(
-            f"distance: the covariance has the negative variance {variances.min():g} on its diagonal; give variances and covariances, in the order of the columns"
+            f"distance: the covariance has the negative variance {variances.min():g} on its"
+            " diagonal; give variances and covariances, in the order of the columns"
         )
     try:
         factor = np.linalg.cholesky(covariance)
@@ -133,7 +142,8 @@ def _lower_triangle(covariance: np.ndarray) -> np.ndarray:
         factor = np.zeros_like(covariance)
     if (np.diag(factor) ** 2 <= LEFT * variances).any():
         raise InputError(
-            "distance: the covariance is not positive definite (a column is constant, or follows from the others); leave that column out"
+            "distance: the covariance is not positive definite (a column is constant, or follows"
+            " from the others); leave that column out"
         )
     return factor
 

@@ -1,6 +1,8 @@
-"""Sums of fractions compared exactly: 1/6 and 1/10 + 1/15 are the same number, three times 1/5 divided by three does not exceed 1/5.
+"""Sums of fractions compared exactly: 1/6 and 1/10 + 1/15 are the same number, three times 1/5
+divided by three does not exceed 1/5.
 
-Floats decide where they can. What lies too near is decided in whole numbers over a common denominator: 64-bit where it fits, Python's own where it does not.
+Floats decide where they can. What lies too near is decided in whole numbers over a common
+denominator: 64-bit where it fits, Python's own where it does not.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ def highest(
     group : shape (R,): rows belong to groups 0 to U - 1, in any order.
     bits : bool, shape (R, sets): which fractions a row adds up.
     candidate : bool, shape (R,): rows that set the height; each group has one at least.
-    numerator : int64, shape (sets,). denominator : int64, shape (U, sets), 0 where there is no fraction.
+    numerator : int64, shape (sets,). denominator : int64, shape (U, sets), 0 where there is no
+    fraction.
 
     Examples
     --------
@@ -78,7 +81,8 @@ def sign_against(
 
     Parameters
     ----------
-    numerator, denominator : int64, shape (R, k); a denominator of 0 means that there is no fraction.
+    numerator, denominator : int64, shape (R, k); a denominator of 0 means that there is no
+    fraction.
 
     Examples
     --------

@@ -1,4 +1,6 @@
-"""Records grouped by the values of columns. Missing is a value of its own, one for all records that lack it, whatever the type of the column."""
+"""Records grouped by the values of columns. Missing is a value of its own, one for all records that
+lack it, whatever the type of the column.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ __all__ = ["group_columns", "group_numbers"]
 
 
 def group_numbers(frame: pd.DataFrame) -> np.ndarray:
-    """The group of each row: int64 from 0 on, in the order of the columns' values (categories in theirs, missing last).
+    """The group of each row: int64 from 0 on, in the order of the columns' values (categories in
+    theirs, missing last).
 
     Examples
     --------
@@ -74,7 +77,8 @@ def group_columns(given: Any, original: pd.DataFrame) -> pd.DataFrame:
 def _aligned(values: Any, original: pd.DataFrame) -> Any:
     if len(values) != len(original):
         raise InputError(
-            f"by: {len(values)} values given for {len(original)} records; give one for each record, or names of columns"
+            f"by: {len(values)} values given for {len(original)} records; give one for each record,"
+            " or names of columns"
         )
     if isinstance(values, pd.Series):
         check_labels("by", values.index, original)

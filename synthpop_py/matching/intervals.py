@@ -14,7 +14,8 @@ __all__ = ["Boundary", "Fixed", "Interval", "QuantileSD", "Relative"]
 
 Boundary = Literal["closed", "open"]
 
-# A distance that differs from the radius by no more than this share of the numbers involved is on the boundary: 0.8 - 0.5 is 0.3 for a reader, not for a double.
+# A distance that differs from the radius by no more than this share of the numbers involved is on
+# the boundary: 0.8 - 0.5 is 0.3 for a reader, not for a double.
 ROUNDING = 1e-12
 NEGLIGIBLE = 1e-6  # of a radius
 TINY = float(np.finfo(np.float64).tiny)
@@ -53,7 +54,8 @@ class Fixed(_OneSection):
 
 @dataclass(frozen=True, slots=True)
 class Relative(_OneSection):
-    """Within a share of the target's value: |z - t| <= share * |t|. The share is below 1; a target of 0 asks for exactly 0.
+    """Within a share of the target's value: |z - t| <= share * |t|. The share is below 1; a target
+    of 0 asks for exactly 0.
 
     Examples
     --------
@@ -77,10 +79,13 @@ class Relative(_OneSection):
 
 @dataclass(frozen=True, slots=True)
 class QuantileSD:
-    """Drechsler and Reiter's rule: within the standard deviation of the target's quantile group of the original values.
+    """Drechsler and Reiter's rule: within the standard deviation of the target's quantile group of
+    the original values.
 
-    Cut points are quantiles of R's type 7, groups are closed on the right, equal cut points are one. The standard deviation divides by n - 1; a group of one
-    record, or of one value, has 0 and asks for an exact match. The authors cut the cube root of the size: a rising function leaves the groups as they are.
+    Cut points are quantiles of R's type 7, groups are closed on the right, equal cut points are
+    one. The standard deviation divides by n - 1; a group of one record, or of one value, has 0 and
+    asks for an exact match. The authors cut the cube root of the size: a rising function leaves the
+    groups as they are.
 
     Examples
     --------
@@ -111,7 +116,9 @@ class QuantileSD:
         ]
 
     def _cuts(self, original: np.ndarray) -> np.ndarray:
-        """The largest value of each group but the last: where a quantile lies between two values, the lower one cuts alike and is exact."""
+        """The largest value of each group but the last: where a quantile lies between two values,
+        the lower one cuts alike and is exact.
+        """
         if not len(original):
             return np.zeros(0)
         ordered = np.sort(original)
@@ -125,7 +132,9 @@ Interval = Union[Fixed, Relative, QuantileSD]
 
 
 def interval_of(name: Any, given: Any) -> Interval:
-    """An interval as the user may write it: one of the classes, a number for a fixed radius, or "drechsler-reiter"."""
+    """An interval as the user may write it: one of the classes, a number for a fixed radius, or
+    "drechsler-reiter".
+    """
     if isinstance(given, (Fixed, Relative, QuantileSD)):
         return given
     if is_number(given):
@@ -133,27 +142,33 @@ def interval_of(name: Any, given: Any) -> Interval:
     if isinstance(given, str) and given == "drechsler-reiter":
         return QuantileSD()
     raise InputError(
-        f"intervals[{name!r}]: {given!r} cannot be used; choices: a radius of at least 0, Fixed(radius), Relative(share), QuantileSD(groups), 'drechsler-reiter'"
+        f"intervals[{name!r}]: {given!r} cannot be used; choices: a radius of at least 0,"
+        " Fixed(radius), Relative(share), QuantileSD(groups), 'drechsler-reiter'"
     )
 
 
 def bounds(
     targets: np.ndarray, radii: np.ndarray, boundary: Boundary
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest value that match, both included; an open interval stops just short of its ends."""
+    """Lowest and highest value that match, both included; an open interval stops just short of its
+    ends.
+    """
     slack = forgiven(np.abs(targets), radii)
     if boundary == "closed":
         return targets - (radii + slack), targets + (radii + slack)
     reach = radii - slack
-    # of large numbers doubles are too coarse for the slack: the ends themselves stay out all the same
+    # of large numbers doubles are too coarse for the slack: the ends themselves stay out all the
+    # same
     return np.maximum(targets - reach, np.nextafter(targets - radii, np.inf)), np.minimum(
         targets + reach, np.nextafter(targets + radii, -np.inf)
     )
 
 
 def forgiven(sizes: np.ndarray, radii: np.ndarray | float) -> np.ndarray:
-    """How far from an end a value may be because of rounding: relative to the numbers, but never so much that it counts beside the radius,
-    or between whole numbers, unless doubles of that size are no finer."""
+    """How far from an end a value may be because of rounding: relative to the numbers, but never so
+    much that it counts beside the radius, or between whole numbers, unless doubles of that size
+    are no finer.
+    """
     whole = (np.trunc(sizes) == sizes) & (np.trunc(radii) == radii)
     most = np.maximum(
         np.where(whole, NEGLIGIBLE, NEGLIGIBLE * radii),

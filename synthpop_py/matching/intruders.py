@@ -1,4 +1,6 @@
-"""The three intruders. Each can say what becomes of every target when only the first sets are released, and how probable each record is for one target."""
+"""The three intruders. Each can say what becomes of every target when only the first sets are
+released, and how probable each record is for one target.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ __all__ = ["Intruder", "intruder_of"]
 
 
 class Intruder(ABC):
-    """What every intruder can do; `steps` counts released sets, or nests in a release in two stages."""
+    """What every intruder can do; `steps` counts released sets, or nests in a release in two
+    stages.
+    """
 
     __slots__ = ()
     belief: Belief
@@ -103,7 +107,9 @@ class MostFrequent(Intruder):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelAware(Intruder):
-    """Knows the synthesis models: draws plausible original values from them and averages over the draws."""
+    """Knows the synthesis models: draws plausible original values from them and averages over the
+    draws.
+    """
 
     release: Release
     belief: Belief
@@ -136,7 +142,7 @@ class ModelAware(Intruder):
         return prepare(_read(release, request, drawn)), np.ones(request.draws, dtype=np.int64)
 
 
-# ---- one target against all records -------------------------------------------------------------------------------------------
+# ---- one target against all records --------------------------------------------------
 
 
 FALLBACK_STEPS: dict[str | None, tuple[str, ...]] = {
@@ -175,7 +181,9 @@ def _units(problem: Problem, belief: Belief, record: int, match: np.ndarray) -> 
 
 
 def _agree(problem: Problem, record: int, table: int, step: str) -> np.ndarray:
-    """Which records agree with a target: on all keys, on known keys and categories, or on the known ones."""
+    """Which records agree with a target: on all keys, on known keys and categories, or on the known
+    ones.
+    """
     keys, cells, targets = problem.keys, problem.cells, problem.targets
     own = {
         "all": cells.full,

@@ -1,6 +1,7 @@
 """The keys of all tables in one coding: where data frames end and arrays begin.
 
-Table 0 is the original, then come the released sets, last the population where there is one. Equal values get equal codes in all of them; missing is a level.
+Table 0 is the original, then come the released sets, last the population where there is one. Equal
+values get equal codes in all of them; missing is a level.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ class NumericKey:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """All keys of one call, in the order known, synthesised; `has_population` says that the last table is one."""
+    """All keys of one call, in the order known, synthesised; `has_population` says that the last
+    table is one.
+    """
 
     exact: tuple[ExactKey, ...]
     numeric: tuple[NumericKey, ...]
@@ -86,7 +89,8 @@ class Cells:
     ----------
     known : int64, shape (n,): the known keys of the original only.
     category : all exact keys, and which numeric known keys are missing.
-    full : the same and which numeric synthesised keys are missing; records of one category are neighbours in its order.
+    full : the same and which numeric synthesised keys are missing; records of one category are
+    neighbours in its order.
     size : numbers run from 0 to size - 1.
     """
 
@@ -96,7 +100,7 @@ class Cells:
     size: int
 
 
-# ---- reading --------------------------------------------------------------------------------------------------------------
+# ---- reading -------------------------------------------------------------------------
 
 
 def read_keys(
@@ -111,12 +115,15 @@ def read_keys(
     *,
     drawn: bool = False,
 ) -> Keys:
-    """Read and code every key. `drawn` sets hold the synthesised keys only; the known ones are taken from the original."""
+    """Read and code every key. `drawn` sets hold the synthesised keys only; the known ones are
+    taken from the original.
+    """
     for argument, names in (("synthesised", synthesised), ("known", () if drawn else known)):
         for name in names:
             if drawn and name not in sets[0].columns:
                 raise InputError(
-                    f"models: none of them draws the synthesised key {name!r}; give a model for every synthesised key"
+                    f"models: none of them draws the synthesised key {name!r}; give a model for"
+                    " every synthesised key"
                 )
             check_in_every_set(argument, name, sets)
     joint = () if distance is None else tuple(distance.columns or ())
@@ -131,9 +138,11 @@ def read_keys(
                 _warn_of_rounding(name, columns, len(sets))
             _check_unchanged(
                 name,
-                key.values
-                if key.missing is None
-                else [np.where(m, np.nan, v) for v, m in zip(key.values, key.missing)],
+                (
+                    key.values
+                    if key.missing is None
+                    else [np.where(m, np.nan, v) for v, m in zip(key.values, key.missing)]
+                ),
                 len(sets),
                 is_known,
             )
@@ -184,14 +193,20 @@ def _check_matchable(name: Hashable, columns: Sequence[Column], sets: int, *, te
 
 
 def _warn_of_rounding(name: Hashable, columns: Sequence[Column], sets: int) -> None:
-    """Numbers that are the original's but for the last digit, which they lost in a file, match nothing."""
+    """Numbers that are the original's but for the last digit, which they lost in a file, match
+    nothing.
+    """
     for table, column in enumerate(columns[1 : sets + 1], start=1):
         lost = _nearly_equal(columns[0], column)
         if lost:
-            repair = "read files with float_precision='round_trip', round both columns alike, or match within an interval"
+            repair = (
+                "read files with float_precision='round_trip', round both columns alike, or match"
+                " within an interval"
+            )
             warnings.warn(
-                f"{place(table, sets)}, column {name!r}: {lost} of {len(column)} values differ from one of the original only in the last digit, as numbers do that were "
-                f"written to a file and read back; they do not match: {repair}",
+                f"{place(table, sets)}, column {name!r}: {lost} of {len(column)} values differ from"
+                " one of the original only in the last digit, as numbers do that were written to a"
+                f" file and read back; they do not match: {repair}",
                 NothingInCommonWarning,
                 stacklevel=3,
             )
@@ -225,14 +240,16 @@ def _numeric(
         if not column.is_number:
             what = "intervals" if interval is not None else "distance"
             raise InputError(
-                f"{what}: {name!r} is not numeric in {place(table, sets)} ({column.kind}); make it a number, or leave it out to match exactly"
+                f"{what}: {name!r} is not numeric in {place(table, sets)} ({column.kind}); make it"
+                " a number, or leave it out to match exactly"
             )
     gaps = [np.zeros(len(c), dtype=bool) if c.missing is None else c.missing for c in columns]
     values = tuple(np.where(gap, 0.0, c.values.astype(np.float64)) for c, gap in zip(columns, gaps))
     for table, own in enumerate(values):
         if not np.isfinite(own).all():
             raise InputError(
-                f"column {name!r} of {place(table, sets)} holds infinite values, which are near to nothing; replace them"
+                f"column {name!r} of {place(table, sets)} holds infinite values, which are near to"
+                " nothing; replace them"
             )
     return NumericKey(
         name, known, values, tuple(gaps) if any(g.any() for g in gaps) else None, interval
@@ -249,12 +266,14 @@ def _check_unchanged(name: Hashable, codes: Sequence[np.ndarray], sets: int, kno
         )
         if differs.any():
             raise InputError(
-                f"known: {name!r} differs between the original and {place(table, sets)} in {int(differs.sum())} of {len(differs)} records, first in row "
-                f"{int(np.flatnonzero(differs)[0]) + 1}; known keys are released unchanged: bring the rows into the same order, or list it under synthesised"
+                f"known: {name!r} differs between the original and {place(table, sets)} in"
+                f" {int(differs.sum())} of {len(differs)} records, first in row"
+                f" {int(np.flatnonzero(differs)[0]) + 1}; known keys are released unchanged: bring"
+                " the rows into the same order, or list it under synthesised"
             )
 
 
-# ---- cells ----------------------------------------------------------------------------------------------------------------
+# ---- cells ---------------------------------------------------------------------------
 
 
 def cells_of(keys: Keys) -> Cells:

@@ -1,6 +1,8 @@
-"""Who is nearest to each target: the records whose match probability is the highest, or so near to it that only exact arithmetic can tell.
+"""Who is nearest to each target: the records whose match probability is the highest, or so near to
+it that only exact arithmetic can tell.
 
-A record's probability for a target depends only on the sets in which it matches. Records that match in the same sets are counted together.
+A record's probability for a target depends only on the sets in which it matches. Records that match
+in the same sets are counted together.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ class Leaders:
 
     Attributes
     ----------
-    target : int64, shape (R,), ascending. bits : bool, shape (R, sets): the sets in which these records match and that give probability.
+    target : int64, shape (R,), ascending. bits : bool, shape (R, sets): the sets in which these
+    records match and that give probability.
     count : int64, shape (R,): how many records.
     """
 
@@ -34,7 +37,9 @@ class Leaders:
 
 
 def leaders(entries: Entries, counts: np.ndarray, worth: np.ndarray) -> Leaders:
-    """Records at or near the highest sum of `worth` (float64, shape (G, sets)) over the sets in which they match; `counts` are the matches, shape (G, sets)."""
+    """Records at or near the highest sum of `worth` (float64, shape (G, sets)) over the sets in
+    which they match; `counts` are the matches, shape (G, sets).
+    """
     if entries.sets == 1:
         target = np.flatnonzero((counts[:, 0] > 0) & (worth[:, 0] > 0))
         return Leaders(target, np.ones((len(target), 1), dtype=bool), counts[target, 0])
@@ -62,7 +67,7 @@ def together(parts: Sequence[Leaders], sets: int) -> Leaders:
     )
 
 
-# ---- from pairs of record and target ----------------------------------------------------------------------------------------
+# ---- from pairs of record and target -------------------------------------------------
 
 
 def _from_pairs(entries: Entries, worth: np.ndarray) -> Leaders:
@@ -85,7 +90,9 @@ def _from_pairs(entries: Entries, worth: np.ndarray) -> Leaders:
 
 
 def _near_the_top(target: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """Rows whose value is not clearly below the highest of their target; targets are in ascending order."""
+    """Rows whose value is not clearly below the highest of their target; targets are in ascending
+    order.
+    """
     begins = np.append(True, target[1:] != target[:-1])
     top = np.maximum.reduceat(value, np.flatnonzero(begins))[np.cumsum(begins) - 1]
     return (value > 0) & (value >= top * (1 - NEAR))
@@ -114,7 +121,7 @@ def _words(bits: np.ndarray) -> np.ndarray:
     return padded.view(np.uint64)
 
 
-# ---- from ranges of targets -------------------------------------------------------------------------------------------------
+# ---- from ranges of targets ----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +164,9 @@ def _from_ranges(entries: Entries, ends: tuple[int, int], worth: np.ndarray) -> 
 
 
 def _segments(entries: Entries) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Stretches of targets over which a record matches in the same sets: (start, stop, sets as words of 64 bits)."""
+    """Stretches of targets over which a record matches in the same sets: (start, stop, sets as
+    words of 64 bits).
+    """
     position = np.concatenate([entries.lo, entries.hi])
     record, number = np.tile(entries.record, 2), np.tile(entries.set, 2)
     order = np.argsort(record * (entries.targets + 1) + position, kind="stable")
@@ -166,7 +175,8 @@ def _segments(entries: Entries) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     words[np.arange(len(order)), number // WORD] = np.left_shift(
         np.uint64(1), (number % WORD).astype(np.uint64)
     )
-    # each set is entered as often as it is left, so that nothing remains of a record when the next one begins
+    # each set is entered as often as it is left, so that nothing remains of a record when the next
+    # one begins
     np.bitwise_xor.accumulate(words, axis=0, out=words)
     inside = np.flatnonzero(
         (record[1:] == record[:-1]) & (position[1:] > position[:-1]) & words[:-1].any(axis=1)

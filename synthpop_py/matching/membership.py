@@ -1,4 +1,6 @@
-"""How many units of the population a released record may stand for: census counts or survey weights, as whole numbers over a common scale."""
+"""How many units of the population a released record may stand for: census counts or survey
+weights, as whole numbers over a common scale.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ def read_weights(weights: Any, original: pd.DataFrame) -> np.ndarray:
         weights = original[weights]
     elif isinstance(weights, str):
         raise InputError(
-            f"weights: {weights!r} is not a column of the original data; give a column, or one number for each record"
+            f"weights: {weights!r} is not a column of the original data; give a column, or one"
+            " number for each record"
         )
     values = _numbers("weights", weights)
     if len(values) != len(original):
@@ -46,15 +49,17 @@ def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataF
     absent = [key for key in keys if key not in frame.columns]
     if absent:
         raise InputError(
-            f"population: has no column {absent[0]!r}; it needs all keys ({', '.join(map(str, keys))}) and a count"
+            f"population: has no column {absent[0]!r}; it needs all keys"
+            f" ({', '.join(map(str, keys))}) and a count"
         )
     others = [name for name in frame.columns if name not in keys]
     if len(others) > 1:
         raise InputError(
-            f"population: which of {', '.join(map(str, others))} holds the counts? Keep the keys and one column of counts, or the keys alone with one row a unit"
+            f"population: which of {', '.join(map(str, others))} holds the counts? Keep the keys"
+            " and one column of counts, or the keys alone with one row a unit"
         )
-    return frame[list(keys)], _numbers("population", frame[others[0]]) if others else np.ones(
-        len(frame)
+    return frame[list(keys)], (
+        _numbers("population", frame[others[0]]) if others else np.ones(len(frame))
     )
 
 
@@ -64,7 +69,8 @@ def _from_mapping(population: Mapping[Any, Any], keys: Sequence[Hashable]) -> pd
     wrong = [row for row in rows if not isinstance(row, tuple) or len(row) != len(keys)]
     if wrong:
         raise InputError(
-            f"population: {wrong[0]!r} is not a combination of {', '.join(map(str, keys))}; give one value for each, in this order"
+            f"population: {wrong[0]!r} is not a combination of {', '.join(map(str, keys))}; give"
+            " one value for each, in this order"
         )
     frame = pd.DataFrame({key: [row[i] for row in rows] for i, key in enumerate(keys)})
     return _with_counts(frame, list(population.values()))
@@ -79,7 +85,8 @@ def _from_series(population: pd.Series, keys: Sequence[Hashable]) -> pd.DataFram
         and set(names) != set(keys)
     ):
         raise InputError(
-            f"population: its index has the levels {names}; it needs one for each key: {', '.join(map(str, keys))}"
+            f"population: its index has the levels {names}; it needs one for each key:"
+            f" {', '.join(map(str, keys))}"
         )
     order = list(keys) if names[0] is None else names
     frame = pd.DataFrame({key: index.get_level_values(order.index(key)) for key in keys})
@@ -106,13 +113,15 @@ def _numbers(argument: str, values: Any) -> np.ndarray:
     ):
         if bad.any():
             raise InputError(
-                f"{argument}: {int(bad.sum())} of {len(numbers)} are {what}, first in row {int(np.flatnonzero(bad)[0]) + 1}; give numbers from 0 on"
+                f"{argument}: {int(bad.sum())} of {len(numbers)} are {what}, first in row"
+                f" {int(np.flatnonzero(bad)[0]) + 1}; give numbers from 0 on"
             )
     return numbers
 
 
 def whole_amounts(amounts: np.ndarray, n: int) -> tuple[np.ndarray, int]:
-    """Amounts as whole numbers over a power of ten: exact where that fits into 64 bits, else with as many decimals as do.
+    """Amounts as whole numbers over a power of ten: exact where that fits into 64 bits, else with
+    as many decimals as do.
 
     Examples
     --------

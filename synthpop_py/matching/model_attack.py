@@ -1,4 +1,6 @@
-"""The intruder who knows the synthesis models: plausible original values of what was synthesised (Reiter and Mitra, section 2.2)."""
+"""The intruder who knows the synthesis models: plausible original values of what was synthesised
+(Reiter and Mitra, section 2.2).
+"""
 
 from __future__ import annotations
 
@@ -28,21 +30,25 @@ def draw_keys(
     restrictions: Any,
     rng: np.random.Generator,
 ) -> list[pd.DataFrame]:
-    """Plausible versions of the original values of the synthesised columns, as an intruder makes them who knows the models.
+    """Plausible versions of the original values of the synthesised columns, as an intruder makes
+    them who knows the models.
 
     Parameters
     ----------
     sets : the m released sets, with the same rows.
     models : the `SynthesisModel`s that the agency used, in order.
     parameters : where the parameters of the models come from.
-        "fixed": every model is fitted to each set (to the records that were replaced, where restrictions say which); the average of the m estimates is taken
-        as known (Reiter and Mitra, equation 3).
-        "simulated": they are drawn for each version from a normal distribution around that average, with covariance T = mean of the m covariances + B / m, where B
-        is the covariance of the m estimates among each other (equations 4 to 6). Needs at least two sets.
-        A `Posterior` from `fit_models`, or for each model an `Estimate` or a pair (mean, covariance): the agency released them, nothing is fitted. They are drawn
-        for each version; where there is no covariance (`Posterior.fixed()`) the mean is taken as known.
+        "fixed": every model is fitted to each set (to the records that were replaced, where
+        restrictions say which); the average of the m estimates is taken as known (Reiter and Mitra,
+        equation 3). "simulated": they are drawn for each version from a normal distribution around
+        that average, with covariance T = mean of the m covariances + B / m, where B is the
+        covariance of the m estimates among each other (equations 4 to 6). Needs at least two sets.
+        A `Posterior` from `fit_models`, or for each model an `Estimate` or a pair (mean,
+        covariance): the agency released them, nothing is fitted. They are drawn for each version;
+        where there is no covariance (`Posterior.fixed()`) the mean is taken as known.
     draws : number of versions (h).
-    restrictions : what is known about which values were replaced, see `Restriction` and `SampleUniques`; None for nothing.
+    restrictions : what is known about which values were replaced, see `Restriction` and
+    `SampleUniques`; None for nothing.
     rng : generator.
 
     Returns
@@ -52,7 +58,8 @@ def draw_keys(
 
     Notes
     -----
-    Equations 3 to 6 are for releases in one stage. In a release in two stages every set counts alike here, although sets of one nest are not independent.
+    Equations 3 to 6 are for releases in one stage. In a release in two stages every set counts
+    alike here, although sets of one nest are not independent.
     """
     number = check_whole("draws", draws, 1)
     frames = [frame.reset_index(drop=True) for frame in sets]
@@ -126,11 +133,13 @@ def _given(version: pd.DataFrame, coding: Coding, name: Hashable, frame: pd.Data
     )
 
 
-# ---- the released frames --------------------------------------------------------------------------------------------------
+# ---- the released frames -------------------------------------------------------------
 
 
 def check_predictors(models: Any, original: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> None:
-    """Predictors that no model synthesises are the original's, row for row; one that is text here and a number there is not compared."""
+    """Predictors that no model synthesises are the original's, row for row; one that is text here
+    and a number there is not compared.
+    """
     for name in _unchanged(_chain(models, sets[0])):
         for number, frame in enumerate(sets if name in original.columns else (), start=1):
             if (
@@ -139,9 +148,13 @@ def check_predictors(models: Any, original: pd.DataFrame, sets: Sequence[pd.Data
                 and not _same(frame[name], original[name])
             ):
                 place = "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}"
-                repair = "bring the rows into the same order, or give a model for it if it was synthesised"
+                repair = (
+                    "bring the rows into the same order, or give a model for it if it was"
+                    " synthesised"
+                )
                 raise InputError(
-                    f"models: the predictor {name!r} differs between the original and {place}; {repair}"
+                    f"models: the predictor {name!r} differs between the original and {place};"
+                    f" {repair}"
                 )
 
 
@@ -167,7 +180,8 @@ def _check_unchanged(chain: Sequence[SynthesisModel], frames: Sequence[pd.DataFr
         for number, frame in enumerate(frames[1:], start=2):
             if not frame[name].equals(frames[0][name]) and not _same(frame[name], frames[0][name]):
                 raise InputError(
-                    f"models: the predictor {name!r} differs between synthetic sets 1 and {number}, so it was synthesised too; give a model for it"
+                    f"models: the predictor {name!r} differs between synthetic sets 1 and {number},"
+                    " so it was synthesised too; give a model for it"
                 )
 
 
@@ -177,7 +191,7 @@ def _same(first: pd.Series, second: pd.Series) -> bool:
     return bool((np.asarray(a == b, dtype=bool) | (pd.isna(a) & pd.isna(b))).all())
 
 
-# ---- parameters -----------------------------------------------------------------------------------------------------------
+# ---- parameters ----------------------------------------------------------------------
 
 
 def _parameters(
@@ -192,7 +206,8 @@ def _parameters(
     check_choice("parameters", parameters, ("fixed", "simulated"))
     if parameters == "simulated" and len(data) < 2:
         raise InputError(
-            "parameters: 'simulated' needs at least two synthetic sets, because one says nothing about the variance between sets; use 'fixed'"
+            "parameters: 'simulated' needs at least two synthetic sets, because one says nothing"
+            " about the variance between sets; use 'fixed'"
         )
     fits = [
         [
@@ -208,7 +223,9 @@ def _parameters(
 
 
 def _synthesised(data: pd.DataFrame, model: SynthesisModel, resolved: Resolved) -> pd.DataFrame:
-    """The records a model can be fitted to: those whose value came from it, as far as that is known."""
+    """The records a model can be fitted to: those whose value came from it, as far as that is
+    known.
+    """
     rule = resolved.rules.get(model.response)
     return columns_of(
         data if rule is None or rule.replaced is None else data.iloc[np.flatnonzero(rule.replaced)],
@@ -220,16 +237,20 @@ def _fit(model: SynthesisModel, part: pd.DataFrame, covariance: bool) -> Estimat
     estimate = checked_estimate(model, model.fit(part, covariance=covariance), part)
     if covariance and estimate.spread is None and len(estimate.mean):
         raise InputError(
-            f"parameters: 'simulated' needs covariances, and the model of {model.response!r} gives none; use 'fixed'"
+            f"parameters: 'simulated' needs covariances, and the model of {model.response!r} gives"
+            " none; use 'fixed'"
         )
     return estimate
 
 
 def _combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> np.ndarray:
-    """A draw from the normal distribution with the mean of the m estimates and T = mean covariance + B / m.
+    """A draw from the normal distribution with the mean of the m estimates and T = mean covariance
+    + B / m.
 
-    The sum of independent parts with the covariances Sigma_1 / m, ..., Sigma_m / m and B / m, so that no covariance matrix has to be formed:
-    B = D'D / (m - 1) for the deviations D of the estimates from their mean, hence D'w / sqrt(m (m - 1)) with standard normal w has covariance B / m.
+    The sum of independent parts with the covariances Sigma_1 / m, ..., Sigma_m / m and B / m, so
+    that no covariance matrix has to be formed: B = D'D / (m - 1) for the deviations D of the
+    estimates from their mean, hence D'w / sqrt(m (m - 1)) with standard normal w has covariance B /
+    m.
     """
     m = len(fits)
     means = np.stack([fit.mean for fit in fits])
@@ -250,7 +271,8 @@ def _released(
     )
     if len(given) != len(chain):
         raise InputError(
-            f"parameters: {len(given)} distributions are given for {len(chain)} models; give one for each, in the same order"
+            f"parameters: {len(given)} distributions are given for {len(chain)} models; give one"
+            " for each, in the same order"
         )
     if isinstance(parameters, Posterior):
         for model, other in zip(chain, parameters.models):
@@ -274,5 +296,6 @@ def _as_estimate(part: Any, number: int) -> Estimate:
     if isinstance(part, (tuple, list)) and len(part) == 2:
         return Estimate(*part)
     raise InputError(
-        f"parameters: element {number} is a {type(part).__name__}; give an Estimate or a pair (mean, covariance) for each model"
+        f"parameters: element {number} is a {type(part).__name__}; give an Estimate or a pair"
+        " (mean, covariance) for each model"
     )

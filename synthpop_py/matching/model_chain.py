@@ -1,4 +1,6 @@
-"""Several models in order: each response is simulated given the columns released unchanged and the responses before it."""
+"""Several models in order: each response is simulated given the columns released unchanged and the
+responses before it.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,13 @@ MOST_TRIES = 1000
 Allowed = Callable[[pd.Series, pd.DataFrame], Any]
 
 
-# ---- the models -----------------------------------------------------------------------------------------------------------
+# ---- the models ----------------------------------------------------------------------
 
 
 def check_chain(models: Any, columns: Sequence[Hashable], place: str) -> tuple[SynthesisModel, ...]:
-    """Models whose responses and predictors are columns, each response once, predictors never later in the order."""
+    """Models whose responses and predictors are columns, each response once, predictors never later
+    in the order.
+    """
     chain = (
         (models,)
         if _is_model(models)
@@ -33,11 +37,15 @@ def check_chain(models: Any, columns: Sequence[Hashable], place: str) -> tuple[S
     )
     if not chain:
         raise InputError(
-            f"models: {type(models).__name__} cannot be used or is empty; give a list of models in the order in which values are synthesised"
+            f"models: {type(models).__name__} cannot be used or is empty; give a list of models in"
+            " the order in which values are synthesised"
         )
     for number, model in enumerate(chain, start=1):
         if not _is_model(model):
-            choices = "give Multinomial, NormalRegression, or an object with response, predictors, fit and simulate"
+            choices = (
+                "give Multinomial, NormalRegression, or an object with response, predictors, fit"
+                " and simulate"
+            )
             raise InputError(f"models: element {number} is a {type(model).__name__}; {choices}")
         if not is_column(model.response, columns):
             raise unknown_name("models", model.response, columns, place)
@@ -54,7 +62,8 @@ def check_chain(models: Any, columns: Sequence[Hashable], place: str) -> tuple[S
                 raise InputError(f"models: {name!r} is a predictor of itself")
             if name in responses[number:]:
                 raise InputError(
-                    f"models: {name!r} is a predictor of {model.response!r} but synthesised after it; change the order or leave it out"
+                    f"models: {name!r} is a predictor of {model.response!r} but synthesised after"
+                    " it; change the order or leave it out"
                 )
         if len(set(model.predictors)) < len(model.predictors):
             raise InputError(f"models: a predictor of {model.response!r} is given more than once")
@@ -66,7 +75,9 @@ def _is_model(value: Any) -> bool:
 
 
 def coding_of(frames: Sequence[pd.DataFrame], chain: Sequence[SynthesisModel]) -> Coding:
-    """One reading of all columns that the models name; responses said to be categorical are, also as predictors."""
+    """One reading of all columns that the models name; responses said to be categorical are, also
+    as predictors.
+    """
     columns = [name for model in chain for name in (*model.predictors, model.response)]
     return make_coding(
         frames, columns, [model.response for model in chain if getattr(model, "categorical", False)]
@@ -77,17 +88,20 @@ def columns_of(data: pd.DataFrame, model: SynthesisModel) -> pd.DataFrame:
     return data[[*model.predictors, model.response]]
 
 
-# ---- simulation -----------------------------------------------------------------------------------------------------------
+# ---- simulation ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """What is known about the values of one response.
 
-    replaced : bool, shape (n,); records whose value is simulated, the others keep theirs. None: all.
+    replaced : bool, shape (n,); records whose value is simulated, the others keep theirs. None:
+    all.
     possible : bool, shape (K,) or (n, K); levels that the value can have. None: all.
-    allowed : function of proposed values and the records' data that says which of them are possible. None: all.
-    preferred : function of the records' data that gives levels, shape (n, K), to which values are confined as far as possible: a record that would be left without
+    allowed : function of proposed values and the records' data that says which of them are
+    possible. None: all.
+    preferred : function of the records' data that gives levels, shape (n, K), to which values are
+    confined as far as possible: a record that would be left without
         any is not. None: all.
     """
 
@@ -172,7 +186,9 @@ def _simulate_one(
     rule: Rule,
     records: pd.DataFrame,
 ) -> Any:
-    """Values of one response for all rows of `data`: a Categorical with the column's categories, or float64."""
+    """Values of one response for all rows of `data`: a Categorical with the column's categories, or
+    float64.
+    """
     column = data[model.response]
     if rule.possible is None and not rule.looks_at_records:
         return _checked(model, model.simulate(parameters, data, rng), column)
@@ -186,7 +202,8 @@ def _checked(model: SynthesisModel, values: Any, column: pd.Series) -> Any:
     name, count = model.response, len(column)
     if np.ndim(values) != 1 or len(values) != count:
         raise InputError(
-            f"models: simulate of the model of {name!r} gave an answer of shape {np.shape(values)} for {count} records; one value for each is needed"
+            f"models: simulate of the model of {name!r} gave an answer of shape {np.shape(values)}"
+            f" for {count} records; one value for each is needed"
         )
     if isinstance(column.dtype, pd.CategoricalDtype):
         categories = column.cat.categories
@@ -199,7 +216,8 @@ def _checked(model: SynthesisModel, values: Any, column: pd.Series) -> Any:
             )
         if (result.codes < 0).any():
             raise InputError(
-                f"models: simulate of the model of {name!r} gave values that are not among its categories: {', '.join(map(str, categories))}"
+                f"models: simulate of the model of {name!r} gave values that are not among its"
+                f" categories: {', '.join(map(str, categories))}"
             )
         return result
     try:
@@ -221,7 +239,9 @@ def _from_probabilities(
     rule: Rule,
     records: pd.DataFrame,
 ) -> pd.Categorical:
-    """Draws with the probability of impossible levels set to 0; a record whose possible levels all have probability 0 draws among them evenly."""
+    """Draws with the probability of impossible levels set to 0; a record whose possible levels all
+    have probability 0 draws among them evenly.
+    """
     categories = data[model.response].cat.categories
     possible = _possible(model.response, categories, rule, records, len(data))
     chances = np.where(possible, model.probabilities(parameters, data), 0.0)
@@ -248,7 +268,8 @@ def _possible(
     nothing = np.flatnonzero(~possible.any(axis=1))
     if len(nothing):
         raise InputError(
-            f"restrictions: no level of {name!r} is allowed for {len(nothing)} records, the first at row {int(records.index[nothing[0]]) + 1}"
+            f"restrictions: no level of {name!r} is allowed for {len(nothing)} records, the first"
+            f" at row {int(records.index[nothing[0]]) + 1}"
         )
     if rule.preferred is not None:
         confined = possible & rule.preferred(records)
@@ -262,7 +283,8 @@ def _asked(
     answer = np.asarray(allowed(values, records))
     if answer.dtype != bool or answer.shape not in ((), (len(values),)):
         raise InputError(
-            f"restrictions: the function for {name!r} gave {answer.dtype} of shape {answer.shape}; True or False for each of {len(values)} records is needed"
+            f"restrictions: the function for {name!r} gave {answer.dtype} of shape {answer.shape};"
+            f" True or False for each of {len(values)} records is needed"
         )
     return np.broadcast_to(answer, len(values))
 
@@ -287,7 +309,8 @@ def _until_allowed(
                 column.array if isinstance(column.dtype, pd.CategoricalDtype) else column.to_numpy()
             )
     raise InputError(
-        f"restrictions: {len(waiting)} records got no allowed value of {model.response!r} in {MOST_TRIES} draws; is the restriction right?"
+        f"restrictions: {len(waiting)} records got no allowed value of {model.response!r} in"
+        f" {MOST_TRIES} draws; is the restriction right?"
     )
 
 

@@ -1,4 +1,6 @@
-"""What an agency told about how records were chosen for synthesis (R in Reiter and Mitra): values that are impossible, records left as they were."""
+"""What an agency told about how records were chosen for synthesis (R in Reiter and Mitra): values
+that are impossible, records left as they were.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,15 @@ class Restriction:
 
     Parameters
     ----------
-    allowed : the values that an original value can have where it was replaced: a list of them, the same for all records; a DataFrame of True and False with a row
-        for each record and a column for each value; or a function of `(values, records)`, both with a row for each record, that says for each record whether that
-        value is possible. `records` holds what is known of each: the columns released unchanged, and the variables drawn before this one.
-        Values that are not allowed get probability 0; the probabilities of the others keep their ratios. Numeric values are drawn again until they are allowed.
-        None allows all.
-    replaced : True for records whose value was replaced, as an array or a function of the first released set. The others keep the released value, which is the
+    allowed : the values that an original value can have where it was replaced: a list of them, the
+    same for all records; a DataFrame of True and False with a row
+        for each record and a column for each value; or a function of `(values, records)`, both with
+        a row for each record, that says for each record whether that value is possible. `records`
+        holds what is known of each: the columns released unchanged, and the variables drawn before
+        this one. Values that are not allowed get probability 0; the probabilities of the others
+        keep their ratios. Numeric values are drawn again until they are allowed. None allows all.
+    replaced : True for records whose value was replaced, as an array or a function of the first
+    released set. The others keep the released value, which is the
         original one. None: all were replaced.
 
     Examples
@@ -49,13 +54,15 @@ class Restriction:
 class SampleUniques:
     """Only records were synthesised that are alone with their keys in the original file.
 
-    Then no drawn record can have the keys of a record left as it was, and all drawn ones differ. Drawn records that do not are drawn again; of several with the same
-    keys one, chosen at random, stays.
+    Then no drawn record can have the keys of a record left as it was, and all drawn ones differ.
+    Drawn records that do not are drawn again; of several with the same keys one, chosen at random,
+    stays.
 
     Parameters
     ----------
     keys : columns, unchanged and synthesised ones, whose combination was unique.
-    replaced : True for the records that were synthesised, as an array or a function of the first released set.
+    replaced : True for the records that were synthesised, as an array or a function of the first
+    released set.
     """
 
     keys: Any
@@ -64,7 +71,9 @@ class SampleUniques:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UniqueKeys:
-    """`keys` that made records unique, the `last` of them to be drawn, and which records those are: bool, shape (n,)."""
+    """`keys` that made records unique, the `last` of them to be drawn, and which records those are:
+    bool, shape (n,).
+    """
 
     keys: tuple[Hashable, ...]
     last: Hashable
@@ -86,7 +95,9 @@ def resolve(
     released: pd.DataFrame,
     sets: Sequence[pd.DataFrame],
 ) -> Resolved:
-    """Check restrictions and bring them into one form. `released` holds every column an intruder sees, of the first set."""
+    """Check restrictions and bring them into one form. `released` holds every column an intruder
+    sees, of the first set.
+    """
     found: dict[Hashable, Restriction] = {}
     uniques = []
     for part in (
@@ -107,13 +118,15 @@ def resolve(
                 found[name] = _as_restriction(name, value)
         else:
             raise InputError(
-                f"restrictions: {type(part).__name__} cannot be used; give a mapping from synthesised variables to what is known of them, or SampleUniques"
+                f"restrictions: {type(part).__name__} cannot be used; give a mapping from"
+                " synthesised variables to what is known of them, or SampleUniques"
             )
     responses = [model.response for model in chain]
     for name in found:
         if name not in responses:
             raise InputError(
-                f"restrictions: {name!r} is not the response of a model; choices: {', '.join(map(str, responses))}"
+                f"restrictions: {name!r} is not the response of a model; choices:"
+                f" {', '.join(map(str, responses))}"
             )
     rules = {name: _rule(name, value, coding, released, sets) for name, value in found.items()}
     return _with_uniques(rules, uniques, responses, released, sets)
@@ -136,13 +149,15 @@ def _with_uniques(
         drawn = [name for name in responses if name in keys]
         if not drawn:
             raise InputError(
-                f"restrictions: none of the keys {list(keys)} is synthesised, so that nothing can be drawn again"
+                f"restrictions: none of the keys {list(keys)} is synthesised, so that nothing can"
+                " be drawn again"
             )
         replaced = _flags("replaced", part.replaced, released)
         for name in drawn:
             if name in rules and rules[name].replaced is not None:
                 raise InputError(
-                    f"restrictions: both SampleUniques and a Restriction say which records of {name!r} were replaced; leave it out of the Restriction"
+                    "restrictions: both SampleUniques and a Restriction say which records of"
+                    f" {name!r} were replaced; leave it out of the Restriction"
                 )
             _check_kept(name, replaced, sets)
             rules[name] = replace(rules.get(name, Rule()), replaced=replaced)
@@ -161,7 +176,8 @@ def _as_restriction(name: Hashable, value: Any) -> Restriction:
     ):
         return Restriction(allowed=value)
     raise InputError(
-        f"restrictions: {value!r} for {name!r} cannot be used; give allowed values, a function, True and False for each record, or a Restriction"
+        f"restrictions: {value!r} for {name!r} cannot be used; give allowed values, a function,"
+        " True and False for each record, or a Restriction"
     )
 
 
@@ -186,7 +202,8 @@ def _rule(
         return Rule(replaced, allowed=allowed)
     if name not in coding.levels:
         raise InputError(
-            f"restrictions: {name!r} is numeric; give a function of (values, records) that says which values are allowed"
+            f"restrictions: {name!r} is numeric; give a function of (values, records) that says"
+            " which values are allowed"
         )
     levels = pd.Index(coding.levels[name], dtype=object)
     if isinstance(allowed, pd.DataFrame):
@@ -201,7 +218,8 @@ def _listed(name: Hashable, allowed: Any, levels: pd.Index) -> np.ndarray:
     unknown = [v for v in values if v not in levels]
     if unknown:
         raise InputError(
-            f"restrictions: {unknown[0]!r} is not a value of {name!r} in the released data; choices: {', '.join(map(str, levels))}"
+            f"restrictions: {unknown[0]!r} is not a value of {name!r} in the released data;"
+            f" choices: {', '.join(map(str, levels))}"
         )
     return np.asarray(levels.isin(values))
 
@@ -216,16 +234,22 @@ def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) 
         what = (
             f"has no column for {missing[0]!r}"
             if missing
-            else f"has {len(allowed)} rows of type {allowed.dtypes.iloc[0]}"
-            if len(allowed.columns)
-            else "has no columns"
+            else (
+                f"has {len(allowed)} rows of type {allowed.dtypes.iloc[0]}"
+                if len(allowed.columns)
+                else "has no columns"
+            )
         )
-        wanted = f"give True or False for each of {count} records (rows) and each value (columns): {', '.join(map(str, levels))}"
+        wanted = (
+            f"give True or False for each of {count} records (rows) and each value (columns):"
+            f" {', '.join(map(str, levels))}"
+        )
         raise InputError(f"restrictions: the table for {name!r} {what}; {wanted}")
     table = allowed[list(levels)].to_numpy(dtype=bool)
     if not table.any(axis=1).all():
         raise InputError(
-            f"restrictions: no value of {name!r} is allowed for row {int(np.flatnonzero(~table.any(axis=1))[0]) + 1}"
+            f"restrictions: no value of {name!r} is allowed for row"
+            f" {int(np.flatnonzero(~table.any(axis=1))[0]) + 1}"
         )
     return table
 
@@ -234,7 +258,8 @@ def _flags(argument: str, value: Any, released: pd.DataFrame) -> np.ndarray:
     flags = np.asarray(value(released) if callable(value) else value)
     if flags.dtype != bool or flags.shape != (len(released),):
         raise InputError(
-            f"restrictions, {argument}: has type {flags.dtype} and shape {flags.shape}; give True or False for each of {len(released)} records"
+            f"restrictions, {argument}: has type {flags.dtype} and shape {flags.shape}; give True"
+            f" or False for each of {len(released)} records"
         )
     return flags
 
@@ -248,11 +273,12 @@ def _check_kept(name: Hashable, replaced: np.ndarray, sets: Sequence[pd.DataFram
         if differ.any():
             row = int(np.flatnonzero(~replaced)[np.flatnonzero(differ)[0]]) + 1
             raise InputError(
-                f"restrictions: {name!r} of row {row} is said not to be replaced, but sets 1 and {number} differ there"
+                f"restrictions: {name!r} of row {row} is said not to be replaced, but sets 1 and"
+                f" {number} differ there"
             )
 
 
-# ---- records that were unique ---------------------------------------------------------------------------------------------
+# ---- records that were unique --------------------------------------------------------
 
 Simulate = Callable[[np.ndarray | None, pd.DataFrame, Mapping[Hashable, Rule]], pd.DataFrame]
 
@@ -266,7 +292,8 @@ def simulate_unique(
 ) -> pd.DataFrame:
     """A version in which the records of every `SampleUniques` are unique.
 
-    simulate : gives `data` with the responses of some rows (None for all) drawn under rules for all rows.
+    simulate : gives `data` with the responses of some rows (None for all) drawn under rules for all
+    rows.
     """
     released = pd.concat([others, data], axis=1)
     drawn = simulate(
@@ -286,7 +313,8 @@ def simulate_unique(
         else:
             keys = ", ".join(map(str, entry.keys))
             raise InputError(
-                f"restrictions: {len(rows)} records did not become unique in {keys} in {MOST_TRIES} draws; is the restriction right?"
+                f"restrictions: {len(rows)} records did not become unique in {keys} in {MOST_TRIES}"
+                " draws; is the restriction right?"
             )
     return drawn
 
@@ -294,7 +322,9 @@ def simulate_unique(
 def _avoiding(
     resolved: Resolved, taken: Mapping[tuple[Hashable, ...], pd.DataFrame]
 ) -> dict[Hashable, Rule]:
-    """The rules, with levels of the last key left out that would repeat a combination that is taken."""
+    """The rules, with levels of the last key left out that would repeat a combination that is
+    taken.
+    """
     rules = dict(resolved.rules)
     for entry in resolved.uniques:
         last = entry.last
@@ -311,7 +341,9 @@ def _avoiding(
 def _free_levels(
     keys: list[Hashable], last: Hashable, taken: pd.DataFrame
 ) -> Callable[[pd.DataFrame], np.ndarray]:
-    """For records with these keys, the levels of the last key with which none of the records in `taken` has the same keys."""
+    """For records with these keys, the levels of the last key with which none of the records in
+    `taken` has the same keys.
+    """
 
     def free(records: pd.DataFrame) -> np.ndarray:
         group = group_numbers(pd.concat([taken[keys], records[keys]]))
@@ -323,7 +355,9 @@ def _free_levels(
 
 
 def _clashing(keys: pd.DataFrame, replaced: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Rows that must be drawn again: drawn ones with the keys of a record left as it was, and all but one of drawn ones that share their keys."""
+    """Rows that must be drawn again: drawn ones with the keys of a record left as it was, and all
+    but one of drawn ones that share their keys.
+    """
     group = group_numbers(keys)
     order = rng.permutation(len(group))
     order = order[np.argsort(replaced[order], kind="stable")]  # those left as they were come first

@@ -1,4 +1,6 @@
-"""Partial synthesis: models fitted to the original data, values drawn from them, in one stage or two."""
+"""Partial synthesis: models fitted to the original data, values drawn from them, in one stage or
+two.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ __all__ = ["Posterior", "fit_models", "partial_synthesis"]
 DIGITS = 3
 
 
-# ---- fitting --------------------------------------------------------------------------------------------------------------
+# ---- fitting -------------------------------------------------------------------------
 
 
 def fit_models(original: pd.DataFrame, models: Any, *, where: Any = None) -> Posterior:
@@ -33,13 +35,15 @@ def fit_models(original: pd.DataFrame, models: Any, *, where: Any = None) -> Pos
     ----------
     original : DataFrame
     models : `SynthesisModel`s in the order in which values are synthesised.
-    where : records whose values are replaced: True or False for each, a function of `original` that says so, or a mapping from responses to either. A model is
+    where : records whose values are replaced: True or False for each, a function of `original` that
+    says so, or a mapping from responses to either. A model is
         fitted to the records it replaces. None: all records.
 
     Returns
     -------
     Posterior
-        What `partial_synthesis` draws from, and what an agency may release: `identification_risk(..., parameters=posterior)`.
+        What `partial_synthesis` draws from, and what an agency may release:
+        `identification_risk(..., parameters=posterior)`.
 
     Examples
     --------
@@ -79,7 +83,8 @@ def _replaced(
     for name in given:
         if name not in responses:
             raise InputError(
-                f"where: {name!r} is not the response of a model; choices: {', '.join(map(str, responses))}"
+                f"where: {name!r} is not the response of a model; choices:"
+                f" {', '.join(map(str, responses))}"
             )
     return {name: _flags(name, given.get(name), frame) for name in responses}
 
@@ -90,7 +95,8 @@ def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> np.ndarray | None
     flags = np.asarray(value(frame) if callable(value) else value)
     if flags.dtype != bool or flags.shape != (len(frame),):
         raise InputError(
-            f"where: has type {flags.dtype} and shape {flags.shape} for {name!r}; give True or False for each of {len(frame)} records"
+            f"where: has type {flags.dtype} and shape {flags.shape} for {name!r}; give True or"
+            f" False for each of {len(frame)} records"
         )
     if not flags.any():
         raise InputError(f"where: no record of {name!r} is replaced; leave its model out")
@@ -101,12 +107,14 @@ def checked_estimate(model: SynthesisModel, estimate: Any, data: pd.DataFrame) -
     """What a model's fit gave, or what was released for it."""
     if not isinstance(estimate, Estimate):
         raise InputError(
-            f"models: fit of the model of {model.response!r} gave a {type(estimate).__name__}; an Estimate is needed"
+            f"models: fit of the model of {model.response!r} gave a {type(estimate).__name__}; an"
+            " Estimate is needed"
         )
     wanted = len(model.labels(data)) if hasattr(model, "labels") else len(estimate.mean)
     if len(estimate.mean) != wanted:
         raise InputError(
-            f"parameters: the model of {model.response!r} has {wanted} parameters for these data, {len(estimate.mean)} are given"
+            f"parameters: the model of {model.response!r} has {wanted} parameters for these data,"
+            f" {len(estimate.mean)} are given"
         )
     return estimate
 
@@ -129,7 +137,9 @@ class Posterior:
     replaced: Mapping[Hashable, np.ndarray | None]
 
     def fixed(self) -> Posterior:
-        """The same with parameters taken as known, at their mode: an intruder who is given this does not draw them."""
+        """The same with parameters taken as known, at their mode: an intruder who is given this
+        does not draw them.
+        """
         return Posterior(
             self.models, tuple(e.fixed() for e in self.estimates), self.coding, self.replaced
         )
@@ -175,7 +185,7 @@ class Posterior:
         return html_table(self._table(), DIGITS, "Synthesis models in order, fitted")
 
 
-# ---- synthesis ------------------------------------------------------------------------------------------------------------
+# ---- synthesis -----------------------------------------------------------------------
 
 
 def partial_synthesis(
@@ -189,27 +199,33 @@ def partial_synthesis(
     first_stage: Any = None,
     seed: Any = None,
 ) -> SynDS:
-    """Make partially synthetic data: the original records with some values replaced by draws from models.
+    """Make partially synthetic data: the original records with some values replaced by draws from
+    models.
 
-    Models are fitted to the original data. For each synthetic set their parameters are drawn from the fitted normal distribution, then values are
-    drawn in the order of the models, each given the columns left unchanged and the *synthetic* values of the responses before it.
+    Models are fitted to the original data. For each synthetic set their parameters are drawn from
+    the fitted normal distribution, then values are drawn in the order of the models, each given the
+    columns left unchanged and the *synthetic* values of the responses before it.
 
     Parameters
     ----------
     original : DataFrame
-    models : `SynthesisModel`s in order, or what `fit_models` made of them (then nothing is fitted again).
+    models : `SynthesisModel`s in order, or what `fit_models` made of them (then nothing is fitted
+    again).
     m : number of synthetic sets; of nests when `r` is more than 1.
-    parameters : "posterior" draws parameters anew for each set, as proper partial synthesis does; "plugin" uses the estimate for all.
+    parameters : "posterior" draws parameters anew for each set, as proper partial synthesis does;
+    "plugin" uses the estimate for all.
     where : records whose values are replaced, see `fit_models`.
-    r : sets in each nest of a two-stage release. Responses of the first stage are drawn once a nest, the others once a set.
-    first_stage : responses of the first stage, those of the first models; needed when `r` is more than 1.
+    r : sets in each nest of a two-stage release. Responses of the first stage are drawn once a
+    nest, the others once a set.
+    first_stage : responses of the first stage, those of the first models; needed when `r` is more
+    than 1.
     seed : whole number or numpy Generator, for a result that can be repeated.
 
     Returns
     -------
     SynDS
-        m times r sets, those of one nest next to each other, with the rows and columns of `original`. ``meta`` holds m, r, the nest of each set (from 1), and how
-        they were made.
+        m times r sets, those of one nest next to each other, with the rows and columns of
+        `original`. ``meta`` holds m, r, the nest of each set (from 1), and how they were made.
 
     Examples
     --------
@@ -269,13 +285,15 @@ def _first_stage(chain: Sequence[SynthesisModel], r: int, first_stage: Any) -> i
         if r == 1:
             return 0
         raise InputError(
-            f"first_stage: needed when r is more than 1; name the first responses, some of: {', '.join(map(str, responses))}"
+            "first_stage: needed when r is more than 1; name the first responses, some of:"
+            f" {', '.join(map(str, responses))}"
         )
     names = chosen_columns("first_stage", first_stage, responses, "the responses")
     count = len(names)
     if not 0 < count < len(chain) or set(names) != set(responses[:count]):
         raise InputError(
-            f"first_stage: {names} are not the first of the responses, with some left for the second stage; the order is: {', '.join(map(str, responses))}"
+            f"first_stage: {names} are not the first of the responses, with some left for the"
+            f" second stage; the order is: {', '.join(map(str, responses))}"
         )
     return count
 

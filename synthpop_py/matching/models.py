@@ -1,7 +1,9 @@
-"""Synthesis models: what a partially synthetic value is drawn from, by the agency that makes it and by the intruder who knows how it was made.
+"""Synthesis models: what a partially synthetic value is drawn from, by the agency that makes it and
+by the intruder who knows how it was made.
 
-A model names its response and its predictors. It is fitted to data, which gives an `Estimate` of its parameters (a normal distribution: mean and covariance), and
-simulates values of the response for given parameters.
+A model names its response and its predictors. It is fitted to data, which gives an `Estimate` of
+its parameters (a normal distribution: mean and covariance), and simulates values of the response
+for given parameters.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ from ..estimation.fitting import (
 __all__ = ["Estimate", "Multinomial", "NormalRegression", "SynthesisModel"]
 
 RIDGE = 0.1
-NOISE = 100.0  # a draw of coefficients that moves log-odds by more than this decides by chance what the data left open
+# a draw of coefficients that moves log-odds by more than this decides by chance what the data left
+# open
+NOISE = 100.0
 MOST_COEFFICIENTS = 12_000  # their covariance then takes 1.2 GB
 
 Transform = Literal["identity", "log", "cube root"]
@@ -43,19 +47,22 @@ TRANSFORMS: dict[str, Pair] = {
 }
 
 
-# ---- what every model offers ----------------------------------------------------------------------------------------------
+# ---- what every model offers ---------------------------------------------------------
 
 
 @runtime_checkable
 class SynthesisModel(Protocol):
     """Anything that can be fitted and simulated from; bring your own.
 
-    The frames that `fit` and `simulate` get hold the response and the predictors. Categorical columns are pandas Categoricals with the same categories in
-    every synthetic set (missing values are a category of their own), numeric columns are float64 without missing values.
+    The frames that `fit` and `simulate` get hold the response and the predictors. Categorical
+    columns are pandas Categoricals with the same categories in every synthetic set (missing values
+    are a category of their own), numeric columns are float64 without missing values.
 
-    Two more things a model may have: ``categorical = True``, for a response that holds numbers but is to be read by its levels; and, for a categorical response,
-    ``probabilities(parameters, data)``, an array with a row for each record and a column for each category of the response. Restrictions then act on the
-    probabilities; without it values are drawn again until they are allowed.
+    Two more things a model may have: ``categorical = True``, for a response that holds numbers but
+    is to be read by its levels; and, for a categorical response, ``probabilities(parameters,
+    data)``, an array with a row for each record and a column for each category of the response.
+    Restrictions then act on the probabilities; without it values are drawn again until they are
+    allowed.
 
     Attributes
     ----------
@@ -82,7 +89,8 @@ class Estimate:
     Parameters
     ----------
     mean : the parameters' estimate, q numbers.
-    covariance : (q, q), symmetric and positive semidefinite; None for parameters that are taken as known.
+    covariance : (q, q), symmetric and positive semidefinite; None for parameters that are taken as
+    known.
     labels : names of the parameters, for reading only.
 
     Examples
@@ -101,9 +109,11 @@ class Estimate:
         object.__setattr__(
             self,
             "spread",
-            covariance
-            if covariance is None or isinstance(covariance, Spread)
-            else _checked_spread(covariance, len(numbers)),
+            (
+                covariance
+                if covariance is None or isinstance(covariance, Spread)
+                else _checked_spread(covariance, len(numbers))
+            ),
         )
         object.__setattr__(self, "labels", tuple(map(str, labels)))
         if self.labels and len(self.labels) != len(numbers):
@@ -122,7 +132,10 @@ class Estimate:
         return Estimate(self.mean, None, self.labels)
 
     def __repr__(self) -> str:
-        return f"Estimate of {len(self.mean)} parameters {'taken as known' if self.spread is None else 'with covariance'}"
+        return (
+            f"Estimate of {len(self.mean)} parameters"
+            f" {'taken as known' if self.spread is None else 'with covariance'}"
+        )
 
 
 def _finite_array(argument: str, values: Any, dimensions: int) -> np.ndarray:
@@ -132,7 +145,8 @@ def _finite_array(argument: str, values: Any, dimensions: int) -> np.ndarray:
         raise InputError(f"{argument}: cannot be read as numbers") from None
     if numbers.ndim != dimensions:
         raise InputError(
-            f"{argument}: has the shape {numbers.shape}; give {'a vector' if dimensions == 1 else 'a square matrix'}"
+            f"{argument}: has the shape {numbers.shape}; give"
+            f" {'a vector' if dimensions == 1 else 'a square matrix'}"
         )
     if not np.isfinite(numbers).all():
         raise InputError(f"{argument}: holds missing or infinite values")
@@ -157,25 +171,28 @@ def _checked_spread(covariance: Any, count: int) -> Spread:
         ) from None
 
 
-# ---- multinomial regression -----------------------------------------------------------------------------------------------
+# ---- multinomial regression ----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Multinomial:
     """Multinomial regression of a categorical response, main effects only.
 
-    The first level is the reference; the others have one coefficient for each column of the design (intercept, numbers, an indicator for each level of a categorical
-    predictor but its first). What is maximised is the log-likelihood minus ridge/2 times the sum of squared coefficients, numeric predictors standardised for this;
-    coefficients are reported for predictors as they are. The covariance is the inverse of minus the second derivatives: the posterior under independent
+    The first level is the reference; the others have one coefficient for each column of the design
+    (intercept, numbers, an indicator for each level of a categorical predictor but its first). What
+    is maximised is the log-likelihood minus ridge/2 times the sum of squared coefficients, numeric
+    predictors standardised for this; coefficients are reported for predictors as they are. The
+    covariance is the inverse of minus the second derivatives: the posterior under independent
     normal priors with variance 1/ridge, approximated by a normal distribution at its mode.
 
     Parameters
     ----------
     response : column to synthesise, of any type; its distinct values are the levels.
     predictors : columns released unchanged or synthesised by an earlier model.
-    ridge : keeps estimates finite where a level is predicted perfectly, never occurs in a set, or predictors repeat each other. 0 gives maximum likelihood; directions
-        about which the data then say nothing are left at 0 and do not vary, and where predictors tell levels apart perfectly an `UndeterminedWarning` says that
-        draws are noise.
+    ridge : keeps estimates finite where a level is predicted perfectly, never occurs in a set, or
+    predictors repeat each other. 0 gives maximum likelihood; directions
+        about which the data then say nothing are left at 0 and do not vary, and where predictors
+        tell levels apart perfectly an `UndeterminedWarning` says that draws are noise.
 
     Examples
     --------
@@ -206,15 +223,21 @@ class Multinomial:
         )
 
     def fit(self, data: pd.DataFrame, covariance: bool = True) -> Estimate:
-        """The estimate from a frame whose categorical columns are Categoricals; `fit_models` takes frames as they are."""
+        """The estimate from a frame whose categorical columns are Categoricals; `fit_models` takes
+        frames as they are.
+        """
         response = self._response(data)
         design = standardised(data, self.predictors)
         count = len(response.cat.categories)
         size = max(count - 1, 0) * design.matrix.shape[1]
         if covariance and size > MOST_COEFFICIENTS:
-            what = f"{size:,} coefficients ({count} levels, {design.matrix.shape[1]} columns of predictors), more than {MOST_COEFFICIENTS:,}"
+            what = (
+                f"{size:,} coefficients ({count} levels, {design.matrix.shape[1]} columns of"
+                f" predictors), more than {MOST_COEFFICIENTS:,}"
+            )
             raise InputError(
-                f"models: the model of {self.response!r} has {what}; join levels or give fewer predictors"
+                f"models: the model of {self.response!r} has {what}; join levels or give fewer"
+                " predictors"
             )
         fit = fit_multinomial(
             design.matrix, response.cat.codes.to_numpy().astype(np.int64), count, self.ridge
@@ -231,10 +254,13 @@ class Multinomial:
     def _warn_if_undetermined(
         self, converged: bool, spread: Spread | None, data: pd.DataFrame
     ) -> None:
-        """Perfect separation: likelihood rises for ever, information about the coefficients vanishes, and a draw of them may turn any prediction round."""
+        """Perfect separation: likelihood rises for ever, information about the coefficients
+        vanishes, and a draw of them may turn any prediction round.
+        """
         noise = 0.0
         if spread is not None:
-            # one draw shows it, the same each time: where nothing is known the standard deviation is of the order of a million
+            # one draw shows it, the same each time: where nothing is known the standard deviation
+            # is of the order of a million
             design = design_matrix(data, self.predictors)
             noise = float(
                 np.abs(
@@ -244,12 +270,14 @@ class Multinomial:
         if converged and noise <= NOISE:
             return
         what = (
-            "its coefficients are not determined (predictors tell levels apart perfectly), so that draws of them are noise"
+            "its coefficients are not determined (predictors tell levels apart perfectly), so that"
+            " draws of them are noise"
             if converged
             else "the fit did not converge"
         )
         warnings.warn(
-            f"models: the model of {self.response!r}, ridge={self.ridge:g}: {what}; give a larger ridge, such as {RIDGE}",
+            f"models: the model of {self.response!r}, ridge={self.ridge:g}: {what}; give a larger"
+            f" ridge, such as {RIDGE}",
             UndeterminedWarning,
             stacklevel=3,
         )
@@ -281,13 +309,16 @@ class Multinomial:
     def _response(self, data: pd.DataFrame) -> pd.Series:
         if not isinstance(data[self.response].dtype, pd.CategoricalDtype):
             raise InputError(
-                f"data: column {self.response!r} is not a pandas Categorical; use fit_models, which reads frames as they are"
+                f"data: column {self.response!r} is not a pandas Categorical; use fit_models, which"
+                " reads frames as they are"
             )
         return data[self.response]
 
 
 def drawn_codes(chances: np.ndarray, uniform: np.ndarray) -> np.ndarray:
-    """One column for each row, with the probabilities (up to a factor) in that row; never one with probability 0."""
+    """One column for each row, with the probabilities (up to a factor) in that row; never one with
+    probability 0.
+    """
     cumulative = np.cumsum(chances, axis=1)
     codes = (cumulative <= (uniform * cumulative[:, -1])[:, None]).sum(axis=1)
     over = np.flatnonzero(codes >= chances.shape[1])  # a product rounded up to the total
@@ -296,22 +327,28 @@ def drawn_codes(chances: np.ndarray, uniform: np.ndarray) -> np.ndarray:
     return codes
 
 
-# ---- linear regression ----------------------------------------------------------------------------------------------------
+# ---- linear regression ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class NormalRegression:
-    """Normal linear regression of a numeric response, main effects only, on a transformed scale if asked.
+    """Normal linear regression of a numeric response, main effects only, on a transformed scale if
+    asked.
 
-    Parameters are the coefficients and the logarithm of the residual variance. Coefficients have the covariance s^2 (X'X + ridge)^-1, numeric predictors
-    standardised for the ridge and the intercept free of it; log s^2 has the variance 2 / df, the normal approximation to its chi-squared distribution.
+    Parameters are the coefficients and the logarithm of the residual variance. Coefficients have
+    the covariance s^2 (X'X + ridge)^-1, numeric predictors standardised for the ridge and the
+    intercept free of it; log s^2 has the variance 2 / df, the normal approximation to its
+    chi-squared distribution.
 
     Parameters
     ----------
-    response : numeric column to synthesise. Values of a column of whole numbers are rounded to whole numbers.
+    response : numeric column to synthesise. Values of a column of whole numbers are rounded to
+    whole numbers.
     predictors : columns released unchanged or synthesised by an earlier model.
-    transform : "identity", "log" (the response must be positive), "cube root", or a pair of functions, there and back.
-    ridge : keeps estimates unique where predictors repeat each other; in units of the residual variance.
+    transform : "identity", "log" (the response must be positive), "cube root", or a pair of
+    functions, there and back.
+    ridge : keeps estimates unique where predictors repeat each other; in units of the residual
+    variance.
 
     Examples
     --------
@@ -346,7 +383,9 @@ class NormalRegression:
         return (*design_names(data, self.predictors), "log residual variance")
 
     def fit(self, data: pd.DataFrame, covariance: bool = True) -> Estimate:
-        """The estimate from a frame whose categorical columns are Categoricals; `fit_models` takes frames as they are."""
+        """The estimate from a frame whose categorical columns are Categoricals; `fit_models` takes
+        frames as they are.
+        """
         response = self._there(data[self.response])
         design = standardised(data, self.predictors)
         fit = fit_linear(design.matrix, response, self.ridge)
@@ -366,7 +405,8 @@ class NormalRegression:
         values = np.asarray(self._pair()[1](drawn), dtype=float)
         if values.shape != drawn.shape or not np.isfinite(values).all():
             raise InputError(
-                f"transform: the way back of {self.response!r} does not give one finite number for each value"
+                f"transform: the way back of {self.response!r} does not give one finite number for"
+                " each value"
             )
         return values
 
@@ -376,12 +416,14 @@ class NormalRegression:
         plain = column.to_numpy(dtype=float)
         if self.transform == "log" and not (plain > 0).all():
             raise InputError(
-                f"transform: 'log' needs positive values, {self.response!r} has {plain.min():g}; use 'cube root' or a pair of functions"
+                f"transform: 'log' needs positive values, {self.response!r} has {plain.min():g};"
+                " use 'cube root' or a pair of functions"
             )
         values = np.asarray(self._pair()[0](plain), dtype=float)
         if values.shape != plain.shape or not np.isfinite(values).all():
             raise InputError(
-                f"transform: the way there of {self.response!r} does not give one finite number for each value"
+                f"transform: the way there of {self.response!r} does not give one finite number for"
+                " each value"
             )
         return values
 
@@ -395,5 +437,6 @@ class NormalRegression:
         ):
             return self.transform
         raise InputError(
-            f"transform: {self.transform!r} is unknown; choices: {', '.join(map(repr, TRANSFORMS))}, or a pair of functions (there, back)"
+            f"transform: {self.transform!r} is unknown; choices:"
+            f" {', '.join(map(repr, TRANSFORMS))}, or a pair of functions (there, back)"
         )

@@ -102,11 +102,13 @@ def _keys(
     both = [name for name in names if name in replaced]
     if both:
         raise InputError(
-            f"synthesised: {both[0]!r} is among the known keys too; a key is either released unchanged or synthesised"
+            f"synthesised: {both[0]!r} is among the known keys too; a key is either released"
+            " unchanged or synthesised"
         )
     if not names and not replaced:
         raise InputError(
-            f"known, synthesised: no key given; an intruder must know something. Choices: {', '.join(map(str, columns))}"
+            "known, synthesised: no key given; an intruder must know something. Choices:"
+            f" {', '.join(map(str, columns))}"
         )
     return names, replaced
 
@@ -116,7 +118,8 @@ def _intervals(given: Any, keys: Sequence[Hashable]) -> dict[Hashable, Interval]
         return {}
     if not isinstance(given, Mapping):
         raise InputError(
-            f"intervals: {given!r} is not a mapping; give keys with intervals, as in {{'age': 2, 'income': Relative(0.1)}}"
+            f"intervals: {given!r} is not a mapping; give keys with intervals, as in {{'age': 2,"
+            " 'income': Relative(0.1)}"
         )
     for name in given:
         if name not in keys:
@@ -134,7 +137,8 @@ def _distance(
         return None
     if not isinstance(given, (Euclidean, Mahalanobis)):
         raise InputError(
-            f"distance: {given!r} cannot be used; give Euclidean(radius, columns) or Mahalanobis(radius, columns, covariance)"
+            f"distance: {given!r} cannot be used; give Euclidean(radius, columns) or"
+            " Mahalanobis(radius, columns, covariance)"
         )
     free = [name for name in synthesised if name not in intervals and _is_number(original[name])]
     for name in given.columns or ():
@@ -151,7 +155,8 @@ def _distance(
         )
     if not columns:
         raise InputError(
-            "distance: no numeric synthesised key is left for it; name them, as in Euclidean(5, ['age', 'income'])"
+            "distance: no numeric synthesised key is left for it; name them, as in Euclidean(5,"
+            " ['age', 'income'])"
         )
     return (
         Euclidean(given.radius, columns)
@@ -183,12 +188,14 @@ def _belief(
     abstain = check_flag("abstain", abstain)
     if abstain and in_file:
         raise InputError(
-            "abstain: a target that is known to be in the file is never outside; it needs population or weights"
+            "abstain: a target that is known to be in the file is never outside; it needs"
+            " population or weights"
         )
     step = _fallback(fallback)
     if step == "categories" and not in_file:
         raise InputError(
-            "fallback: with population or weights there is none, a target that matches nobody is taken to be outside the file; leave fallback at True"
+            "fallback: with population or weights there is none, a target that matches nobody is"
+            " taken to be outside the file; leave fallback at True"
         )
     limit = _threshold(threshold)
     if in_file:
@@ -199,14 +206,17 @@ def _belief(
     else:
         people, amounts = read_population(population, keys)
     whole, scale = whole_amounts(amounts, len(original))
-    return Belief(
-        limit,
-        None,
-        whole if people is None else None,
-        None if people is None else whole,
-        scale,
-        abstain,
-    ), people
+    return (
+        Belief(
+            limit,
+            None,
+            whole if people is None else None,
+            None if people is None else whole,
+            scale,
+            abstain,
+        ),
+        people,
+    )
 
 
 def _fallback(given: Any) -> Fallback | None:
@@ -232,7 +242,8 @@ def _threshold(given: Any) -> Fraction:
 def _check_model_arguments(attack: Attack, models: Any, restrictions: Any) -> None:
     if attack == "model" and models is None:
         raise InputError(
-            "models: attack='model' needs the synthesis models the intruder knows, in the order of synthesis"
+            "models: attack='model' needs the synthesis models the intruder knows, in the order of"
+            " synthesis"
         )
     for name, value in (("models", models), ("restrictions", restrictions)):
         if attack != "model" and value is not None:

@@ -1,4 +1,6 @@
-"""Everything about the matches that does not depend on what the intruder makes of them: targets, ranges, counts, who matches itself."""
+"""Everything about the matches that does not depend on what the intruder makes of them: targets,
+ranges, counts, who matches itself.
+"""
 
 from __future__ import annotations
 
@@ -92,11 +94,13 @@ def _matches_itself(keys: Keys, cells: Cells, targets: TargetKeys, table: int) -
     return good
 
 
-# ---- weaker agreement ---------------------------------------------------------------------------------------------------------
+# ---- weaker agreement ----------------------------------------------------------------
 
 
 def agreeing_on_known(problem: Problem) -> np.ndarray:
-    """Records that agree with each target on the known keys (n_t*), shape (G,); 0 only where an open interval of width 0 leaves not even the target."""
+    """Records that agree with each target on the known keys (n_t*), shape (G,); 0 only where an
+    open interval of width 0 leaves not even the target.
+    """
     keys, example = problem.keys, problem.targets.example
     numeric = tuple(
         replace(k, values=k.values[:1] * 2, missing=k.missing and k.missing[:1] * 2)
@@ -122,7 +126,8 @@ def agreeing_on_category(
 ) -> tuple[Entries, np.ndarray]:
     """The intervals of the synthesised keys dropped.
 
-    Ranges of the wanted targets (bool, shape (G,)), which are numbered anew, and whether each record agrees with itself, shape (n, sets).
+    Ranges of the wanted targets (bool, shape (G,)), which are numbered anew, and whether each
+    record agrees with itself, shape (n, sets).
     """
     keys, cells, targets = problem.keys, problem.cells, problem.targets
     of_target = cells.category[0][targets.example]
@@ -139,18 +144,22 @@ def agreeing_on_category(
 
 
 def units_in_population(problem: Problem, amounts: np.ndarray) -> np.ndarray:
-    """The amounts of the population's rows that agree with each target, added up; int64, shape (G,)."""
+    """The amounts of the population's rows that agree with each target, added up; int64, shape
+    (G,).
+    """
     keys, cells, targets = problem.keys, problem.cells, problem.targets
     table = keys.sets + 1
     units = count(_entries(keys, cells, targets, range(table, table + 1)), amounts)[:, 0]
-    # an open interval of width 0 holds not even the target itself, and then the population need not either
+    # an open interval of width 0 holds not even the target itself, and then the population need not
+    # either
     absent = np.flatnonzero(
         (units == 0) & _matches_itself(keys, cells, targets, 0)[targets.example]
     )
     if len(absent):
         more = f" (and those of {len(absent) - 1} other targets)" if len(absent) > 1 else ""
         raise InputError(
-            f"population: nobody in it has the keys of row {int(targets.example[absent[0]]) + 1} of the original data{more}; "
-            "a target belongs to the population, so it must count every combination that occurs: check the codes of the levels, or add what is missing"
+            f"population: nobody in it has the keys of row {int(targets.example[absent[0]]) + 1} of"
+            f" the original data{more}; a target belongs to the population, so it must count every"
+            " combination that occurs: check the codes of the levels, or add what is missing"
         )
     return units

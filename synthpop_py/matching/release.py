@@ -19,7 +19,9 @@ __all__ = ["Release", "check_labels", "read_release"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
-    """`frames` are the released sets, nest after nest; `nests` says how many each nest has (1 each for a release in one stage)."""
+    """`frames` are the released sets, nest after nest; `nests` says how many each nest has (1 each
+    for a release in one stage).
+    """
 
     original: pd.DataFrame
     frames: tuple[pd.DataFrame, ...]
@@ -27,7 +29,9 @@ class Release:
     two_stage: bool
 
     def shares(self, steps: int) -> np.ndarray:
-        """Whole-number weights of the sets of the first nests: every nest counts the same, and within it every set."""
+        """Whole-number weights of the sets of the first nests: every nest counts the same, and
+        within it every set.
+        """
         used = self.nests[:steps]
         common = math.lcm(*used)
         return np.repeat([common // r for r in used], used)
@@ -57,7 +61,8 @@ def _nests(synthetic: Any) -> tuple[list[list[pd.DataFrame]], bool]:
     for number, item in enumerate(synthetic, start=1):
         if not isinstance(item, inner):
             raise InputError(
-                f"synthetic: element {number} is a {type(item).__name__} among lists; give m frames, or m lists of frames for a release in two stages"
+                f"synthetic: element {number} is a {type(item).__name__} among lists; give m"
+                " frames, or m lists of frames for a release in two stages"
             )
     return [
         synthetic_sets(f"synthetic, nest {number}", item)
@@ -68,7 +73,8 @@ def _nests(synthetic: Any) -> tuple[list[list[pd.DataFrame]], bool]:
 def _check_rows(original: pd.DataFrame, frame: pd.DataFrame, argument: str) -> None:
     if len(frame) != len(original):
         raise InputError(
-            f"{argument}: has {len(frame)} rows, the original {len(original)}; partially synthetic data have the original's records, one row each, in the same order"
+            f"{argument}: has {len(frame)} rows, the original {len(original)}; partially synthetic"
+            " data have the original's records, one row each, in the same order"
         )
     check_labels(argument, frame.index, original)
 
@@ -76,14 +82,16 @@ def _check_rows(original: pd.DataFrame, frame: pd.DataFrame, argument: str) -> N
 def check_labels(argument: str, index: pd.Index, original: pd.DataFrame) -> None:
     """Rows are compared by position; labels that say otherwise are an error.
 
-    Plain numbers from 0 on say nothing, nor do other labels beside them, unless the others are these numbers in another order.
+    Plain numbers from 0 on say nothing, nor do other labels beside them, unless the others are
+    these numbers in another order.
     """
     if index.equals(original.index):
         return
     reset = "if the rows are in the same order, reset both with .reset_index(drop=True)"
     if index.is_unique and original.index.is_unique and index.isin(original.index).all():
         raise InputError(
-            f"{argument}: has the original's row labels in another order; bring them into the same, for instance with .loc[original.index], or {reset}"
+            f"{argument}: has the original's row labels in another order; bring them into the same,"
+            f" for instance with .loc[original.index], or {reset}"
         )
     plain = pd.RangeIndex(len(original))
     if not index.equals(plain) and not original.index.equals(plain):

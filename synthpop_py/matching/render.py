@@ -43,7 +43,8 @@ def head(result: IdentificationRisk) -> str:
         stages += f" in {result.m} nests" if result.m != 1 else " in 1 nest"
     lines = [f"Identification risk of {result.n} records in {stages}; attack: {result.attack}"]
     lines.append(
-        f"Keys released unchanged: {_names(result.known)}; synthesised: {_names(result.synthesised)}; {membership(result)}"
+        f"Keys released unchanged: {_names(result.known)}; synthesised:"
+        f" {_names(result.synthesised)}; {membership(result)}"
     )
     request = result._request
     near = [f"{name} {interval}" for name, interval in request.intervals.items()]
@@ -51,7 +52,8 @@ def head(result: IdentificationRisk) -> str:
         near.append(f"{_names(request.distance.columns or ())}: {request.distance}")
     if near:
         lines.append(
-            f"Numeric keys match when near: {'; '.join(near)}; {'boundary included' if request.boundary == 'closed' else 'boundary excluded'}"
+            f"Numeric keys match when near: {'; '.join(near)};"
+            f" {'boundary included' if request.boundary == 'closed' else 'boundary excluded'}"
         )
     return "\n".join(lines)
 
@@ -105,7 +107,10 @@ def groups(result: IdentificationRisk) -> pd.DataFrame:
 def note(result: IdentificationRisk) -> str:
     if result._request.belief.in_file and result._outcome.fallbacks.any():
         some = int((result._outcome.fallbacks > 0).sum())
-        first = f"Fallback (no record agreed on all keys) was used for {some} of {result.n} targets in some set. "
+        first = (
+            f"Fallback (no record agreed on all keys) was used for {some} of {result.n} targets in"
+            " some set. "
+        )
     else:
         first = ""
     grows = ", .path() how risk grows with the released sets" if result.m > 1 else ""

@@ -68,17 +68,21 @@ class IdentificationRisk:
 
     Attributes
     ----------
-    perceived : targets whose highest match probability exceeds the threshold. What the intruder may believe, right or wrong.
-    expected : sum of I / c over the targets: right guesses to be expected when he picks one of the c likeliest records at random.
+    perceived : targets whose highest match probability exceeds the threshold. What the intruder may
+    believe, right or wrong.
+    expected : sum of I / c over the targets: right guesses to be expected when he picks one of the
+    c likeliest records at random.
     true : targets whose one likeliest record is the right one (sum of K).
     false : targets whose one likeliest record is a wrong one (sum of F).
     true_rate : true / n. false_rate : false / unique_matches; NaN when there are none.
     unique_matches : targets with one likeliest record (c = 1); true + false.
-    n : original records, each of them a target. m : released sets, or nests in a release in two stages. sets : released sets in all.
+    n : original records, each of them a target. m : released sets, or nests in a release in two
+    stages. sets : released sets in all.
     r : sets in each nest, None for a release in one stage.
     attack, known, synthesised, threshold : as asked for.
 
-    Higher is riskier for perceived, expected, true and true_rate. A high false_rate means that most unique matches are wrong, which protects.
+    Higher is riskier for perceived, expected, true and true_rate. A high false_rate means that most
+    unique matches are wrong, which protects.
     """
 
     perceived: int
@@ -102,13 +106,15 @@ class IdentificationRisk:
     _release: Release = field(repr=False)
     _intruder: Intruder = field(repr=False)
 
-    # ---- details -----------------------------------------------------------------------------------------------------
+    # ---- details ---------------------------------------------------------------------
 
     def records(self) -> pd.DataFrame:
         """One row a target, under the original's row labels.
 
-        Columns: highest (the highest match probability of any record), perceived (it exceeds the threshold), c, I, K, F (0 or 1), fallback (released sets,
-        or drawn ones, in which no record matched and weaker agreement was used), and in_file (probability of being in the file) where that is not known.
+        Columns: highest (the highest match probability of any record), perceived (it exceeds the
+        threshold), c, I, K, F (0 or 1), fallback (released sets, or drawn ones, in which no record
+        matched and weaker agreement was used), and in_file (probability of being in the file) where
+        that is not known.
         """
         found = self._outcome
         columns = {
@@ -125,10 +131,12 @@ class IdentificationRisk:
         return pd.DataFrame(columns, index=_labels(self._release.original))
 
     def probabilities(self, record: Any) -> pd.Series:
-        """Match probabilities of one target, given by its row label: the records that have any, the likeliest first, under the original's row labels.
+        """Match probabilities of one target, given by its row label: the records that have any, the
+        likeliest first, under the original's row labels.
 
-        The result itself never lists them: this works them out for the one target. With `population` or `weights` they add up to the probability that the target is
-        in the file at all, `records().loc[record, "in_file"]`; the rest is that of not being in it.
+        The result itself never lists them: this works them out for the one target. With
+        `population` or `weights` they add up to the probability that the target is in the file at
+        all, `records().loc[record, "in_file"]`; the rest is that of not being in it.
         """
         original = self._release.original
         row = self._intruder.probabilities(self.m, _row(record, original.index))[:-1]
@@ -141,12 +149,14 @@ class IdentificationRisk:
 
         Parameters
         ----------
-        groups : name of a column of the original, several names, or any values aligned with its rows, such as ``original["size"].rank() > 100``.
+        groups : name of a column of the original, several names, or any values aligned with its
+        rows, such as ``original["size"].rank() > 100``.
 
         Returns
         -------
         DataFrame
-            One row a group: n, the five counts, the two rates. Missing values are a group, the last one; categories come in their order.
+            One row a group: n, the five counts, the two rates. Missing values are a group, the last
+            one; categories come in their order.
         """
         frame = group_columns(groups, self._release.original)
         number = group_numbers(frame)
@@ -162,18 +172,20 @@ class IdentificationRisk:
         return pd.DataFrame([{"n": m.n, **m.as_row()} for m in measures], index=index)
 
     def path(self, steps: Sequence[int] | None = None) -> pd.DataFrame:
-        """The measures when only the first 1, 2, ... m sets are released (nests, in a release in two stages).
+        """The measures when only the first 1, 2, ... m sets are released (nests, in a release in
+        two stages).
 
         Parameters
         ----------
-        steps : some numbers of sets only, such as ``[2, 5, 10]``; None for 1 to m. It begins at 2 for the intruder with parameters="simulated", who learns nothing from
+        steps : some numbers of sets only, such as ``[2, 5, 10]``; None for 1 to m. It begins at 2
+        for the intruder with parameters="simulated", who learns nothing from
             one set about how much sets vary.
 
         Returns
         -------
         DataFrame
-            Index m; columns sets, the five counts, the two rates. The row of the full release equals the result itself. The model-aware intruder fits and draws anew
-            for each row.
+            Index m; columns sets, the five counts, the two rates. The row of the full release
+            equals the result itself. The model-aware intruder fits and draws anew for each row.
         """
         wanted = (
             range(self._intruder.fewest_steps, self.m + 1)
@@ -183,7 +195,8 @@ class IdentificationRisk:
         too_many = [k for k in wanted if k > self.m]
         if too_many:
             raise InputError(
-                f"steps: {too_many[0]} is more than the {self.m} {'nests' if self.r else 'sets'} released"
+                f"steps: {too_many[0]} is more than the {self.m} {'nests' if self.r else 'sets'}"
+                " released"
             )
         rows = [
             measures_of(self._outcome if k == self.m else self._intruder.outcome(k)) for k in wanted
@@ -195,7 +208,7 @@ class IdentificationRisk:
         )
         return frame
 
-    # ---- other shapes ------------------------------------------------------------------------------------------------
+    # ---- other shapes ----------------------------------------------------------------
 
     def tidy(self) -> pd.DataFrame:
         """One row a measure: measure, value, unit, numerator, denominator."""
@@ -224,7 +237,9 @@ class IdentificationRisk:
         return pd.DataFrame(rows, columns=["measure", "value", "unit", "numerator", "denominator"])
 
     def to_dict(self) -> dict[str, Any]:
-        """Measures and settings as plain Python values that JSON can hold; a rate that is not defined is None."""
+        """Measures and settings as plain Python values that JSON can hold; a rate that is not
+        defined is None.
+        """
         request = self._request
         plain = {
             name: getattr(self, name)
@@ -257,7 +272,7 @@ class IdentificationRisk:
         }
         return plain
 
-    # ---- views -------------------------------------------------------------------------------------------------------
+    # ---- views -----------------------------------------------------------------------
 
     def __repr__(self) -> str:
         from .render import as_text
@@ -276,7 +291,9 @@ class IdentificationRisk:
         print(as_text(self, check_digits(digits)))
 
     def plot(self, ax: Any = None, steps: Sequence[int] | None = None) -> Any:
-        """Risk against the number of released sets (matplotlib); returns the axes. `steps` as for `path`."""
+        """Risk against the number of released sets (matplotlib); returns the axes. `steps` as for
+        `path`.
+        """
         from ..plots.matching import plot_path
 
         return plot_path(self, ax, steps)
@@ -300,7 +317,8 @@ def _row(record: Any, index: pd.Index) -> int:
         at = np.atleast_1d(np.arange(len(index))[index.get_loc(record)])
     except (KeyError, TypeError, pd.errors.InvalidIndexError):
         raise InputError(
-            f"record: {record!r} is not a row label of the original data; it has {', '.join(map(repr, index[:3]))}{', ...' if len(index) > 3 else ''}"
+            f"record: {record!r} is not a row label of the original data; it has"
+            f" {', '.join(map(repr, index[:3]))}{', ...' if len(index) > 3 else ''}"
         ) from None
     if len(at) != 1:
         raise InputError(f"record: {record!r} is the label of several rows of the original data")

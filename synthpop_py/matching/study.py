@@ -1,4 +1,6 @@
-"""Risk and utility as more synthetic sets are released: the study of Drechsler and Reiter (2009) on data of one's own."""
+"""Risk and utility as more synthetic sets are released: the study of Drechsler and Reiter (2009) on
+data of one's own.
+"""
 
 from __future__ import annotations
 
@@ -49,28 +51,39 @@ def risk_utility_by_m(
     seed: Any = None,
     **risk: Any,
 ) -> RiskUtilityByM:
-    """How identification risk and usefulness change with the number of synthetic sets that are released.
+    """How identification risk and usefulness change with the number of synthetic sets that are
+    released.
 
-    For each design and replicate, sets are synthesised, `identification_risk` is measured, every estimand is estimated from each set and combined, and its
-    confidence interval is compared with that from the original data (`ci_overlap`, averaged over estimands).
+    For each design and replicate, sets are synthesised, `identification_risk` is measured, every
+    estimand is estimated from each set and combined, and its confidence interval is compared with
+    that from the original data (`ci_overlap`, averaged over estimands).
 
     Parameters
     ----------
     original : DataFrame
-    synthesis : how sets are made. Synthesis models in order (or what `fit_models` made of them): sets come from `partial_synthesis`. A function ``(m, r, rng)`` that
-        returns m times r frames, nest after nest. Or sets that exist already (SynDS or list of frames): then m is how many of them, from the first on, are released,
-        and there is one replicate. Of a SynDS in two stages (`partial_synthesis` with r) the first r sets of each of the first m nests are.
-    estimands : one or several functions of a frame that return estimates and variances ``(q, v)``, such as `Means`, `Proportions` and `Regression`; a mapping gives
+    synthesis : how sets are made. Synthesis models in order (or what `fit_models` made of them):
+    sets come from `partial_synthesis`. A function ``(m, r, rng)`` that
+        returns m times r frames, nest after nest. Or sets that exist already (SynDS or list of
+        frames): then m is how many of them, from the first on, are released, and there is one
+        replicate. Of a SynDS in two stages (`partial_synthesis` with r) the first r sets of each of
+        the first m nests are.
+    estimands : one or several functions of a frame that return estimates and variances ``(q, v)``,
+    such as `Means`, `Proportions` and `Regression`; a mapping gives
         them names.
-    known, synthesised : keys as for `identification_risk`. `synthesised` is by default every response of the models.
+    known, synthesised : keys as for `identification_risk`. `synthesised` is by default every
+    response of the models.
     designs : what is released: m, or (m, r) for m nests of r sets.
     first_stage : responses drawn once a nest, for two-stage designs with models.
-    replicates : how often the whole release is simulated. One-stage designs of a replicate share their sets: the release with m = 3 is the first part of that with m
+    replicates : how often the whole release is simulated. One-stage designs of a replicate share
+    their sets: the release with m = 3 is the first part of that with m
         = 10.
-    level : of the confidence intervals. Those of the original data are normal, those of the synthetic data follow the combining rules.
-    groups : subgroups of records whose risk is given too: names with True or False for each record, or with positions of rows.
+    level : of the confidence intervals. Those of the original data are normal, those of the
+    synthetic data follow the combining rules.
+    groups : subgroups of records whose risk is given too: names with True or False for each record,
+    or with positions of rows.
     seed : whole number or numpy Generator.
-    **risk : more arguments of `identification_risk`, such as attack, intervals, fallback, threshold.
+    **risk : more arguments of `identification_risk`, such as attack, intervals, fallback,
+    threshold.
 
     Returns
     -------
@@ -78,10 +91,12 @@ def risk_utility_by_m(
 
     Notes
     -----
-    The overlap of a release of one set (m = 1) is undefined: the variance between sets cannot be estimated. It is NaN, its risk is given.
-    An estimand that has no value in some set (the mean of a group without records) has no overlap in that release. The more sets, the more often that happens, and
-    mostly to estimands that are hard to get right. So that designs can be compared, the mean is over the estimands that have an overlap in *every* design of the
-    replicate; the table says how many these are.
+    The overlap of a release of one set (m = 1) is undefined: the variance between sets cannot be
+    estimated. It is NaN, its risk is given. An estimand that has no value in some set (the mean of
+    a group without records) has no overlap in that release. The more sets, the more often that
+    happens, and mostly to estimands that are hard to get right. So that designs can be compared,
+    the mean is over the estimands that have an overlap in *every* design of the replicate; the
+    table says how many these are.
 
     Examples
     --------
@@ -101,7 +116,8 @@ def risk_utility_by_m(
     repeats = check_whole("replicates", replicates, 1)
     if source.fixed and repeats > 1:
         raise InputError(
-            f"replicates: {repeats} cannot be made from sets that exist already; give models or a function"
+            f"replicates: {repeats} cannot be made from sets that exist already; give models or a"
+            " function"
         )
     keys = _keys(source, known, synthesised)
     targets = _groups(groups, len(frame))
@@ -143,7 +159,7 @@ def risk_utility_by_m(
     )
 
 
-# ---- arguments ------------------------------------------------------------------------------------------------------------
+# ---- arguments -----------------------------------------------------------------------
 
 
 def _designs(designs: Any) -> list[Design]:
@@ -165,7 +181,9 @@ def _designs(designs: Any) -> list[Design]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Source:
-    """Where sets come from. `fixed`: they exist already. `responses`: what the models synthesise, None where that is not known."""
+    """Where sets come from. `fixed`: they exist already. `responses`: what the models synthesise,
+    None where that is not known.
+    """
 
     make: MakeSets
     fixed: bool
@@ -194,7 +212,8 @@ def _source(
     if callable(synthesis):
         return _Source(_checked_function(synthesis), False, None)
     raise InputError(
-        f"synthesis: {type(synthesis).__name__} cannot be used; give models, a function (m, r, rng), a SynDS or a list of DataFrames"
+        f"synthesis: {type(synthesis).__name__} cannot be used; give models, a function (m, r,"
+        " rng), a SynDS or a list of DataFrames"
     )
 
 
@@ -203,13 +222,17 @@ def _existing(nests: list[list[pd.DataFrame]], steps: Sequence[Design]) -> _Sour
     for m, r in steps:
         if r > 1 and all(len(nest) == 1 for nest in nests):
             raise InputError(
-                f"designs: ({m}, {r}) has two stages, which these sets do not have; give models or a function, or what partial_synthesis made with r"
+                f"designs: ({m}, {r}) has two stages, which these sets do not have; give models or"
+                " a function, or what partial_synthesis made with r"
             )
         if m > len(nests) or r > min(len(nest) for nest in nests[:m]):
             there = (
                 f"{len(nests)} are given"
                 if r == 1
-                else f"{len(nests)} nests of {', '.join(str(len(nest)) for nest in nests)} sets are given"
+                else (
+                    f"{len(nests)} nests of {', '.join(str(len(nest)) for nest in nests)} sets are"
+                    " given"
+                )
             )
             raise InputError(
                 f"designs: {m} {'sets' if r == 1 else f'nests of {r} sets'} are asked for, {there}"
@@ -224,7 +247,8 @@ def _checked_function(synthesis: Callable[..., Any]) -> MakeSets:
         sets = synthetic_sets("synthesis", synthesis(m, r, rng))
         if len(sets) != m * r:
             raise InputError(
-                f"synthesis: the function gave {len(sets)} sets for m = {m} and r = {r}; {m * r} are needed"
+                f"synthesis: the function gave {len(sets)} sets for m = {m} and r = {r}; {m * r}"
+                " are needed"
             )
         return sets
 
@@ -235,7 +259,8 @@ def _keys(source: _Source, known: Any, synthesised: Any) -> dict[str, Any]:
     if synthesised is None:
         if source.responses is None:
             raise InputError(
-                "synthesised: needed where the synthesis is not given by models; name the keys whose values were replaced"
+                "synthesised: needed where the synthesis is not given by models; name the keys"
+                " whose values were replaced"
             )
         synthesised = source.responses
     return {"known": tuple(listed(known)), "synthesised": tuple(listed(synthesised))}
@@ -257,7 +282,8 @@ def _groups(groups: Any, count: int) -> dict[str, np.ndarray]:
             or len(np.unique(rows)) < len(rows)
         ):
             raise InputError(
-                f"groups: {name!r} is neither True or False for each of {count} records, nor distinct positions of rows from 0 to {count - 1}"
+                f"groups: {name!r} is neither True or False for each of {count} records, nor"
+                f" distinct positions of rows from 0 to {count - 1}"
             )
         if name == ALL:
             raise InputError(f"groups: {ALL!r} stands for all records; give another name")
@@ -265,13 +291,15 @@ def _groups(groups: Any, count: int) -> dict[str, np.ndarray]:
     return chosen
 
 
-# ---- one replicate --------------------------------------------------------------------------------------------------------
+# ---- one replicate -------------------------------------------------------------------
 
 
 def _releases(
     source: _Source, steps: Sequence[Design], wanted: Estimands, rng: np.random.Generator
 ) -> Iterator[tuple[Design, Sequence[pd.DataFrame], np.ndarray]]:
-    """Every design with its sets and what they say about the estimands, shape (sets, k, 2); designs of one stage share both."""
+    """Every design with its sets and what they say about the estimands, shape (sets, k, 2); designs
+    of one stage share both.
+    """
     single = max((m for m, r in steps if r == 1), default=0)
     shared = source.make(single, 1, rng) if single else []
     answers = _answers(wanted, shared)
@@ -290,7 +318,9 @@ def _answers(wanted: Estimands, sets: Sequence[pd.DataFrame]) -> np.ndarray:
 
 
 def _common(steps: Sequence[Design], tables: Sequence[pd.DataFrame]) -> np.ndarray:
-    """Which estimands have an overlap in every design; one set or nest alone never has any and is left out of this."""
+    """Which estimands have an overlap in every design; one set or nest alone never has any and is
+    left out of this.
+    """
     defined = [table["overlap"].notna().to_numpy() for (m, _), table in zip(steps, tables) if m > 1]
     return np.all(defined, axis=0) if defined else np.zeros(len(tables[0]), dtype=bool)
 
@@ -320,7 +350,9 @@ def _figures(
 def _rows(
     figures: Mapping[str, dict[str, Any]], replicate: int, m: int, r: int, counted: pd.Series
 ) -> list[dict[str, Any]]:
-    """One row for all records and one for each group. `counted` are the overlaps of the estimands that count, NaN for the others."""
+    """One row for all records and one for each group. `counted` are the overlaps of the estimands
+    that count, NaN for the others.
+    """
     head = {"replicate": replicate, "m": m, "r": r, "sets": m * r}
     all_records, other = (
         {"overlap": float(counted.mean()), "estimands": int(counted.notna().sum())},

@@ -1,4 +1,6 @@
-"""Generated establishments: a survey like the one Drechsler and Reiter (2009) studied, whose data are confidential."""
+"""Generated establishments: a survey like the one Drechsler and Reiter (2009) studied, whose data
+are confidential.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,15 @@ STRENGTH = 2.0  # how well industries can be told from the other variables
 
 
 def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame:
-    """A made-up survey of establishments, for studies and teaching: skewed sizes, 16 industries of which four are small.
+    """A made-up survey of establishments, for studies and teaching: skewed sizes, 16 industries of
+    which four are small.
 
-    Nothing in it is real. What it has in common with the IAB Establishment Panel as Drechsler and Reiter describe it: the number of employees is heavily skewed, it
-    and the industry can be predicted from other variables, and whether an establishment trains depends on its size. Industry follows a multinomial regression on the
-    other variables, and the cube root of the number of employees a normal regression on them and the industry, so that these synthesis models are right.
+    Nothing in it is real. What it has in common with the IAB Establishment Panel as Drechsler and
+    Reiter describe it: the number of employees is heavily skewed, it and the industry can be
+    predicted from other variables, and whether an establishment trains depends on its size.
+    Industry follows a multinomial regression on the other variables, and the cube root of the
+    number of employees a normal regression on them and the industry, so that these synthesis models
+    are right.
 
     Parameters
     ----------
@@ -31,8 +37,9 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        industry ("01" to "16", categorical), employees (whole numbers from 1), wages and capital (indices, skewed), export and qualified (shares), seasonal (an
-        index), east, agreement (collective wage agreement), training.
+        industry ("01" to "16", categorical), employees (whole numbers from 1), wages and capital
+        (indices, skewed), export and qualified (shares), seasonal (an index), east, agreement
+        (collective wage agreement), training.
 
     Examples
     --------
@@ -48,7 +55,8 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
         rng.normal(size=number),
     )
     east = rng.random(number) < 0.25
-    # what is typical of an industry follows a fixed pattern, so that industries differ in the same way in every draw of the data
+    # what is typical of an industry follows a fixed pattern, so that industries differ in the same
+    # way in every draw of the data
     place = np.arange(INDUSTRIES)
     industry = _drawn(_scores(place, wages, capital, export, qualified, seasonal), rng)
     root = (
@@ -83,7 +91,9 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
 
 
 def _scores(place: np.ndarray, *columns: np.ndarray) -> np.ndarray:
-    """Logarithms of how likely each industry is for each establishment, up to a constant: linear in what is known of it."""
+    """Logarithms of how likely each industry is for each establishment, up to a constant: linear in
+    what is known of it.
+    """
     scores = np.where(place < INDUSTRIES - SMALL_INDUSTRIES, np.log(4.0), 0.0) * np.ones(
         (len(columns[0]), 1)
     )
@@ -96,5 +106,7 @@ def _scores(place: np.ndarray, *columns: np.ndarray) -> np.ndarray:
 
 
 def _drawn(scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """One column for each row, by the largest of score plus Gumbel noise: the same as drawing with probabilities proportional to exp(score)."""
+    """One column for each row, by the largest of score plus Gumbel noise: the same as drawing with
+    probabilities proportional to exp(score).
+    """
     return np.argmax(scores + rng.gumbel(size=scores.shape), axis=1)

@@ -31,9 +31,12 @@ class RiskUtilityByM:
 
     Attributes
     ----------
-    runs : one row for each replicate, design and group: replicate, m, r, sets, group, records, overlap (mean over the estimands that have one in every design of the
-        replicate; NaN for subgroups), estimands (how many these are), perceived, expected, true, false, unique_matches.
-    estimands : one row for each replicate, design and estimand: estimand, original, synthetic (mean of the sets), overlap, counted (it has an overlap in every design,
+    runs : one row for each replicate, design and group: replicate, m, r, sets, group, records,
+    overlap (mean over the estimands that have one in every design of the
+        replicate; NaN for subgroups), estimands (how many these are), perceived, expected, true,
+        false, unique_matches.
+    estimands : one row for each replicate, design and estimand: estimand, original, synthetic (mean
+    of the sets), overlap, counted (it has an overlap in every design,
         so that it is in the mean), replicate, m, r.
     n : original records.
     level : of the confidence intervals.
@@ -54,8 +57,10 @@ class RiskUtilityByM:
 
     @property
     def table(self) -> pd.DataFrame:
-        """One row for each design, in the order asked for: sets, overlap, estimands (in the mean of the overlap), perceived, expected, true, and expected and true of each
-        group; means over replicates."""
+        """One row for each design, in the order asked for: sets, overlap, estimands (in the mean of
+        the overlap), perceived, expected, true, and expected and true of each group; means over
+        replicates.
+        """
         mean = self._by_design("mean")
         table = mean.loc[
             mean["group"] == ALL, ["sets", "overlap", "estimands", "perceived", "expected", "true"]
@@ -69,10 +74,12 @@ class RiskUtilityByM:
         return table
 
     def tidy(self) -> pd.DataFrame:
-        """One row for each design, group and measure; of the whole file also the overlap and the number of estimands it is the mean of.
+        """One row for each design, group and measure; of the whole file also the overlap and the
+        number of estimands it is the mean of.
 
-        Columns: m, r, sets, group, measure, value (mean over replicates), sd (NaN for one replicate), min, max, replicates, numerator (sum over replicates),
-        denominator (replicates that have a value), unit.
+        Columns: m, r, sets, group, measure, value (mean over replicates), sd (NaN for one
+        replicate), min, max, replicates, numerator (sum over replicates), denominator (replicates
+        that have a value), unit.
         """
         rows = []
         for (m, r, group), part in self.runs.groupby(["m", "r", "group"], sort=False):
@@ -110,7 +117,7 @@ class RiskUtilityByM:
         )
         return numbers.set_axis([design_name(m, r) for m, r in zip(numbers["m"], numbers["r"])])
 
-    # ---- views -------------------------------------------------------------------------------------------------------
+    # ---- views -----------------------------------------------------------------------
 
     def _title(self) -> str:
         keys = ", ".join(map(str, (*self.known, *self.synthesised)))
@@ -119,14 +126,27 @@ class RiskUtilityByM:
             if self.replicates == 1
             else f"means of {self.replicates} simulated releases each"
         )
-        return f"Risk and utility by number of released sets; {self.n} original records, keys {keys}; {times}"
+        return (
+            f"Risk and utility by number of released sets; {self.n} original records, keys {keys};"
+            f" {times}"
+        )
 
     def _notes(self) -> str:
         used = self.runs.loc[(self.runs["group"] == ALL) & (self.runs["m"] > 1), "estimands"]
         low, high = (int(used.min()), int(used.max())) if len(used) else (0, 0)
-        count = f"{low if low == high else f'{low} to {high}'} of {self.estimands['estimand'].nunique()} estimands, those that have one in every design"
-        what = f"overlap: of {100 * self.level:g} % intervals with those from the original data, mean of {count} (1: the same; higher is more useful)"
-        risk = "records an intruder believes to have found, is expected to guess rightly, whose one likeliest match is right, which he cannot tell (higher is riskier)"
+        count = (
+            f"{low if low == high else f'{low} to {high}'} of"
+            f" {self.estimands['estimand'].nunique()} estimands, those that have one in every"
+            " design"
+        )
+        what = (
+            f"overlap: of {100 * self.level:g} % intervals with those from the original data, mean"
+            f" of {count} (1: the same; higher is more useful)"
+        )
+        risk = (
+            "records an intruder believes to have found, is expected to guess rightly, whose one"
+            " likeliest match is right, which he cannot tell (higher is riskier)"
+        )
         return f"{what}\nperceived, expected, true: {risk}"
 
     def __repr__(self) -> str:

@@ -1,7 +1,10 @@
-"""The distinct keys of the targets, in an order in which the targets that a record matches are neighbours.
+"""The distinct keys of the targets, in an order in which the targets that a record matches are
+neighbours.
 
-Targets are sorted by cell, then (where there is a numeric key) by the section in which both ends of the interval rise, then by value. So the targets one
-record matches in one released set form a range of positions, found by bisection: memory and time grow with the records, not with records times targets.
+Targets are sorted by cell, then (where there is a numeric key) by the section in which both ends of
+the interval rise, then by value. So the targets one record matches in one released set form a range
+of positions, found by bisection: memory and time grow with the records, not with records times
+targets.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ class Joint:
     Attributes
     ----------
     keys : positions among the numeric keys.
-    whitening : matrix, shape (k, k). targets : whitened values, shape (G, k). reach : largest squared distance that matches, shape (G,).
+    whitening : matrix, shape (k, k). targets : whitened values, shape (G, k). reach : largest
+    squared distance that matches, shape (G,).
     """
 
     keys: tuple[int, ...]
@@ -38,7 +42,9 @@ class Joint:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """Which targets are within reach of which records: record `record[e]` reaches targets lo[e] to hi[e] - 1. All int64, shape (E,)."""
+    """Which targets are within reach of which records: record `record[e]` reaches targets lo[e] to
+    hi[e] - 1. All int64, shape (E,).
+    """
 
     record: np.ndarray
     lo: np.ndarray
@@ -53,7 +59,8 @@ class TargetKeys:
     ----------
     of_record : shape (n,): the target key of each original record.
     example : shape (G,): an original record that has it.
-    cells : shape (C,): the occupied full cells, ascending. start : shape (C + 1,): where each cell begins.
+    cells : shape (C,): the occupied full cells, ascending. start : shape (C + 1,): where each cell
+    begins.
     section : shape (G,), sections : their number.
     lower, upper : shape (number of numeric keys, G): values that match lie between, both included.
     sweep : the numeric key that orders the targets of a section; None when all keys are exact.
@@ -149,9 +156,11 @@ def target_keys(keys: Keys, cells: Cells) -> TargetKeys:
 
 @dataclass(frozen=True, slots=True)
 class _Nearness:
-    """For each numeric key and original record (shape (number of numeric keys, n)): its value, the values that match it, the section it is in.
+    """For each numeric key and original record (shape (number of numeric keys, n)): its value, the
+    values that match it, the section it is in.
 
-    `joint` are the keys of the joint distance in the order of its columns, `whitening` its matrix; their intervals only narrow the search.
+    `joint` are the keys of the joint distance in the order of its columns, `whitening` its matrix;
+    their intervals only narrow the search.
     """
 
     values: np.ndarray
@@ -206,7 +215,9 @@ def _joint(keys: Keys, near: _Nearness, example: np.ndarray) -> Joint | None:
 
 
 def whole_cells(of_target: np.ndarray, cells: np.ndarray, size: int) -> Ranges:
-    """Records against all targets of their cell, whatever the numbers; `of_target` is the cell of each target, ascending."""
+    """Records against all targets of their cell, whatever the numbers; `of_target` is the cell of
+    each target, ascending.
+    """
     begins = (
         np.flatnonzero(np.append(True, of_target[1:] != of_target[:-1]))
         if len(of_target)
@@ -219,20 +230,25 @@ def whole_cells(of_target: np.ndarray, cells: np.ndarray, size: int) -> Ranges:
 
 
 def _joint_scale(keys: Keys, joint: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """The whitening matrix, and how far from the target each variable alone can be within the radius."""
+    """The whitening matrix, and how far from the target each variable alone can be within the
+    radius.
+    """
     if not joint or keys.distance is None:
         return np.zeros((0, 0)), np.zeros(0)
     columns = [keys.numeric[i] for i in joint]
     values = np.column_stack(
         [
-            key.values[0]
-            if key.missing is None
-            else np.where(key.missing[0], np.nan, key.values[0])
+            (
+                key.values[0]
+                if key.missing is None
+                else np.where(key.missing[0], np.nan, key.values[0])
+            )
             for key in columns
         ]
     )
     whitening = keys.distance.whitening(values)
-    # the farthest point of the ball along a coordinate: radius times the length of that row of the inverse
+    # the farthest point of the ball along a coordinate: radius times the length of that row of the
+    # inverse
     reach = keys.distance.radius * np.sqrt((np.linalg.inv(whitening) ** 2).sum(axis=1))
     return whitening, reach * (1 + 1e6 * ROUNDING) + TINY
 
@@ -292,7 +308,9 @@ def _positions(occupied: np.ndarray, cells: np.ndarray, size: int) -> np.ndarray
 def _bisect(
     ascending: np.ndarray, start: np.ndarray, stop: np.ndarray, wanted: np.ndarray, *, after: bool
 ) -> np.ndarray:
-    """In each slice start..stop of an array that ascends there: the first position whose value is not below `wanted` (above it, with `after`)."""
+    """In each slice start..stop of an array that ascends there: the first position whose value is
+    not below `wanted` (above it, with `after`).
+    """
     lo, hi = start.copy(), stop.copy()
     last = max(len(ascending) - 1, 0)
     for _ in range(int((stop - start).max(initial=0)).bit_length()):

@@ -1,4 +1,6 @@
-"""Figures (matplotlib, imported when one is asked for): what they share in `canvas`, one module for each family of methods."""
+"""Figures (matplotlib, imported when one is asked for): what they share in `canvas`, one module for
+each family of methods.
+"""
 
 from .disclosure import plot_funnel, plot_identity, plot_targets
 

@@ -1,6 +1,8 @@
-"""What every figure of the package shares: matplotlib imported when needed, colours, markers, panels sized by what they hold.
+"""What every figure of the package shares: matplotlib imported when needed, colours, markers,
+panels sized by what they hold.
 
-Colours are those of Okabe and Ito; markers, fill and hatches must tell the same apart without colour.
+Colours are those of Okabe and Ito; markers, fill and hatches must tell the same apart without
+colour.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ def matplotlib() -> Any:
         import matplotlib.transforms
     except ImportError as error:
         raise SynthpopError(
-            "plots need matplotlib, which is not installed; install the 'plot' extra: pip install 'synthpop-disclosure[plot]'"
+            "plots need matplotlib, which is not installed; install the 'plot' extra: pip install"
+            " 'synthpop-disclosure[plot]'"
         ) from error
     return matplotlib
 
@@ -79,7 +82,9 @@ def points(
     hollow: bool = False,
     label: str,
 ) -> None:
-    """A series of points, those without a figure left out; nothing, not even a legend entry, when none is left."""
+    """A series of points, those without a figure left out; nothing, not even a legend entry, when
+    none is left.
+    """
     shown = [(float(x), y) for x, y in zip(xs, ys) if math.isfinite(x)]
     if shown:
         edge = ink() if colour is None else colour
@@ -173,7 +178,9 @@ def finish(
     xlabel: str,
     ticks_only: bool = False,
 ) -> None:
-    """Labels, title, grid and legend. Names of variables are shown as they are: no dollar sign starts a formula."""
+    """Labels, title, grid and legend. Names of variables are shown as they are: no dollar sign
+    starts a formula.
+    """
     ax.set_yticks(list(ys), labels=list(labels), fontsize=TEXT, parse_math=False)
     ax.tick_params(axis="x", labelsize=TEXT)
     ax.tick_params(axis="y", length=0, pad=10)  # a marker at 0 reaches this far

@@ -1,10 +1,12 @@
 """Figures of disclosure risk (matplotlib, imported when a figure is asked for).
 
-Every function returns the axes, draws into `ax` if one is given and otherwise into a figure of its own, sized by what it has to hold. No window is opened and
-pyplot is not touched: ``plot_targets(result).figure.savefig("risk.png")`` saves a figure.
+Every function returns the axes, draws into `ax` if one is given and otherwise into a figure of its
+own, sized by what it has to hold. No window is opened and pyplot is not touched:
+``plot_targets(result).figure.savefig("risk.png")`` saves a figure.
 
-Hollow markers are original data, filled ones synthetic data, large hollow ones in the colour of the text are right figures where R's are wrong. Colours are
-those of Okabe and Ito; markers, fill and hatches tell the same apart without colour.
+Hollow markers are original data, filled ones synthetic data, large hollow ones in the colour of the
+text are right figures where R's are wrong. Colours are those of Okabe and Ito; markers, fill and
+hatches tell the same apart without colour.
 """
 
 from __future__ import annotations
@@ -57,11 +59,13 @@ FUNNEL_MEANING = {
 }
 
 
-# ---- targets ----------------------------------------------------------------------------------------------------------------------
+# ---- targets -------------------------------------------------------------------------
 
 
 class TargetFigures(NamedTuple):
-    """One row of the comparison: percentages, NaN where there is none; the right ones only where R's differ."""
+    """One row of the comparison: percentages, NaN where there is none; the right ones only where
+    R's differ.
+    """
 
     label: str
     original: float
@@ -73,8 +77,10 @@ class TargetFigures(NamedTuple):
 def plot_targets(multi: MultiDisclosure, ax: Any = None) -> Any:
     """Attribute risk of every target: from the original to the synthetic data.
 
-    Two points a target, an arrow from the original to the synthetic value (below them where they touch); the row labels of ``multi.attrib_table``, highest synthetic risk on top (targets
-    without a synthetic figure above them, as R has them). Where R's figure is wrong the right one is drawn too, with both written above it.
+    Two points a target, an arrow from the original to the synthetic value (below them where they
+    touch); the row labels of ``multi.attrib_table``, highest synthetic risk on top (targets without
+    a synthetic figure above them, as R has them). Where R's figure is wrong the right one is drawn
+    too, with both written above it.
 
     R's own plot puts the arrow head at the smaller of the two values, whichever it is.
 
@@ -89,7 +95,8 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None) -> Any:
     """
     if not isinstance(multi, MultiDisclosure):
         raise InputError(
-            f"multi: {type(multi).__name__} cannot be drawn here; give what multi_disclosure() returned"
+            f"multi: {type(multi).__name__} cannot be drawn here; give what multi_disclosure()"
+            " returned"
         )
     rows = target_figures(multi)
     original, synthetic = ORIGINAL_MEASURE[multi.attrib_meas], multi.attrib_meas
@@ -97,7 +104,8 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None) -> Any:
     labels = [wrapped(r.label, LABEL_CHARACTERS) for r in rows]
     averaged = f", mean of {multi.m} syntheses" if multi.m > 1 else ""
     subtitle = wrapped(
-        f"From {original} in the original data to {synthetic} in the synthetic data (arrow){averaged}; higher is riskier. Keys: {names(multi.keys)}"
+        f"From {original} in the original data to {synthetic} in the synthetic data"
+        f" (arrow){averaged}; higher is riskier. Keys: {names(multi.keys)}"
     )
     row_height = max(
         0.46 if wrong else 0.42, 0.1 + LINE * max(label.count("\n") + 1 for label in labels)
@@ -200,7 +208,9 @@ def _without_rank(label: str) -> str:
 
 
 def _target_arrow(ax: Any, y: int, row: TargetFigures) -> None:
-    """From original to synthetic as R gives them; from or to the right figure where R gives none. Below the points where they leave it no room."""
+    """From original to synthetic as R gives them; from or to the right figure where R gives none.
+    Below the points where they leave it no room.
+    """
     start = row.right_original if math.isnan(row.original) else row.original
     end = row.right_synthetic if math.isnan(row.synthetic) else row.synthetic
     if math.isnan(start) or math.isnan(end) or start == end:
@@ -258,14 +268,15 @@ def _target_text(ax: Any, y: int, row: TargetFigures, original: str, synthetic: 
         )
 
 
-# ---- identity ---------------------------------------------------------------------------------------------------------------------
+# ---- identity ------------------------------------------------------------------------
 
 
 def plot_identity(result: Disclosure, ax: Any = None) -> Any:
     """Identity measures (UiO, UiS, UiOiS, repU) over the syntheses.
 
-    One point a synthesis, the first on top, and the mean of all as an upright line (left out when there is one synthesis). Where R's figure is wrong the right
-    one is drawn too. The axis starts at 0 and ends where the figures end.
+    One point a synthesis, the first on top, and the mean of all as an upright line (left out when
+    there is one synthesis). Where R's figure is wrong the right one is drawn too. The axis starts
+    at 0 and ends where the figures end.
 
     Parameters
     ----------
@@ -280,7 +291,8 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
     figures = _with_right(result, IDENT)
     m = int(figures["synthesis"].max())
     subtitle = wrapped(
-        f"{'One synthesis' if m == 1 else f'{m} syntheses'}; higher is riskier. Keys: {names(result.keys)}{_refused(result)}"
+        f"{'One synthesis' if m == 1 else f'{m} syntheses'}; higher is riskier. Keys:"
+        f" {names(result.keys)}{_refused(result)}"
     )
     wrong = bool(figures["right"].notna().any())
     labels = [f"{name}\n{IDENTITY_MEANING[name]}" for name in IDENT]
@@ -373,13 +385,15 @@ def _identity_text(ax: Any, y: int, mine: pd.DataFrame, digits: int) -> None:
         )
 
 
-# ---- funnel -----------------------------------------------------------------------------------------------------------------------
+# ---- funnel --------------------------------------------------------------------------
 
 
 def plot_funnel(result: Disclosure, synthesis: int = 1, ax: Any = None) -> Any:
-    """How the original records fall from all to those whose target can be learnt: iS, DiS, DiSCO, DiSDiO.
+    """How the original records fall from all to those whose target can be learnt: iS, DiS, DiSCO,
+    DiSDiO.
 
-    A bar each, count and per cent beside it. Where R's figure is wrong the right one is outlined and written below R's.
+    A bar each, count and per cent beside it. Where R's figure is wrong the right one is outlined
+    and written below R's.
 
     Parameters
     ----------
@@ -399,7 +413,8 @@ def plot_funnel(result: Disclosure, synthesis: int = 1, ax: Any = None) -> Any:
     )
     of = f"Synthesis {synthesis} of {result.m}; " if result.m > 1 else ""
     subtitle = wrapped(
-        f"{of}{'each' if of else 'Each'} bar is part of the one above it. Keys: {names(result.keys)}{_refused(result)}"
+        f"{of}{'each' if of else 'Each'} bar is part of the one above it. Keys:"
+        f" {names(result.keys)}{_refused(result)}"
     )
     wrong = bool(figures["right"].notna().any())
     labels = [
@@ -465,7 +480,8 @@ def plot_funnel(result: Disclosure, synthesis: int = 1, ax: Any = None) -> Any:
 def _check_result(result: Any) -> None:
     if isinstance(result, MultiDisclosure):
         raise InputError(
-            "result: a summary holds several results; give one of them, as in summary.output_list[target]"
+            "result: a summary holds several results; give one of them, as in"
+            " summary.output_list[target]"
         )
     if not isinstance(result, Disclosure):
         raise InputError(
@@ -492,11 +508,13 @@ def _counted(n: float, percent: float, right_n: float, right: float) -> str:
     return first if math.isnan(right) else f"R {first}\nright {right_n:,.0f}  ({right:.2f} %)"
 
 
-# ---- reading a result -------------------------------------------------------------------------------------------------------------
+# ---- reading a result ----------------------------------------------------------------
 
 
 def _with_right(result: Disclosure, measures: Sequence[str]) -> pd.DataFrame:
-    """Rows of `tidy` for some measures with the right figure and its numerator where they differ, NaN elsewhere."""
+    """Rows of `tidy` for some measures with the right figure and its numerator where they differ,
+    NaN elsewhere.
+    """
     on = ["synthesis", "measure"]
     mine = result.tidy()
     mine = mine[mine["measure"].isin(measures)]

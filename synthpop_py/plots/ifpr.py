@@ -1,7 +1,7 @@
 """Figures of IFPR (matplotlib, imported when a figure is asked for).
 
-Every function returns the axes, draws into `ax` if one is given and otherwise into a figure of its own. Sizes of cells are told apart by marker and line style
-as well as by colour.
+Every function returns the axes, draws into `ax` if one is given and otherwise into a figure of its
+own. Sizes of cells are told apart by marker and line style as well as by colour.
 """
 
 from __future__ import annotations
@@ -45,11 +45,12 @@ MOST_BLOCKS = 30
 MOST_SIZES = len(STYLES)
 
 
-# ---- theta against xi ---------------------------------------------------------------------------------------------------------------
+# ---- theta against xi ----------------------------------------------------------------
 
 
 def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
-    """How strongly cells must be randomised for a goal: theta against xi in the limit of large blocks, for cells of one, two and three units.
+    """How strongly cells must be randomised for a goal: theta against xi in the limit of large
+    blocks, for cells of one, two and three units.
 
     The common theta of the slides is the upper one of the first two curves, from xi = 1/3 on.
 
@@ -114,7 +115,8 @@ def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
     panel.set_xlim(0, 1)
     panel.set_ylim(0, None)
     subtitle = wrapped(
-        "Units expected to leave a cell, so that a chance of a correct match is at most xi; limit of large blocks"
+        "Units expected to leave a cell, so that a chance of a correct match is at most xi; limit"
+        " of large blocks"
     )
     finish_plane(
         panel,
@@ -128,21 +130,27 @@ def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
 
 
 def _down_to(end: float, start: float) -> np.ndarray:
-    """Goals from `end`, where theta becomes 0, down to `start`; close together at the end, where theta falls steeply."""
+    """Goals from `end`, where theta becomes 0, down to `start`; close together at the end, where
+    theta falls steeply.
+    """
     return np.maximum(end - (end - start) * np.linspace(0, 1, 241) ** 2, start)
 
 
-# ---- risk by released count ---------------------------------------------------------------------------------------------------------
+# ---- risk by released count ----------------------------------------------------------
 
 
 def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> Any:
-    """Chance of a correct match by the number of records found, for each size of cells, with the goal.
+    """Chance of a correct match by the number of records found, for each size of cells, with the
+    goal.
 
-    Of records found under the target's own keys. Theory over all blocks; the bar at a point goes from the safest block to the riskiest. Grey: 1 / a, what an intruder has who knows that the target is among them.
+    Of records found under the target's own keys. Theory over all blocks; the bar at a point goes
+    from the safest block to the riskiest. Grey: 1 / a, what an intruder has who knows that the
+    target is among them.
 
     Parameters
     ----------
-    release : what `ifpr` returned. max_a : highest count shown. ax : matplotlib axes to draw into; by default those of a new figure.
+    release : what `ifpr` returned. max_a : highest count shown. ax : matplotlib axes to draw into;
+    by default those of a new figure.
     """
     table = release.risk_table(max_a=max_a)
     panel = panel_for(ax, WIDTH, 3.2 + AROUND)
@@ -179,7 +187,8 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     panel.set_xticks(counts)
     more = f" (first {MOST_SIZES} sizes)" if len(occurring) > MOST_SIZES else ""
     subtitle = wrapped(
-        f"Theory over {len(table) - 1} block{'' if len(table) == 2 else 's'}{more}; T units shared the target's keys before. Keys: {names(release.keys)}"
+        f"Theory over {len(table) - 1} block{'' if len(table) == 2 else 's'}{more}; T units shared"
+        f" the target's keys before. Keys: {names(release.keys)}"
     )
     finish_plane(
         panel,
@@ -205,13 +214,15 @@ def _goal_line(panel: Any, xi: float, end: float) -> None:
     )
 
 
-# ---- audit against theory -----------------------------------------------------------------------------------------------------------
+# ---- audit against theory ------------------------------------------------------------
 
 
 def plot_ifpr_audit(audit: IFPRAudit, ax: Any = None) -> Any:
-    """Audited chance of a correct match against theory, one row for each T and S: a point with two standard errors, a cross for theory.
+    """Audited chance of a correct match against theory, one row for each T and S: a point with two
+    standard errors, a cross for theory.
 
-    The thin bar is two standard deviations of a single release to either side: what one run may look like.
+    The thin bar is two standard deviations of a single release to either side: what one run may
+    look like.
     """
     tidy = audit.tidy()
     labels = [f"{row.T}, {row.S}" for row in tidy.itertuples()]
@@ -255,7 +266,8 @@ def plot_ifpr_audit(audit: IFPRAudit, ax: Any = None) -> Any:
     panel.set_xlim(0, None)
     panel.set_ylim(-0.7, len(labels) - 0.3)
     subtitle = wrapped(
-        "T units in the target's cell before, S records after; 'all S' includes an empty cell, which is no match"
+        "T units in the target's cell before, S records after; 'all S' includes an empty cell,"
+        " which is no match"
     )
     finish(
         panel,
@@ -269,11 +281,13 @@ def plot_ifpr_audit(audit: IFPRAudit, ax: Any = None) -> Any:
     return panel
 
 
-# ---- design -------------------------------------------------------------------------------------------------------------------------
+# ---- design --------------------------------------------------------------------------
 
 
 def plot_ifpr_design(release: IFPRRelease, ax: Any = None) -> Any:
-    """Share of the perturbed units whose keys change, expected and in this release, one row a block; the largest blocks where there are many."""
+    """Share of the perturbed units whose keys change, expected and in this release, one row a
+    block; the largest blocks where there are many.
+    """
     design = release.design.sort_values("units", ascending=False, kind="stable").head(MOST_BLOCKS)
     labels = [wrapped(str(label), 48) for label in design.index]
     lines = max((label.count("\n") + 1 for label in labels), default=1)

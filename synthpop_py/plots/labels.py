@@ -48,7 +48,9 @@ def label_points(
     *,
     backed: bool = False,
 ) -> None:
-    """The name of each point beside it; markers, names and lines (which run along an axis) are avoided as far as there is room. Backed names show before lines they must lie on."""
+    """The name of each point beside it; markers, names and lines (which run along an axis) are
+    avoided as far as there is room. Backed names show before lines they must lie on.
+    """
     back = (
         {
             "boxstyle": "square,pad=0.08",
@@ -78,7 +80,9 @@ def label_points(
 def names_have_room(
     panel: Any, points: Sequence[Labelled], lines: Sequence[tuple[Place, Place]] = ()
 ) -> bool:
-    """Whether `label_points` could write every name without touching another one, or a marker, and inside the axes."""
+    """Whether `label_points` could write every name without touching another one, or a marker, and
+    inside the axes.
+    """
     return all(placing.clear for placing in _placings(panel, points, lines))
 
 

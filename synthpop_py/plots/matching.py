@@ -53,7 +53,10 @@ def plot_path(risk: IdentificationRisk, ax: Any = None, steps: Sequence[int] | N
             zorder=3,
             **style,
         )
-    keys = f"Keys unchanged: {names(risk.known) or 'none'}; synthesised: {names(risk.synthesised) or 'none'}"
+    keys = (
+        f"Keys unchanged: {names(risk.known) or 'none'}; synthesised:"
+        f" {names(risk.synthesised) or 'none'}"
+    )
     subtitle = wrapped(
         f"{risk.attack.capitalize()} attack on {risk.n} records; higher is riskier. {keys}"
     )

@@ -1,7 +1,8 @@
 """Figures of risk and utility (matplotlib, imported when a figure is asked for).
 
-Every function returns the axes, draws into `ax` if one is given and otherwise into a figure of its own. No window is opened. Better is always to the lower right: an axis whose
-measure gets better downwards is turned, and says so.
+Every function returns the axes, draws into `ax` if one is given and otherwise into a figure of its
+own. No window is opened. Better is always to the lower right: an axis whose measure gets better
+downwards is turned, and says so.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ MOST_REASONS = 8
 
 
 def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
-    """The map: one point a release, bars for intervals, a line through those that no other release dominates."""
+    """The map: one point a release, bars for intervals, a line through those that no other release
+    dominates.
+    """
     panel = panel_for(ax, *SIZE)
     points = _points(result, risk, utility)
     about: dict[Role, About] = {"risk": result.about(risk)[1], "utility": result.about(utility)[1]}
@@ -73,7 +76,9 @@ def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
 
 
 def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> Any:
-    """Risk against utility along the values of a parameter; infinite risks lie beyond the upper edge."""
+    """Risk against utility along the values of a parameter; infinite risks lie beyond the upper
+    edge.
+    """
     panel = panel_for(ax, *SIZE)
     table = curve.table
     finite = table[np.isfinite(table["risk"]) & np.isfinite(table["utility"])]
@@ -143,7 +148,7 @@ def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> 
     return panel
 
 
-# ---- parts ----------------------------------------------------------------------------------------------------------------
+# ---- parts ---------------------------------------------------------------------------
 
 
 class Point(NamedTuple):
@@ -207,7 +212,9 @@ def _joined(points: Sequence[Point]) -> list[Spot]:
 def _name(
     panel: Any, spots: Sequence[Spot], lines: Sequence[tuple[Place, Place]], resize: bool
 ) -> None:
-    """Names at the points; where there are too many, or too long ones, numbers and a key to them beside the axes."""
+    """Names at the points; where there are too many, or too long ones, numbers and a key to them
+    beside the axes.
+    """
     if (
         len(spots) <= MOST_NAMED
         and all(len(s.name) <= LONGEST for s in spots)
@@ -279,7 +286,9 @@ def _points(result: RUMap, risk: str, utility: str) -> list[Point]:
 
 
 def _stairs(front: Sequence[Point], utility: About) -> list[Place]:
-    """The border of what the front dominates: from each point up to the risk of the next more useful one, then over to it."""
+    """The border of what the front dominates: from each point up to the risk of the next more
+    useful one, then over to it.
+    """
     ordered = sorted(front, key=lambda p: p.x if utility.better == "higher" else -p.x)
     corners = [(p.x, p.y) for p in ordered[:1]]
     for before, point in zip(ordered, ordered[1:]):
@@ -320,7 +329,9 @@ def _dots(
 
 
 def _direct(panel: Any, about: dict[Role, About]) -> None:
-    """Room around the points, but not beyond what the measures can be; axes turned so that useful is right and safe is low."""
+    """Room around the points, but not beyond what the measures can be; axes turned so that useful
+    is right and safe is low.
+    """
     panel.margins(MARGIN)
     axes: tuple[tuple[Role, Any, Any], ...] = (
         ("utility", panel.get_xlim(), panel.set_xlim),

@@ -30,8 +30,9 @@ SINGLE, NESTED = "in one stage: m sets", "in two stages: m nests of r sets"
 def plot_risk_utility_by_m(study: RiskUtilityByM, measure: str = "expected", ax: Any = None) -> Any:
     """Risk against utility: up is riskier, right is more useful; points are means over replicates.
 
-    Releases in one stage are filled circles joined in the order of m, those in two stages hollow diamonds. Lines through a point reach one standard error of the
-    mean each way, where there are replicates.
+    Releases in one stage are filled circles joined in the order of m, those in two stages hollow
+    diamonds. Lines through a point reach one standard error of the mean each way, where there are
+    replicates.
 
     Parameters
     ----------
@@ -47,7 +48,8 @@ def plot_risk_utility_by_m(study: RiskUtilityByM, measure: str = "expected", ax:
     points = study_points(study, measure)
     if points.empty:
         raise InputError(
-            "study: no release has an overlap (with m = 1 it is undefined), so that there is nothing to draw"
+            "study: no release has an overlap (with m = 1 it is undefined), so that there is"
+            " nothing to draw"
         )
     averaged = (
         ""
@@ -55,7 +57,8 @@ def plot_risk_utility_by_m(study: RiskUtilityByM, measure: str = "expected", ax:
         else f" Means of {study.replicates} simulated releases, lines: one standard error."
     )
     subtitle = wrapped(
-        f"Up is riskier, right is more useful.{averaged} Keys: {names((*study.known, *study.synthesised))}"
+        f"Up is riskier, right is more useful.{averaged} Keys:"
+        f" {names((*study.known, *study.synthesised))}"
     )
     panel = axes_for(ax, ["00000"], HEIGHT, subtitle, 1)
     one, two = points[points["r"] == 1].sort_values("m"), points[points["r"] > 1]

@@ -1,4 +1,5 @@
-"""Risk and utility: closed forms, masks, measures of utility, and the map of releases (Duncan and Keller-McNulty).
+"""Risk and utility: closed forms, masks, measures of utility, and the map of releases (Duncan and
+Keller-McNulty).
 
 What users estimate, and how well a release serves for it, is in `synthpop_py.estimation`.
 """

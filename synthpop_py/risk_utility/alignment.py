@@ -1,7 +1,9 @@
 """Whether the rows of a release are those of the original, judged by what is the same in every row.
 
-A column that is the same in every row tells something only if the file is not sorted by it: a synthesis made area by area has the same areas in the same rows, and still nobody's row is
-that person's. So columns by which the file is sorted, one within the other, do not count, and neither does a single column of few values.
+A column that is the same in every row tells something only if the file is not sorted by it: a
+synthesis made area by area has the same areas in the same rows, and still nobody's row is that
+person's. So columns by which the file is sorted, one within the other, do not count, and neither
+does a single column of few values.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ FEWEST_IN_BLOCK = 5  # records, on average, for which a file may be said to be s
 
 
 def telling_columns(frame: pd.DataFrame, original: pd.DataFrame) -> list[Hashable]:
-    """Columns that are the same in every row, which nothing but alignment explains; empty where they are too few to say so.
+    """Columns that are the same in every row, which nothing but alignment explains; empty where
+    they are too few to say so.
 
     Examples
     --------
@@ -57,7 +60,9 @@ def _codes(column: pd.Series) -> np.ndarray | None:
 
 
 def _sorted_by(codes: dict[Hashable, np.ndarray]) -> set[Hashable]:
-    """Columns whose equal values lie together in the file, or in every block of columns found before."""
+    """Columns whose equal values lie together in the file, or in every block of columns found
+    before.
+    """
     found: set[Hashable] = set()
     blocks = np.zeros(len(next(iter(codes.values()), ())), dtype=np.int64)
     again = True

@@ -13,7 +13,6 @@ from ..frames import check_frame, unknown_name
 from ..synds import SynDS
 from .alignment import telling_columns
 
-
 HOW = "give a dictionary of names and releases, as in {'cart': synthesis, 'swapped': frame}"
 
 
@@ -21,8 +20,10 @@ HOW = "give a dictionary of names and releases, as in {'cart': synthesis, 'swapp
 class Runs:
     """Several runs of one way to make a release, of which only one would be released.
 
-    On a map they show how much a release depends on chance: figures are means over the runs, intervals are for one more run. A list without `Runs` is taken as data sets that are
-    released together: an intruder can compare them, and a user combines them. That matters for "expected_match_rate", "repU_any", "DiSCO_any", "IR" and "ci_overlap".
+    On a map they show how much a release depends on chance: figures are means over the runs,
+    intervals are for one more run. A list without `Runs` is taken as data sets that are released
+    together: an intruder can compare them, and a user combines them. That matters for
+    "expected_match_rate", "repU_any", "DiSCO_any", "IR" and "ci_overlap".
 
     Attributes
     ----------
@@ -48,10 +49,12 @@ class Candidate:
     ----------
     name : what the user calls it.
     sets : its data sets, all with rows.
-    carriers : what each set came from: the frame itself, or an object whose `data` it is (an IFPR release, say).
+    carriers : what each set came from: the frame itself, or an object whose `data` it is (an IFPR
+    release, say).
     cont_na : special values that a SynDS brought.
     aligned : row i of each set is about the same person as row i of the original.
-    same : columns that are the same in every row, where `aligned` was concluded from them; empty where the user said so.
+    same : columns that are the same in every row, where `aligned` was concluded from them; empty
+    where the user said so.
     together : the sets are released together; otherwise they are runs, one of which would be.
     """
 
@@ -112,7 +115,8 @@ def _said_aligned(aligned: Any, names: list[str]) -> dict[str, bool]:
     for name in given:
         if name not in names:
             raise InputError(
-                f"aligned: {name!r} is not one of the candidates; choices: {', '.join(names)}; True for all, False for none"
+                f"aligned: {name!r} is not one of the candidates; choices: {', '.join(names)}; True"
+                " for all, False for none"
             )
     return {name: name in given for name in names}
 
@@ -124,7 +128,8 @@ def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | Non
     for item in given:
         if isinstance(item, SynDS) and item.m > 1 and not together:
             raise InputError(
-                f"candidates: {name!r} holds runs of {item.m} data sets each, which the map cannot average; give the runs as candidates of their own"
+                f"candidates: {name!r} holds runs of {item.m} data sets each, which the map cannot"
+                " average; give the runs as candidates of their own"
             )
     carriers = [
         part for item in given for part in (item.syn if isinstance(item, SynDS) else [item])
@@ -139,7 +144,8 @@ def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | Non
             raise InputError(f"candidates: {name!r} has no rows; there is nothing to compare")
     if said and any(len(frame) != len(original) for frame in sets):
         raise InputError(
-            f"aligned: {name!r} has another number of records than the original data ({len(original)}), so its rows cannot be those of the original"
+            f"aligned: {name!r} has another number of records than the original data"
+            f" ({len(original)}), so its rows cannot be those of the original"
         )
     telling = [telling_columns(frame, original) for frame in sets] if said is None else []
     rows_alike = all(telling) if said is None else said
@@ -164,5 +170,7 @@ def _frame(name: str, carrier: Any) -> pd.DataFrame:
     if isinstance(data, pd.DataFrame):
         return data
     raise InputError(
-        f"candidates: {name!r} is a {type(carrier).__name__}, which holds no data; give a DataFrame, a SynDS, an object whose .data is a DataFrame, a list of these, or Runs of them"
+        f"candidates: {name!r} is a {type(carrier).__name__}, which holds no data; give a"
+        " DataFrame, a SynDS, an object whose .data is a DataFrame, a list of these, or Runs of"
+        " them"
     )

@@ -13,14 +13,19 @@ from ..frames import read_column
 from .candidates import Candidate
 from .measures import About, Reading, no_reading
 
-BLIND = "cells that are not exchanged because they are large; what the other columns tell about a person"
+BLIND = (
+    "cells that are not exchanged because they are large; what the other columns tell about a"
+    " person"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class CarriedRisk:
-    """The identification risk that an IFPR release carries: a chance computed from its design, not estimated from its data.
+    """The identification risk that an IFPR release carries: a chance computed from its design, not
+    estimated from its data.
 
-    It is about one file, an intruder who knows the keys that were exchanged, and the data that the release was made from. Where one of these is otherwise there is no figure.
+    It is about one file, an intruder who knows the keys that were exchanged, and the data that the
+    release was made from. Where one of these is otherwise there is no figure.
     """
 
     original: pd.DataFrame
@@ -30,7 +35,8 @@ class CarriedRisk:
     def about(self) -> About:
         return About(
             "IR",
-            "highest chance that a match is right, given what the release shows (by the design of IFPR), 0 to 1",
+            "highest chance that a match is right, given what the release shows (by the design of"
+            " IFPR), 0 to 1",
             "lower",
             0.0,
             1.0,
@@ -44,16 +50,20 @@ class CarriedRisk:
             return no_reading("only a release made by ifpr() carries this risk")
         if candidate.together and candidate.m > 1:
             return no_reading(
-                f"an intruder can compare {candidate.m} files released together, and what is the same in several is mostly true; the theory is about one file (give Runs if only one will be released)"
+                f"an intruder can compare {candidate.m} files released together, and what is the"
+                " same in several is mostly true; the theory is about one file (give Runs if only"
+                " one will be released)"
             )
         for carrier in candidate.carriers:
             if set(carrier.keys) != set(self.keys):
                 return no_reading(
-                    f"it was made for the keys {_listed(carrier.keys)}; the theory says nothing about an intruder who knows {_listed(self.keys)}"
+                    f"it was made for the keys {_listed(carrier.keys)}; the theory says nothing"
+                    f" about an intruder who knows {_listed(self.keys)}"
                 )
             if not self._made_from_original(carrier):
                 return no_reading(
-                    "it was made from other data: its original has other keys than the original of the map, or others row by row"
+                    "it was made from other data: its original has other keys than the original of"
+                    " the map, or others row by row"
                 )
         worst = max(float(carrier.risk_table()["worst"].iloc[-1]) for carrier in candidate.carriers)
         return (
@@ -78,7 +88,8 @@ class CarriedRisk:
 
 
 def same_values(first: pd.Series, second: pd.Series) -> bool:
-    """Whether two columns have the same value in every row, whatever their types; missing is a value.
+    """Whether two columns have the same value in every row, whatever their types; missing is a
+    value.
 
     >>> same_values(pd.Series([1, 2]), pd.Series([1.0, 2.0])), same_values(pd.Series([1, 2]), pd.Series([2, 1]))
     (True, False)

@@ -1,7 +1,7 @@
 """Variables of the original and of releases as whole numbers, so that their tables can be compared.
 
-Categories, texts and truth values are matched by their level. Numbers, dates and times are put into classes made from the original alone, so that all
-releases are measured with the same classes.
+Categories, texts and truth values are matched by their level. Numbers, dates and times are put into
+classes made from the original alone, so that all releases are measured with the same classes.
 """
 
 from __future__ import annotations
@@ -54,8 +54,9 @@ def read_variable(
             and len(columns[0].present())
         ):
             raise InputError(
-                f"{place}: column {name!r} is {_what(column)}, but {_what(columns[0])} in {places[0]}; make them alike first, for instance by grouping "
-                f"the numbers into the same classes, or leave the column out (variables)"
+                f"{place}: column {name!r} is {_what(column)}, but {_what(columns[0])} in"
+                f" {places[0]}; make them alike first, for instance by grouping the numbers into"
+                " the same classes, or leave the column out (variables)"
             )
     return columns
 
@@ -71,7 +72,8 @@ def code_variable(
     classes: int,
     special: Special,
 ) -> Coded:
-    """Codes of one variable in all tables: its levels, or classes of its amounts; missing and each special value are classes of their own.
+    """Codes of one variable in all tables: its levels, or classes of its amounts; missing and each
+    special value are classes of their own.
 
     Examples
     --------
@@ -95,7 +97,8 @@ def code_variable(
 
 
 def cut_points(values: np.ndarray, classes: int) -> np.ndarray:
-    """Upper ends of all classes but the last: quantiles (Hyndman and Fan's type 7), or each distinct value where there are no more than `classes`.
+    """Upper ends of all classes but the last: quantiles (Hyndman and Fan's type 7), or each
+    distinct value where there are no more than `classes`.
 
     Examples
     --------
@@ -109,7 +112,8 @@ def cut_points(values: np.ndarray, classes: int) -> np.ndarray:
     ordered = ordered.astype(
         np.float64
     )  # differences of small whole numbers may not fit their own type
-    # positions as whole numbers and remainders: a rounded position could put a cut just below the value it should be
+    # positions as whole numbers and remainders: a rounded position could put a cut just below the
+    # value it should be
     low, rest = np.divmod((len(ordered) - 1) * np.arange(1, classes), classes)
     below, above = ordered[low], ordered[np.minimum(low + 1, len(ordered) - 1)]
     with np.errstate(invalid="ignore"):  # between two infinite numbers
@@ -132,13 +136,15 @@ def special_numbers(cont_na: Any, columns: Sequence[Hashable]) -> dict[Hashable,
     unknown = [name for name in special if name not in columns]
     if unknown:
         raise InputError(
-            f"cont_na: {unknown[0]!r} is not a column of the original data; choices: {', '.join(map(str, columns))}"
+            f"cont_na: {unknown[0]!r} is not a column of the original data; choices:"
+            f" {', '.join(map(str, columns))}"
         )
     for name, values in special.items():
         wrong = [v for v in values if isinstance(v, (str, bool))]
         if wrong:
             raise InputError(
-                f"cont_na: {wrong[0]!r} for {name!r} is not a number; only numeric columns have special values"
+                f"cont_na: {wrong[0]!r} for {name!r} is not a number; only numeric columns have"
+                " special values"
             )
     return {
         name: tuple(dict.fromkeys(float(v) for v in values))

@@ -1,10 +1,13 @@
-"""Utility and risk of four ways to release data about a mean, in closed form (Duncan and Keller-McNulty, "Mask or impute?").
+"""Utility and risk of four ways to release data about a mean, in closed form (Duncan and
+Keller-McNulty, "Mask or impute?").
 
-A user wants the mean of a variable X (for swapping: the difference between two areas), a snooper wants the X of one person. Utility is one over the
-mean squared error of the user, risk is one over the mean squared error of the snooper, so both have the unit 1 / (unit of X)². X has a mean and a
+A user wants the mean of a variable X (for swapping: the difference between two areas), a snooper
+wants the X of one person. Utility is one over the mean squared error of the user, risk is one over
+the mean squared error of the snooper, so both have the unit 1 / (unit of X)². X has a mean and a
 variance, records are uncorrelated; nothing is assumed about the shape of its distribution.
 
-Where the paper's formula is not the right one, the right one is the default and the printed one has "as_printed" in its name.
+Where the paper's formula is not the right one, the right one is the default and the printed one has
+"as_printed" in its name.
 """
 
 from __future__ import annotations
@@ -36,7 +39,8 @@ class RiskUtility:
     Attributes
     ----------
     user_mse, snooper_mse : mean squared errors, in (unit of X)².
-    identity_risk : probability that a snooper who links a record by its keys has the right person's values; NaN where no record is linked.
+    identity_risk : probability that a snooper who links a record by its keys has the right person's
+    values; NaN where no record is linked.
     utility : 1 / user_mse; higher is more useful.
     risk : 1 / snooper_mse; higher is riskier, infinite where the snooper makes no error.
     """
@@ -59,7 +63,10 @@ class RiskUtility:
             if math.isnan(self.identity_risk)
             else f", identity risk {self.identity_risk:.4g} (probability of a right link)"
         )
-        return f"RiskUtility: utility {self.utility:.4g} (higher is more useful), risk {self.risk:.4g} (higher is riskier), in {UNIT}{link}"
+        return (
+            f"RiskUtility: utility {self.utility:.4g} (higher is more useful), risk {self.risk:.4g}"
+            f" (higher is riskier), in {UNIT}{link}"
+        )
 
 
 def _inverse(mse: float) -> float:
@@ -76,14 +83,17 @@ def original_ru(
 ) -> RiskUtility:
     """The original data, released as they are.
 
-    The user's estimate is the mean of n values: U = n / sigma². The snooper takes that mean for the target's value, or knows the target's record.
+    The user's estimate is the mean of n values: U = n / sigma². The snooper takes that mean for the
+    target's value, or knows the target's record.
 
     Parameters
     ----------
     n : number of records.
     variance : sigma², the variance of X.
-    target : "in_sample" if the target is known to be one of the n (the more careful case), "outside" if it is another member of the population.
-    snooper : "mean", R = n / ((n - 1) sigma²) in the sample and n / ((n + 1) sigma²) outside; or "linked", R infinite.
+    target : "in_sample" if the target is known to be one of the n (the more careful case),
+    "outside" if it is another member of the population.
+    snooper : "mean", R = n / ((n - 1) sigma²) in the sample and n / ((n + 1) sigma²) outside; or
+    "linked", R infinite.
 
     Examples
     --------
@@ -99,7 +109,8 @@ def original_ru(
     if check_choice("snooper", snooper, ("mean", "linked")) == "linked":
         if not inside:
             raise InputError(
-                "snooper: 'linked' needs a target in the sample, but target='outside'; a record that is not released cannot be linked, use snooper='mean'"
+                "snooper: 'linked' needs a target in the sample, but target='outside'; a record"
+                " that is not released cannot be linked, use snooper='mean'"
             )
         return RiskUtility(variance / n, 0.0, identity_risk=1.0)
     return RiskUtility(variance / n, variance * (n - 1 if inside else n + 1) / n)
@@ -120,13 +131,17 @@ def noise_ru(
 
         - "mean": by the mean of Y, mean squared error ((n - 1) sigma² + lambda²) / n;
         - "linked": by the target's own Y, lambda²;
-        - "as_printed": by the better of these two, which are all that the paper considers. The mean is the better one if lambda² > sigma²;
-        - "optimal": by a Y_i + (1 - a) mean(Y) with a = sigma² / (sigma² + lambda²), lambda² (1 / n + (n - 1) a / n), never worse than either. A snooper who
-          can link and knows both variances can do this, so the two printed risks are only lower bounds.
+        - "as_printed": by the better of these two, which are all that the paper considers. The mean
+          is the better one if lambda² > sigma²;
+        - "optimal": by a Y_i + (1 - a) mean(Y) with a = sigma² / (sigma² + lambda²), lambda² (1 / n
+          + (n - 1) a / n), never worse than either. A snooper who
+          can link and knows both variances can do this, so the two printed risks are only lower
+          bounds.
 
     Examples
     --------
-    Noise as strong as the data: both printed ways leave an error of 1, the optimal one of 1 * (1/4 + 3/4 * 1/2) = 0.625.
+    Noise as strong as the data: both printed ways leave an error of 1, the optimal one of 1 * (1/4
+    + 3/4 * 1/2) = 0.625.
 
     >>> [noise_ru(4, 1.0, 1.0, snooper=s).snooper_mse for s in ("mean", "linked", "optimal")]
     [1.0, 1.0, 0.625]
@@ -159,10 +174,12 @@ def synthetic_ru(
     *,
     snooper: SyntheticSnooper = "mean",
 ) -> RiskUtility:
-    """Multiply-imputed synthetic data: m samples of k records, sample i drawn around a mean mu_i of its own.
+    """Multiply-imputed synthetic data: m samples of k records, sample i drawn around a mean mu_i of
+    its own.
 
-    mu_i has mean mu and variance alpha² (the agency's posterior), the records of sample i have variance sigma² around mu_i. The user's estimate is the mean
-    of all records: U = mk / (k alpha² + sigma²). The target's X has mean mu and variance sigma² and is in no synthetic record.
+    mu_i has mean mu and variance alpha² (the agency's posterior), the records of sample i have
+    variance sigma² around mu_i. The user's estimate is the mean of all records: U = mk / (k alpha²
+    + sigma²). The target's X has mean mu and variance sigma² and is in no synthetic record.
 
     Parameters
     ----------
@@ -170,9 +187,12 @@ def synthetic_ru(
     variance, hyper_variance : sigma² and alpha².
     snooper : how the target's X is guessed.
 
-        - "mean": by the mean of all records, mean squared error sigma² + alpha² / m + sigma² / (mk); so 1 / R = sigma² + 1 / U;
-        - "record": by one synthetic record that looks like the target, 2 sigma² + alpha². Never better than "mean";
-        - "record_as_printed": the same as the paper has it, sigma² + alpha². That is the error of guessing by mu_i, which is not released.
+        - "mean": by the mean of all records, mean squared error sigma² + alpha² / m + sigma² /
+          (mk); so 1 / R = sigma² + 1 / U;
+        - "record": by one synthetic record that looks like the target, 2 sigma² + alpha². Never
+          better than "mean";
+        - "record_as_printed": the same as the paper has it, sigma² + alpha². That is the error of
+          guessing by mu_i, which is not released.
           It is the reason for the threshold that `printed_threshold` gives.
 
     Examples
@@ -198,9 +218,11 @@ def synthetic_ru(
 
 
 def printed_threshold(samples: int, records: int, variance: float) -> float:
-    """The alpha² above which, in the paper, a snooper does better with the mean than with a record: sigma² / (k (m - 1)).
+    """The alpha² above which, in the paper, a snooper does better with the mean than with a record:
+    sigma² / (k (m - 1)).
 
-    It follows from the printed error of a record. Computed consistently there is no threshold: the mean is always the better guess.
+    It follows from the printed error of a record. Computed consistently there is no threshold: the
+    mean is always the better guess.
 
     Examples
     --------
@@ -225,24 +247,35 @@ def swapping_ru(
     pairs: int = 1,
     snooper: SwapSnooper = "optimal",
 ) -> RiskUtility:
-    """Swapping between two areas of n1 and n2 records: each candidate changes values with its partner in the other area with probability `rate`.
+    """Swapping between two areas of n1 and n2 records: each candidate changes values with its
+    partner in the other area with probability `rate`.
 
-    X has the same variance in both areas and means that differ by delta. With c = 1/n1 + 1/n2 the user's error for the difference of the area means is
-    c sigma² + c² delta² (K rate (1 - rate) + K² rate²), which for one pair, as in the paper, is c sigma² + c² rate delta². The snooper's target is a candidate of area 1.
+    X has the same variance in both areas and means that differ by delta. With c = 1/n1 + 1/n2 the
+    user's error for the difference of the area means is c sigma² + c² delta² (K rate (1 - rate) +
+    K² rate²), which for one pair, as in the paper, is c sigma² + c² rate delta². The snooper's
+    target is a candidate of area 1.
 
     Parameters
     ----------
     rate : pi, from 0 to 1.
     n1, n2 : records in the two areas, the target's first.
     variance, delta : sigma² within areas; difference between the areas' means.
-    pairs : K, candidates with a partner each, swapped independently of one another; at most the smaller area.
-    snooper : how the target's X is guessed. With E(B²) for the square of the number of swaps among the other K - 1 candidates:
+    pairs : K, candidates with a partner each, swapped independently of one another; at most the
+    smaller area.
+    snooper : how the target's X is guessed. With E(B²) for the square of the number of swaps among
+    the other K - 1 candidates:
 
-        - "linked": by the value at the target's place, which is the partner's with probability pi: pi (2 sigma² + delta²), as in the paper. A lower bound of the risk;
-        - "mean": by the mean of area 1. For one pair pi (sigma² (1 + 1/n1) + delta²/n1²) + (1 - pi) sigma² (n1 - 1)/n1; where much is swapped that is less. A lower bound, too;
-        - "optimal": by w Y + (1 - w) M, the linked value and the mean of the others of area 1, with the best w from 0 to 1. With a = pi (2 sigma² + delta²),
-          b = sigma² (1 + 1/(n1 - 1)) + delta² E(B²)/(n1 - 1)² and c = pi (sigma² + (K - 1) pi delta²/(n1 - 1)) for the mean squares and the mean product of their errors, w is
-          (b - c) / (a + b - 2 c) and the error (a b - c²) / (a + b - 2 c). Never worse than either of the two. A snooper who knows more, such as the shape of the distributions, can do better still.
+        - "linked": by the value at the target's place, which is the partner's with probability pi:
+          pi (2 sigma² + delta²), as in the paper. A lower bound of the risk;
+        - "mean": by the mean of area 1. For one pair pi (sigma² (1 + 1/n1) + delta²/n1²) + (1 - pi)
+          sigma² (n1 - 1)/n1; where much is swapped that is less. A lower bound, too;
+        - "optimal": by w Y + (1 - w) M, the linked value and the mean of the others of area 1, with
+          the best w from 0 to 1. With a = pi (2 sigma² + delta²),
+          b = sigma² (1 + 1/(n1 - 1)) + delta² E(B²)/(n1 - 1)² and c = pi (sigma² + (K - 1) pi
+          delta²/(n1 - 1)) for the mean squares and the mean product of their errors, w is (b - c) /
+          (a + b - 2 c) and the error (a b - c²) / (a + b - 2 c). Never worse than either of the
+          two. A snooper who knows more, such as the shape of the distributions, can do better
+          still.
 
     Examples
     --------
@@ -253,7 +286,8 @@ def swapping_ru(
     >>> swapping_ru(0.5, 3, 2, 1.0, 1.0, snooper="linked")
     RiskUtility: utility 0.8471 (higher is more useful), risk 0.6667 (higher is riskier), in 1 / (unit of X)², identity risk 0.5 (probability of a right link)
 
-    For a rate of 1/2: by the mean 1/2 (4/3 + 1/9) + 1/2 * 2/3 = 19/18; a = b = 3/2 and c = 1/2, so that w is 1/2 and the error (9/4 - 1/4) / 2 = 1.
+    For a rate of 1/2: by the mean 1/2 (4/3 + 1/9) + 1/2 * 2/3 = 19/18; a = b = 3/2 and c = 1/2, so
+    that w is 1/2 and the error (9/4 - 1/4) / 2 = 1.
 
     >>> [round(swapping_ru(0.5, 3, 2, 1.0, 1.0, snooper=s).snooper_mse, 4) for s in ("linked", "mean", "optimal")]
     [1.5, 1.0556, 1.0]
@@ -268,7 +302,8 @@ def swapping_ru(
     pairs, snooper = check_whole("pairs", pairs, 1), check_choice("snooper", snooper, SWAP_SNOOPERS)
     if pairs > min(n1, n2):
         raise InputError(
-            f"pairs: {pairs} pairs need as many records in each area, but there are {n1} and {n2}; give at most {min(n1, n2)}"
+            f"pairs: {pairs} pairs need as many records in each area, but there are {n1} and {n2};"
+            f" give at most {min(n1, n2)}"
         )
     c = 1 / n1 + 1 / n2
     return RiskUtility(
@@ -286,7 +321,9 @@ def _squared_swaps(pairs: int, rate: float) -> float:
 def swap_snooper_mse(
     snooper: SwapSnooper, rate: float, n1: float, variance: float, delta: float, pairs: int
 ) -> float:
-    """Mean squared error of a snooper whose target is one of `pairs` candidates of an area of n1 records, which may be infinite."""
+    """Mean squared error of a snooper whose target is one of `pairs` candidates of an area of n1
+    records, which may be infinite.
+    """
     linked = rate * (2 * variance + delta**2)
     if snooper == "linked" or n1 == 1:
         return linked

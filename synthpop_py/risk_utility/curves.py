@@ -35,7 +35,8 @@ def ru_curve(
     form : "noise" (`noise_ru`), "synthetic" (`synthetic_ru`) or "swapping" (`swapping_ru`).
     values : values of the parameter, in the order in which they shall be drawn.
     over : the parameter; unless given "noise_variance", "samples" or "rate".
-    **fixed : the other arguments of the closed form; its `snooper` is "optimal", or for synthetic data "mean", unless given.
+    **fixed : the other arguments of the closed form; its `snooper` is "optimal", or for synthetic
+    data "mean", unless given.
 
     Examples
     --------
@@ -56,7 +57,9 @@ def ru_curve(
     for name in fixed:
         if name not in names or name == over:
             raise InputError(
-                f"{name}: {'is what values are given for' if name == over else f'is no argument of {form!r}'}; choices: {', '.join(n for n in names if n != over)}"
+                f"{name}:"
+                f" {'is what values are given for' if name == over else f'is no argument of {form!r}'};"
+                f" choices: {', '.join(n for n in names if n != over)}"
             )
     needed = [
         n
@@ -89,7 +92,8 @@ class RUCurve:
     Attributes
     ----------
     table : DataFrame
-        One row a value: the parameter, utility, risk, user_mse, snooper_mse, identity_risk (NaN where no record can be linked).
+        One row a value: the parameter, utility, risk, user_mse, snooper_mse, identity_risk (NaN
+        where no record can be linked).
     form, over : the closed form, and the parameter that varies.
     fixed : the other arguments.
     """
@@ -100,17 +104,22 @@ class RUCurve:
     fixed: dict[str, Any]
 
     def under(self, ceiling: float) -> pd.Series:
-        """The most useful row whose risk is at most `ceiling`. The exact optimum is given by `optimal_noise`, `optimal_samples` and `optimal_swap_rate`."""
+        """The most useful row whose risk is at most `ceiling`. The exact optimum is given by
+        `optimal_noise`, `optimal_samples` and `optimal_swap_rate`.
+        """
         ceiling = check_number("ceiling", ceiling, 0)
         safe = self.table[self.table["risk"] <= ceiling]
         if safe.empty:
             raise InputError(
-                f"ceiling: {ceiling!r} is below every risk of the curve; the lowest is {self.table['risk'].min():.6g}"
+                f"ceiling: {ceiling!r} is below every risk of the curve; the lowest is"
+                f" {self.table['risk'].min():.6g}"
             )
         return safe.loc[safe["utility"].idxmax()]
 
     def tidy(self) -> pd.DataFrame:
-        """One row for each value and quantity. Columns: form, parameter, at, quantity ("utility" or "risk"), value, mse (its inverse), unit, direction."""
+        """One row for each value and quantity. Columns: form, parameter, at, quantity ("utility" or
+        "risk"), value, mse (its inverse), unit, direction.
+        """
         parts = []
         for quantity, mse, direction in (
             ("utility", "user_mse", "higher is more useful"),
@@ -131,7 +140,9 @@ class RUCurve:
         return pd.concat(parts, ignore_index=True)
 
     def plot(self, ceiling: float | None = None, ax: Any = None) -> Any:
-        """Draw risk against utility, the parameter along the curve; with a ceiling, what lies above it is shaded. Returns matplotlib axes."""
+        """Draw risk against utility, the parameter along the curve; with a ceiling, what lies above
+        it is shaded. Returns matplotlib axes.
+        """
         from ..plots.risk_utility import plot_curve
 
         return plot_curve(self, ceiling, ax)
@@ -166,5 +177,8 @@ class RUCurve:
         fixed = ", ".join(f"{name}={value!r}" for name, value in self.fixed.items())
         return [
             f"Risk and utility of {self.form} for {len(self.table)} values of {self.over}; {fixed}",
-            f"utility: 1 / mean squared error of the user, higher is more useful; risk: 1 / mean squared error of the snooper, higher is riskier; both in {UNIT}",
+            (
+                "utility: 1 / mean squared error of the user, higher is more useful; risk: 1 /"
+                f" mean squared error of the snooper, higher is riskier; both in {UNIT}"
+            ),
         ]

@@ -1,7 +1,9 @@
-"""The design matrix of the propensity model: the variables of two data sets as columns of numbers, equal records kept once.
+"""The design matrix of the propensity model: the variables of two data sets as columns of numbers,
+equal records kept once.
 
-A category gives one column for each level but the most frequent one (missing is a level). An amount gives one column, its missing values and special
-values 0 with a column each that marks them, as R's utility.gen() has it. With interactions, products of the columns of every two variables follow.
+A category gives one column for each level but the most frequent one (missing is a level). An amount
+gives one column, its missing values and special values 0 with a column each that marks them, as R's
+utility.gen() has it. With interactions, products of the columns of every two variables follow.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from ..errors import InputError
 from .classes import AMOUNTS, Special, read_variable
 
 CHUNK = 20_000  # rows of the matrix held at a time
-NO_NEW_DIRECTION = 1e-9  # of a column's length: what is left of it must be longer, or it depends on the columns before
+# of a column's length: what is left of it must be longer, or it depends on the columns before
+NO_NEW_DIRECTION = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +128,9 @@ def make_design(
         widest = max(kept, key=lambda b: b.width)
         products = " with all products of two variables" if interactions else ""
         raise InputError(
-            f"variables: the propensity model would have {design.width} parameters{products}, more than most_parameters={most_parameters}; {widest.name!r} alone has "
-            f"{widest.width}; choose fewer variables, group levels, or raise most_parameters"
+            f"variables: the propensity model would have {design.width} parameters{products}, more"
+            f" than most_parameters={most_parameters}; {widest.name!r} alone has {widest.width};"
+            " choose fewer variables, group levels, or raise most_parameters"
         )
     return design
 
@@ -141,7 +145,8 @@ def _blocks(
     for column, place in zip(columns, places):
         if not np.isfinite(column.present().astype(np.float64)).all():
             raise InputError(
-                f"{place}, column {name!r}: holds infinite numbers, which no regression can use; replace them, for instance by missing values"
+                f"{place}, column {name!r}: holds infinite numbers, which no regression can use;"
+                " replace them, for instance by missing values"
             )
     values = np.concatenate([c.values for c in columns]).astype(np.float64)
     missing = np.concatenate(

@@ -23,10 +23,22 @@ UNION = "in at least one of the files that are released together"
 ANY = "_any"
 
 BLIND = {
-    "repU": "what is said about a person; records that the release repeats; values that are near but not equal (unless grouped); files compared with one another",
-    "DiSCO": "a target that is nearly sure, such as nine records of ten alike; values that are near but not equal (unless grouped); files compared with one another",
-    "repU_any": "what is said about a person; records that the release repeats; values that are near but not equal (unless grouped)",
-    "DiSCO_any": "a target that is nearly sure, such as nine records of ten alike; values that are near but not equal (unless grouped); which of the files is right",
+    "repU": (
+        "what is said about a person; records that the release repeats; values that are near but"
+        " not equal (unless grouped); files compared with one another"
+    ),
+    "DiSCO": (
+        "a target that is nearly sure, such as nine records of ten alike; values that are near but"
+        " not equal (unless grouped); files compared with one another"
+    ),
+    "repU_any": (
+        "what is said about a person; records that the release repeats; values that are near but"
+        " not equal (unless grouped)"
+    ),
+    "DiSCO_any": (
+        "a target that is nearly sure, such as nine records of ten alike; values that are near but"
+        " not equal (unless grouped); which of the files is right"
+    ),
 }
 DISCLOSURE_ABOUT = {
     name: About(
@@ -49,13 +61,16 @@ DISCLOSURE_ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class DisclosureRuns:
-    """`disclosure()` by the published definitions, once for each candidate, whatever measures are wanted of it.
+    """`disclosure()` by the published definitions, once for each candidate, whatever measures are
+    wanted of it.
 
-    Without a target, for repU alone, only the keys are looked at, beside a column that is the same everywhere. Where classes are asked for they are those of the original.
+    Without a target, for repU alone, only the keys are looked at, beside a column that is the same
+    everywhere. Where classes are asked for they are those of the original.
 
     Attributes
     ----------
-    groups, special, style : numbers of classes by column, special values by column, arguments for the making of classes.
+    groups, special, style : numbers of classes by column, special values by column, arguments for
+    the making of classes.
     options : further arguments of disclosure().
     """
 
@@ -129,7 +144,8 @@ class DisclosureMeasure:
         single = self.name.removesuffix(ANY)
         if single == "repU" and (times := self.repetition.whole_file(candidate)) > 1:
             return no_reading(
-                f"every record of it is there {times} times, so that nobody can be unique in it, and that protects nobody (look at DiSCO)"
+                f"every record of it is there {times} times, so that nobody can be unique in it,"
+                " and that protects nobody (look at DiSCO)"
             )
         found = self.runs.of(candidate)
         if isinstance(found, str):
@@ -168,10 +184,15 @@ def nothing_matches(warning: NothingInCommonWarning) -> str:
 def key_without_values(
     original: pd.DataFrame, candidate: Candidate, keys: Sequence[Hashable]
 ) -> str:
-    """The reason for no figure where a key is missing all through: nobody would match, but an intruder would do without that key."""
+    """The reason for no figure where a key is missing all through: nobody would match, but an
+    intruder would do without that key.
+    """
     for name in keys:
         if original[name].notna().any() and any(
             frame[name].isna().all() for frame in candidate.sets
         ):
-            return f"its key {name!r} is missing in every record, and an intruder would do without it (leave it out of the keys)"
+            return (
+                f"its key {name!r} is missing in every record, and an intruder would do without it"
+                " (leave it out of the keys)"
+            )
     return ""

@@ -31,7 +31,8 @@ def exact(value: float) -> Interval:
 
 
 def from_sets(values: Sequence[float], level: float) -> Interval:
-    """mean ± t(m - 1) sd / sqrt(m): how far the mean over m data sets, which are all released, would move if the release were made again, the original being what it is.
+    """mean ± t(m - 1) sd / sqrt(m): how far the mean over m data sets, which are all released,
+    would move if the release were made again, the original being what it is.
 
     >>> interval = from_sets([1.0, 2.0, 3.0], 0.95)
     >>> round(interval.low, 3), round(interval.high, 3)  # 2 ± 4.303 * 1 / sqrt(3)
@@ -43,7 +44,8 @@ def from_sets(values: Sequence[float], level: float) -> Interval:
 
 
 def from_runs(values: Sequence[float], level: float) -> Interval:
-    """mean ± t(m - 1) sd sqrt(1 + 1 / m): where one more run would be, the one that will be released.
+    """mean ± t(m - 1) sd sqrt(1 + 1 / m): where one more run would be, the one that will be
+    released.
 
     >>> interval = from_runs([1.0, 2.0, 3.0], 0.95)
     >>> round(interval.low, 3), round(interval.high, 3)  # 2 ± 4.303 * sqrt(4 / 3)
@@ -61,7 +63,8 @@ def _around_mean(values: Sequence[float], level: float, own: float, method: str)
 
 
 def from_share(numerator: float, denominator: float, level: float) -> Interval:
-    """Clopper and Pearson's interval of a share, in %: shares of 0 and of 100 % have one too. For a sum of numbers from 0 to 1, such as chances of a match, it is wider than need be.
+    """Clopper and Pearson's interval of a share, in %: shares of 0 and of 100 % have one too. For a
+    sum of numbers from 0 to 1, such as chances of a match, it is wider than need be.
 
     Nobody among 10: 1 - 0.025^(1/10) = 30.8 %.
 
@@ -76,7 +79,8 @@ def from_share(numerator: float, denominator: float, level: float) -> Interval:
 
 
 def from_leaving_out(value: float, without_one: Sequence[float], level: float) -> Interval:
-    """Jackknife over m data sets, for a figure that is made from all of them together: value ± t(m - 1) sqrt((m - 1) / m sum (v_-i - mean)²).
+    """Jackknife over m data sets, for a figure that is made from all of them together: value ± t(m
+    - 1) sqrt((m - 1) / m sum (v_-i - mean)²).
 
     For a plain mean it is `from_sets`: the mean of 1, 2, 3 without one is 2.5, 2 or 1.5.
 
@@ -97,8 +101,9 @@ def from_leaving_out(value: float, without_one: Sequence[float], level: float) -
 def from_resamples(value: float, resamples: np.ndarray, level: float) -> Interval:
     """value ± z sd of the figure in resampled data.
 
-    The spread of the resamples is used, not their quantiles: a distance between two data sets is larger in resamples, because resampling adds noise of its own. For the same reason the
-    interval of a distance is wider than it should be, the more so the smaller the distance is.
+    The spread of the resamples is used, not their quantiles: a distance between two data sets is
+    larger in resamples, because resampling adds noise of its own. For the same reason the interval
+    of a distance is wider than it should be, the more so the smaller the distance is.
     """
     x = np.asarray(resamples, dtype=np.float64)
     x = x[np.isfinite(x)]

@@ -1,6 +1,8 @@
-"""Numeric keys, or a numeric target, in classes made from the original alone, so that every release on a map is judged by the same classes.
+"""Numeric keys, or a numeric target, in classes made from the original alone, so that every release
+on a map is judged by the same classes.
 
-`disclosure()` itself makes classes from the original and the synthetic data together, as R does. Then a release could lower its risk by records that shift the classes.
+`disclosure()` itself makes classes from the original and the synthetic data together, as R does.
+Then a release could lower its risk by records that shift the classes.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ def in_classes_of_original(
     special: Mapping[Hashable, Sequence[float]],
     style: Mapping[str, Any],
 ) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
-    """The data with the numeric columns of `groups` put into so many classes; values beyond those of the original belong to the first or last class.
+    """The data with the numeric columns of `groups` put into so many classes; values beyond those
+    of the original belong to the first or last class.
 
     Examples
     --------
@@ -52,7 +55,8 @@ def in_classes_of_original(
         ]
         if strange:
             raise InputError(
-                f"{strange[0]}, column {name!r}: is not numeric, but numeric in the original data; it cannot be put into the same classes"
+                f"{strange[0]}, column {name!r}: is not numeric, but numeric in the original data;"
+                " it cannot be put into the same classes"
             )
         try:
             made = group(

@@ -1,4 +1,6 @@
-"""Logistic regression by Newton's method (iteratively reweighted least squares), on distinct records with weights."""
+"""Logistic regression by Newton's method (iteratively reweighted least squares), on distinct
+records with weights.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from scipy.special import expit
 from ..errors import SynthpopError
 from .design import Design
 
-RIDGE = 1e-12  # penalty of a squared coefficient, for each record: moves pMSE by about 1e-9 of itself, and keeps a level that only one data set has from running away
+# penalty of a squared coefficient, for each record: moves pMSE by about 1e-9 of itself, and keeps a
+# level that only one data set has from running away
+RIDGE = 1e-12
 MOST_STEPS = 200
 CONVERGED = 1e-11  # relative change of the penalised deviance
 
@@ -17,7 +21,9 @@ CONVERGED = 1e-11  # relative change of the penalised deviance
 def fitted_probabilities(
     design: Design, n_original: np.ndarray, n_release: np.ndarray
 ) -> np.ndarray:
-    """Probability that a distinct record comes from the release, shape (u,), when it occurs so often in either data set."""
+    """Probability that a distinct record comes from the release, shape (u,), when it occurs so
+    often in either data set.
+    """
     total = n_original + n_release
     beta = np.zeros(design.width)
     share = n_release.sum() / total.sum()
@@ -43,7 +49,8 @@ def fitted_probabilities(
         if done:
             return np.concatenate([expit(X @ beta) for _, X in _chunks(design, held)])
     raise SynthpopError(
-        f"the propensity model did not converge in {MOST_STEPS} steps; leave out variables that separate original and release completely"
+        f"the propensity model did not converge in {MOST_STEPS} steps; leave out variables that"
+        " separate original and release completely"
     )
 
 

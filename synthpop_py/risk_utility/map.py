@@ -51,50 +51,78 @@ def ru_map(
     matching_options: Mapping[str, Any] | None = None,
     most_parameters: int = MOST_PARAMETERS,
 ) -> RUMap:
-    """Risk and utility of several releases of the same data, each figure with its unit, direction and interval.
+    """Risk and utility of several releases of the same data, each figure with its unit, direction
+    and interval.
 
-    There is no overall score: what a percentage point of risk is worth is for you to say. What the map can tell is which releases need not be considered, because another one is
-    both safer and more useful (`RUMap.front`, `RUMap.dominated`).
+    There is no overall score: what a percentage point of risk is worth is for you to say. What the
+    map can tell is which releases need not be considered, because another one is both safer and
+    more useful (`RUMap.front`, `RUMap.dominated`).
 
     Parameters
     ----------
     original : DataFrame
         The original data. Never changed.
-    candidates : dictionary of names and releases. A release is a DataFrame, a SynDS, an object whose ``.data`` is a DataFrame (such as what `ifpr` returns), a list
-        of these that are released together (m syntheses), or `Runs` of a mask, one of which would be released.
-    keys : names or positions (from 1) of the columns an intruder may know; needed by all risk measures of the package.
+    candidates : dictionary of names and releases. A release is a DataFrame, a SynDS, an object
+    whose ``.data`` is a DataFrame (such as what `ifpr` returns), a list
+        of these that are released together (m syntheses), or `Runs` of a mask, one of which would
+        be released.
+    keys : names or positions (from 1) of the columns an intruder may know; needed by all risk
+    measures of the package.
     target : name or position of the column to be learnt; needed by "DiSCO".
-    risk : one measure or several; unless given "DiSCO" and "repU" where there is a target, and "repU" alone, which sees less, where there is none:
+    risk : one measure or several; unless given "DiSCO" and "repU" where there is a target, and
+    "repU" alone, which sees less, where there is none:
 
-        - "repU": replicated uniques, % of original records that are unique both in the original and in the release, by the keys;
-        - "DiSCO": % of original records whose target the release gives away, and rightly. Both are those of ``disclosure(compat="corrected")``, of several files the mean over them;
-        - "repU_any", "DiSCO_any": the same in at least one of the files that are released together, so of `Runs` and of one file no other figure;
-        - "expected_match_rate": % of original records that an intruder who knows the keys is expected to match rightly (`identification_risk`). Only for candidates whose rows are those of the
-          original (see `aligned`); keys that the release leaves unchanged are taken as known, the others as synthesised;
-        - "IR": highest chance of a right match by the design of an IFPR release. Only for what `ifpr` returns, made from `original` for these `keys`, and for one file: a list of releases, which
+        - "repU": replicated uniques, % of original records that are unique both in the original and
+          in the release, by the keys;
+        - "DiSCO": % of original records whose target the release gives away, and rightly. Both are
+          those of ``disclosure(compat="corrected")``, of several files the mean over them;
+        - "repU_any", "DiSCO_any": the same in at least one of the files that are released together,
+          so of `Runs` and of one file no other figure;
+        - "expected_match_rate": % of original records that an intruder who knows the keys is
+          expected to match rightly (`identification_risk`). Only for candidates whose rows are
+          those of the
+          original (see `aligned`); keys that the release leaves unchanged are taken as known, the
+          others as synthesised;
+        - "IR": highest chance of a right match by the design of an IFPR release. Only for what
+          `ifpr` returns, made from `original` for these `keys`, and for one file: a list of
+          releases, which
           an intruder can compare, has none; of `Runs` the worst is taken;
         - a `Measure` of your own.
     utility : one measure or several:
 
-        - "tvd": mean total variation distance of all one- and two-way tables (`table_utility`); "tvd1", "tvd2": of one-way, or two-way, tables only;
-        - "S_pMSE": standardised propensity score mean squared error of a main effects model (`propensity_utility`); "S_pMSE2": with all products of two variables;
+        - "tvd": mean total variation distance of all one- and two-way tables (`table_utility`);
+          "tvd1", "tvd2": of one-way, or two-way, tables only;
+        - "S_pMSE": standardised propensity score mean squared error of a main effects model
+          (`propensity_utility`); "S_pMSE2": with all products of two variables;
         - "ci_overlap": mean overlap of confidence intervals of `estimands` (`estimand_overlap`);
         - a `Measure` of your own.
-    variables : columns that utility is measured on. Unless given, all of the original that any candidate has: a candidate that lacks one of them has no "tvd" and no "S_pMSE", because what is left out
+    variables : columns that utility is measured on. Unless given, all of the original that any
+    candidate has: a candidate that lacks one of them has no "tvd" and no "S_pMSE", because what is
+    left out
         would look like perfect. Give those that all have to compare it all the same.
-    estimands : what users will estimate, for "ci_overlap": one or several functions of a frame that return estimates and variances ``(q, v)``, such as `Means`,
-        `Proportions` and `Regression`; a mapping gives them names. A release from which one of them cannot be estimated has no figure, and the map says so.
+    estimands : what users will estimate, for "ci_overlap": one or several functions of a frame that
+    return estimates and variances ``(q, v)``, such as `Means`,
+        `Proportions` and `Regression`; a mapping gives them names. A release from which one of them
+        cannot be estimated has no figure, and the map says so.
     classes : numbers are put into about so many classes for tables, see `table_utility`.
-    cont_na : special values of numeric columns, as in ``{"income": -8}``, kept apart in tables, propensity models and classes. What a SynDS brings is not used, because the figures of a
+    cont_na : special values of numeric columns, as in ``{"income": -8}``, kept apart in tables,
+    propensity models and classes. What a SynDS brings is not used, because the figures of a
         release must not depend on its neighbours; the map says what to give.
-    aligned : which candidates have the rows of the original, in the same order: names, True for all, False for none. Unless given, those with the index of the original and several
-        columns (or one of many values) that are the same in every row although the file is not sorted by them; the map says which.
-    bootstrap : for candidates of one data set, which have no intervals otherwise: shares of records get Clopper and Pearson's interval, which needs no resampling; utilities of aligned
-        candidates, and measures of your own, are computed in so many resamples of records, 200 is a good number. Utilities of other candidates stay without.
+    aligned : which candidates have the rows of the original, in the same order: names, True for
+    all, False for none. Unless given, those with the index of the original and several
+        columns (or one of many values) that are the same in every row although the file is not
+        sorted by them; the map says which.
+    bootstrap : for candidates of one data set, which have no intervals otherwise: shares of records
+    get Clopper and Pearson's interval, which needs no resampling; utilities of aligned
+        candidates, and measures of your own, are computed in so many resamples of records, 200 is a
+        good number. Utilities of other candidates stay without.
     level : of the intervals, and of the confidence intervals of "ci_overlap".
     seed : whole number or numpy.random.Generator, for the bootstrap.
-    disclosure_options, matching_options : further arguments of `disclosure`, such as ``{"ngroups_keys": [0, 8]}`` (classes are made from the original alone, values beyond it belong to the
-        first or last one, so that all releases meet the same classes), and of `identification_risk`, such as ``{"intervals": {"age": 2}}``.
+    disclosure_options, matching_options : further arguments of `disclosure`, such as
+    ``{"ngroups_keys": [0, 8]}`` (classes are made from the original alone, values beyond it belong
+    to the
+        first or last one, so that all releases meet the same classes), and of
+        `identification_risk`, such as ``{"intervals": {"age": 2}}``.
     most_parameters : refuse larger propensity models.
 
     Returns
@@ -103,13 +131,18 @@ def ru_map(
 
     Notes
     -----
-    Intervals. Several data sets released together: mean ± t(m - 1) sd / sqrt(m), how far the mean would move if the release were made again, the original being what it is; for figures that are
-    made from all sets together ("ci_overlap", "expected_match_rate", "repU_any", "DiSCO_any") the jackknife over the sets. `Runs`: mean ± t(m - 1) sd sqrt(1 + 1/m), where the one run that is
-    released would be. One data set: see `bootstrap`; who is unique or given away is taken as it is, so with other people the figure can move half as much again. They are cut off where a measure ends.
+    Intervals. Several data sets released together: mean ± t(m - 1) sd / sqrt(m), how far the mean
+    would move if the release were made again, the original being what it is; for figures that are
+    made from all sets together ("ci_overlap", "expected_match_rate", "repU_any", "DiSCO_any") the
+    jackknife over the sets. `Runs`: mean ± t(m - 1) sd sqrt(1 + 1/m), where the one run that is
+    released would be. One data set: see `bootstrap`; who is unique or given away is taken as it is,
+    so with other people the figure can move half as much again. They are cut off where a measure
+    ends.
 
     Examples
     --------
-    Six people, f in B and m in A are alone. Released as they are, and with everybody's town drawn anew:
+    Six people, f in B and m in A are alone. Released as they are, and with everybody's town drawn
+    anew:
 
     >>> people = pd.DataFrame({"sex": list("fffmmm"), "town": list("AABABB"), "job": list("xyzxyz")})
     >>> anew = people.assign(town=list("AAABBB"))
@@ -174,14 +207,15 @@ def _resamples(bootstrap: Any) -> int:
     return runs
 
 
-# ---- measures ---------------------------------------------------------------------------------------------------------------
+# ---- measures ------------------------------------------------------------------------
 
 
 def _evaluators(role: Role, given: Any, request: Request) -> list[Evaluator]:
     wanted = list(given) if isinstance(given, (list, tuple)) else [given]
     if not wanted:
         raise InputError(
-            f"{role}: no measure given; choices: {', '.join(RISKS if role == 'risk' else UTILITIES)}, or a Measure of your own"
+            f"{role}: no measure given; choices:"
+            f" {', '.join(RISKS if role == 'risk' else UTILITIES)}, or a Measure of your own"
         )
     return [_evaluator(role, measure, request) for measure in wanted]
 
@@ -194,7 +228,8 @@ def _evaluator(role: Role, measure: Any, request: Request) -> Evaluator:
         return make(measure, request)
     if callable(measure):
         raise InputError(
-            f"{role}: a bare function says neither its unit nor its direction; give Measure('its name', function, unit='...', better='lower')"
+            f"{role}: a bare function says neither its unit nor its direction; give Measure('its"
+            " name', function, unit='...', better='lower')"
         )
     other = UTILITIES if role == "risk" else RISKS
     hint = (
@@ -203,14 +238,16 @@ def _evaluator(role: Role, measure: Any, request: Request) -> Evaluator:
         else ""
     )
     raise InputError(
-        f"{role}: {measure!r} is unknown{hint}; choices: {', '.join(map(repr, names))}, or a Measure of your own"
+        f"{role}: {measure!r} is unknown{hint}; choices: {', '.join(map(repr, names))}, or a"
+        " Measure of your own"
     )
 
 
 def _risk(name: str, request: Request) -> Evaluator:
     if not request.keys:
         raise InputError(
-            f"keys: none given, but {name} is about what an intruder knows; choices: {', '.join(map(str, request.original.columns))}"
+            f"keys: none given, but {name} is about what an intruder knows; choices:"
+            f" {', '.join(map(str, request.original.columns))}"
         )
     if name == "IR":
         return CarriedRisk(request.original, request.keys)
@@ -219,7 +256,8 @@ def _risk(name: str, request: Request) -> Evaluator:
     target = request.target
     if name.startswith("DiSCO") and target is None:
         raise InputError(
-            f"target: none given, but {name} is about a target that may be learnt; name a column that is no key"
+            f"target: none given, but {name} is about a target that may be learnt; name a column"
+            " that is no key"
         )
     if "disclosure" not in request.shared:
         request.shared["disclosure"] = _disclosure_runs(request)
@@ -227,7 +265,9 @@ def _risk(name: str, request: Request) -> Evaluator:
 
 
 def _disclosure_runs(request: Request) -> DisclosureRuns:
-    """disclosure() with its arguments for classes taken out: the map makes the classes itself, from the original alone."""
+    """disclosure() with its arguments for classes taken out: the map makes the classes itself, from
+    the original alone.
+    """
     options, target = dict(request.disclosure_options), request.target
     numbers = per_key("ngroups_keys", options.pop("ngroups_keys", None), request.keys, check_groups)
     own = check_groups("ngroups_target", options.pop("ngroups_target", None))
@@ -252,7 +292,8 @@ def _utility(name: str, request: Request) -> Evaluator:
     if name == "ci_overlap":
         if request.estimands is None:
             raise InputError(
-                "estimands: none given, but ci_overlap is about what users estimate; give for instance [Means('age'), Proportions('sex')] of synthpop_py.estimation"
+                "estimands: none given, but ci_overlap is about what users estimate; give for"
+                " instance [Means('age'), Proportions('sex')] of synthpop_py.estimation"
             )
         return OverlapMeasure(
             read_estimands(request.estimands, request.original), request.original, request.level
@@ -267,11 +308,12 @@ def _check_labels(evaluators: list[tuple[Role, Evaluator]]) -> None:
     twice = [label for i, label in enumerate(labels) if label in labels[:i]]
     if twice:
         raise InputError(
-            f"risk, utility: {twice[0]!r} is given more than once; give each measure once, and your own measures labels of their own"
+            f"risk, utility: {twice[0]!r} is given more than once; give each measure once, and your"
+            " own measures labels of their own"
         )
 
 
-# ---- figures and remarks --------------------------------------------------------------------------------------------------
+# ---- figures and remarks -------------------------------------------------------------
 
 
 def _figure(
@@ -337,7 +379,8 @@ def _releases(request: Request, labels: list[str], runs: int) -> tuple[Release, 
         remarks = []
         if c.same and (runs and c.m == 1 or "expected_match_rate" in labels):
             remarks.append(
-                f"rows taken as those of the original, because {_some(c.same)} {'is' if len(c.same) == 1 else 'are'} the same in every row (see aligned)"
+                f"rows taken as those of the original, because {_some(c.same)}"
+                f" {'is' if len(c.same) == 1 else 'are'} the same in every row (see aligned)"
             )
         if any(label in labels for label in ("repU", "repU_any")):
             remarks += request.repetition().remarks(c)
@@ -358,7 +401,8 @@ def _remarks(request: Request) -> tuple[str, ...]:
     remarks = []
     if request.left_out:
         remarks.append(
-            f"No release has {_some(request.left_out)}: utility says nothing about {'it' if len(request.left_out) == 1 else 'them'}."
+            f"No release has {_some(request.left_out)}: utility says nothing about"
+            f" {'it' if len(request.left_out) == 1 else 'them'}."
         )
     brought = {
         name: values
@@ -372,7 +416,8 @@ def _remarks(request: Request) -> tuple[str, ...]:
             for name, values in brought.items()
         )
         remarks.append(
-            f"A synthesis brings special values that were taken as numbers; to keep them apart give cont_na={{{given}}}."
+            "A synthesis brings special values that were taken as numbers; to keep them apart give"
+            f" cont_na={{{given}}}."
         )
     return tuple(remarks)
 

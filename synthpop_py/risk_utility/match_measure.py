@@ -17,13 +17,18 @@ from .candidates import Candidate
 from .disclosure_measures import RECORDS, key_without_values, nothing_matches
 from .measures import About, Reading, mean_reading, no_reading
 
-BLIND = "values that are near but not equal (unless matching_options has intervals); what is learnt about people without naming them"
+BLIND = (
+    "values that are near but not equal (unless matching_options has intervals); what is learnt"
+    " about people without naming them"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class MatchMeasure:
-    """Expected match rate of Reiter and Mitra. Data sets that are released together are matched together, so the figure is one for all of them. Keys that no data set changes are taken as known, the
-    others as synthesised."""
+    """Expected match rate of Reiter and Mitra. Data sets that are released together are matched
+    together, so the figure is one for all of them. Keys that no data set changes are taken as
+    known, the others as synthesised.
+    """
 
     original: pd.DataFrame
     keys: Sequence[Hashable]
@@ -33,7 +38,8 @@ class MatchMeasure:
     def about(self) -> About:
         return About(
             "expected_match_rate",
-            f"{RECORDS} that an intruder who knows the keys is expected to match rightly (Reiter and Mitra)",
+            f"{RECORDS} that an intruder who knows the keys is expected to match rightly (Reiter"
+            " and Mitra)",
             "lower",
             0.0,
             100.0,
@@ -87,7 +93,9 @@ class MatchMeasure:
         )
 
     def _strange(self, candidate: Candidate) -> str:
-        """Why no record can match, where a key that must agree exactly has hardly a value of the original."""
+        """Why no record can match, where a key that must agree exactly has hardly a value of the
+        original.
+        """
         exact = [name for name in self.keys if not self._may_be_near(name)]
         with warnings.catch_warnings():
             warnings.simplefilter("error", NothingInCommonWarning)

@@ -1,4 +1,6 @@
-"""Matrix masks M = A X B + C of numeric data: frames in, frames out (Duncan and Pearson; Duncan and Keller-McNulty, section 2.2)."""
+"""Matrix masks M = A X B + C of numeric data: frames in, frames out (Duncan and Pearson; Duncan and
+Keller-McNulty, section 2.2).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,6 @@ from ..arguments import chosen_columns
 from ..errors import InputError
 from ..frames import check_frame
 
-
 LARGEST = 2.0**62  # half of what 64 bits hold, to be safe from rounding
 
 
@@ -21,23 +22,30 @@ def matrix_mask(
 ) -> pd.DataFrame:
     """M = A X B + C, where X are numeric columns of the data.
 
-    A works on the records (averages of groups, swaps, a selection), B on the variables (rotation, dropping), C is added (noise, a shift).
+    A works on the records (averages of groups, swaps, a selection), B on the variables (rotation,
+    dropping), C is added (noise, a shift).
 
     Parameters
     ----------
     data : DataFrame
         Not changed.
-    A : array, shape (records out, records), or a scipy sparse matrix; None for no change of records.
-    B : array or DataFrame, shape (variables, variables out); None for no change of variables. The columns of a DataFrame name the new variables.
+    A : array, shape (records out, records), or a scipy sparse matrix; None for no change of
+    records.
+    B : array or DataFrame, shape (variables, variables out); None for no change of variables. The
+    columns of a DataFrame name the new variables.
     C : array, shape of M, or anything that numpy stretches to it, such as one number; None for 0.
-    columns : names or positions (from 1) of the columns that make X; all of them unless given. The others stay as they are. To protect anybody by swapping rows,
-        X must be the protected columns only: with all columns in X a swap merely changes the order of whole records, and no record changes.
+    columns : names or positions (from 1) of the columns that make X; all of them unless given. The
+    others stay as they are. To protect anybody by swapping rows,
+        X must be the protected columns only: with all columns in X a swap merely changes the order
+        of whole records, and no record changes.
 
     Returns
     -------
     DataFrame
-        With the index of `data`, unless A changes the number of records. Columns keep their names, unless B changes their number; then they are called
-        m1, m2, ... or as the columns of B. Whole numbers all through give whole numbers as long as 64 bits hold them and all sums on the way, everything else float64.
+        With the index of `data`, unless A changes the number of records. Columns keep their names,
+        unless B changes their number; then they are called m1, m2, ... or as the columns of B.
+        Whole numbers all through give whole numbers as long as 64 bits hold them and all sums on
+        the way, everything else float64.
 
     Examples
     --------
@@ -72,14 +80,16 @@ def matrix_mask(
 
 
 def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> sparse.csr_matrix:
-    """The matrix W = product of W_ij that exchanges the rows i and j of each pair, one pair after the other; sparse, shape (n, n).
+    """The matrix W = product of W_ij that exchanges the rows i and j of each pair, one pair after
+    the other; sparse, shape (n, n).
 
     As A of `matrix_mask`, with the protected columns as X, it swaps their values.
 
     Parameters
     ----------
     n : number of records.
-    pairs : positions (from 0) of records to be exchanged. The last pair is exchanged first, as in the matrix product; this matters only where a record is in several.
+    pairs : positions (from 0) of records to be exchanged. The last pair is exchanged first, as in
+    the matrix product; this matters only where a record is in several.
 
     Examples
     --------
@@ -113,19 +123,23 @@ def _matrix(data: pd.DataFrame, names: Sequence[Hashable], spreads: bool) -> np.
             or pd.api.types.is_complex_dtype(dtype)
         ):
             raise InputError(
-                f"columns: {name!r} is of type {dtype}, not numeric; give the numeric columns in columns, the others stay as they are"
+                f"columns: {name!r} is of type {dtype}, not numeric; give the numeric columns in"
+                " columns, the others stay as they are"
             )
     missing = [name for name in names if data[name].isna().any()]
     if missing and spreads:
         raise InputError(
-            f"data: {missing[0]!r} has missing values, which A or B would spread to other records or variables; fill them in or leave their records out first"
+            f"data: {missing[0]!r} has missing values, which A or B would spread to other records"
+            " or variables; fill them in or leave their records out first"
         )
     whole = not missing and all(pd.api.types.is_integer_dtype(data[name].dtype) for name in names)
     return np.column_stack(
         [
-            data[name].to_numpy(dtype=np.int64)
-            if whole
-            else data[name].to_numpy(dtype=np.float64, na_value=np.nan)
+            (
+                data[name].to_numpy(dtype=np.int64)
+                if whole
+                else data[name].to_numpy(dtype=np.float64, na_value=np.nan)
+            )
             for name in names
         ]
     )
@@ -159,7 +173,9 @@ def _array(argument: str, given: Any) -> np.ndarray:
 
 
 def _may_leave_64_bits(left: Any, X: np.ndarray, right: Any, C: Any) -> bool:
-    """Whether some sum of the product may be beyond 64-bit integers, which would wrap silently: its parts all taken as positive, in doubles."""
+    """Whether some sum of the product may be beyond 64-bit integers, which would wrap silently: its
+    parts all taken as positive, in doubles.
+    """
     size = np.abs(X.astype(np.float64))
     size = size if left is None else abs(left).astype(np.float64) @ size
     size = size if right is None else size @ abs(right).astype(np.float64)
@@ -186,7 +202,8 @@ def _shift(C: Any, shape: tuple[int, ...]) -> np.ndarray:
         return np.broadcast_to(matrix, shape)
     except ValueError:
         raise InputError(
-            f"C: has the shape {matrix.shape}; it needs {shape}, records by variables, or one number"
+            f"C: has the shape {matrix.shape}; it needs {shape}, records by variables, or one"
+            " number"
         ) from None
 
 
@@ -204,7 +221,8 @@ def _framed(
     if len(made) != len(data):
         if others:
             raise InputError(
-                f"A: makes {len(made)} records of {len(data)}, so {others[0]!r} and other columns outside X cannot be kept; leave them out first"
+                f"A: makes {len(made)} records of {len(data)}, so {others[0]!r} and other columns"
+                " outside X cannot be kept; leave them out first"
             )
         return pd.DataFrame(made, columns=list(new))
     masked = pd.DataFrame(made, columns=list(new), index=data.index)

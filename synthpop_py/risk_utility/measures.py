@@ -1,4 +1,6 @@
-"""What a measure of the map is: a number with a name, a unit and a direction, how it is read off a release, and how it is read off resampled records."""
+"""What a measure of the map is: a number with a name, a unit and a direction, how it is read off a
+release, and how it is read off resampled records.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ WORDS = {"risk": "riskier", "utility": "more useful"}
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Name, unit and direction of a measure, the range its values can have, what it does not see, and what must be said besides."""
+    """Name, unit and direction of a measure, the range its values can have, what it does not see,
+    and what must be said besides.
+    """
 
     label: str
     unit: str
@@ -50,7 +54,8 @@ class Measure:
     Attributes
     ----------
     label : what it is called in tables and pictures.
-    function : of a release (one DataFrame) and the original (a DataFrame), in this order; gives a number. For several data sets the mean is taken.
+    function : of a release (one DataFrame) and the original (a DataFrame), in this order; gives a
+    number. For several data sets the mean is taken.
     unit : of the number, such as "% of original records".
     better : "lower" or "higher": which numbers you would rather have, less risk or more utility.
     low, high : ends of its range, where intervals are cut off.
@@ -74,11 +79,13 @@ class Measure:
             text = getattr(self, name)
             if not isinstance(text, str) or not text.strip():
                 raise InputError(
-                    f"{name}: {text!r} is not a text; a number without {'a name' if name == 'label' else 'its unit'} says nothing"
+                    f"{name}: {text!r} is not a text; a number without"
+                    f" {'a name' if name == 'label' else 'its unit'} says nothing"
                 )
         if not callable(self.function):
             raise InputError(
-                f"function: {type(self.function).__name__} cannot be called; give a function of a release and the original"
+                f"function: {type(self.function).__name__} cannot be called; give a function of a"
+                " release and the original"
             )
         check_choice("better", self.better, ("lower", "higher"))
 
@@ -90,9 +97,11 @@ class Reading:
     Attributes
     ----------
     value : NaN where there is none; `reason` then says why.
-    by_set : one figure for each data set, where `value` is their mean; empty where it is made from all of them together.
+    by_set : one figure for each data set, where `value` is their mean; empty where it is made from
+    all of them together.
     without_one : the figure without each data set, where `value` is made from all of them together.
-    numerator, denominator : of a share of original records, means over the data sets; NaN for anything else.
+    numerator, denominator : of a share of original records, means over the data sets; NaN for
+    anything else.
     exact : the figure is a theoretical one, without sampling error.
     """
 
@@ -128,17 +137,24 @@ class Evaluator(Protocol):
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
     ) -> np.ndarray | str:
-        """The figure of a candidate of one data set, in `runs` resamples of records, or why that would not say anything. Shares are not resampled."""
+        """The figure of a candidate of one data set, in `runs` resamples of records, or why that
+        would not say anything. Shares are not resampled.
+        """
         ...
 
 
-NOT_RESAMPLED = "one data set whose rows are not the original's: resampled with the original it would seem less certain than it is; give several syntheses"
+NOT_RESAMPLED = (
+    "one data set whose rows are not the original's: resampled with the original it would seem less"
+    " certain than it is; give several syntheses"
+)
 
 
 def resampled_rows(
     candidate: Candidate, n_original: int, generator: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Records drawn with replacement: the same ones where the rows of the release are those of the original."""
+    """Records drawn with replacement: the same ones where the rows of the release are those of the
+    original.
+    """
     rows = generator.integers(n_original, size=n_original)
     n = len(candidate.sets[0])
     return rows, rows if candidate.aligned else generator.integers(n, size=n)
@@ -183,6 +199,8 @@ class OwnMeasure:
         value = self.measure.function(frame, original)
         if isinstance(value, bool) or not isinstance(value, (numbers.Real, np.number)):
             raise InputError(
-                f"{self.measure.label}: gave {value if isinstance(value, (str, bool)) else type(value).__name__!r} for {place}; a measure must give one number"
+                f"{self.measure.label}: gave"
+                f" {value if isinstance(value, (str, bool)) else type(value).__name__!r} for"
+                f" {place}; a measure must give one number"
             )
         return float(value)

@@ -30,18 +30,24 @@ def add_noise(
     data : DataFrame
         Not changed.
     columns : names or positions (from 1) of the columns to mask.
-    sd : standard deviation of the noise, in the unit of the column: one number, or one for each column by name.
-    ratio : the same as a multiple of the column's own standard deviation (n - 1, missing values left out). Give either `sd` or `ratio`.
-    correlated : draw the noise of the columns together, with the columns' own correlations, so that the correlations of the masked data are on average
-        those of the original where `ratio` is the same for all. They are taken from the records without a missing value in these columns.
-    cont_na : special values of the columns, as in ``{"income": -8}``: codes, not amounts. They stay as they are and take no part in standard deviations and correlations. Columns that are not masked may be named, too.
+    sd : standard deviation of the noise, in the unit of the column: one number, or one for each
+    column by name.
+    ratio : the same as a multiple of the column's own standard deviation (n - 1, missing values
+    left out). Give either `sd` or `ratio`.
+    correlated : draw the noise of the columns together, with the columns' own correlations, so that
+    the correlations of the masked data are on average
+        those of the original where `ratio` is the same for all. They are taken from the records
+        without a missing value in these columns.
+    cont_na : special values of the columns, as in ``{"income": -8}``: codes, not amounts. They stay
+    as they are and take no part in standard deviations and correlations. Columns that are not
+    masked may be named, too.
     seed : whole number or numpy.random.Generator; the same seed gives the same data.
 
     Returns
     -------
     DataFrame
-        The same columns, index and dtypes. Missing values stay missing. Columns of whole numbers are rounded to whole numbers, which adds about 1/12 to
-        the variance of the noise.
+        The same columns, index and dtypes. Missing values stay missing. Columns of whole numbers
+        are rounded to whole numbers, which adds about 1/12 to the variance of the noise.
 
     Examples
     --------
@@ -97,7 +103,8 @@ def _numbers(data: pd.DataFrame, name: Hashable) -> np.ndarray:
         or pd.api.types.is_complex_dtype(column.dtype)
     ):
         raise InputError(
-            f"columns: {name!r} is of type {column.dtype}, not numeric; noise can be added to numbers only, take swap() for categories"
+            f"columns: {name!r} is of type {column.dtype}, not numeric; noise can be added to"
+            " numbers only, take swap() for categories"
         )
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(values).any():
@@ -119,7 +126,8 @@ def _spread(names: Sequence[Hashable], values: np.ndarray, sd: Any, ratio: Any) 
     few = [name for name, n in zip(names, known) if n < 2]
     if few:
         raise InputError(
-            f"ratio: {few[0]!r} has fewer than two values, so it has no standard deviation; give sd instead"
+            f"ratio: {few[0]!r} has fewer than two values, so it has no standard deviation; give sd"
+            " instead"
         )
     return _one_each("ratio", ratio, names) * np.nanstd(values, axis=0, ddof=1)
 
@@ -133,7 +141,8 @@ def _one_each(argument: str, given: Any, names: Sequence[Hashable]) -> np.ndarra
     missing = [name for name in names if name not in given]
     if missing:
         raise InputError(
-            f"{argument}: has no value for {missing[0]!r}; give one number, or one for each of {', '.join(map(str, names))}"
+            f"{argument}: has no value for {missing[0]!r}; give one number, or one for each of"
+            f" {', '.join(map(str, names))}"
         )
     return np.array([check_number(f"{argument}[{name!r}]", given[name], 0) for name in names])
 
@@ -144,7 +153,8 @@ def _correlations(names: Sequence[Hashable], values: np.ndarray) -> np.ndarray:
     flat = [name for name, s in zip(names, spread) if s == 0]
     if flat:
         raise InputError(
-            f"correlated: {flat[0]!r} does not vary among the {len(complete)} records without missing values, so it has no correlations; mask it in a call of its own"
+            f"correlated: {flat[0]!r} does not vary among the {len(complete)} records without"
+            " missing values, so it has no correlations; mask it in a call of its own"
         )
     return np.corrcoef(complete, rowvar=False)
 
@@ -156,7 +166,9 @@ def _root(correlations: np.ndarray) -> np.ndarray:
 
 
 def _as_column(original: pd.Series, values: np.ndarray, kept: np.ndarray) -> pd.Series:
-    """The masked values in the type of the original column, except for those that are kept: missing and special ones."""
+    """The masked values in the type of the original column, except for those that are kept: missing
+    and special ones.
+    """
     dtype = original.dtype
     if pd.api.types.is_integer_dtype(dtype):
         kind = np.dtype(getattr(dtype, "numpy_dtype", dtype))
@@ -164,7 +176,8 @@ def _as_column(original: pd.Series, values: np.ndarray, kept: np.ndarray) -> pd.
         whole = np.rint(values)
         if (whole[~kept] < low).any() or (whole[~kept] >= float(high) + 1).any():
             raise InputError(
-                f"columns: with noise {original.name!r} leaves the range of {dtype}; convert it to a wider type, for instance with .astype(float)"
+                f"columns: with noise {original.name!r} leaves the range of {dtype}; convert it to"
+                " a wider type, for instance with .astype(float)"
             )
         values = np.where(kept, 0, whole).astype(kind)
     masked = pd.Series(values, index=original.index).astype(dtype)

@@ -1,6 +1,7 @@
 """The most useful release whose risk stays under a ceiling, for the closed forms.
 
-In every scenario less masking is more useful and riskier, so the optimum is where the risk meets the ceiling.
+In every scenario less masking is more useful and riskier, so the optimum is where the risk meets
+the ceiling.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ def optimal_noise(
 
     Examples
     --------
-    An error of at least 0.625 is wanted. A snooper who links needs noise of that variance, the optimal one needs more: 1, as in `noise_ru`'s example.
+    An error of at least 0.625 is wanted. A snooper who links needs noise of that variance, the
+    optimal one needs more: 1, as in `noise_ru`'s example.
 
     >>> optimal_noise(1 / 0.625, 4, 1.0, snooper="linked"), optimal_noise(1 / 0.625, 4, 1.0)
     (0.625, 1.0)
@@ -54,14 +56,16 @@ def optimal_noise(
         return needed[snooper]
     if snooper == "as_printed":
         return max(needed.values())
-    # lambda² solves x² + n (s - error) x - n error s = 0; the root is written without a difference of near numbers
+    # lambda² solves x² + n (s - error) x - n error s = 0; the root is written without a difference
+    # of near numbers
     half, product = n * (s - error) / 2, n * error * s
     root = math.sqrt(half**2 + product)
     return product / (half + root) if half > 0 else root - half
 
 
 def optimal_samples(ceiling: float, records: int, variance: float, hyper_variance: float) -> float:
-    """The largest number m of synthetic samples for which the risk of `synthetic_ru` (a snooper who uses the mean) is at most `ceiling`.
+    """The largest number m of synthetic samples for which the risk of `synthetic_ru` (a snooper who
+    uses the mean) is at most `ceiling`.
 
     Parameters
     ----------
@@ -71,7 +75,8 @@ def optimal_samples(ceiling: float, records: int, variance: float, hyper_varianc
     Returns
     -------
     float
-        A whole number, or infinity where any number of samples will do, because sigma² alone protects enough.
+        A whole number, or infinity where any number of samples will do, because sigma² alone
+        protects enough.
 
     Examples
     --------
@@ -95,7 +100,8 @@ def optimal_samples(ceiling: float, records: int, variance: float, hyper_varianc
     if most < 1:
         lowest = synthetic_ru(1, k, variance, hyper).risk
         raise InputError(
-            f"ceiling: {ceiling!r} cannot be met; with one sample of {k} records the risk is {lowest:.6g}, so give at least that, or fewer records"
+            f"ceiling: {ceiling!r} cannot be met; with one sample of {k} records the risk is"
+            f" {lowest:.6g}, so give at least that, or fewer records"
         )
     return most
 
@@ -116,14 +122,18 @@ def optimal_swap_rate(
     ----------
     ceiling : highest tolerable risk, 1 / (mean squared error of the snooper); above 0.
     variance, delta, pairs : as in `swapping_ru`.
-    snooper : as in `swapping_ru`. The default is the one who weighs the linked value and the mean of the area; "linked" is the paper's, against whom less is enough.
-    n1 : records in the target's area. Unless given, a large area, where its mean is known: the most careful case for the "optimal" snooper. "linked" does not need it, "mean" does.
-    identity_ceiling : highest tolerable probability of a right link, from 0 to 1; None for no such limit.
+    snooper : as in `swapping_ru`. The default is the one who weighs the linked value and the mean
+    of the area; "linked" is the paper's, against whom less is enough.
+    n1 : records in the target's area. Unless given, a large area, where its mean is known: the most
+    careful case for the "optimal" snooper. "linked" does not need it, "mean" does.
+    identity_ceiling : highest tolerable probability of a right link, from 0 to 1; None for no such
+    limit.
 
     Examples
     --------
-    The error of the snooper who links is rate * (2 + 1); it shall be at least 1.5. That of one who knows the area's mean as well is r (3 - r) / (1 + r), at most sigma² = 1: here 1.5
-    cannot be had, and for 0.9 the rate r must be 0.6.
+    The error of the snooper who links is rate * (2 + 1); it shall be at least 1.5. That of one who
+    knows the area's mean as well is r (3 - r) / (1 + r), at most sigma² = 1: here 1.5 cannot be
+    had, and for 0.9 the rate r must be 0.6.
 
     >>> optimal_swap_rate(1 / 1.5, variance=1.0, delta=1.0, snooper="linked")
     0.5
@@ -154,16 +164,19 @@ def optimal_swap_rate(
         whole = swap_snooper_mse(snooper, 1.0, size, variance, delta, pairs)
         lowest = math.inf if whole == 0 else 1 / whole
         raise InputError(
-            f"ceiling: {ceiling!r} cannot be met; even with every candidate swapped the risk is {lowest:.6g} (snooper {snooper!r}); give at least that, or mask otherwise"
+            f"ceiling: {ceiling!r} cannot be met; even with every candidate swapped the risk is"
+            f" {lowest:.6g} (snooper {snooper!r}); give at least that, or mask otherwise"
         )
     if beyond(0.0) >= 0:
         return links
     needed = (
         1.0
         if beyond(1.0) <= 0
-        else 1 / (beyond(1.0) + 1)
-        if snooper == "linked"
-        else optimize.brentq(beyond, 0.0, 1.0, xtol=1e-15, rtol=1e-15)
+        else (
+            1 / (beyond(1.0) + 1)
+            if snooper == "linked"
+            else optimize.brentq(beyond, 0.0, 1.0, xtol=1e-15, rtol=1e-15)
+        )
     )
     return max(min(float(needed), 1.0), links)
 
@@ -172,12 +185,14 @@ def _area(n1: int | None, snooper: SwapSnooper, pairs: int) -> float:
     if n1 is None:
         if snooper == "mean":
             raise InputError(
-                "n1: none given, but the error of snooper='mean' depends on the size of the area; give the records of the target's area"
+                "n1: none given, but the error of snooper='mean' depends on the size of the area;"
+                " give the records of the target's area"
             )
         return math.inf
     size = check_whole("n1", n1, 1)
     if pairs > size:
         raise InputError(
-            f"pairs: {pairs} pairs need as many records in each area, but n1 is {size}; give at most {size}"
+            f"pairs: {pairs} pairs need as many records in each area, but n1 is {size}; give at"
+            f" most {size}"
         )
     return float(size)

@@ -1,4 +1,6 @@
-"""Which points are worth choosing: nothing else is at least as good in every respect and better in one."""
+"""Which points are worth choosing: nothing else is at least as good in every respect and better in
+one.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ def dominance(goodness: np.ndarray) -> np.ndarray:
 
     Parameters
     ----------
-    goodness : shape (points, respects); higher is better. A point with a NaN neither dominates nor is dominated.
+    goodness : shape (points, respects); higher is better. A point with a NaN neither dominates nor
+    is dominated.
 
     Returns
     -------

@@ -1,6 +1,8 @@
-"""`propensity_utility()`: can a model tell the release from the original? Propensity score mean squared error (pMSE).
+"""`propensity_utility()`: can a model tell the release from the original? Propensity score mean
+squared error (pMSE).
 
-Woo, Reiter, Oganian and Karr (2009); its expectation and the standardised form by Snoke, Raab, Nowok, Dibben and Slavkovic (2018).
+Woo, Reiter, Oganian and Karr (2009); its expectation and the standardised form by Snoke, Raab,
+Nowok, Dibben and Slavkovic (2018).
 """
 
 from __future__ import annotations
@@ -21,7 +23,10 @@ from .utility import places, read_release
 
 MOST_PARAMETERS = 400
 DIGITS = 6
-UNIT = "S_pMSE: pMSE over its expectation if the release were drawn from the original's distribution; about 1 is as good as that, lower is more useful"
+UNIT = (
+    "S_pMSE: pMSE over its expectation if the release were drawn from the original's distribution;"
+    " about 1 is as good as that, lower is more useful"
+)
 
 
 def propensity_utility(
@@ -35,15 +40,18 @@ def propensity_utility(
 ) -> PropensityUtility:
     """Propensity score mean squared error of a release, plain and standardised.
 
-    Original (n1 records) and release (n2) are put together, N = n1 + n2, and a logistic regression predicts which of the two a record comes from. With
-    predicted probabilities p_i and c = n2 / N::
+    Original (n1 records) and release (n2) are put together, N = n1 + n2, and a logistic regression
+    predicts which of the two a record comes from. With predicted probabilities p_i and c = n2 / N::
 
         pMSE = sum (p_i - c)^2 / N        expected = (k - 1) (1 - c)^2 c / N        S_pMSE = pMSE / expected
 
-    where k is the number of parameters that can be estimated. The model: a constant; for each category its levels (missing is one); for each number its value, with
-    marks for missing and special values. Newton's method with a penalty of 1e-12 a record on squared coefficients of standardised columns.
+    where k is the number of parameters that can be estimated. The model: a constant; for each
+    category its levels (missing is one); for each number its value, with marks for missing and
+    special values. Newton's method with a penalty of 1e-12 a record on squared coefficients of
+    standardised columns.
 
-    The figures are those of R's ``utility.gen(..., method = "logit", maxorder = 0)``, with interactions ``maxorder = 1``.
+    The figures are those of R's ``utility.gen(..., method = "logit", maxorder = 0)``, with
+    interactions ``maxorder = 1``.
 
     Parameters
     ----------
@@ -51,8 +59,10 @@ def propensity_utility(
         The release: one or more synthetic, or masked, data sets; one model for each.
     data : DataFrame
         The original data.
-    variables : names or positions (from 1) of the columns in the model; all that both have unless given.
-    interactions : add all products of two variables. Without them the model sees single variables only: a release that draws every variable by itself, and so destroys all
+    variables : names or positions (from 1) of the columns in the model; all that both have unless
+    given.
+    interactions : add all products of two variables. Without them the model sees single variables
+    only: a release that draws every variable by itself, and so destroys all
         associations, looks perfect.
     cont_na : special values of numeric columns, as in ``{"income": -8}``. A SynDS brings its own.
     most_parameters : refuse larger models.
@@ -63,12 +73,14 @@ def propensity_utility(
 
     Notes
     -----
-    The expectation is that of a synthesis from the right model. A mask that leaves most records as they are can have an S_pMSE far below 1: its records are not drawn anew.
+    The expectation is that of a synthesis from the right model. A mask that leaves most records as
+    they are can have an S_pMSE far below 1: its records are not drawn anew.
 
     Examples
     --------
-    Of four f and four m the release makes six f and two m. The model predicts 6/10 for f and 2/6 for m, c is 1/2, so that
-    pMSE = (10 (1/10)^2 + 6 (1/6)^2) / 16 = 1/60; expected is 1 * 1/8 / 16 = 1/128.
+    Of four f and four m the release makes six f and two m. The model predicts 6/10 for f and 2/6
+    for m, c is 1/2, so that pMSE = (10 (1/10)^2 + 6 (1/6)^2) / 16 = 1/60; expected is 1 * 1/8 / 16
+    = 1/128.
 
     >>> people = pd.DataFrame({"sex": list("ffffmmmm")})
     >>> result = propensity_utility(pd.DataFrame({"sex": list("ffffffmm")}), people)
@@ -101,7 +113,9 @@ def score(
     rows_release: np.ndarray | None = None,
     rank: int | None = None,
 ) -> tuple[float, float, float, int, float]:
-    """pMSE, its expectation, their ratio (NaN where nothing varies), parameters without the constant, share of the release; with rows, of these records only."""
+    """pMSE, its expectation, their ratio (NaN where nothing varies), parameters without the
+    constant, share of the release; with rows, of these records only.
+    """
     n_original, n_release = (
         np.bincount(place if rows is None else place[rows], minlength=design.size).astype(
             np.float64
@@ -118,12 +132,14 @@ def score(
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PropensityUtility:
-    """Propensity score mean squared error. pMSE: from 0 (cannot be told apart) on; S_pMSE: its ratio to what is expected of a right synthesis. Lower is more useful.
+    """Propensity score mean squared error. pMSE: from 0 (cannot be told apart) on; S_pMSE: its
+    ratio to what is expected of a right synthesis. Lower is more useful.
 
     Attributes
     ----------
     table : DataFrame
-        One row a data set (index from 1). Columns: pMSE, expected, S_pMSE, parameters (k - 1: estimable ones besides the constant), share (of the release's records in all).
+        One row a data set (index from 1). Columns: pMSE, expected, S_pMSE, parameters (k - 1:
+        estimable ones besides the constant), share (of the release's records in all).
     variables, interactions : what the model holds.
     Norig, Nsyn : records of the original, and of each data set.
     """
@@ -145,7 +161,9 @@ class PropensityUtility:
         return float(self.table["S_pMSE"].mean())
 
     def tidy(self) -> pd.DataFrame:
-        """One row for each data set and measure. Columns: synthesis, measure ("pMSE" or "S_pMSE"), value, numerator, denominator (of S_pMSE), unit, direction."""
+        """One row for each data set and measure. Columns: synthesis, measure ("pMSE" or "S_pMSE"),
+        value, numerator, denominator (of S_pMSE), unit, direction.
+        """
         parts = []
         for measure, unit in (
             ("pMSE", "mean squared difference of probabilities"),
@@ -176,7 +194,10 @@ class PropensityUtility:
         products = (
             ", with products of two variables" if self.interactions else ", main effects only"
         )
-        return f"Propensity model of {len(self.variables)} variables{products}; {self.Norig} original records, {len(self.Nsyn)} data set{'s' * (len(self.Nsyn) > 1)}"
+        return (
+            f"Propensity model of {len(self.variables)} variables{products}; {self.Norig} original"
+            f" records, {len(self.Nsyn)} data set{'s' * (len(self.Nsyn) > 1)}"
+        )
 
     def _shown(self) -> pd.DataFrame:
         shown = self.table.drop(columns="share")

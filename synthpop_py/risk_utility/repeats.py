@@ -1,4 +1,6 @@
-"""Records that a release holds several times. Whoever is there twice is not unique, so repetition hides from repU what it leaves open to everybody."""
+"""Records that a release holds several times. Whoever is there twice is not unique, so repetition
+hides from repU what it leaves open to everybody.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ class Repeats:
 
     Attributes
     ----------
-    times : the largest number that all records' frequencies are multiples of; 1 unless the whole file is repeated.
+    times : the largest number that all records' frequencies are multiples of; 1 unless the whole
+    file is repeated.
     share : of records that occur more than once.
     """
 
@@ -55,7 +58,9 @@ class Repetition:
     done: dict[str, Repeats] = field(default_factory=dict)
 
     def whole_file(self, candidate: Candidate) -> int:
-        """How often every record of a release occurs; 1 where some occur once, or where the original's keys are repeated alike."""
+        """How often every record of a release occurs; 1 where some occur once, or where the
+        original's keys are repeated alike.
+        """
         return 1 if repeats_in(self.original, self.keys).times > 1 else self._of(candidate).times
 
     def remarks(self, candidate: Candidate) -> list[str]:
@@ -64,13 +69,15 @@ class Repetition:
         most = max(len(frame) for frame in candidate.sets)
         if most > len(self.original):
             told.append(
-                f"has {most:,} records, the original {len(self.original):,}: among more records fewer are unique, which is no protection, so read repU with care"
+                f"has {most:,} records, the original {len(self.original):,}: among more records"
+                " fewer are unique, which is no protection, so read repU with care"
             )
         factor, more = MORE_THAN_ORIGINAL
         share, own = self._of(candidate).share, self._own().share
         if share > factor * own + more:
             told.append(
-                f"{100 * share:.0f} % of its records occur more than once ({100 * own:.0f} % in the original): whoever is repeated is not unique for repU, and not protected either"
+                f"{100 * share:.0f} % of its records occur more than once ({100 * own:.0f} % in the"
+                " original): whoever is repeated is not unique for repU, and not protected either"
             )
         return told
 

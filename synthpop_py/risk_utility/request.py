@@ -133,18 +133,22 @@ def _compared(
     there = tuple(name for name in original.columns if any(not c.lacks([name]) for c in candidates))
     if not there:
         raise InputError(
-            f"variables: {places[0]} and the original data have no column in common; the original's are {', '.join(map(str, original.columns))}"
+            f"variables: {places[0]} and the original data have no column in common; the original's"
+            f" are {', '.join(map(str, original.columns))}"
         )
     return there, tuple(name for name in original.columns if name not in there)
 
 
 def _options(argument: str, options: Any, function: Any, taken: tuple[str, ...]) -> dict[str, Any]:
-    """Arguments passed on to a function: those it has, apart from the ones that the map itself gives."""
+    """Arguments passed on to a function: those it has, apart from the ones that the map itself
+    gives.
+    """
     if options is None:
         return {}
     if not isinstance(options, Mapping):
         raise InputError(
-            f"{argument}: {options!r} is not a mapping; give arguments of {function.__name__}() by name"
+            f"{argument}: {options!r} is not a mapping; give arguments of {function.__name__}() by"
+            " name"
         )
     choices = [name for name in inspect.signature(function).parameters if name not in taken]
     for name in options:

@@ -102,7 +102,8 @@ class RUMap:
     Attributes
     ----------
     figures : one for each candidate and measure.
-    measures : role ("risk" or "utility") and description (label, unit, better, blind_to, aside) of each measure, in the order asked for.
+    measures : role ("risk" or "utility") and description (label, unit, better, blind_to, aside) of
+    each measure, in the order asked for.
     releases : one for each candidate: rows of its data sets, columns it lacks, remarks.
     keys, target, variables : what was measured on.
     left_out : columns of the original that no candidate has, and that utility therefore ignores.
@@ -134,17 +135,22 @@ class RUMap:
         return pd.DataFrame(values, columns=labels, index=list(self.candidates))
 
     def about(self, measure: str) -> tuple[Role, About]:
-        """Role and description of a measure: label, unit, better ("lower" or "higher"), low and high ends of its range, blind_to, what it does not see, and aside, what must be said besides."""
+        """Role and description of a measure: label, unit, better ("lower" or "higher"), low and
+        high ends of its range, blind_to, what it does not see, and aside, what must be said
+        besides.
+        """
         labels = [about.label for _, about in self.measures]
         return self.measures[labels.index(check_choice("measure", measure, labels))]
 
-    # ---- what is worth choosing --------------------------------------------------------------------------------------
+    # ---- what is worth choosing ------------------------------------------------------
 
     def front(self, *measures: str) -> list[str]:
-        """Candidates that no other one dominates: none is at least as good in all these measures and better in one.
+        """Candidates that no other one dominates: none is at least as good in all these measures
+        and better in one.
 
-        Without measures: the first risk and the first utility measure. Candidates without a figure in one of them are left out. Figures are taken as they are;
-        `dominated` says where intervals leave room for doubt.
+        Without measures: the first risk and the first utility measure. Candidates without a figure
+        in one of them are left out. Figures are taken as they are; `dominated` says where intervals
+        leave room for doubt.
         """
         goodness = self._goodness(self._chosen(measures))
         return [name for name, kept in zip(self.candidates, pareto.front(goodness)) if kept]
@@ -155,8 +161,9 @@ class RUMap:
         Returns
         -------
         DataFrame
-            One row for each pair. Columns: candidate, by, clear (in every measure even the worse end of the dominating one's interval is better than the better end of the other's;
-            False where an interval is missing).
+            One row for each pair. Columns: candidate, by, clear (in every measure even the worse
+            end of the dominating one's interval is better than the better end of the other's; False
+            where an interval is missing).
         """
         chosen = self._chosen(measures)
         pairs = np.argwhere(pareto.dominance(self._goodness(chosen)).T)
@@ -179,7 +186,9 @@ class RUMap:
         return next(about.label for own, about in self.measures if own == role)
 
     def _goodness(self, measures: Sequence[str], end: str = "value") -> np.ndarray:
-        """Figures turned so that higher is better, shape (candidates, measures); `end` takes the worst or best end of the intervals instead."""
+        """Figures turned so that higher is better, shape (candidates, measures); `end` takes the
+        worst or best end of the intervals instead.
+        """
         columns = []
         for measure in measures:
             sign = 1.0 if self.about(measure)[1].better == "higher" else -1.0
@@ -195,14 +204,17 @@ class RUMap:
             )
         return np.array(columns).T
 
-    # ---- other shapes ------------------------------------------------------------------------------------------------
+    # ---- other shapes ----------------------------------------------------------------
 
     def tidy(self) -> pd.DataFrame:
         """One row for each candidate and measure.
 
-        Columns: candidate, role ("risk" or "utility"), measure, value, low, high (ends of the interval), level, interval (how it was made), m (data sets), rows (records of a data set; of the
-        smallest where they differ), numerator, denominator (of a share; NaN for anything else), unit, better ("lower" or "higher"), direction (in words), front (not dominated in the first risk
-        and utility measure), lacks (columns it does not have), reason (why there is no figure), remarks.
+        Columns: candidate, role ("risk" or "utility"), measure, value, low, high (ends of the
+        interval), level, interval (how it was made), m (data sets), rows (records of a data set; of
+        the smallest where they differ), numerator, denominator (of a share; NaN for anything else),
+        unit, better ("lower" or "higher"), direction (in words), front (not dominated in the first
+        risk and utility measure), lacks (columns it does not have), reason (why there is no
+        figure), remarks.
         """
         kept = set(self.front())
         releases = {release.candidate: release for release in self.releases}
@@ -234,10 +246,11 @@ class RUMap:
             )
         return pd.DataFrame(rows, columns=TIDY)
 
-    # ---- views -------------------------------------------------------------------------------------------------------
+    # ---- views -----------------------------------------------------------------------
 
     def plot(self, risk: str | None = None, utility: str | None = None, ax: Any = None) -> Any:
-        """Draw risk against utility: better is to the lower right, whatever the directions of the measures; names at the points, intervals as bars, the front as a line.
+        """Draw risk against utility: better is to the lower right, whatever the directions of the
+        measures; names at the points, intervals as bars, the front as a line.
 
         Parameters
         ----------
@@ -275,7 +288,10 @@ class RUMap:
         keys = f"; keys {', '.join(map(str, self.keys))}" if self.keys else ""
         target = f"; target {self.target}" if self.target is not None else ""
         number = len(self.candidates)
-        return f"Risk-utility map of {number} release{'s' * (number > 1)}; {self.Norig} original records{keys}{target}"
+        return (
+            f"Risk-utility map of {number} release{'s' * (number > 1)}; {self.Norig} original"
+            f" records{keys}{target}"
+        )
 
     def _meanings(self) -> list[str]:
         return [
@@ -305,7 +321,8 @@ class RUMap:
             notes.append(f"In brackets: {100 * self.level:g} % intervals ({'; '.join(made)}).")
         if any(f.method == f"{NO_INTERVAL}: {ONE_SET}" for f in self.figures):
             notes.append(
-                "Without brackets: one data set; give several runs of the mask (Runs), or bootstrap=200."
+                "Without brackets: one data set; give several runs of the mask (Runs), or"
+                " bootstrap=200."
             )
         without = dict.fromkeys(
             f.method.removeprefix(f"{NO_INTERVAL}: ")
@@ -332,7 +349,8 @@ class RUMap:
         told = [f"Not dominated in {pair[0]} and {pair[1]}: {', '.join(kept)}."]
         if beaten:
             told.append(
-                f"Dominated, so no safer and no more useful than one of these: {', '.join(beaten)} (.dominated())."
+                f"Dominated, so no safer and no more useful than one of these: {', '.join(beaten)}"
+                " (.dominated())."
             )
         if unknown:
             told.append(f"Not compared, for want of a figure: {', '.join(unknown)}.")

@@ -1,7 +1,8 @@
 """Data swapping: frames in, frames out.
 
-The policy is that of Duncan and Keller-McNulty. A record is a candidate if no other record with its value of the swapping attribute has its keys. Its
-potential partners are the records with the same keys; the candidate being alone with them in its own area, they are all elsewhere. Candidate and
+The policy is that of Duncan and Keller-McNulty. A record is a candidate if no other record with its
+value of the swapping attribute has its keys. Its potential partners are the records with the same
+keys; the candidate being alone with them in its own area, they are all elsewhere. Candidate and
 partner exchange the protected variables with a given probability.
 """
 
@@ -26,7 +27,8 @@ class Groups:
 
     Attributes
     ----------
-    group : int64, shape (n,); records with the same keys have the same number, from 0 on without gaps.
+    group : int64, shape (n,); records with the same keys have the same number, from 0 on without
+    gaps.
     size : int64, shape (groups,); records in each.
     candidate : bool, shape (n,); nobody else has both these keys and this value of the attribute.
     """
@@ -42,8 +44,10 @@ class Moves:
 
     Attributes
     ----------
-    to, source : int64, shape (moves,); the record to[i] takes the values of the record source[i]. No record is twice in either.
-    unit : int64, shape (moves,); moves of the same unit, a pair or a ring of three, are made together or not at all. Numbers from 0 on without gaps.
+    to, source : int64, shape (moves,); the record to[i] takes the values of the record source[i].
+    No record is twice in either.
+    unit : int64, shape (moves,); moves of the same unit, a pair or a ring of three, are made
+    together or not at all. Numbers from 0 on without gaps.
     """
 
     to: np.ndarray
@@ -69,18 +73,25 @@ def swap(
     protected: Any = None,
     seed: Any = None,
 ) -> pd.DataFrame:
-    """Swap the protected variables of records that stand out in their area with records elsewhere that have the same keys.
+    """Swap the protected variables of records that stand out in their area with records elsewhere
+    that have the same keys.
 
-    Pairs are made first, each record in one pair at most: every candidate gets a partner drawn evenly from the records with the same keys (another
-    candidate, or not; one who is no candidate moves only as the partner of one who is). Then each pair is swapped with probability `rate`, independently. Where an odd number of
-    records share their keys, one who is no candidate stays out; where all of them are candidates three make a ring, each taking the values of the next, together or not at all.
-    So every candidate who has a partner at all is given the values of somebody else of another area with probability `rate`, exactly, and no swap undoes another: a snooper who links
-    such a candidate has the right person's values with probability 1 - rate, as in `swapping_ru`. The values may still be equal by chance.
+    Pairs are made first, each record in one pair at most: every candidate gets a partner drawn
+    evenly from the records with the same keys (another candidate, or not; one who is no candidate
+    moves only as the partner of one who is). Then each pair is swapped with probability `rate`,
+    independently. Where an odd number of records share their keys, one who is no candidate stays
+    out; where all of them are candidates three make a ring, each taking the values of the next,
+    together or not at all. So every candidate who has a partner at all is given the values of
+    somebody else of another area with probability `rate`, exactly, and no swap undoes another: a
+    snooper who links such a candidate has the right person's values with probability 1 - rate, as
+    in `swapping_ru`. The values may still be equal by chance.
 
-    **A candidate without a partner is never swapped**, whatever the rate, and stays as exposed as in the original: `swap_candidates` says who.
+    **A candidate without a partner is never swapped**, whatever the rate, and stays as exposed as
+    in the original: `swap_candidates` says who.
 
-    Keys and attribute stay as they are, and so do all counts of keys by attribute. In the paper's notation the mask is M = W X with a product
-    of transpositions W that works on the protected columns (see `swap_matrix`; a ring is the product of two).
+    Keys and attribute stay as they are, and so do all counts of keys by attribute. In the paper's
+    notation the mask is M = W X with a product of transpositions W that works on the protected
+    columns (see `swap_matrix`; a ring is the product of two).
 
     Parameters
     ----------
@@ -89,17 +100,20 @@ def swap(
     keys : names or positions (from 1) of the swapping keys, what a snooper may know.
     attribute : name or position of the swapping attribute, such as a geographical area.
     rate : probability that a candidate with a partner is swapped, from 0 to 1.
-    protected : names or positions of the columns that are swapped; all but keys and attribute unless given.
+    protected : names or positions of the columns that are swapped; all but keys and attribute
+    unless given.
     seed : whole number or numpy.random.Generator; the same seed gives the same data.
 
     Returns
     -------
     DataFrame
-        The same columns, dtypes and index. Missing values of keys and attribute are a value like any other; those of protected variables move with their record.
+        The same columns, dtypes and index. Missing values of keys and attribute are a value like
+        any other; those of protected variables move with their record.
 
     Examples
     --------
-    The paper's five people. The 37-year-old of area 11 is a candidate and changes incomes with one of the two of area 12.
+    The paper's five people. The 37-year-old of area 11 is a candidate and changes incomes with one
+    of the two of area 12.
 
     >>> people = pd.DataFrame({"age": [37, 43, 43, 37, 37], "area": [11, 11, 11, 12, 12], "income": [89, 46, 32, 55, 40]})
     >>> swap(people, "age", "area", rate=1, seed=1)["income"].tolist()
@@ -121,8 +135,10 @@ def swap_candidates(data: pd.DataFrame, keys: Any, attribute: Any) -> pd.DataFra
     Returns
     -------
     DataFrame
-        One row a record, with the index of `data`. Columns: candidate (alone with its keys in its area), partners (records elsewhere with the same keys; those of a
-        candidate may be drawn as its partner), exposed (a candidate without a partner: `swap` never moves it, at any rate, so mask it otherwise).
+        One row a record, with the index of `data`. Columns: candidate (alone with its keys in its
+        area), partners (records elsewhere with the same keys; those of a candidate may be drawn as
+        its partner), exposed (a candidate without a partner: `swap` never moves it, at any rate, so
+        mask it otherwise).
 
     Examples
     --------
@@ -162,7 +178,8 @@ def _named(data: pd.DataFrame, keys: Any, attribute: Any) -> tuple[tuple[Hashabl
     name = column_named("attribute", attribute, columns, "the data")
     if name in names:
         raise InputError(
-            f"attribute: {name!r} is also one of the keys; a candidate and its partner share the keys, so nothing could be swapped"
+            f"attribute: {name!r} is also one of the keys; a candidate and its partner share the"
+            " keys, so nothing could be swapped"
         )
     return names, name
 
@@ -176,16 +193,18 @@ def _protected(data: pd.DataFrame, protected: Any, fixed: Sequence[Hashable]) ->
     for name in moved:
         if name in fixed:
             raise InputError(
-                f"protected: {name!r} is a key or the attribute; these stay in their place, what is protected moves"
+                f"protected: {name!r} is a key or the attribute; these stay in their place, what is"
+                " protected moves"
             )
     if not moved:
         raise InputError(
-            "protected: no column is left to be swapped; give at least one column besides keys and attribute"
+            "protected: no column is left to be swapped; give at least one column besides keys and"
+            " attribute"
         )
     return moved
 
 
-# ---- groups, pairs, exchange ------------------------------------------------------------------------------------------------
+# ---- groups, pairs, exchange ---------------------------------------------------------
 
 
 def find_groups(data: pd.DataFrame, keys: Sequence[Hashable], attribute: Hashable) -> Groups:
@@ -210,10 +229,12 @@ def _counts_by_record(codes: np.ndarray) -> np.ndarray:
 
 
 def plan_moves(groups: Groups, generator: np.random.Generator) -> Moves:
-    """Pairs, and rings of three, drawn at random; every one holds a candidate, no record is in two, every candidate with a partner is in one.
+    """Pairs, and rings of three, drawn at random; every one holds a candidate, no record is in two,
+    every candidate with a partner is in one.
 
-    All records of a group can be partners of a candidate in it, so a shuffled group cut into pairs gives every candidate a partner drawn evenly from the others. Of an odd group of
-    candidates the first three make a ring.
+    All records of a group can be partners of a candidate in it, so a shuffled group cut into pairs
+    gives every candidate a partner drawn evenly from the others. Of an odd group of candidates the
+    first three make a ring.
     """
     members = np.flatnonzero(
         (groups.size > 1)[groups.group] & (_candidates_in(groups) > 0)[groups.group]
@@ -235,7 +256,9 @@ def plan_moves(groups: Groups, generator: np.random.Generator) -> Moves:
 
 
 def _left_over(groups: Groups, members: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """One record of each odd group that holds somebody who is no candidate: one of these, drawn evenly. Shape (members,)."""
+    """One record of each odd group that holds somebody who is no candidate: one of these, drawn
+    evenly. Shape (members,).
+    """
     group, candidate = groups.group[members], groups.candidate[members]
     order = np.lexsort((generator.random(len(members)), ~candidate, group))
     last = order[np.append(group[order][1:] != group[order][:-1], True)] if len(members) else order
@@ -245,7 +268,8 @@ def _left_over(groups: Groups, members: np.ndarray, generator: np.random.Generat
 
 
 def _units(group: np.ndarray) -> np.ndarray:
-    """Numbers of pairs along groups that lie together; the first three of an odd group have one number.
+    """Numbers of pairs along groups that lie together; the first three of an odd group have one
+    number.
 
     >>> _units(np.array([5, 5, 5, 5, 5, 8, 8])).tolist()
     [0, 0, 0, 1, 1, 2, 2]

@@ -1,4 +1,6 @@
-"""`table_utility()`: how far all one- and two-way tables of a release are from those of the original."""
+"""`table_utility()`: how far all one- and two-way tables of a release are from those of the
+original.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,10 @@ CLASSES = 5
 DIGITS = 4
 WORST = 5
 COLUMNS = ["variables", "text", "order", "cells", "tvd", "by_chance"]
-UNIT = "total variation distance, from 0 (the same table) to 1 (nothing in common); lower is more useful"
+UNIT = (
+    "total variation distance, from 0 (the same table) to 1 (nothing in common); lower is more"
+    " useful"
+)
 
 
 def table_utility(
@@ -36,10 +41,12 @@ def table_utility(
     classes: int = CLASSES,
     cont_na: Mapping[Any, Any] | None = None,
 ) -> TableUtility:
-    """Total variation distance (TVD) of every one-way and two-way table of a release from the original's.
+    """Total variation distance (TVD) of every one-way and two-way table of a release from the
+    original's.
 
-    The TVD of two tables is half the sum of the absolute differences of their shares, sum |p - q| / 2: the share of records that would have to be put into another
-    cell to turn one table into the other.
+    The TVD of two tables is half the sum of the absolute differences of their shares, sum |p - q| /
+    2: the share of records that would have to be put into another cell to turn one table into the
+    other.
 
     Parameters
     ----------
@@ -47,11 +54,15 @@ def table_utility(
         The release: one or more synthetic, or masked, data sets. Figures are averages over them.
     data : DataFrame
         The original data.
-    variables : names or positions (from 1) of the columns that are tabled; all that both have unless given.
+    variables : names or positions (from 1) of the columns that are tabled; all that both have
+    unless given.
     orders : 1 for one-way tables, 2 for two-way tables, (1, 2) for both.
-    classes : numbers, dates and times are put into about so many classes: cut at the original's quantiles, each class with its upper end; a variable with no more distinct
-        values than this keeps them. Everything else keeps its levels. Missing is a class of its own.
-    cont_na : special values of numeric columns, as in ``{"income": -8}``: classes of their own. A SynDS brings its own.
+    classes : numbers, dates and times are put into about so many classes: cut at the original's
+    quantiles, each class with its upper end; a variable with no more distinct
+        values than this keeps them. Everything else keeps its levels. Missing is a class of its
+        own.
+    cont_na : special values of numeric columns, as in ``{"income": -8}``: classes of their own. A
+    SynDS brings its own.
 
     Returns
     -------
@@ -59,7 +70,8 @@ def table_utility(
 
     Examples
     --------
-    One man too few: a quarter of the records would have to change sex. Towns are as they were. Of sex and town together the cell m, A is lost to f, A.
+    One man too few: a quarter of the records would have to change sex. Towns are as they were. Of
+    sex and town together the cell m, A is lost to f, A.
 
     >>> people = pd.DataFrame({"sex": ["f", "f", "m", "m"], "town": ["A", "B", "A", "B"]})
     >>> fake = pd.DataFrame({"sex": ["f", "f", "f", "m"], "town": ["A", "A", "B", "B"]})
@@ -94,7 +106,7 @@ def table_utility(
     )
 
 
-# ---- arguments ------------------------------------------------------------------------------------------------------------
+# ---- arguments -----------------------------------------------------------------------
 
 
 def read_release(
@@ -139,7 +151,8 @@ def compared_columns(
         common = [name for name in columns if all(name in frame.columns for frame in sets)]
         if not common:
             raise InputError(
-                f"{argument}: {names_of_sets[0]} and the original data have no column in common; the original's are {', '.join(map(str, columns))}"
+                f"{argument}: {names_of_sets[0]} and the original data have no column in common;"
+                f" the original's are {', '.join(map(str, columns))}"
             )
         return common
     names = chosen_columns(argument, given, columns, "the original data")
@@ -149,7 +162,8 @@ def compared_columns(
         for frame, place in zip(sets, names_of_sets):
             if name not in frame.columns:
                 raise InputError(
-                    f"{argument}: {name!r} is not a column of {place}; its columns are {', '.join(map(str, frame.columns))}"
+                    f"{argument}: {name!r} is not a column of {place}; its columns are"
+                    f" {', '.join(map(str, frame.columns))}"
                 )
     return names
 
@@ -163,7 +177,7 @@ def check_orders(orders: Any, variables: int) -> tuple[int, ...]:
     return wanted
 
 
-# ---- tables ---------------------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------
 
 
 def table_list(variables: Sequence[Any], orders: Sequence[int]) -> list[tuple[int, ...]]:
@@ -186,7 +200,10 @@ def _described(
     }
     return pd.DataFrame(
         columns
-        | {"cells": [cells for cells, _ in expected], "by_chance": [tvd for _, tvd in expected]}
+        | {
+            "cells": [cells for cells, _ in expected],
+            "by_chance": [tvd for _, tvd in expected],
+        }
     )
 
 
@@ -217,25 +234,30 @@ def distance(
 def chance(
     coded: Sequence[Coded], which: tuple[int, ...], sizes: Sequence[int]
 ) -> tuple[int, float]:
-    """Occupied cells of the original, and the mean TVD of samples drawn with replacement from the original's own table (normal approximation, averaged over sets)."""
+    """Occupied cells of the original, and the mean TVD of samples drawn with replacement from the
+    original's own table (normal approximation, averaged over sets).
+    """
     n = sparse(cell_counts(coded, which, 0)).n
     share = n / n.sum()
     spread = np.sqrt(share * (1 - share)).sum()
     return len(n), float(np.mean([spread / math.sqrt(2 * math.pi * size) for size in sizes]))
 
 
-# ---- the result -----------------------------------------------------------------------------------------------------------
+# ---- the result ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class TableUtility:
-    """Distance of all tables of a release from the original's. Total variation distance: from 0 (the same) to 1 (nothing in common); lower is more useful.
+    """Distance of all tables of a release from the original's. Total variation distance: from 0
+    (the same) to 1 (nothing in common); lower is more useful.
 
     Attributes
     ----------
     table : DataFrame
-        One row a table, the most different first. Columns: variables (tuple), text, order (1 or 2), cells (occupied in the original), tvd (mean over the data sets),
-        by_chance (about what a sample drawn from the original's own table would have: the mark of a good synthesis; a mask that changes little can be below).
+        One row a table, the most different first. Columns: variables (tuple), text, order (1 or 2),
+        cells (occupied in the original), tvd (mean over the data sets), by_chance (about what a
+        sample drawn from the original's own table would have: the mark of a good synthesis; a mask
+        that changes little can be below).
     by_set : array, shape (tables, data sets).
     variables, Norig, Nsyn : names; records of the original, and of each data set.
     """
@@ -256,7 +278,9 @@ class TableUtility:
         return float(values.mean()) if len(values) else math.nan
 
     def tidy(self) -> pd.DataFrame:
-        """One row for each table and data set. Columns: synthesis, variables, order, cells, tvd, by_chance, unit, direction."""
+        """One row for each table and data set. Columns: synthesis, variables, order, cells, tvd,
+        by_chance, unit, direction.
+        """
         sets = self.by_set.shape[1]
         rows = self.table.loc[
             self.table.index.repeat(sets), ["variables", "order", "cells", "by_chance"]

@@ -22,14 +22,18 @@ NO_LENGTH = "every estimand has an interval of length 0, in the original or in t
 BLIND_TABLES = "three variables together; differences inside a class of a number"
 BLIND_PROPENSITY = {
     "S_pMSE": "all associations; how few records there are: of few, little can be told apart",
-    "S_pMSE2": "three variables together; how few records there are: of few, little can be told apart",
+    "S_pMSE2": (
+        "three variables together; how few records there are: of few, little can be told apart"
+    ),
 }
 WAYS = {"tvd": "one- and two-way", "tvd1": "one-way", "tvd2": "two-way"}
 
 
 @dataclass(frozen=True, slots=True)
 class CodedTables:
-    """Every variable coded once, over the original and all data sets of the candidates that have all variables. Table 0 is the original."""
+    """Every variable coded once, over the original and all data sets of the candidates that have
+    all variables. Table 0 is the original.
+    """
 
     original: pd.DataFrame
     candidates: Sequence[Candidate]
@@ -58,7 +62,8 @@ class CodedTables:
 
 def lacks_columns(columns: Sequence[Hashable]) -> Reading:
     return no_reading(
-        f"it lacks {', '.join(map(str, columns))}, which other releases have (give variables that all have)"
+        f"it lacks {', '.join(map(str, columns))}, which other releases have (give variables that"
+        " all have)"
     )
 
 
@@ -135,7 +140,8 @@ class PropensityMeasure:
         )
         return About(
             self.name,
-            f"propensity score mean squared error over its expectation ({model}; 1 is as good as a right synthesis)",
+            f"propensity score mean squared error over its expectation ({model}; 1 is as good as a"
+            " right synthesis)",
             "lower",
             0.0,
             blind_to=BLIND_PROPENSITY[self.name],
@@ -185,7 +191,9 @@ class PropensityMeasure:
 
 @dataclass(frozen=True, slots=True)
 class OverlapMeasure:
-    """Mean overlap of confidence intervals. Data sets that are released together are combined first, so the figure is one for all of them."""
+    """Mean overlap of confidence intervals. Data sets that are released together are combined
+    first, so the figure is one for all of them.
+    """
 
     estimands: Estimands
     original: pd.DataFrame
@@ -195,7 +203,8 @@ class OverlapMeasure:
     def about(self) -> About:
         return About(
             "ci_overlap",
-            f"mean overlap of {100 * self.level:g} % confidence intervals of {self.estimands.usable().sum()} estimands, 0 to 1",
+            f"mean overlap of {100 * self.level:g} % confidence intervals of"
+            f" {self.estimands.usable().sum()} estimands, 0 to 1",
             "higher",
             0.0,
             1.0,

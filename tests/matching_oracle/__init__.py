@@ -1,1 +1,3 @@
-"""An independent judge of `identification_risk()`: definitions only, exact fractions, every target against every record; nothing from the package."""
+"""An independent judge of `identification_risk()`: definitions only, exact fractions, every target
+against every record; nothing from the package.
+"""

@@ -168,7 +168,9 @@ def _add_intervals(
 def _covariance(
     rng: random.Random, question: Question, joint: list[str]
 ) -> tuple[list[list[Fraction]], Any] | None:
-    """A covariance as the oracle and the package get it: given, or that of the original (None for the package)."""
+    """A covariance as the oracle and the package get it: given, or that of the original (None for
+    the package).
+    """
     k = len(joint)
     if rng.random() < 0.6:
         given = [[Fraction(2 + i if i == j else 1) for j in range(k)] for i in range(k)]
@@ -233,7 +235,9 @@ def _add_membership(
 
 
 def frame(rng: random.Random, records: list[dict], kinds: dict[str, str]) -> pd.DataFrame:
-    """Records as a data frame. Exact keys come in one of the types that their values may have, which need not be the type they have in another table."""
+    """Records as a data frame. Exact keys come in one of the types that their values may have,
+    which need not be the type they have in another table.
+    """
     return pd.DataFrame(
         {
             name: _column(rng, [record[name] for record in records], kind)

@@ -1,7 +1,9 @@
-"""Reiter and Mitra's and Drechsler and Reiter's risk measures straight from their definitions (quadratic, exact, standard library only).
+"""Reiter and Mitra's and Drechsler and Reiter's risk measures straight from their definitions
+(quadratic, exact, standard library only).
 
-A value is None (missing), a text, True or False, a date, or a Fraction. A record is a dict from variable to value. Probabilities, radii and weights are Fractions; nothing is
-ever rounded, and no distance is rooted (squares are compared).
+A value is None (missing), a text, True or False, a date, or a Fraction. A record is a dict from
+variable to value. Probabilities, radii and weights are Fractions; nothing is ever rounded, and no
+distance is rooted (squares are compared).
 """
 
 from __future__ import annotations
@@ -15,13 +17,17 @@ Record = dict[str, Any]
 
 @dataclass
 class Question:
-    """One call. `nests` holds the released sets: one list a nest, a single set in each for a release in one stage.
+    """One call. `nests` holds the released sets: one list a nest, a single set in each for a
+    release in one stage.
 
-    intervals : variable -> ("fixed", radius), ("relative", share) or ("quantile", number of groups).
-    distance : None, ("euclidean", variables, radius, None) or ("mahalanobis", variables, radius, covariance matrix).
+    intervals : variable -> ("fixed", radius), ("relative", share) or ("quantile", number of
+    groups).
+    distance : None, ("euclidean", variables, radius, None) or ("mahalanobis", variables, radius,
+    covariance matrix).
     fallback : None, "known" or "categories".
     population : None or a list of (record with all keys, count); weights : None or one a record.
-    picks : for the mode attack, picks[variable][record] in [0, 1) chooses among tied values; None for the probability attack.
+    picks : for the mode attack, picks[variable][record] in [0, 1) chooses among tied values; None
+    for the probability attack.
     """
 
     original: list[Record]
@@ -44,7 +50,9 @@ class Question:
 
 @dataclass
 class Target:
-    """What the intruder makes of one target: Pr(J = i) for i = 1..n, Pr(J = n + 1), and the declaration."""
+    """What the intruder makes of one target: Pr(J = i) for i = 1..n, Pr(J = n + 1), and the
+    declaration.
+    """
 
     probabilities: list[Fraction]
     outside: Fraction
@@ -109,7 +117,9 @@ def one_target(question: Question, nests: list[list[list[Record]]], j: int) -> T
 def in_one_set(
     question: Question, target: Record, released: list[Record]
 ) -> tuple[list[Fraction], Fraction, bool]:
-    """Probabilities of the records of one released set, of being outside, and whether the intruder fell back."""
+    """Probabilities of the records of one released set, of being outside, and whether the intruder
+    fell back.
+    """
     n = len(released)
     matching = [i for i in range(n) if consistent(question, target, released[i], "all")]
     if question.population is not None or question.weights is not None:
@@ -147,7 +157,9 @@ def number_of_units(question: Question, target: Record, matching: list[int]) -> 
 
 
 def consistent(question: Question, target: Record, record: Record, step: str) -> bool:
-    """Whether a record agrees with the target on all keys, on the known ones and the categories, or on the known ones only."""
+    """Whether a record agrees with the target on all keys, on the known ones and the categories, or
+    on the known ones only.
+    """
     joint = question.distance[1] if question.distance else []
     for name in question.known + (question.synthesised if step != "known" else []):
         z, t = record[name], target[name]
@@ -189,7 +201,9 @@ def work_out_squared_radius(question: Question, name: str, t: Fraction) -> Fract
 
 
 def variance_of_group(values: list[Fraction], groups: int, t: Fraction) -> Fraction:
-    """Variance (n - 1) of the values between the same two cut points as t; cut points are quantiles of type 7, groups are closed on the right."""
+    """Variance (n - 1) of the values between the same two cut points as t; cut points are quantiles
+    of type 7, groups are closed on the right.
+    """
     cuts = sorted({quantile(values, Fraction(k, groups)) for k in range(1, groups)})
 
     def group(x: Fraction) -> int:
@@ -230,7 +244,9 @@ def solve(matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction]) -> li
 
 
 def most_frequent(question: Question) -> list[Record]:
-    """One file: for each record and synthesised variable the value that carries most weight over the sets; ties, in the order in which the values first occur, by the pick."""
+    """One file: for each record and synthesised variable the value that carries most weight over
+    the sets; ties, in the order in which the values first occur, by the pick.
+    """
     out = []
     for i, record in enumerate(question.original):
         new = {name: record[name] for name in question.known}

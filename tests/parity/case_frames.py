@@ -1,4 +1,6 @@
-"""Frames of cases, written out: references to data files replaced by the columns they stand for (``r_reference/FORMATS.md``)."""
+"""Frames of cases, written out: references to data files replaced by the columns they stand for
+(``r_reference/FORMATS.md``).
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,7 @@ def special_values_of(case: Spec) -> dict[str, list]:
     return case["args"].get("cont.na", {}).get("named", {})
 
 
-# ---- as pandas frames, for the package under test ---------------------------------------------------------------------------------
+# ---- as pandas frames, for the package under test ------------------------------------
 
 
 def pandas_column(spec: Spec) -> Any:
@@ -133,7 +135,9 @@ def pandas_column(spec: Spec) -> Any:
 
 
 def pandas_frame(spec: Spec) -> pd.DataFrame:
-    """A frame specification as the user of the package would hold it; data files come from the package's own loader."""
+    """A frame specification as the user of the package would hold it; data files come from the
+    package's own loader.
+    """
     if "dataset" in spec:
         frame = loaded(spec["dataset"])
         if "rows" in spec:

@@ -1,4 +1,6 @@
-"""The package's answers to cases of numtocat.syn, mergelevels.syn and synorig.compare, in the shape of a record."""
+"""The package's answers to cases of numtocat.syn, mergelevels.syn and synorig.compare, in the shape
+of a record.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def run_companion(case: Spec, collation: str = "icu", compat: str = "r") -> Spec
 
 
 def expected_of(result: Spec) -> Spec:
-    """A record as the package should answer it: R's explicit NA level is a missing value, and NA for "no special value" is nothing."""
+    """A record as the package should answer it: R's explicit NA level is a missing value, and NA
+    for "no special value" is nothing.
+    """
     fields = {k: v for k, v in result.items() if k not in ("status", "warnings")}
     for name in ("data", "orig", "syn"):
         if name in fields:
@@ -57,7 +61,8 @@ def _without_na_level(column: Spec) -> Spec:
     if "counts" not in column:
         return {**column, "levels": levels}
     raise AssertionError(
-        f"{column['name']}: a summed column with an NA level (place {place}) needs its sums made anew"
+        f"{column['name']}: a summed column with an NA level (place {place}) needs its sums made"
+        " anew"
     )
 
 
@@ -82,7 +87,7 @@ def _comparison(answer: SynorigComparison) -> Spec:
     }
 
 
-# ---- frames as records hold them --------------------------------------------------------------------------------------------------
+# ---- frames as records hold them -----------------------------------------------------
 
 
 def frame_record(frame: pd.DataFrame) -> Spec:
@@ -91,7 +96,9 @@ def frame_record(frame: pd.DataFrame) -> Spec:
 
 
 def column_summary(name: str, column: pd.Series) -> Spec:
-    """The sums that frames.R makes of a long column: factors and texts by the places of their levels, from 1."""
+    """The sums that frames.R makes of a long column: factors and texts by the places of their
+    levels, from 1.
+    """
     spec = column_spec(name, column)
     summary: dict[str, Any] = {
         "name": name,

@@ -1,7 +1,8 @@
 """The rules by which two answers count as equal, in one place.
 
-Texts, truth values, missing values and shapes must be equal. Numbers must agree to ``RELATIVE``; NaN equals NaN, Inf equals Inf.
-A count that is off by one differs by more than ``RELATIVE`` for every table we can hold, so the same rule makes counts equal exactly.
+Texts, truth values, missing values and shapes must be equal. Numbers must agree to ``RELATIVE``;
+NaN equals NaN, Inf equals Inf. A count that is off by one differs by more than ``RELATIVE`` for
+every table we can hold, so the same rule makes counts equal exactly.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-# Both sides form quotients of whole numbers below 2**53 and add at most a few thousand of them: rounding stays far below this.
+# Both sides form quotients of whole numbers below 2**53 and add at most a few thousand of them:
+# rounding stays far below this.
 RELATIVE = 1e-12
 
 SPECIAL = {"NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}

@@ -1,4 +1,6 @@
-"""The real synthpop in this process, through rpy2. R starts once; cases go in and results come out as JSON text."""
+"""The real synthpop in this process, through rpy2. R starts once; cases go in and results come out
+as JSON text.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,8 @@ class LiveR:
         wanted = (R_FOLDER / "library" / reference_version() / "synthpop").resolve()
         if loaded != wanted:
             raise RuntimeError(
-                f"R loaded another synthpop than the one in r_reference/library/{reference_version()}; restart Python and try again"
+                "R loaded another synthpop than the one in"
+                f" r_reference/library/{reference_version()}; restart Python and try again"
             )
 
     def run(self, case: dict[str, Any], collation: str = "icu") -> dict[str, Any]:

@@ -74,7 +74,8 @@ def _check_1way_differences(recorded: list, mine: list) -> list[str]:
             row = _row(theirs)
             if row["Level"] not in ours["Level"]:
                 found.append(
-                    f"{where}.Level: {row['Level']!r} expected, one of {sorted(ours['Level'])} found"
+                    f"{where}.Level: {row['Level']!r} expected, one of {sorted(ours['Level'])}"
+                    " found"
                 )
                 continue
             expected = {**ours, "PctLevelAll": ours["PctLevelAll_by_level"][row["Level"]]}
@@ -87,7 +88,9 @@ PAIR_NUMBERS = ("npairs", "key_target_total", "key_total", "PctTargetKeyLevel")
 
 
 def _by_pair(rows: list, name_of: Callable[[Any], tuple]) -> dict[tuple, Any]:
-    """Rows by the pair's text and a number: a gap and the genuine text "Missing" are two pairs of one name, told apart by their counts."""
+    """Rows by the pair's text and a number: a gap and the genuine text "Missing" are two pairs of
+    one name, told apart by their counts.
+    """
     named: dict[tuple, Any] = {}
     for row in sorted(rows, key=lambda r: [r[name] for name in PAIR_NUMBERS]):
         name = name_of(row)
@@ -103,7 +106,8 @@ def _check_2way_differences(recorded: list, mine: list) -> list[str]:
         actual = _by_pair(ours, lambda r: (f"{r['target_lev']}|{r['key_lev']}", r["key"]))
         if set(expected) != set(actual):
             found.append(
-                f"check_2way[{j}]: pairs {sorted(map(str, set(expected) ^ set(actual)))} on one side only"
+                f"check_2way[{j}]: pairs {sorted(map(str, set(expected) ^ set(actual)))} on one"
+                " side only"
             )
             continue
         for pair, row in expected.items():

@@ -95,8 +95,9 @@ def as_record(result: Disclosure) -> Spec:
 def expected_of(result: Spec) -> Spec:
     """A record as the port should answer it.
 
-    What differs on purpose, and only this: R's NA is NaN in a data frame; the two swapped labels of attrib_denoms (D43) are put right; counts
-    that R gives as NA because it lost track of a missing key (D6) are the counts it acted on; rows of NA in check_2way (D11) are not rows.
+    What differs on purpose, and only this: R's NA is NaN in a data frame; the two swapped labels of
+    attrib_denoms (D43) are put right; counts that R gives as NA because it lost track of a missing
+    key (D6) are the counts it acted on; rows of NA in check_2way (D11) are not rows.
     """
     fields = {k: v for k, v in result.items() if k not in ("status", "warnings", "printed")}
     for name in ("ident", "attrib", "allCAPs"):
@@ -166,7 +167,7 @@ def as_oracle_labels(record: Spec) -> Spec:
     return {**record, "attrib_denoms": table, "allCAPs": caps}
 
 
-# ---- calls that R does not answer, or should not ---------------------------------------------------------------------------------
+# ---- calls that R does not answer, or should not -------------------------------------
 
 REFUSED_BY_DEFECT = {
     "ledger/D12/exclusion_refused",

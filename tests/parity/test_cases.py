@@ -96,7 +96,9 @@ def test_every_parameter_is_used():
     [("disclosure", DISCLOSURE_PARAMETERS), ("multi.disclosure", MULTI_PARAMETERS)],
 )
 def test_every_parameter_has_an_answer_and_every_pair_a_case(call, parameters, records):
-    """Alone at least one call with the parameter is answered by R; in pairs every two parameters meet in some call on SD2011."""
+    """Alone at least one call with the parameter is answered by R; in pairs every two parameters
+    meet in some call on SD2011.
+    """
     calls = [c for group in read_all().values() for c in group if c["call"] == call]
     answered = {
         name

@@ -1,4 +1,6 @@
-"""Random calls in R and in the package side by side, in one R process. `make fuzz FUZZ=5000` for more; the seed says which calls."""
+"""Random calls in R and in the package side by side, in one R process. `make fuzz FUZZ=5000` for
+more; the seed says which calls.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Random small calls of numtocat.syn, mergelevels.syn and synorig.compare in R and in the package, side by side in one R process."""
+"""Random small calls of numtocat.syn, mergelevels.syn and synorig.compare in R and in the package,
+side by side in one R process.
+"""
 
 from __future__ import annotations
 

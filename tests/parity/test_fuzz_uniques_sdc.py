@@ -1,4 +1,6 @@
-"""Random calls of `replicated.uniques` and `sdc` in R and in the package side by side. `make fuzz FUZZ=5000` for more."""
+"""Random calls of `replicated.uniques` and `sdc` in R and in the package side by side. `make fuzz
+FUZZ=5000` for more.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ NUMBERS = ("integer", "double")
 
 
 def _world(rng: Random) -> tuple[dict, dict]:
-    """Original data and a synthesis of them: two to five columns, one of them numeric, sometimes a long or a fine-grained one."""
+    """Original data and a synthesis of them: two to five columns, one of them numeric, sometimes a
+    long or a fine-grained one.
+    """
     plans = [_column_plan(rng, f"v{i}", rng.randint(2, 5)) for i in range(rng.randint(2, 5))]
     original = _draw_frame(rng, plans, rng.choice([1, 2, 6, 12, 25, 60]), True, 1.0)
     frames = [_synthesis_of(rng, plans, original, 1.0) for _ in range(rng.choice([1, 1, 1, 2, 3]))]
@@ -86,7 +90,9 @@ TIMES = [0, 3600, 60, 61, 86400, 172800]
 
 
 def _with_times(rng: Random, frame: dict, midnight: bool) -> dict:
-    """The frame with a column of times, in half of the frames all at midnight, which R writes otherwise."""
+    """The frame with a column of times, in half of the frames all at midnight, which R writes
+    otherwise.
+    """
     pool = [t for t in TIMES if t % 86400 == 0] if midnight else TIMES
     return {
         "columns": [
@@ -151,7 +157,9 @@ def random_case(seed: int) -> dict:
 
 
 def _without_padding(expected: dict, actual: dict) -> dict:
-    """R's record without the rows of NA that it appends to syntheses shorter than it remembers; the port appends none (decision on D38)."""
+    """R's record without the rows of NA that it appends to syntheses shorter than it remembers; the
+    port appends none (decision on D38).
+    """
     if "syn" not in expected or "syn" not in actual:
         return expected
     return {

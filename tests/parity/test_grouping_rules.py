@@ -179,7 +179,9 @@ def test_many_classes_where_multiples_of_one_over_n_miss_one(live_r, tally):
 
 
 def random_groupings(seed: int, count: int) -> list[dict]:
-    """Original and synthetic values with missing and special ones, few classes, and sometimes a type of quantile."""
+    """Original and synthetic values with missing and special ones, few classes, and sometimes a
+    type of quantile.
+    """
     rng = np.random.default_rng(seed)
     cases = []
     while len(cases) < count:

@@ -1,6 +1,8 @@
-"""Every entry of the defect ledger: R's recorded figure, the right one, and how the package treats the two.
+"""Every entry of the defect ledger: R's recorded figure, the right one, and how the package treats
+the two.
 
-The tables below hold both figures as literals. Each is checked twice: against what R answered (``fixtures/expected``) and against `disclosure()`.
+The tables below hold both figures as literals. Each is checked twice: against what R answered
+(``fixtures/expected``) and against `disclosure()`.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ SET_TO_EXCLUDE = "Nexclusions[original, set to exclude]"
 
 
 class Switch(NamedTuple):
-    """R's figure under compat="r", the right one under "corrected". `synthesis` counts from 1; 0 stands for the whole result."""
+    """R's figure under compat="r", the right one under "corrected". `synthesis` counts from 1; 0
+    stands for the whole result.
+    """
 
     id: str
     case: str
@@ -75,7 +79,9 @@ SWITCHES = [
 
 
 class Works(NamedTuple):
-    """R gives no answer, or labels it wrongly; both modes give the right figure. `r` is R's figure where it has one."""
+    """R gives no answer, or labels it wrongly; both modes give the right figure. `r` is R's figure
+    where it has one.
+    """
 
     id: str
     case: str
@@ -98,7 +104,8 @@ WORKS = [
     # one combination, syn x, y, w: found, but nothing certain
     Works("D13", "D13/new_target_level", "crashed", "iS", 100),
     Works("D20", "D20/character_key", "refused", SET_TO_EXCLUDE, 2),
-    # pooled quartiles 5, 9, 14 put 4, 4, 5 and 7 of the 20 original values into a class: (16 + 16 + 25 + 49) / 400
+    # pooled quartiles 5, 9, 14 put 4, 4, 5 and 7 of the 20 original values into a class: (16 + 16 +
+    # 25 + 49) / 400
     Works("D24", "D24/unequal_lengths", "refused", "baseCAPd", 26.5, synthesis=2),
     Works("D26", "D26/numeric_target", "ok", "DiSCO", 100, r=0),
     Works("D26", "D26/factor_target", "crashed", "DiSCO", 100),
@@ -176,7 +183,8 @@ OTHERS = [
         "[90,96.666667)",
     ),
     Other("D42", "D42/DCAP", attrib_column("attrib.syn"), None, 100),
-    # p 4, q 6, r 1: r is too small, and p joins it because alone it would stay so; R writes q into the label
+    # p 4, q 6, r 1: r is too small, and p joins it because alone it would stay so; R writes q into
+    # the label
     Other(
         "D47",
         "D47/newlabel",
@@ -194,7 +202,7 @@ TREATMENT = {
 }
 
 
-# ---- reading figures --------------------------------------------------------------------------------------------------------------
+# ---- reading figures -----------------------------------------------------------------
 
 
 def _columns(table: dict) -> dict[str, list]:
@@ -261,7 +269,7 @@ def r_result(recorded: dict, entry: Any, collation: str = "icu") -> dict:
     ]
 
 
-# ---- tests ------------------------------------------------------------------------------------------------------------------------
+# ---- tests ---------------------------------------------------------------------------
 
 
 def test_the_tables_hold_every_id_of_the_registry():

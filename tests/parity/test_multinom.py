@@ -1,7 +1,10 @@
-"""Our multinomial regression without penalty against R's nnet::multinom: what was recorded, and live where R is installed.
+"""Our multinomial regression without penalty against R's nnet::multinom: what was recorded, and
+live where R is installed.
 
-multinom stops at a relative change of 1e-15 of the criterion, which is flat at its minimum: coefficients are good to about the square root of that (6e-8 when
-recorded); 1e-6 leaves room for other builds of R. The criterion itself must agree to 1e-9 and ours, which is a maximum, must not be the lower one.
+multinom stops at a relative change of 1e-15 of the criterion, which is flat at its minimum:
+coefficients are good to about the square root of that (6e-8 when recorded); 1e-6 leaves room for
+other builds of R. The criterion itself must agree to 1e-9 and ours, which is a maximum, must not be
+the lower one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The tables a person sees are R's: same columns, row labels, rounding and trailing zeros. The sentences around them are ours."""
+"""The tables a person sees are R's: same columns, row labels, rounding and trailing zeros. The
+sentences around them are ours.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ NUMBER = re.compile(r"-?[0-9.]+(e[-+][0-9]+)?|NaN|NA|Inf")
 
 
 def table_lines(lines: list[str]) -> list[str]:
-    """Lines with two or more numbers, and the heading above them: the rule by which R's tables were recorded."""
+    """Lines with two or more numbers, and the heading above them: the rule by which R's tables were
+    recorded.
+    """
     rows = [sum(bool(NUMBER.fullmatch(word)) for word in line.split()) >= 2 for line in lines]
     return [
         line.rstrip() for line, row, below in zip(lines, rows, [*rows[1:], False]) if row or below

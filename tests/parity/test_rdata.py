@@ -1,4 +1,6 @@
-"""R's saved syntheses, read and written by the package, judged by R itself: `identical()` after the round trip, and the same figures."""
+"""R's saved syntheses, read and written by the package, judged by R itself: `identical()` after the
+round trip, and the same figures.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ from tests.parity.live import FIXTURES
 
 SYNTHESES = datasets.names("synthesis")
 
-# Everything a data frame of ours can hold, with what is easily lost on the way: the text "NA", control characters, tiny and huge
-# numbers, unused levels, gaps in every type.
+# Everything a data frame of ours can hold, with what is easily lost on the way: the text "NA",
+# control characters, tiny and huge numbers, unused levels, gaps in every type.
 ODD_FRAME = """
 odd <- data.frame(
   f = factor(c("b", NA, "NA", "b"), levels = c("b", "unused", "NA", "\\u00e9 \\"q\\"")),
@@ -48,8 +50,10 @@ def in_r(live_r, tmp_path):
     [*((name, "rds") for name in SYNTHESES), ("SD2011_s1", "rda"), ("SD2011_s5", "rda")],
 )
 def test_a_synthesis_of_r_comes_back_identical(name, ending, in_r, tmp_path, tally):
-    in_r(f"""synds <- read_synthesis("{name}", "{FIXTURES}")
-             {'saveRDS(synds, file.path(folder, "r.rds"))' if ending == "rds" else 'save(synds, file = file.path(folder, "r.rda"))'}""")
+    in_r(
+        f"""synds <- read_synthesis("{name}", "{FIXTURES}")
+             {'saveRDS(synds, file.path(folder, "r.rds"))' if ending == "rds" else 'save(synds, file = file.path(folder, "r.rda"))'}"""
+    )
     synthesis = read_synds(tmp_path / f"r.{ending}")
     recorded = datasets.load_synthesis(name)
     for mine, own in zip(synthesis.syn, recorded.syn, strict=True):
@@ -63,7 +67,8 @@ def test_a_synthesis_of_r_comes_back_identical(name, ending, in_r, tmp_path, tal
     )
     assert in_r(f"back <- {back}; identical(back$syn, synds$syn)")[0]
     assert in_r(
-        "identical(back$m, synds$m) && identical(class(back), class(synds)) && all(back$n == synds$n, back$k == synds$k)"
+        "identical(back$m, synds$m) && identical(class(back), class(synds)) && all(back$n =="
+        " synds$n, back$k == synds$k)"
     )[0]
     assert in_r("identical(back$cont.na[names(synds$cont.na)], synds$cont.na)")[0]
     tally["syntheses of R read, written and found identical by R"] += 1
@@ -73,7 +78,10 @@ def test_a_synthesis_of_r_comes_back_identical(name, ending, in_r, tmp_path, tal
 @pytest.mark.parametrize("name, target", [("SD2011_s1", "income"), ("SD2011_s5", "depress")])
 def test_r_gets_the_same_figures_from_what_we_wrote(name, target, live_r, in_r, tmp_path, tally):
     write_synds(datasets.load_synthesis(name), tmp_path / "ours.rds")
-    call = f'disclosure(%s, read_data_file("SD2011", "{FIXTURES}"), keys = c("sex", "age", "region", "placesize"), target = "{target}", ngroups_target = 5, print.flag = FALSE)'
+    call = (
+        f'disclosure(%s, read_data_file("SD2011", "{FIXTURES}"), keys = c("sex", "age", "region",'
+        f' "placesize"), target = "{target}", ngroups_target = 5, print.flag = FALSE)'
+    )
     figures = "to_json(describe_disclosure(suppressWarnings(%s)))"
     quiet = "local({ sink(nullfile()); on.exit(sink()); %s })"
     theirs, ours = (
@@ -114,7 +122,8 @@ def test_odd_values_survive(through, in_r, tmp_path, monkeypatch):
 @pytest.mark.requires_r
 def test_data_frames_and_lists_are_syntheses_too(in_r, tmp_path):
     in_r(
-        'd <- data.frame(x = c(1, 2), y = factor(c("a", "b"))); saveRDS(d, file.path(folder, "d.rds")); a <- list(d, d); b <- 3; save(a, b, file = file.path(folder, "a.rda"))'
+        'd <- data.frame(x = c(1, 2), y = factor(c("a", "b"))); saveRDS(d, file.path(folder,'
+        ' "d.rds")); a <- list(d, d); b <- 3; save(a, b, file = file.path(folder, "a.rda"))'
     )
     one, two = read_synds(tmp_path / "d.rds"), read_synds(tmp_path / "a.rda")
     assert (one.m, two.m) == (1, 2)
@@ -137,7 +146,8 @@ def test_a_frame_without_rows(in_r, tmp_path):
     )
     write_synds(empty, tmp_path / "empty.rds")
     assert in_r(
-        'e <- readRDS(file.path(folder, "empty.rds"))$syn; identical(levels(e$f), c("a", "b")) && nrow(e) == 0 && is.character(e$c) && is.double(e$x)'
+        'e <- readRDS(file.path(folder, "empty.rds"))$syn; identical(levels(e$f), c("a", "b")) &&'
+        " nrow(e) == 0 && is.character(e$c) && is.double(e$x)"
     )[0]
     assert read_synds(tmp_path / "empty.rds").syn[0].shape == (0, 3)
 
@@ -146,7 +156,8 @@ def test_a_frame_without_rows(in_r, tmp_path):
 def test_what_r_has_and_pandas_has_not(in_r, tmp_path):
     """An explicit NA level and NaN are read as missing; times without a zone in R come as UTC."""
     in_r(
-        'x <- data.frame(f = addNA(factor(c("a", NA))), d = c(NaN, 1)); saveRDS(x, file.path(folder, "x.rds"))'
+        'x <- data.frame(f = addNA(factor(c("a", NA))), d = c(NaN, 1)); saveRDS(x,'
+        ' file.path(folder, "x.rds"))'
     )
     frame = read_synds(tmp_path / "x.rds").syn[0]
     assert (
@@ -181,7 +192,10 @@ def test_what_r_has_and_pandas_has_not(in_r, tmp_path):
             "column 'b' in x.rda is of type list",
         ),
         (
-            'x <- data.frame(a = as.difftime(1, units = "secs")); save(x, file = file.path(folder, "x.rda"))',
+            (
+                'x <- data.frame(a = as.difftime(1, units = "secs")); save(x, file ='
+                ' file.path(folder, "x.rda"))'
+            ),
             None,
             "'a' in x.rda is of type difftime",
         ),
@@ -197,7 +211,8 @@ def test_files_that_hold_no_synthesis(code, name, message, in_r, tmp_path):
 @pytest.mark.requires_r
 def test_one_of_several_objects_by_name(in_r, tmp_path):
     in_r(
-        'x <- data.frame(a = 1); y <- data.frame(b = 2); save(x, y, file = file.path(folder, "xy.RData"))'
+        "x <- data.frame(a = 1); y <- data.frame(b = 2); save(x, y, file = file.path(folder,"
+        ' "xy.RData"))'
     )
     assert read_synds(tmp_path / "xy.RData", name="y").syn[0].columns.tolist() == ["b"]
 
@@ -208,7 +223,7 @@ def test_integers_too_large_for_r_become_real_numbers(in_r, tmp_path):
     assert in_r('identical(readRDS(file.path(folder, "big.rds"))$syn$x, c(2147483648, 1))')[0]
 
 
-# ---- no R needed ------------------------------------------------------------------------------------------------------------------
+# ---- no R needed ---------------------------------------------------------------------
 
 FRAME = pd.DataFrame({"x": [1.0, -8.0], "f": pd.Categorical(["a", "b"])})
 
@@ -274,7 +289,10 @@ def test_importing_the_module_starts_no_r():
     import sys
 
     root = Path(synthpop_py.rdata.__file__).resolve().parent.parent
-    code = "import sys, synthpop_py.rdata; print([m for m in ('rpy2', 'rdata', 'pyreadr') if m in sys.modules])"
+    code = (
+        "import sys, synthpop_py.rdata; print([m for m in ('rpy2', 'rdata', 'pyreadr') if m in"
+        " sys.modules])"
+    )
     assert (
         subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True
@@ -284,7 +302,9 @@ def test_importing_the_module_starts_no_r():
 
 
 def test_what_other_readers_give_is_put_into_our_types(tmp_path):
-    """The shape in which the packages rdata and pyreadr hand over an object, made by hand: neither need be installed."""
+    """The shape in which the packages rdata and pyreadr hand over an object, made by hand: neither
+    need be installed.
+    """
     frame = pd.DataFrame(
         {
             "i": pd.array([1, None], dtype="Int32"),
@@ -328,7 +348,8 @@ def _if_installed(package: str):
 @pytest.mark.parametrize("package", [_if_installed("rdata"), _if_installed("pyreadr")])
 def test_other_readers_where_they_are_installed(package, in_r, tmp_path):
     in_r(
-        f'synds <- read_synthesis("SD2011_s1", "{FIXTURES}"); saveRDS(synds{"" if package == "rdata" else "$syn"}, file.path(folder, "r.rds"))'
+        f'synds <- read_synthesis("SD2011_s1", "{FIXTURES}");'
+        f' saveRDS(synds{"" if package == "rdata" else "$syn"}, file.path(folder, "r.rds"))'
     )
     pd.testing.assert_frame_equal(
         read_synds(tmp_path / "r.rds", reader=package).syn[0],

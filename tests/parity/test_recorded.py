@@ -1,6 +1,8 @@
-"""Recorded R against the package, no R needed: every `disclosure` call of every recorded version, and the right answers by the oracle.
+"""Recorded R against the package, no R needed: every `disclosure` call of every recorded version,
+and the right answers by the oracle.
 
-`compat="r"` must give what R gave. `compat="corrected"` must give what the oracle gives. Where the two differ, a defect must be named.
+`compat="r"` must give what R gave. `compat="corrected"` must give what the oracle gives. Where the
+two differ, a defect must be named.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from tests.parity.port_side import (
 EVERY_CASE = [c for group in read_all().values() for c in group if c["call"] == "disclosure"]
 CASES = [c for c in EVERY_CASE if not c.get("slow")]
 MODES = {"1.9-3": "r", "1.9-2": "r-1.9-2"}
-# The oracle is slow on purpose: in the normal run it judges small data and the paper's targets, `make oracle` has it judge everything.
+# The oracle is slow on purpose: in the normal run it judges small data and the paper's targets,
+# `make oracle` has it judge everything.
 JUDGED = [
     c
     for c in CASES
@@ -70,7 +73,9 @@ def _unanswered(case, status, where, mode, tally):
     elif status == "refused":
         assert not answered or refusal_is_a_defect(case), f"{where}: R refuses, the port answers"
     tally[
-        f"recorded calls that R {'refuses' if status == 'refused' else 'crashes on' if status == 'crashed' else 'should not answer'}, {'answered' if answered else 'refused'} by the port"
+        "recorded calls that R"
+        f" {'refuses' if status == 'refused' else 'crashes on' if status == 'crashed' else 'should not answer'},"
+        f" {'answered' if answered else 'refused'} by the port"
     ] += 1
 
 

@@ -1,4 +1,6 @@
-"""Recorded R against numtocat_syn, mergelevels_syn and synorig_compare, no R needed: every recorded call of every recorded version."""
+"""Recorded R against numtocat_syn, mergelevels_syn and synorig_compare, no R needed: every recorded
+call of every recorded version.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,8 @@ def test_companions_give_what_r_gave(case, records_by_version, tally):
                 )
                 assert not found, f"{where}: {found[:10]}"
                 tally[
-                    f"recorded {case['call']} calls of synthpop {version} that the port answers alike"
+                    f"recorded {case['call']} calls of synthpop {version} that the port answers"
+                    " alike"
                 ] += 1
 
 

@@ -16,7 +16,8 @@ from tests.parity.port_side import arguments_of, has_rows_of_na, object_of, port
 
 CASES = [c for group in read_all().values() for c in group if c["call"] == "multi.disclosure"]
 MODES = {"1.9-3": "r", "1.9-2": "r-1.9-2"}
-# R refuses or crashes on these, and should not: D28 (lists), D4 (missing on one side), D32 (a good exclusion taken for another); duplicated targets crash it, and should be refused
+# R refuses or crashes on these, and should not: D28 (lists), D4 (missing on one side), D32 (a good
+# exclusion taken for another); duplicated targets crash it, and should be refused
 ANSWERED = {"ledger/D28/multi_list", "ledger/D4/multi", "multi/alone/exclude=refused"}
 # exclusions given as vectors, one entry a target: R takes each text for a list of one
 FIELDS = ("ident_orig", "ident_syn", "keys", "Norig", "m", "digits", "ident_meas", "attrib_meas")
@@ -63,7 +64,8 @@ def facts_of_result(result):
 def multi_differences(recorded, result):
     expected, actual = facts_of_table(recorded["attrib_table"]), facts_of_result(result)
     if any(has_rows_of_na(record) for record in recorded["output_list"].values()):
-        # rows of NA count as pairs in R's summary (D11): flags and numbers of pairs are compared target by target below
+        # rows of NA count as pairs in R's summary (D11): flags and numbers of pairs are compared
+        # target by target below
         for facts in (expected, actual):
             facts["index"] = [
                 re.sub(r" (1&2|1|2)way checks$", "", label) for label in facts["index"]

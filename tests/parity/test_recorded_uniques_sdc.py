@@ -1,4 +1,6 @@
-"""Recorded R against the package, no R needed: every call of `replicated.uniques` and `sdc`, in every recorded version."""
+"""Recorded R against the package, no R needed: every call of `replicated.uniques` and `sdc`, in
+every recorded version.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,8 @@ def test_port_gives_what_r_gave(case, version, records_by_version, tally):
         if result["status"] != "ok":
             assert (answer is not None) == (case["id"] in ANSWERED_BY_PORT_ONLY)
             tally[
-                f"recorded calls of {case['call']} ({version}) that R does not answer, {'refused' if answer is None else 'answered'} by the port"
+                f"recorded calls of {case['call']} ({version}) that R does not answer,"
+                f" {'refused' if answer is None else 'answered'} by the port"
             ] += 1
             continue
         found = differences(expected_of(result), as_record(answer))

@@ -1,4 +1,6 @@
-"""The recorded files say what R said: digests, completeness, and proof that one changed digit is noticed and named."""
+"""The recorded files say what R said: digests, completeness, and proof that one changed digit is
+noticed and named.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def test_stamps_name_the_version(version):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}/{p.name}")
 def test_one_changed_digit_is_noticed(path, tmp_path):
-    """Twenty random digits of each file changed one at a time: each time the changed case and field are named, and no other case."""
+    """Twenty random digits of each file changed one at a time: each time the changed case and field
+    are named, and no other case.
+    """
     text = path.read_text(encoding="utf-8")
     places = [m.start() for m in re.finditer(r"\d", text)]
     target = tmp_path / path.parent.name
@@ -61,7 +65,8 @@ def test_one_changed_digit_is_noticed(path, tmp_path):
         (target / path.name).write_text(changed, encoding="utf-8")
         found = list(damaged_fields(tmp_path))
         assert found, (
-            f"a digit changed at {place} of {path.name} went unnoticed: {text[place - 40 : place + 20]!r}"
+            f"a digit changed at {place} of {path.name} went unnoticed:"
+            f" {text[place - 40 : place + 20]!r}"
         )
         assert len({case for _, case, _ in found}) == 1
         line = text[text.rfind("\n", 0, place) + 1 : text.find("\n", place)].strip().rstrip(",")

@@ -1,4 +1,5 @@
-"""R object -> file -> pandas -> R: every value, missing value, type, level order and ordered flag survives.
+"""R object -> file -> pandas -> R: every value, missing value, type, level order and ordered flag
+survives.
 
 The judge is R's own ``identical()``, which allows no tolerance.
 """
@@ -60,7 +61,8 @@ def assert_identical(r, left: str, right: str) -> None:
     assert same, f"columns that differ: {differing}; {r(f'all.equal({left}, {right})')}"
 
 
-# Adult's package asks for a newer R than ours; export_data.R reads it from the source package and checks that leg when it writes the file.
+# Adult's package asks for a newer R than ours; export_data.R reads it from the source package and
+# checks that leg when it writes the file.
 PACKAGE_OBJECTS = {
     "SD2011": "synthpop::SD2011",
     "syc": "if (requireNamespace('SDaA', quietly = TRUE)) SDaA::syc else SDAResources::syc",
@@ -89,7 +91,8 @@ def test_synthesis_survives(r, tmp_path):
     r(f'from_file <- read_synthesis("SD2011_s1", "{DATA.as_posix()}")')
     assert_identical(r, "plain(made$syn)", "from_file$syn")
     assert r(
-        'identical(made[c("m", "cont.na", "n", "k")], unclass(from_file)[c("m", "cont.na", "n", "k")])'
+        'identical(made[c("m", "cont.na", "n", "k")], unclass(from_file)[c("m", "cont.na", "n",'
+        ' "k")])'
     )[0]
     send_to_r(r, datasets.load_synthesis("SD2011_s1").syn[0], "from_pandas", tmp_path)
     assert_identical(r, "plain(made$syn)", "from_pandas")
@@ -107,8 +110,10 @@ def test_paper_figures_from_the_files(r):
     r("suppressMessages(library(synthpop))")
     r(f's1 <- read_synthesis("SD2011_s1", "{DATA.as_posix()}")')
     r(f'ods <- read_data_file("SD2011", "{DATA.as_posix()}")[, names(s1$syn)]')
-    ident = r("""disclosure(s1, ods, keys = c("sex", "age", "region", "placesize"), target = "depress",
-                            print.flag = FALSE, plot = FALSE)$ident""")
+    ident = r(
+        """disclosure(s1, ods, keys = c("sex", "age", "region", "placesize"), target = "depress",
+                            print.flag = FALSE, plot = FALSE)$ident"""
+    )
     by_name = dict(zip(ident.colnames, ident.rx(1, True)))
     assert (round(by_name["UiO"][0], 2), round(by_name["repU"][0], 2)) == (48.38, 14.86)
 

@@ -43,7 +43,9 @@ printed <- function(json) toJSON(lapply(columns(json), function(x) capture.outpu
 
 @pytest.fixture(scope="module")
 def r_text(live_r: LiveR):
-    """A function that calls one of the R functions above with data, and its answer; all as JSON text."""
+    """A function that calls one of the R functions above with data, and its answer; all as JSON
+    text.
+    """
     live_r.r(f"text_rules <- local({{ {R_FUNCTIONS}; environment() }})")
 
     def call(function: str, data: Any, *arguments: Any) -> Any:

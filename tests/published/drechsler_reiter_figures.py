@@ -3,7 +3,8 @@
 Their data, the IAB Establishment Panel of 1997 (7,332 establishments), are confidential.
 """
 
-# m: average overlap of 31 confidence intervals, expected and true match risk, both for the 25 largest establishments.
+# m: average overlap of 31 confidence intervals, expected and true match risk, both for the 25
+# largest establishments.
 ONE_STAGE = {
     3: {
         "overlap": 0.854,

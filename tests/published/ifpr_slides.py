@@ -1,4 +1,6 @@
-"""Figures printed in Zhang, Nayak and You (2017), and data made to their description: the 2013 Maryland microdata themselves are not here."""
+"""Figures printed in Zhang, Nayak and You (2017), and data made to their description: the 2013
+Maryland microdata themselves are not here.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,16 @@ MARITAL = ("Married", "Widowed", "Divorced", "Separated", "Never married")
 PUMAS = 44
 BLOCKS = ["sex", {"age": CUTS}, {"race": RACES}]
 
-# Table: block distribution. Units of each block, in the order printed: race outermost, then age, male before female.
+# Table: block distribution. Units of each block, in the order printed: race outermost, then age,
+# male before female.
 UNITS = {
     "Others": (295, 314, 189, 231, 656, 691, 664, 726, 711, 792, 739, 885, 1405, 1926),
     "White": (438, 476, 168, 196, 446, 523, 525, 616, 631, 716, 562, 732, 609, 998),
     "Black": (756, 721, 278, 242, 414, 423, 396, 392, 324, 350, 222, 317, 239, 282),
 }
 
-# Table: empirical identification risks at theta = .8; rows S = 1, S = 2 and all S, columns T = 1, T = 2 and both
+# Table: empirical identification risks at theta = .8; rows S = 1, S = 2 and all S, columns T = 1, T
+# = 2 and both
 RISKS = {
     ("S=1", "T=1"): 0.2315,
     ("S=1", "T=2"): 0.3933,
@@ -52,7 +56,8 @@ RISKS = {
     ("all S", "T=1"): 0.1348,
     ("all S", "T=2"): 0.3027,
 }
-# methods.md 1.4: exact for the blocks, the overall split of singles and doubles applied to each; sd of a single run
+# methods.md 1.4: exact for the blocks, the overall split of singles and doubles applied to each; sd
+# of a single run
 FINITE = {
     ("S=1", "T=1"): 0.2378,
     ("S=1", "T=2"): 0.3946,
@@ -83,7 +88,8 @@ MARITAL_TABLE = {
     "Never married": (25407, 25432, -25, 120.30),
 }
 
-# Table: distribution of race: original, perturbed. Races other than white and black form blocks of their own.
+# Table: distribution of race: original, perturbed. Races other than white and black form blocks of
+# their own.
 RACE_TABLE = {
     "White": (37201, 37201),
     "Black": (15239, 15239),
@@ -112,7 +118,9 @@ def units_of_blocks() -> list[tuple[str, str, str, int]]:
 
 
 def pairs_of_blocks() -> list[int]:
-    """Doubles in each block: the overall share everywhere, rounded so that they sum to what is printed."""
+    """Doubles in each block: the overall share everywhere, rounded so that they sum to what is
+    printed.
+    """
     units = np.array([row[3] for row in units_of_blocks()])
     exact = units * DOUBLES / units.sum()
     pairs = np.floor(exact).astype(int)
@@ -121,7 +129,10 @@ def pairs_of_blocks() -> list[int]:
 
 
 def maryland(seed: int = 2013) -> pd.DataFrame:
-    """Data with the printed numbers of records, cells, singles, doubles and units of each block. Which cells of a block are occupied is drawn at random, and so are the sizes of those with three and more."""
+    """Data with the printed numbers of records, cells, singles, doubles and units of each block.
+    Which cells of a block are occupied is drawn at random, and so are the sizes of those with
+    three and more.
+    """
     rng = np.random.default_rng(seed)
     shares = np.array([row[3] for row in units_of_blocks()]) / (SINGLES + 2 * DOUBLES)
     crowded = rng.multinomial(CELLS - SINGLES - DOUBLES - 42, shares) + 1

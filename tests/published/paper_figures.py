@@ -1,4 +1,6 @@
-"""Figures printed in Raab, Nowok and Dibben, "Practical privacy metrics for synthetic data", as they stand on the page."""
+"""Figures printed in Raab, Nowok and Dibben, "Practical privacy metrics for synthetic data", as
+they stand on the page.
+"""
 
 KEYS = ["sex", "age", "region", "placesize"]
 
@@ -23,7 +25,8 @@ ATTRIB = {
     "mean_denom": [1.16, 1.19, 1.19, 1.21, 1.23],
 }
 
-# Appendix 2. The paper's DCAP is called DCAPd since 1.9-3, and its TCAP has another denominator there.
+# Appendix 2. The paper's DCAP is called DCAPd since 1.9-3, and its TCAP has another denominator
+# there.
 CAPS = {
     "baseCAPd": [9.81] * 5,
     "CAPd": [74.15] * 5,

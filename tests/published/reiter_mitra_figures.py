@@ -1,7 +1,10 @@
-"""Table 1 of Reiter and Mitra, "Estimating Risks of Identification Disclosure in Partially Synthetic Data", as printed, and the data it was made from.
+"""Table 1 of Reiter and Mitra, "Estimating Risks of Identification Disclosure in Partially
+Synthetic Data", as printed, and the data it was made from.
 
-Published figures come from one simulation run; the bands say where one run of ours should lie. They were fitted to 40 runs of an independent program with the
-configuration used here (mean ± 3 standard deviations): a ridge of 0.1, parameters drawn from their posterior for each set, missing values filled from other youths.
+Published figures come from one simulation run; the bands say where one run of ours should lie. They
+were fitted to 40 runs of an independent program with the configuration used here (mean ± 3 standard
+deviations): a ridge of 0.1, parameters drawn from their posterior for each set, missing values
+filled from other youths.
 """
 
 from __future__ import annotations
@@ -61,11 +64,15 @@ REMOVED = (
     46,
 )  # facilities whose size is not known; the paper says that four were removed, not which
 KEYS = {"known": "ethnicty", "synthesised": ["psu", "race"]}
-HOT_DECK_SEED = 1983  # gives the counts of the independent program: 62 unique youths, 218 combinations of keys; other seeds give 61 to 64 and 218 to 221
+# gives the counts of the independent program: 62 unique youths, 218 combinations of keys; other
+# seeds give 61 to 64 and 218 to 221
+HOT_DECK_SEED = 1983
 
 
 def youths() -> pd.DataFrame:
-    """2,562 youths, 23 variables, missing values filled with the value of another youth drawn at random."""
+    """2,562 youths, 23 variables, missing values filled with the value of another youth drawn at
+    random.
+    """
     survey = datasets.load("syc")
     frame = survey.loc[~survey["psu"].isin(REMOVED), ["psu", *survey.columns[6:]]].reset_index(
         drop=True

@@ -1,8 +1,10 @@
-"""Records the rows of Reiter and Mitra's Table 1 in which the intruder knows the models. Fitting them to many sets takes minutes, so that the tutorial reads the result.
+"""Records the rows of Reiter and Mitra's Table 1 in which the intruder knows the models. Fitting
+them to many sets takes minutes, so that the tutorial reads the result.
 
     python -m tests.published.reiter_mitra_record        writes fixtures/expected_models/reiter_mitra.json
 
-The tests make the rows with a released posterior again and compare, with SYNTHPOP_PY_LONG=1 the others too.
+The tests make the rows with a released posterior again and compare, with SYNTHPOP_PY_LONG=1 the
+others too.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ SEED, DRAWS = 8, 100
 def row(
     youths: Any, posterior: Posterior, information: str, parameters: str, m: int | None
 ) -> dict[str, Any]:
-    """One row. `information` is "models" (the intruder fits them to m sets) or "posterior" (released, so that m does not matter)."""
+    """One row. `information` is "models" (the intruder fits them to m sets) or "posterior"
+    (released, so that m does not matter).
+    """
     sets = partial_synthesis(
         youths, posterior, m=m or 2, seed=np.random.default_rng([SEED, m or 2])
     )

@@ -1,14 +1,18 @@
-"""The study of Drechsler and Reiter (2009), rebuilt on generated establishments: their data are confidential, so trends are compared, not figures.
+"""The study of Drechsler and Reiter (2009), rebuilt on generated establishments: their data are
+confidential, so trends are compared, not figures.
 
-Reproduced, as differences between averages of more than two standard errors: expected and true matches rise with the number of sets, so does the overlap of
-confidence intervals; releases in two stages carry less risk than those in one stage with as many sets; risk rises with the number of nests when the number of sets
-stays.
+Reproduced, as differences between averages of more than two standard errors: expected and true
+matches rise with the number of sets, so does the overlap of confidence intervals; releases in two
+stages carry less risk than those in one stage with as many sets; risk rises with the number of
+nests when the number of sets stays.
 
-Not reproduced: in the paper two stages are about as useful as one (overlap 0.867 with 3 nests of 3 sets, 0.865 with m = 10). Here they are less useful, because with
-three nests only three draws of the industry enter every mean by industry. Their probit regression is a logistic one here, and they have more than a hundred
-predictors, we have nine.
+Not reproduced: in the paper two stages are about as useful as one (overlap 0.867 with 3 nests of 3
+sets, 0.865 with m = 10). Here they are less useful, because with three nests only three draws of
+the industry enter every mean by industry. Their probit regression is a logistic one here, and they
+have more than a hundred predictors, we have nine.
 
-Default: 12 simulated releases of 700 establishments; SYNTHPOP_PY_LONG=1: 60 of 1,500, and three standard errors.
+Default: 12 simulated releases of 700 establishments; SYNTHPOP_PY_LONG=1: 60 of 1,500, and three
+standard errors.
 """
 
 from __future__ import annotations
@@ -77,7 +81,9 @@ def runs():
 
 
 def rise(runs, measure, low, high, group="all"):
-    """How many standard errors a measure is higher in one design than in another, release by release."""
+    """How many standard errors a measure is higher in one design than in another, release by
+    release.
+    """
     difference = runs[(measure, group, *high)] - runs[(measure, group, *low)]
     assert len(difference) == SURVEYS * REPLICATES
     return difference.mean() / (difference.std() / np.sqrt(len(difference)))

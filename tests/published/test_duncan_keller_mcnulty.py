@@ -1,4 +1,6 @@
-"""Duncan and Keller-McNulty, "Bayesian insights on disclosure limitation: mask or impute?": their example and their formulae, figure for figure."""
+"""Duncan and Keller-McNulty, "Bayesian insights on disclosure limitation: mask or impute?": their
+example and their formulae, figure for figure.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ AXIS = (0.6, 1.2)  # the ends of the data utility axis of their last figure
 
 @pytest.fixture
 def table() -> pd.DataFrame:
-    """Section 2.2: three respondents in area 11, two in area 12. Age is the swapping key, geography the attribute, income (in thousands) protected."""
+    """Section 2.2: three respondents in area 11, two in area 12. Age is the swapping key, geography
+    the attribute, income (in thousands) protected.
+    """
     return pd.DataFrame(
         {
             "Age": [37, 43, 43, 37, 37],
@@ -38,7 +42,7 @@ def table() -> pd.DataFrame:
     )
 
 
-# ---- section 2.2: swapping as a mask ----------------------------------------------------------------------------------------
+# ---- section 2.2: swapping as a mask -------------------------------------------------
 
 
 def test_the_37_year_old_of_area_11_is_the_one_candidate(table):
@@ -54,7 +58,9 @@ def test_incomes_are_swapped_with_area_12_and_nothing_else_moves(table):
 
 
 def test_the_mask_is_a_permutation_of_the_protected_column_only(table):
-    """The paper writes M = WX with the full X. That only changes the order of the records; W must work on the protected columns."""
+    """The paper writes M = WX with the full X. That only changes the order of the records; W must
+    work on the protected columns.
+    """
     W = swap_matrix(5, [(0, 3)])
     full = matrix_mask(table, A=W)
     assert sorted(map(tuple, full.to_numpy())) == sorted(map(tuple, table.to_numpy()))
@@ -63,13 +69,15 @@ def test_the_mask_is_a_permutation_of_the_protected_column_only(table):
     assert sorted(map(tuple, protected.to_numpy())) != sorted(map(tuple, table.to_numpy()))
 
 
-# ---- section 6.2: the swapping example --------------------------------------------------------------------------------------
+# ---- section 6.2: the swapping example -----------------------------------------------
 
 
 @pytest.mark.parametrize("rate", [Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1)])
 @pytest.mark.parametrize("variance, delta", [(1, 1), (2, 3), (5, 0)])
 def test_mean_squared_errors_of_the_example(rate, variance, delta):
-    """The paper's snooper takes the linked value. n1 = 3, n2 = 2: 5/6 sigma² without swapping, plus (5/6)² pi (mu1 - mu2)² with it; the snooper's loss is pi (2 sigma² + (mu1 - mu2)²)."""
+    """The paper's snooper takes the linked value. n1 = 3, n2 = 2: 5/6 sigma² without swapping, plus
+    (5/6)² pi (mu1 - mu2)² with it; the snooper's loss is pi (2 sigma² + (mu1 - mu2)²).
+    """
     point = swapping_ru(float(rate), 3, 2, variance, delta, snooper="linked")
     assert point.user_mse == pytest.approx(
         float(Fraction(5, 6) * variance + Fraction(25, 36) * rate * delta**2), rel=1e-14
@@ -111,7 +119,9 @@ def test_a_maximum_tolerable_risk_yields_an_optimal_rate():
 
 
 def test_swapped_data_have_the_errors_of_the_example(table):
-    """20,000 copies of the five, with incomes drawn from a skewed distribution, swapped by the mask itself."""
+    """20,000 copies of the five, with incomes drawn from a skewed distribution, swapped by the mask
+    itself.
+    """
     runs, rate, mean = 20_000, 0.35, {11: 4.0, 12: 2.5}
     copies = pd.concat([table] * runs, ignore_index=True).assign(copy=np.repeat(np.arange(runs), 5))
     copies["Income"] = (
@@ -138,7 +148,7 @@ def test_swapped_data_have_the_errors_of_the_example(table):
     ) < 4 * by_mean.std() / math.sqrt(runs)
 
 
-# ---- section 6: the other three ways to release data ------------------------------------------------------------------------
+# ---- section 6: the other three ways to release data ---------------------------------
 
 
 @pytest.mark.parametrize("n", [2, 10, 500])
@@ -168,7 +178,8 @@ def test_synthetic_data(m, k):
     assert synthetic_ru(m, k, variance, hyper).utility == pytest.approx(
         m * k / (k * hyper + variance)
     )
-    # as printed: 1 / (sigma² + alpha²) for one synthetic record, and the mean is better when alpha² > sigma² / (k (m - 1))
+    # as printed: 1 / (sigma² + alpha²) for one synthetic record, and the mean is better when alpha²
+    # > sigma² / (k (m - 1))
     threshold = printed_threshold(m, k, variance)
     assert threshold == pytest.approx(variance / (k * (m - 1)))
     for factor in (0.99, 1.01):

@@ -1,4 +1,6 @@
-"""Zhang, Nayak and You (2017): the theta-xi table, the empirical risks of the Maryland study rebuilt on data made to its description, and the definitions of its utility tables."""
+"""Zhang, Nayak and You (2017): the theta-xi table, the empirical risks of the Maryland study
+rebuilt on data made to its description, and the definitions of its utility tables.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,13 @@ from . import ifpr_slides as slides
 
 PRINTED = 5e-4  # xi is printed with three digits
 RUNS = 300
-Z = 4  # the printed table is one run; with eight figures, one beyond four standard deviations has a chance of 5e-4
+# the printed table is one run; with eight figures, one beyond four standard deviations has a chance
+# of 5e-4
+Z = 4
 KEYS = ["sex", "age", "race", "mar", "puma"]
 
 
-# ---- theta and xi -----------------------------------------------------------------------------------------------------
+# ---- theta and xi --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("xi, theta", slides.THETA_OF_XI.items())
@@ -29,13 +33,15 @@ def test_xi_of_theta_to_three_digits(xi, theta):
 
 @pytest.mark.parametrize("xi, theta", slides.THETA_OF_XI.items())
 def test_theta_of_xi(xi, theta):
-    # xi is rounded, so theta is that of a goal at most half a digit away: compared in xi, not in theta
+    # xi is rounded, so theta is that of a goal at most half a digit away: compared in xi, not in
+    # theta
     assert ifpr_theta(xi - PRINTED) >= theta >= ifpr_theta(xi + PRINTED)
     assert ifpr_xi(ifpr_theta(xi)) == pytest.approx(xi, rel=1e-12)
 
 
 def test_rounded_goals_need_slightly_other_thetas():
-    # methods.md 1.2: the attained xi is slightly above the printed one for three rows, and below it at .395
+    # methods.md 1.2: the attained xi is slightly above the printed one for three rows, and below it
+    # at .395
     assert [round(ifpr_theta(xi), 5) for xi in (0.789, 0.408, 0.365, 0.395)] == [
         0.40043,
         0.75063,
@@ -44,7 +50,7 @@ def test_rounded_goals_need_slightly_other_thetas():
     ]
 
 
-# ---- the Maryland study -----------------------------------------------------------------------------------------------
+# ---- the Maryland study --------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -177,13 +183,14 @@ def test_sex_white_and_black_never_change(release):
     assert not after["race"].equals(before["race"]) and not after["mar"].equals(before["mar"])
 
 
-# ---- utility: definitions ---------------------------------------------------------------------------------------------
+# ---- utility: definitions ------------------------------------------------------------
 
 
 def test_sd_of_the_marital_table_is_that_of_multinomial_sampling():
     rows = list(slides.MARITAL_TABLE.values())
     original, perturbed, difference, sd = (np.array(column) for column in zip(*rows))
-    # printed from shares of four digits: exact counts differ by at most what that rounding can do, d sd / d p = n (1 - 2 p) / (2 sd)
+    # printed from shares of four digits: exact counts differ by at most what that rounding can do,
+    # d sd / d p = n (1 - 2 p) / (2 sd)
     share = original / slides.RECORDS
     assert (
         np.abs(sampling_sd(original) - sd)
@@ -205,7 +212,8 @@ def test_marginals_of_a_release_are_defined_alike(release):
     ].tolist()
     n, p = slides.RECORDS, frame["original"] / slides.RECORDS
     assert frame["sampling_sd"].to_numpy() == pytest.approx(np.sqrt(n * p * (1 - p)))
-    # "the variance inflation is negligible in comparison to the sampling variance"; every difference is one of the randomisation
+    # "the variance inflation is negligible in comparison to the sampling variance"; every
+    # difference is one of the randomisation
     assert (frame["ifpr_sd"] < frame["sampling_sd"]).all()
     assert (frame["original_minus_released"].abs() < 4 * frame["ifpr_sd"]).all()
 
@@ -219,17 +227,21 @@ def test_total_variation_of_printed_tables():
 
 
 def test_the_printed_race_table_loses_a_hundred_people():
-    """Units never leave their block, so totals must agree; they do when 3,345 Asians are read as 3,445."""
+    """Units never leave their block, so totals must agree; they do when 3,345 Asians are read as
+    3,445.
+    """
     original, perturbed = np.array(list(slides.RACE_TABLE.values())).T
     assert original.sum() - perturbed.sum() == 100
     asian = list(slides.RACE_TABLE).index("Asian")
     repaired = perturbed.copy()
     repaired[asian] += 100
     assert repaired[2:].sum() == original[2:].sum() and repaired.sum() == slides.RECORDS
-    # as printed, the race margin alone would be further off than the printed distance of (race, puma), which cannot be: a table is never nearer than its margins
+    # as printed, the race margin alone would be further off than the printed distance of (race,
+    # puma), which cannot be: a table is never nearer than its margins
     as_printed = np.abs(original - perturbed).sum() / 2 / slides.RECORDS
     assert as_printed > slides.TVD["race", "puma"] > total_variation(original, repaired)
-    # by the definition on the slides, sup over sets of |p(A) - q(A)|, which is more where the totals differ: all races that lost people
+    # by the definition on the slides, sup over sets of |p(A) - q(A)|, which is more where the
+    # totals differ: all races that lost people
     assert (
         round(np.maximum(original - perturbed, 0).sum() / slides.RECORDS, 4) == 0.0023
         and round(total_variation(original, repaired), 4) == 0.0006

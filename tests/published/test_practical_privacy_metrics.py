@@ -59,7 +59,9 @@ def test_section_2(s1, ods):
 
 
 def test_section_3_denominator_limit(s1, ods):
-    """The summary of section 3.3 target by target; R's UiO and repU there rise with the exclusion, which is defect D17."""
+    """The summary of section 3.3 target by target; R's UiO and repU there rise with the exclusion,
+    which is defect D17.
+    """
     found = {}
     for name in ("income", "depress", "ls", "marital", "workab"):
         with pytest.warns(RDefectWarning, match="D17"):
@@ -91,7 +93,7 @@ def test_section_4_two_way_check(s1, ods):
     assert rows == paper.CHECK_2WAY_MARITAL
 
 
-# ---- Table 1: the columns that depend on the original data alone -----------------------------------------------------------------
+# ---- Table 1: the columns that depend on the original data alone ---------------------
 
 NO_LEVEL = {"capital.gain": "0", "capital.loss": "0", "native.country": "United-States"}
 SETTINGS = {
@@ -137,8 +139,10 @@ def test_table_1_original_columns(adult, setting):
 
 
 def test_table_1_third_column_repeats_the_second(adult, records):
-    """Not reproduced, and said so: the printed column "NAs out, not.tlev" is the column before it, figure for figure. Leaving missing values
-    out does change Dorig, as the paper's own text says of workclass; R and this package agree on how much."""
+    """Not reproduced, and said so: the printed column "NAs out, not.tlev" is the column before it,
+    figure for figure. Leaving missing values out does change Dorig, as the paper's own text says
+    of workclass; R and this package agree on how much.
+    """
     assert paper.ADULT_TABLE_1["NAs out, not.tlev"] == paper.ADULT_TABLE_1["not.tlev"]
     data, synthesis = adult
     result = disclosure(
@@ -157,7 +161,7 @@ def test_table_1_third_column_repeats_the_second(adult, records):
     assert paper.ADULT_TABLE_1["NAs out, not.tlev"]["workclass"] == 14.27
 
 
-# ---- the summaries of sections 2 and 3.3, and Figure 1 ------------------------------------------------------------------------------
+# ---- the summaries of sections 2 and 3.3, and Figure 1 -------------------------------
 
 
 def test_section_2_summary(s1, ods):
@@ -183,7 +187,9 @@ def test_section_3_summary(s1, ods):
 
 
 def test_figure_1_data(s1, ods, records):
-    """The figure is a picture; its data are those R hands to its plot, in its order and with its labels."""
+    """The figure is a picture; its data are those R hands to its plot, in its order and with its
+    labels.
+    """
     with pytest.warns(RDefectWarning, match="D30"):
         result = multi_disclosure(
             s1, ods, paper.KEYS, ngroups_targets=[0, 20, 0, 0, 0], print_flag=False

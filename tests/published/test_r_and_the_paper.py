@@ -1,6 +1,8 @@
-"""What R printed in the paper is what R says today: asserted against the records and, where R is at hand, against R itself.
+"""What R printed in the paper is what R says today: asserted against the records and, where R is at
+hand, against R itself.
 
-Figures are printed with two decimals, so that is the tolerance: the recorded value rounds to the printed one.
+Figures are printed with two decimals, so that is the tolerance: the recorded value rounds to the
+printed one.
 """
 
 from __future__ import annotations
@@ -104,6 +106,8 @@ def test_table_1_original_column(answers, target):
 
 
 def test_table_1_fnlwgt_as_recorded(records):
-    """R needs minutes and 17 GB for this target; the record is checked here, live R by `make live-slow`."""
+    """R needs minutes and 17 GB for this target; the record is checked here, live R by `make
+    live-slow`.
+    """
     result = records["adult/table1/none/fnlwgt [icu]"]["result"]
     assert printed(as_columns(result["attrib"])["Dorig"]) == [paper.ADULT_DORIG["fnlwgt"]]

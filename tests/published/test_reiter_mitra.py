@@ -1,12 +1,15 @@
 """Table 1 of Reiter and Mitra on the Survey of Youth in Custody.
 
-Reproduced: all 18 figures with nothing released about the models lie in the bands of one run, and seed means follow the orderings the paper reports; with the models
-and their posterior released, expected and true matches exceed every figure with nothing released.
+Reproduced: all 18 figures with nothing released about the models lie in the bands of one run, and
+seed means follow the orderings the paper reports; with the models and their posterior released,
+expected and true matches exceed every figure with nothing released.
 
-Not reproduced: which four facilities were removed and how missing values were treated is not printed, so figures cannot agree exactly. The count of 64 unique youths
-depends on the latter (62 here). With the models but not the posterior known, figures have the right order of magnitude but m = 10 comes out clearly above the
-published 31.4 (see `test_models_known`, which runs with SYNTHPOP_PY_LONG=1: ten fits of a model with 1,485 coefficients take minutes without a fast BLAS). The
-paper's own figures there do not rise with m.
+Not reproduced: which four facilities were removed and how missing values were treated is not
+printed, so figures cannot agree exactly. The count of 64 unique youths depends on the latter (62
+here). With the models but not the posterior known, figures have the right order of magnitude but m
+= 10 comes out clearly above the published 31.4 (see `test_models_known`, which runs with
+SYNTHPOP_PY_LONG=1: ten fits of a model with 1,485 coefficients take minutes without a fast BLAS).
+The paper's own figures there do not rise with m.
 """
 
 from __future__ import annotations
@@ -62,7 +65,7 @@ def mean(runs, attack, m, measure):
     return runs[attack, m][:, paper.MEASURES.index(measure)].mean()
 
 
-# ---- the data -------------------------------------------------------------------------------------------------------------
+# ---- the data ------------------------------------------------------------------------
 
 
 def test_the_data_are_those_of_the_paper(youths):
@@ -92,7 +95,7 @@ def test_releasing_the_original_itself(youths):
     )
 
 
-# ---- nothing released about the models ------------------------------------------------------------------------------------
+# ---- nothing released about the models -----------------------------------------------
 
 
 def test_one_run_lies_in_all_18_bands(youths, posterior):
@@ -108,7 +111,9 @@ def test_one_run_lies_in_all_18_bands(youths, posterior):
 
 @pytest.mark.parametrize("row", paper.BANDS, ids=lambda row: f"{row[0]}-{row[1]}")
 def test_means_agree_with_the_forty_runs_of_another_program(runs, row):
-    """Within one standard deviation of a single run plus 15 % for modelling choices, as the acceptance rule says."""
+    """Within one standard deviation of a single run plus 15 % for modelling choices, as the
+    acceptance rule says.
+    """
     for name, value, (centre, sd) in zip(
         paper.MEASURES, runs[row].mean(axis=0), paper.FORTY_RUNS[row]
     ):
@@ -118,7 +123,9 @@ def test_means_agree_with_the_forty_runs_of_another_program(runs, row):
 
 
 def test_published_figures_are_plausible_runs_of_ours(runs):
-    """Each published figure within 3.5 standard deviations of our runs (18 figures, one run each; at least one record of leeway where ours hardly vary)."""
+    """Each published figure within 3.5 standard deviations of our runs (18 figures, one run each;
+    at least one record of leeway where ours hardly vary).
+    """
     for row, printed in paper.PUBLISHED.items():
         sd = np.maximum(runs[row].std(axis=0, ddof=1), 1)
         assert (
@@ -143,7 +150,7 @@ def test_averaging_finds_more_than_the_mode(runs, m, measure):
     assert mean(runs, "probability", m, measure) > mean(runs, "mode", m, measure)
 
 
-# ---- the intruder who knows the models ------------------------------------------------------------------------------------
+# ---- the intruder who knows the models -----------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +186,8 @@ def test_parameters_at_their_mode_find_more_than_drawn_ones(with_posterior):
 
 
 def test_the_posterior_rows_have_the_published_size(with_posterior):
-    """Size only: about 65 expected matches at the mode against 48.2 printed (an independent program found 55), about 50 against 39.0 with drawn parameters.
+    """Size only: about 65 expected matches at the mode against 48.2 printed (an independent program
+    found 55), about 50 against 39.0 with drawn parameters.
 
     The figures depend on the penalty.
     """
@@ -196,7 +204,8 @@ def test_the_posterior_rows_have_the_published_size(with_posterior):
 @pytest.mark.parametrize("m", paper.SETS)
 @pytest.mark.parametrize("how", ["fixed", "simulated"])
 def test_models_known(youths, posterior, runs, how, m):
-    """Refits: as recorded; above the mode attack for the same m, in the order of magnitude of the paper (19 to 31).
+    """Refits: as recorded; above the mode attack for the same m, in the order of magnitude of the
+    paper (19 to 31).
 
     At m = 10 ours are higher than the paper's, which is not reproduced.
     """

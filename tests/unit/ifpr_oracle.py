@@ -1,4 +1,6 @@
-"""An independent judge of IFPR on tiny blocks: every outcome enumerated, exact fractions, nothing from the package."""
+"""An independent judge of IFPR on tiny blocks: every outcome enumerated, exact fractions, nothing
+from the package.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from itertools import product
 
 @dataclass(frozen=True)
 class Enumerated:
-    """For each size T: risk by count a (only counts that can happen), overall chance of a correct match; for each cell mean and variance of its count; covariances of cells; totals seen."""
+    """For each size T: risk by count a (only counts that can happen), overall chance of a correct
+    match; for each cell mean and variance of its count; covariances of cells; totals seen.
+    """
 
     risk: dict[int, dict[int, Fraction]]
     overall: dict[int, Fraction]
@@ -25,7 +29,8 @@ def enumerate_block(
 ) -> Enumerated:
     """All ways in which the units of a block can move.
 
-    sizes : units in each cell. leave : chance to leave, by size of the cell. share : weight of a cell as destination, by its size; None for equal weights.
+    sizes : units in each cell. leave : chance to leave, by size of the cell. share : weight of a
+    cell as destination, by its size; None for equal weights.
     """
     k = len(sizes)
     units = [cell for cell, size in enumerate(sizes) for _ in range(size)]
@@ -76,14 +81,19 @@ def enumerate_block(
 
 @dataclass(frozen=True)
 class BestGuess:
-    """Chance that the best guess is right: over everything that can happen, and given the most telling release."""
+    """Chance that the best guess is right: over everything that can happen, and given the most
+    telling release.
+    """
 
     overall: Fraction
     worst: Fraction
 
 
 def best_guess(k: int, theta: Fraction) -> BestGuess:
-    """k single units, one of them the target; the intruder sees how many records each cell holds, and picks from the cell where one of them is most likely the target, be it the target's own or not."""
+    """k single units, one of them the target; the intruder sees how many records each cell holds,
+    and picks from the cell where one of them is most likely the target, be it the target's own
+    or not.
+    """
     to = [[1 - theta if cell == own else theta / (k - 1) for cell in range(k)] for own in range(k)]
     places: dict[tuple[int, ...], list[Fraction]] = defaultdict(
         lambda: [Fraction(0)] * k

@@ -26,7 +26,7 @@ RUNS = 200_000  # replicates of each simulation
 CLOSE = 4.0  # standard errors; 42 comparisons with fixed seeds, the largest is 2.4
 FAR = 15.0  # standard errors by which a wrong formula must be refused; the smallest is 20.7
 
-# ---- by hand --------------------------------------------------------------------------------------------------------------
+# ---- by hand -------------------------------------------------------------------------
 
 
 def test_original():
@@ -119,12 +119,13 @@ def test_swapping_one_pair_and_several():
 def test_shown():
     assert (
         repr(RiskUtility(0.5, 0.25))
-        == "RiskUtility: utility 2 (higher is more useful), risk 4 (higher is riskier), in 1 / (unit of X)²"
+        == "RiskUtility: utility 2 (higher is more useful), risk 4 (higher is riskier), in 1 /"
+        " (unit of X)²"
     )
     assert "identity risk 0.7 (probability of a right link)" in repr(RiskUtility(0.5, 0.25, 0.7))
 
 
-# ---- simulation -----------------------------------------------------------------------------------------------------------
+# ---- simulation ----------------------------------------------------------------------
 
 
 def skewed(
@@ -294,7 +295,7 @@ def test_a_large_area_is_the_most_careful_case_of_the_optimal_snooper():
         assert large <= min(errors) and errors[2] == pytest.approx(large, rel=0.02)
 
 
-# ---- optima ---------------------------------------------------------------------------------------------------------------
+# ---- optima --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("snooper", NOISE_SNOOPERS)
@@ -355,7 +356,7 @@ def test_no_lower_rate_meets_the_ceiling(snooper, n1, pairs):
             ).risk > ceiling * (1 - 1e-9)
 
 
-# ---- curves ---------------------------------------------------------------------------------------------------------------
+# ---- curves --------------------------------------------------------------------------
 
 
 def test_a_curve_is_the_closed_form_at_each_value():
@@ -395,7 +396,7 @@ def test_a_long_curve_is_shown_in_part():
     assert text.count("\n") < 20 and text.endswith("and 91 more in .table")
 
 
-# ---- bad input ------------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -427,7 +428,10 @@ def test_a_long_curve_is_shown_in_part():
         (lambda: swapping_ru(-0.1, 3, 2, 1.0, 1.0), "rate: -0.1"),
         (
             lambda: swapping_ru(0.1, 3, 2, 1.0, 1.0, pairs=3),
-            "pairs: 3 pairs need as many records in each area, but there are 3 and 2; give at most 2",
+            (
+                "pairs: 3 pairs need as many records in each area, but there are 3 and 2; give at"
+                " most 2"
+            ),
         ),
         (lambda: optimal_noise(0, 3, 1.0), "ceiling: 0 is not a number above 0"),
         (
@@ -440,11 +444,17 @@ def test_a_long_curve_is_shown_in_part():
         ),
         (
             lambda: optimal_swap_rate(0.1, 1.0, 1.0, snooper="linked"),
-            "ceiling: 0.1 cannot be met; even with every candidate swapped the risk is 0.333333 (snooper 'linked')",
+            (
+                "ceiling: 0.1 cannot be met; even with every candidate swapped the risk is 0.333333"
+                " (snooper 'linked')"
+            ),
         ),
         (
             lambda: optimal_swap_rate(0.9, 1.0, 1.0),
-            "ceiling: 0.9 cannot be met; even with every candidate swapped the risk is 1 (snooper 'optimal')",
+            (
+                "ceiling: 0.9 cannot be met; even with every candidate swapped the risk is 1"
+                " (snooper 'optimal')"
+            ),
         ),
         (lambda: optimal_swap_rate(0.1, 0.0, 0.0), "the risk is inf"),
         (

@@ -30,7 +30,7 @@ def by_hand(q, v):
     return mean, b, within, within + b / m, None if b == 0 else (m - 1) * (1 + m * within / b) ** 2
 
 
-# ---- one stage ------------------------------------------------------------------------------------------------------------
+# ---- one stage -----------------------------------------------------------------------
 
 
 def test_the_worked_example():
@@ -92,7 +92,7 @@ def test_many_estimands_are_each_combined_alone():
             assert getattr(together, figure)[at] == pytest.approx(getattr(alone, figure), rel=EXACT)
 
 
-# ---- two stages -----------------------------------------------------------------------------------------------------------
+# ---- two stages ----------------------------------------------------------------------
 
 
 def test_two_stages_by_hand():
@@ -136,7 +136,7 @@ def test_two_stages_many_estimands():
         )
 
 
-# ---- what cannot be combined ----------------------------------------------------------------------------------------------
+# ---- what cannot be combined ---------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_bad_level(level):
         combine([1.0, 2.0], [0.1, 0.1], level=level)
 
 
-# ---- overlap --------------------------------------------------------------------------------------------------------------
+# ---- overlap -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -231,16 +231,16 @@ def test_unknown_treatment_of_disjoint_intervals():
         ci_overlap((0, 1), (0, 1), disjoint="ignore")
 
 
-# ---- views ----------------------------------------------------------------------------------------------------------------
+# ---- views ---------------------------------------------------------------------------
 
 
 def test_text():
     q, v = pd.DataFrame({"age": [1.0, 3.0], "sex": [2.0, 2.0]}), np.full((2, 2), 0.25)
-    assert repr(combine(q, v)) == (
-        "Combined from 2 synthetic sets; T is the variance of the estimate, low and high end the 95 % interval\n"
-        "    estimate    T     df     low   high\n"
-        "age        2 1.25 1.5625 -4.3626 8.3626\n"
-        "sex        2 0.25    Inf  1.0200 2.9800"
+    assert (
+        repr(combine(q, v))
+        == "Combined from 2 synthetic sets; T is the variance of the estimate, low and high end the"
+        " 95 % interval\n    estimate    T     df     low   high\nage        2 1.25 1.5625"
+        " -4.3626 8.3626\nsex        2 0.25    Inf  1.0200 2.9800"
     )
 
 
@@ -271,12 +271,14 @@ def test_tidy():
 
 
 def test_overlap_text():
-    assert repr(ci_overlap([(0, 2), (1, 1), (0, 1)], [(-1, 3), (0, 2), (0, 1)])) == (
-        "Overlap of confidence intervals (1: the same, 0: disjoint): mean 0.875 over 2 estimands, from 0.750 to 1.000, 1 more undefined (an interval of length 0)"
+    assert (
+        repr(ci_overlap([(0, 2), (1, 1), (0, 1)], [(-1, 3), (0, 2), (0, 1)]))
+        == "Overlap of confidence intervals (1: the same, 0: disjoint): mean 0.875 over 2"
+        " estimands, from 0.750 to 1.000, 1 more undefined (an interval of length 0)"
     )
 
 
-# ---- names belong together --------------------------------------------------------------------------------------------------
+# ---- names belong together -----------------------------------------------------------
 
 ESTIMATES = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [4.0, 4.5, 5.0]})
 VARIANCES = pd.DataFrame({"a": [0.1, 0.1, 0.1], "b": [0.9, 0.9, 0.9]})
@@ -313,7 +315,7 @@ def test_intervals_belong_together_by_name():
         )
 
 
-# ---- quantiles without scipy.stats ------------------------------------------------------------------------------------------
+# ---- quantiles without scipy.stats ---------------------------------------------------
 
 
 def test_quantiles_are_those_of_scipy_stats():

@@ -1,4 +1,6 @@
-"""Codes of key combinations: equal where the keys are, whatever the numbers are and however many there are."""
+"""Codes of key combinations: equal where the keys are, whatever the numbers are and however many
+there are.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,9 @@ WIDE = (334, 24, 460, 439, 508, 109, 58, 518)
 
 
 def households(seed: int) -> pd.DataFrame:
-    """A hundred households of four; a year of birth and eight more keys, of which only the last but one tells members apart."""
+    """A hundred households of four; a year of birth and eight more keys, of which only the last but
+    one tells members apart.
+    """
     generator = np.random.default_rng(seed)
     household = np.repeat(np.arange(100), 4)
     columns = {"year": 1920 + np.append([0, 90], generator.integers(0, 91, 98))[household]}
@@ -83,7 +87,8 @@ def households(seed: int) -> pd.DataFrame:
 
 
 def test_many_numeric_keys_single_out_what_they_do_as_text():
-    # the product of all levels is beyond 64 bits, and the years lift the codes beyond them even earlier
+    # the product of all levels is beyond 64 bits, and the years lift the codes beyond them even
+    # earlier
     original = households(1)
     synthetic = original.sample(400, replace=True, random_state=0).reset_index(drop=True)
     keys = [c for c in original.columns if c != "t"]

@@ -182,7 +182,10 @@ def test_repeated_loads_are_independent(syc):
         (
             datasets.load,
             "sd2001",
-            "name: 'sd2001' is not a data set; did you mean 'SD2011'? choices: Adult, SD2011, SD2011_grouped, syc",
+            (
+                "name: 'sd2001' is not a data set; did you mean 'SD2011'? choices: Adult, SD2011,"
+                " SD2011_grouped, syc"
+            ),
         ),
         (
             datasets.load,

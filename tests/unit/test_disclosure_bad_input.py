@@ -1,4 +1,6 @@
-"""What users really pass: every odd input is a clear error or a right answer, and nobody's data are touched."""
+"""What users really pass: every odd input is a clear error or a right answer, and nobody's data are
+touched.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ def refused(match: str):
     return pytest.raises(InputError, match=match)
 
 
-# ---- keys and target ----------------------------------------------------------------------------------------------------------------
+# ---- keys and target -----------------------------------------------------------------
 
 BAD_KEYS = {
     "unknown": ("kk1", "keys: 'kk1' is not a column of the original data; did you mean 'k1'"),
@@ -116,7 +118,7 @@ def test_names_and_positions(keys, target):
     assert (result.keys, result.target, figures(result)) == (("k1", "k2"), "t", (100, 100))
 
 
-# ---- containers ---------------------------------------------------------------------------------------------------------------------
+# ---- containers ----------------------------------------------------------------------
 
 BAD_OBJECTS = {
     "None": (None, "object: NoneType cannot be used"),
@@ -190,7 +192,7 @@ def test_zero_rows(keys, compat):
         assert "NaN" in repr(result) or result is no_synthetic
 
 
-# ---- columns that differ ------------------------------------------------------------------------------------------------------------
+# ---- columns that differ -------------------------------------------------------------
 
 
 def test_columns_that_differ():
@@ -253,9 +255,10 @@ def test_a_row_index_means_nothing():
     assert figures(run(BASE.set_axis([7, 7, 7, 7]), BASE.set_axis(list("wxyz")))) == (100, 100)
 
 
-# ---- types of columns ---------------------------------------------------------------------------------------------------------------
+# ---- types of columns ----------------------------------------------------------------
 
-# all columns hold one value twice, another one and a missing or third one: as a single key two uniques, and targets x, y, x, y
+# all columns hold one value twice, another one and a missing or third one: as a single key two
+# uniques, and targets x, y, x, y
 TYPES = {
     "bool": (np.array([True, False, True, True]), 25),
     "boolean": (pd.array([True, None, True, False], dtype="boolean"), 50),
@@ -415,7 +418,7 @@ def _answers(frame: pd.DataFrame) -> bool:
         return False
 
 
-# ---- types that differ --------------------------------------------------------------------------------------------------------------
+# ---- types that differ ---------------------------------------------------------------
 
 # the same four values on both sides: everything must match
 ALIKE = {
@@ -501,7 +504,7 @@ def test_nearest_numbers_are_told_apart():
     assert figures(run(frame, frame, ["k1"])) == (100, 100)
 
 
-# ---- missing values and texts -------------------------------------------------------------------------------------------------------
+# ---- missing values and texts --------------------------------------------------------
 
 GAPS = pd.DataFrame({"k1": [None] * 4, "k2": [np.nan] * 4, "t": [None] * 4})
 
@@ -548,7 +551,7 @@ def test_labels_that_glue_to_the_same_text():
     assert figures(run(frame, frame)) == (100, 100)
 
 
-# ---- wide keys ----------------------------------------------------------------------------------------------------------------------
+# ---- wide keys -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("compat", ["r", "corrected"])
@@ -603,7 +606,7 @@ def test_keys_whose_levels_multiply_beyond_64_bits(compat):
         )
 
 
-# ---- other arguments ----------------------------------------------------------------------------------------------------------------
+# ---- other arguments -----------------------------------------------------------------
 
 PAIR = {"exclude_keys": ["k2"], "exclude_keylevs": ["a"], "exclude_targetlevs": [1]}
 BAD_ARGUMENTS = [
@@ -764,7 +767,7 @@ def test_keys_without_grouping_are_quiet(capsys):
     assert capsys.readouterr().out == ""
 
 
-# ---- the caller's data --------------------------------------------------------------------------------------------------------------
+# ---- the caller's data ---------------------------------------------------------------
 
 RICH = pd.DataFrame(
     {
@@ -826,7 +829,7 @@ def test_frames_are_never_modified(kind, compat):
     assert arguments == settings
 
 
-# ---- nothing in common ----------------------------------------------------------------------------------------------------------
+# ---- nothing in common ---------------------------------------------------------------
 
 PEOPLE = pd.DataFrame(
     {
@@ -845,12 +848,18 @@ PEOPLE = pd.DataFrame(
         (
             "age",
             ["20.0", "30.0", "40.0"],
-            "column 'age': no value in common with the original data, which hold numbers such as '20', here text such as '20.0'",
+            (
+                "column 'age': no value in common with the original data, which hold numbers such"
+                " as '20', here text such as '20.0'"
+            ),
         ),
         (
             "sex",
             [None, None, None],
-            "column 'sex': every value is missing, while the original data have some; an intruder would do without it, so leave it out of the keys",
+            (
+                "column 'sex': every value is missing, while the original data have some; an"
+                " intruder would do without it, so leave it out of the keys"
+            ),
         ),
         ("sex", ["f ", "m ", "f "], "which hold text such as 'f', here text such as 'f '"),
         (
@@ -866,7 +875,10 @@ PEOPLE = pd.DataFrame(
         (
             "age",
             [20.01, 29.98, 40.02],
-            "which hold numbers such as '20', here numbers such as '20.01'; what cannot match shows no risk, whatever the risk is: group them",
+            (
+                "which hold numbers such as '20', here numbers such as '20.01'; what cannot match"
+                " shows no risk, whatever the risk is: group them"
+            ),
         ),
     ],
 )

@@ -1,4 +1,6 @@
-"""Every measure, exclusion, check and view of `disclosure()` on tables small enough to check by hand."""
+"""Every measure, exclusion, check and view of `disclosure()` on tables small enough to check by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,7 @@ def column(table: pd.DataFrame, name: str) -> list:
     return table[name].tolist()
 
 
-# ---- measures -----------------------------------------------------------------------------------------------------------------------
+# ---- measures ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("compat", ["r", "corrected"])
@@ -128,7 +130,8 @@ def test_facts_of_the_call():
     assert (result.digits, result.to_print, result.compat) == (3, ("ident", "attrib"), "corrected")
     assert (
         result.call
-        == "disclosure(object, data, keys=['k1', 'k2'], target='t', print_flag=False, digits=3, to_print=['ident', 'attrib'], compat='corrected')"
+        == "disclosure(object, data, keys=['k1', 'k2'], target='t', print_flag=False, digits=3,"
+        " to_print=['ident', 'attrib'], compat='corrected')"
     )
 
 
@@ -146,7 +149,7 @@ def test_several_syntheses_are_judged_one_by_one():
     assert len(both.check_1way) == len(both.check_2way) == len(both.Nexclusions) == 2
 
 
-# ---- exclusions ---------------------------------------------------------------------------------------------------------------------
+# ---- exclusions ----------------------------------------------------------------------
 
 WITH_GAPS = ORIGINAL.assign(
     k1=["a", "a", "a", "b", None, "c", "d", "d"], t=["x", "x", "y", "x", "y", None, "x", "y"]
@@ -158,7 +161,8 @@ PAIR = {"exclude_keys": ["k1"], "exclude_keylevs": ["a"], "exclude_targetlevs": 
 
 # reason: arguments, data, and what is removed from original, synthetic, iS and DiSCO
 EXCLUSIONS = {
-    # y: once each in (a,u), (b,v), (c,u), (d,u); synthetic (b,v), (c,u); of iS all but (d,u); of DiSCO (b,v)
+    # y: once each in (a,u), (b,v), (c,u), (d,u); synthetic (b,v), (c,u); of iS all but (d,u); of
+    # DiSCO (b,v)
     "excluded target": ({"not_targetlev": "y"}, (SYNTHETIC, ORIGINAL), (4, 2, 3, 1)),
     # original (c,u); synthetic (c,u); found there, nothing certain
     "missing target": ({"usetargetNA": False}, (SYN_WITH_GAPS, WITH_GAPS), (1, 1, 1, 0)),
@@ -232,7 +236,7 @@ def test_who_is_unique_does_not_depend_on_the_target():
         assert example(not_targetlev="y", compat="r").ident.loc[1, "UiO"] == 100 * 2 / 8
 
 
-# ---- checks -------------------------------------------------------------------------------------------------------------------------
+# ---- checks --------------------------------------------------------------------------
 
 # three records (a,z) x and one (b,z) y, synthesised as they are: 4 disclosive records, 3 of them x
 FOUR = pd.DataFrame({"k1": list("aaab"), "k2": ["z"] * 4, "t": list("xxxy")})
@@ -319,7 +323,7 @@ def test_checks_of_several_syntheses():
     assert [len(t) for t in result.check_2way] == [2, 1] and result.check2 == 2
 
 
-# ---- records and tidy ---------------------------------------------------------------------------------------------------------------
+# ---- records and tidy ----------------------------------------------------------------
 
 BY_RECORD = ["UiO", "repU", "iS", "DiS", "DiSCO", "DiSDiO"]
 
@@ -377,10 +381,11 @@ def test_tidy_value_is_numerator_over_denominator(compat):
     )
 
 
-# ---- R's figures beside the right ones ----------------------------------------------------------------------------------------------
+# ---- R's figures beside the right ones -----------------------------------------------
 
-# Targets 1, 2, 10 with keys a, b, c; the synthesis lacks b. R sorts the synthetic table as text (1, 10, 2) and the original by value (1, 2, 10),
-# so its 10 meets the original 2: DiSCO 1 of 3 instead of 2 of 3 (D1).
+# Targets 1, 2, 10 with keys a, b, c; the synthesis lacks b. R sorts the synthetic table as text (1,
+# 10, 2) and the original by value (1, 2, 10), so its 10 meets the original 2: DiSCO 1 of 3 instead
+# of 2 of 3 (D1).
 NUMBERS = pd.DataFrame({"k1": list("abc"), "k2": ["z"] * 3, "t": [1, 2, 10]})
 
 
@@ -440,7 +445,7 @@ def test_ledger():
     assert (ledger != "").all(axis=None) and not ledger.isna().any(axis=None)
 
 
-# ---- exchange -----------------------------------------------------------------------------------------------------------------------
+# ---- exchange ------------------------------------------------------------------------
 
 ATTRIBUTES = (
     "check1",
@@ -477,7 +482,8 @@ def assert_equal(a: Disclosure, b: Disclosure) -> None:
 
 
 CUT = {"denom_lim": 1, "exclude_ov_denom_lim": True}
-# without y nothing of the original is left that the synthetic data find, so that R 1.9-2 divides by zero
+# without y nothing of the original is left that the synthetic data find, so that R 1.9-2 divides by
+# zero
 INF_ORIGINAL = pd.DataFrame({"k1": list("aab"), "k2": ["z"] * 3, "t": list("xyy")})
 INF_SYNTHETIC = pd.DataFrame({"k1": list("aab"), "k2": ["z"] * 3, "t": list("xxy")})
 ROUND_TRIPS = {
@@ -521,7 +527,7 @@ def test_records_are_not_exchanged():
         Disclosure.from_json(example().to_json()).records()
 
 
-# ---- literal views ------------------------------------------------------------------------------------------------------------------
+# ---- literal views -------------------------------------------------------------------
 
 SHORT = """\
 Disclosure risk for 8 original records, 1 synthesis; keys: k1, k2
@@ -532,9 +538,10 @@ Original                   37.5                 37.5
 Synthesis 1                12.5                 37.5"""
 
 HTML = (
-    "<div><table><caption>Disclosure risk for t, % of 8 original records, keys k1, k2 (higher is riskier)</caption>"
-    "<thead><tr><th></th><th>Identity (UiO/repU)</th><th>Attrib (Dorig/DiSCO)</th></tr></thead>"
-    "<tbody><tr><th>Original</th><td>37.5</td><td>37.5</td></tr><tr><th>Synthesis 1</th><td>12.5</td><td>37.5</td></tr></tbody></table></div>"
+    "<div><table><caption>Disclosure risk for t, % of 8 original records, keys k1, k2 (higher is"
+    " riskier)</caption><thead><tr><th></th><th>Identity (UiO/repU)</th><th>Attrib"
+    " (Dorig/DiSCO)</th></tr></thead><tbody><tr><th>Original</th><td>37.5</td><td>37.5</td></tr><tr><th>Synthesis"
+    " 1</th><td>12.5</td><td>37.5</td></tr></tbody></table></div>"
 )
 
 ALL = """\

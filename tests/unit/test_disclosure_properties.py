@@ -31,7 +31,9 @@ KEYS = ["k1", "k2", "k3"]
 
 @st.composite
 def frames(draw, sizes=st.integers(1, 12)) -> pd.DataFrame:
-    """A frame with three keys (text with gaps, whole numbers, real numbers with gaps) and a target of few levels."""
+    """A frame with three keys (text with gaps, whole numbers, real numbers with gaps) and a target
+    of few levels.
+    """
     n = draw(sizes)
 
     def column(values):
@@ -292,7 +294,9 @@ def test_every_result_survives_json(original, synthetic, arguments, compat):
 
 
 def test_the_random_frames_are_not_all_trivial():
-    """The laws would hold for empty comparisons, too: in a good part of the examples something is found and something is not."""
+    """The laws would hold for empty comparisons, too: in a good part of the examples something is
+    found and something is not.
+    """
     seen = []
 
     @settings(max_examples=60, deadline=None, derandomize=True, database=None)

@@ -32,7 +32,9 @@ def run(data, keys, target, syn=None, compat="corrected", **more):
     "levels, targets", [(900, 100), (1290, 3), (1200, 100), (2000, 5), (50, 100)]
 )
 def test_combinations_times_targets_beyond_64_bits(levels, targets):
-    """Two records with the same six keys and different targets: nobody is unique, nothing is certain."""
+    """Two records with the same six keys and different targets: nobody is unique, nothing is
+    certain.
+    """
 
     def constant(value, n):
         return pd.Categorical([str(value)] * 2, categories=[str(j) for j in range(n)])
@@ -212,7 +214,8 @@ def test_an_infinite_special_value():
 
 
 def test_number_categories_match_however_they_are_written():
-    # a gap makes pandas turn whole numbers into real ones, which R writes otherwise: 100000 and 1e+05
+    # a gap makes pandas turn whole numbers into real ones, which R writes otherwise: 100000 and
+    # 1e+05
     numbers = pd.DataFrame({"k": [100_000, 200_000, 5, 300_000] * 5, "t": [0, 1, 2, 3] * 5})
     whole, real = (numbers.astype({"k": kind}).astype({"k": "category"}) for kind in (int, float))
     for original, synthetic in ((whole, real), (real, whole)):

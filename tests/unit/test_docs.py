@@ -1,4 +1,6 @@
-"""The documentation says what the package does: pages are up to date, links lead somewhere, every public name is described."""
+"""The documentation says what the package does: pages are up to date, links lead somewhere, every
+public name is described.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +30,14 @@ def first_cells(text: str) -> list[str]:
     return [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
 
 
-# ---- pages ------------------------------------------------------------------------------------------------------------
+# ---- pages ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", build.templates())
 def test_page_is_what_its_template_makes(name):
     assert not build.difference(name), (
-        f"docs/pages/{name} is out of date; run: python docs/build.py {name}\n{build.difference(name)[:2000]}"
+        f"docs/pages/{name} is out of date; run: python docs/build.py"
+        f" {name}\n{build.difference(name)[:2000]}"
     )
 
 
@@ -42,7 +45,7 @@ def test_every_page_has_a_template():
     assert build.templates() and build.strays() == []
 
 
-# ---- links ------------------------------------------------------------------------------------------------------------
+# ---- links ---------------------------------------------------------------------------
 
 
 def anchors(text: str) -> set[str]:
@@ -82,7 +85,7 @@ def test_the_index_names_every_page_and_decision():
     assert missing == [], f"add to docs/README.md: {missing}"
 
 
-# ---- reference --------------------------------------------------------------------------------------------------------
+# ---- reference -----------------------------------------------------------------------
 
 
 def test_every_parameter_is_described_and_no_other():
@@ -125,12 +128,13 @@ def test_the_ledger_page_has_every_defect():
     assert sorted(rows) == sorted(synthpop_py.r_defects().index)
 
 
-# ---- the builder itself -----------------------------------------------------------------------------------------------
+# ---- the builder itself --------------------------------------------------------------
 
 
 def test_a_block_shows_its_output_and_a_defect_warning():
     made = build.Page("x.md").build(
-        "```python run\nimport warnings, synthpop_py\nwarnings.warn('both', synthpop_py.RDefectWarning)\nprint(1 + 1)\n```"
+        "```python run\nimport warnings, synthpop_py\nwarnings.warn('both',"
+        " synthpop_py.RDefectWarning)\nprint(1 + 1)\n```"
     )
     assert made.endswith("\n```text\nRDefectWarning: both\n2\n```\n")
 
@@ -177,7 +181,10 @@ def test_a_picture_is_saved_when_pages_are_written_and_wanted_when_they_are_chec
     monkeypatch, tmp_path
 ):
     monkeypatch.setattr(build, "FIGURES", tmp_path / "figures")
-    template = "```python run hidden\nfrom matplotlib.figure import Figure\naxes = Figure().add_subplot()\n```\n{{ figure(axes, 'dots', 'some dots') }}"
+    template = (
+        "```python run hidden\nfrom matplotlib.figure import Figure\naxes ="
+        " Figure().add_subplot()\n```\n{{ figure(axes, 'dots', 'some dots') }}"
+    )
     with pytest.raises(build.BuildError, match="never drawn"):
         build.Page("how-to/x.md").build(template)
     made = build.Page("how-to/x.md", save_figures=True).build(template)

@@ -49,7 +49,7 @@ def one(answer) -> tuple[float, float]:
     return float(q.iloc[0]), float(v.iloc[0])
 
 
-# ---- means and shares -------------------------------------------------------------------------------------------------------
+# ---- means and shares ----------------------------------------------------------------
 
 
 def test_means_by_hand():
@@ -100,7 +100,7 @@ def test_shares_of_some_levels(wages):
         Proportions("g", levels=[])
 
 
-# ---- regression -------------------------------------------------------------------------------------------------------------
+# ---- regression ----------------------------------------------------------------------
 
 
 def test_linear_regression_by_hand(wages):
@@ -108,7 +108,8 @@ def test_linear_regression_by_hand(wages):
     assert q.to_dict() == pytest.approx(
         {"y ~ intercept": 2, "y ~ x": 2}
     ) and v.tolist() == pytest.approx([1, 2])
-    # y on x without the last, whose x is missing: slope 2.1, residual sum of squares 0.7, two degrees of freedom, sum of squares of x 5
+    # y on x without the last, whose x is missing: slope 2.1, residual sum of squares 0.7, two
+    # degrees of freedom, sum of squares of x 5
     q, v = Regression("y", "x")(wages)
     assert (q["y ~ x"], v["y ~ x"]) == pytest.approx((2.1, 0.35 / 5))
 
@@ -216,7 +217,9 @@ def test_coefficients_of_levels_without_records_are_not_known(letters, known):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_what_a_design_determines(seed):
-    """A coefficient is determined when the rank falls without its column; small whole numbers make many designs that are not of full rank."""
+    """A coefficient is determined when the rank falls without its column; small whole numbers make
+    many designs that are not of full rank.
+    """
     generator = np.random.default_rng(seed)
     design = np.column_stack(
         [np.ones(5), generator.integers(0, 2, size=(5, 4)) * generator.integers(1, 1000, size=4)]
@@ -252,7 +255,7 @@ def test_an_unknown_family():
         Regression("y", ["x"], "probit")
 
 
-# ---- functions of users -----------------------------------------------------------------------------------------------------
+# ---- functions of users --------------------------------------------------------------
 
 
 def test_labels(people):
@@ -295,7 +298,7 @@ def test_answers_come_in_the_order_of_the_original(people):
     )  # what the original does not have is not missed
 
 
-# ---- overlap of confidence intervals ------------------------------------------------------------------------------------------
+# ---- overlap of confidence intervals -------------------------------------------------
 
 
 def test_overlap_of_one_and_of_several_data_sets():
@@ -359,7 +362,8 @@ def test_an_interval_without_length_is_left_out(wages):
     found = estimand_overlap(wages.assign(g="a"), wages, [Proportions("g", levels="a"), Means("y")])
     assert math.isnan(found.table["overlap"].iloc[0]) and found.mean == 1 and found.undefined == 1
     assert repr(found).endswith(
-        "mean overlap 1.000; 1 without an overlap: no estimate in some data set, or an interval of length 0"
+        "mean overlap 1.000; 1 without an overlap: no estimate in some data set, or an interval of"
+        " length 0"
     )
     assert "1 without an overlap" in found._repr_html_()
 
@@ -368,7 +372,10 @@ def test_an_estimand_that_a_set_lacks_has_no_overlap(people):
     found = estimand_overlap([people, people.assign(town="A")], people, Means("age", by="town"))
     assert (
         found.table["overlap"].isna().to_dict()
-        == {"mean age, town=A": False, "mean age, town=B": True}
+        == {
+            "mean age, town=A": False,
+            "mean age, town=B": True,
+        }
         and found.undefined == 1
     )
     assert (
@@ -392,16 +399,25 @@ def test_a_group_of_one_record_in_the_original_has_no_overlap(people):
         (Means("wage"), "column: 'wage' is not a column of the data"),
         (
             [Means("sex")],
-            "column: 'sex' is not numeric; use Proportions for its values (Means 1, for the original data)",
+            (
+                "column: 'sex' is not numeric; use Proportions for its values (Means 1, for the"
+                " original data)"
+            ),
         ),
         (
             Means("age", exclude=range(100)),
-            "estimands: 'mean age' gives the estimate nan with variance nan for the original data; too few records",
+            (
+                "estimands: 'mean age' gives the estimate nan with variance nan for the original"
+                " data; too few records"
+            ),
         ),
         (Means("age", by="nobody"), "estimands: Means gives no estimate for the original data"),
         (
             lambda d: 3,
-            "estimands: <lambda> gave a int for the original data; (q, v), estimates and their variances, are needed",
+            (
+                "estimands: <lambda> gave a int for the original data; (q, v), estimates and their"
+                " variances, are needed"
+            ),
         ),
         (
             {"odd": lambda d: ("a", 1)},
@@ -409,7 +425,10 @@ def test_a_group_of_one_record_in_the_original_has_no_overlap(people):
         ),
         (
             lambda d: ([1.0, 2.0], 1.0),
-            "gave estimates of shape (2,) and variances of shape () for the original data; one variance for each estimate is needed",
+            (
+                "gave estimates of shape (2,) and variances of shape () for the original data; one"
+                " variance for each estimate is needed"
+            ),
         ),
         (
             lambda d: (pd.Series([1.0, 2], list("ab")), pd.Series([1.0, 2], list("ba"))),
@@ -437,18 +456,27 @@ def test_bad_estimands(people, estimands, says):
         (
             lambda p: p.head(1),
             Means("age"),
-            "'mean age' gives the estimate 20 with variance nan for data set 1 of the release, and no other has values everywhere",
+            (
+                "'mean age' gives the estimate 20 with variance nan for data set 1 of the release,"
+                " and no other has values everywhere"
+            ),
         ),
         (lambda p: [p, p.head(1)], Means("age"), "for data set 2 of the release"),
         (
             lambda p: p.drop(columns="age"),
             Means("age"),
-            "column: 'age' is not a column of the data; choices: sex, town (Means, for data set 1 of the release)",
+            (
+                "column: 'age' is not a column of the data; choices: sex, town (Means, for data set"
+                " 1 of the release)"
+            ),
         ),
         (
             lambda p: p.drop(columns="age"),
             Regression("age", "town"),
-            "estimands: 'age' is not a column of the data; choices: sex, town (Regression, for data set 1 of the release)",
+            (
+                "estimands: 'age' is not a column of the data; choices: sex, town (Regression, for"
+                " data set 1 of the release)"
+            ),
         ),
         (
             lambda p: p.assign(town="C"),
@@ -482,7 +510,7 @@ def test_a_bad_level(people, level):
         estimand_overlap(people, people, Means("age"), level=level)
 
 
-# ---- shares of values that a set lacks, releases in two stages ---------------------------------------------------------------
+# ---- shares of values that a set lacks, releases in two stages -----------------------
 
 
 def test_shares_are_of_the_values_of_the_original(people):

@@ -12,7 +12,8 @@ from synthpop_py.errors import InputError
 
 ONE_TO_NINE = np.arange(1.0, 10)
 
-# Quantiles of 1, ..., 9 at 1/4: rank 2.25 for types 1 to 3 (2.25 - 0.5 for type 3), a + (10 - a - b) / 4 for the others.
+# Quantiles of 1, ..., 9 at 1/4: rank 2.25 for types 1 to 3 (2.25 - 0.5 for type 3), a + (10 - a -
+# b) / 4 for the others.
 QUARTER_OF_NINE = {1: 3, 2: 3, 3: 2, 4: 2.25, 5: 2.75, 6: 2.5, 7: 3, 8: 2 + 2 / 3, 9: 2.6875}
 
 

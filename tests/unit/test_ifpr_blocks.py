@@ -1,4 +1,6 @@
-"""Blocks: what may change into what, how small ones are found and merged, and what cannot be a block."""
+"""Blocks: what may change into what, how small ones are found and merged, and what cannot be a
+block.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ def moved_to(people: pd.DataFrame, blocks, column: str, runs: int = 30) -> set[t
     return pairs
 
 
-# ---- what may change into what ----------------------------------------------------------------------------------------
+# ---- what may change into what -------------------------------------------------------
 
 
 def test_without_blocks_everything_may_change(people):
@@ -155,7 +157,7 @@ def test_blocks_that_read_alike_are_numbered():
     ]
 
 
-# ---- small blocks -----------------------------------------------------------------------------------------------------
+# ---- small blocks --------------------------------------------------------------------
 
 
 def singles(groups: list[int], pairs: int = 0) -> pd.DataFrame:
@@ -205,7 +207,10 @@ def test_two_alone_who_always_leave_would_only_change_places(goal):
     )
     with pytest.raises(
         InputError,
-        match=r"1 block cannot meet xi.*g: 1 \(2 cells of one unit: .* anybody can undo it\); merging does not cross",
+        match=(
+            r"1 block cannot meet xi.*g: 1 \(2 cells of one unit: .* anybody can undo it\); merging"
+            r" does not cross"
+        ),
     ):
         ifpr(frame, ["g", "x"], blocks="g", seed=1, **goal)
     for seed in range(5):
@@ -218,7 +223,8 @@ def test_two_alone_who_always_leave_would_only_change_places(goal):
             == [["g: 1", 1, 1, 1.0]]
         )
         assert (
-            "two cells would surely change places, which anybody can undo, so they were left as they are"
+            "two cells would surely change places, which anybody can undo, so they were left as"
+            " they are"
             in repr(check)
             and "surely change places" in check._repr_html_()
         )
@@ -262,7 +268,10 @@ def test_kept_columns_are_never_crossed():
     frame = pd.DataFrame({"sex": list("ffffm"), "age": [1, 2, 3, 4, 5]})
     with pytest.raises(
         InputError,
-        match=r"1 block cannot meet xi = 0.395 .*sex: m \(1 cell\); merging does not cross columns that are kept \(sex\); keep fewer of them",
+        match=(
+            r"1 block cannot meet xi = 0.395 .*sex: m \(1 cell\); merging does not cross columns"
+            r" that are kept \(sex\); keep fewer of them"
+        ),
     ):
         ifpr(frame, ["sex", "age"], xi=0.395, blocks="sex", seed=1)
     merged = ifpr(frame, ["sex", "age"], xi=0.395, blocks={"sex": {"f": "f", "m": "m"}}, seed=1)
@@ -273,7 +282,10 @@ def test_small_blocks_can_be_an_error_or_kept():
     frame = singles([5, 1, 2])
     with pytest.raises(
         InputError,
-        match=r"2 blocks cannot meet xi = 0.395 .*g: 1 to below 2 \(1 cell\); g: from 2 on \(2 cells of one unit: .*\); use coarser blocks, small_blocks='merge'",
+        match=(
+            r"2 blocks cannot meet xi = 0.395 .*g: 1 to below 2 \(1 cell\); g: from 2 on \(2 cells"
+            r" of one unit: .*\); use coarser blocks, small_blocks='merge'"
+        ),
     ):
         ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(3), small_blocks="error", seed=1)
     kept = ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(3), small_blocks="keep", seed=1)
@@ -297,7 +309,10 @@ def test_one_rare_combination_in_the_whole_file():
     frame = pd.DataFrame({"a": [1, 1, 1, 2], "b": [0, 0, 0, 0]})
     with pytest.raises(
         InputError,
-        match="they are all there is; raise max_count from 2 to 3 or more so that larger cells take part, use fewer keys",
+        match=(
+            "they are all there is; raise max_count from 2 to 3 or more so that larger cells take"
+            " part, use fewer keys"
+        ),
     ):
         ifpr(frame, ["a", "b"], xi=0.395, seed=1)
     assert ifpr(frame, ["a"], xi=0.395, max_count=3, seed=1).design["cells"].tolist() == [2]
@@ -317,7 +332,8 @@ def test_one_cell_that_is_safe_as_it_is_needs_no_company():
 
 
 def test_unequal_flows_that_cannot_balance_are_joined():
-    # one cell of one and one of two: with theta .79 and 1.24 the pair would send more than the single takes
+    # one cell of one and one of two: with theta .79 and 1.24 the pair would send more than the
+    # single takes
     frame = pd.DataFrame(
         [
             (0, "a"),
@@ -333,11 +349,16 @@ def test_unequal_flows_that_cannot_balance_are_joined():
 
 
 def test_larger_cells_keep_small_ones_company():
-    """One unit alone and five alike at xi = 1/4: the five need no change, but take part when asked, with the theta of the one."""
+    """One unit alone and five alike at xi = 1/4: the five need no change, but take part when asked,
+    with the theta of the one.
+    """
     frame = pd.DataFrame({"x": [1, 4, 4, 4, 4, 4]})
     with pytest.raises(
         InputError,
-        match=r"whole file \(1 cell\); they are all there is; raise max_count from 3 to 5 or more so that larger cells take part, use fewer keys",
+        match=(
+            r"whole file \(1 cell\); they are all there is; raise max_count from 3 to 5 or more so"
+            r" that larger cells take part, use fewer keys"
+        ),
     ):
         ifpr(frame, "x", xi=0.25, seed=1)
     release = ifpr(frame, "x", xi=0.25, max_count=5, seed=1)
@@ -436,7 +457,7 @@ def test_labels_of_joined_blocks_say_what_they_hold():
     assert block_labels(nothing).tolist() == []
 
 
-# ---- dates and Series -------------------------------------------------------------------------------------------------
+# ---- dates and Series ----------------------------------------------------------------
 
 DAYS = [date(2020, 1, d) for d in range(1, 11)]
 FIFTH = [
@@ -566,7 +587,7 @@ def test_long_values_are_cut_in_messages():
     assert len(str(error.value)) < 400 and "..." in str(error.value)
 
 
-# ---- bad input --------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------
 
 BAD = [
     ("bandd", "blocks: 'bandd' is not a column of the data; did you mean 'band'?"),
@@ -581,11 +602,17 @@ BAD = [
     ({"age": [float("inf")]}, "cannot be used"),
     (
         {"race": [1, 2]},
-        "blocks: 'race' is neither a number nor a date, so it has no cut points; give a mapping of its levels to groups",
+        (
+            "blocks: 'race' is neither a number nor a date, so it has no cut points; give a mapping"
+            " of its levels to groups"
+        ),
     ),
     (
         {"race": {"white": "w", "blakc": "b"}},
-        "blocks: the mapping for 'race' has no group for 'black', 'asian', 'native' (it names 'blakc', which do not occur)",
+        (
+            "blocks: the mapping for 'race' has no group for 'black', 'asian', 'native' (it names"
+            " 'blakc', which do not occur)"
+        ),
     ),
     ({"race": {"white": ["w"]}}, "is not the name of a group"),
     (3.5, "blocks: 3.5 is not the position of a column"),
@@ -607,6 +634,6 @@ def test_a_block_that_cuts_across_a_combination_of_keys():
     with pytest.raises(InputError) as error:
         ifpr(frame, ["sex", "age"], theta=0.5, blocks="income", seed=1)
     assert (
-        "blocks: 'income' cuts across the keys: records 1 and 2 both have sex=f, age=30, but 'income' is 'low' in one and 'high' in the other"
-        in str(error.value)
+        "blocks: 'income' cuts across the keys: records 1 and 2 both have sex=f, age=30, but"
+        " 'income' is 'low' in one and 'high' in the other" in str(error.value)
     )

@@ -51,7 +51,9 @@ def test_theta_against_xi():
         1,
         2,
         3,
-    ):  # each curve ends on the axis, where 1 / T meets the goal by itself, and does not stop in mid-air
+        # each curve ends on the axis, where 1 / T meets the goal by itself, and does not stop in
+        # mid-air
+    ):
         x, y = drawn[f"cells of {T} unit{'s' * (T > 1)}, theta_{T}"]
         assert (max(x), min(y)) == (1 / T, 0) and max(abs(np.diff(y))) < 0.05
     assert len(plot_ifpr_theta().get_lines()) == 5 and "goals marked" not in lines(

@@ -1,4 +1,6 @@
-"""`ifpr()`: what a release guarantees, by hand, by enumeration, by simulation and for any data; what it reports; bad input."""
+"""`ifpr()`: what a release guarantees, by hand, by enumeration, by simulation and for any data;
+what it reports; bad input.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,16 @@ from synthpop_py.ifpr.randomise import _limits, new_cells
 from .ifpr_oracle import best_guess, enumerate_block
 
 EXACT = 1e-12
-Z = 4.5  # a deviation beyond so many standard errors has a chance below 1e-5; seeds are fixed, so a pass stays a pass
+# a deviation beyond so many standard errors has a chance below 1e-5; seeds are fixed, so a pass
+# stays a pass
+Z = 4.5
 
 
 @pytest.fixture(scope="module")
 def people() -> pd.DataFrame:
-    """Keys sex and age: f has ages 1 to 4 (2 people of age 4), m has 1 to 3, and three people are alike."""
+    """Keys sex and age: f has ages 1 to 4 (2 people of age 4), m has 1 to 3, and three people are
+    alike.
+    """
     rows = [
         ("f", 1),
         ("f", 2),
@@ -80,7 +86,7 @@ def cell_counts(frame: pd.DataFrame, keys: list[str]) -> Counter:
     )
 
 
-# ---- by hand ----------------------------------------------------------------------------------------------------------
+# ---- by hand -------------------------------------------------------------------------
 
 
 def test_who_takes_part_by_hand(release):
@@ -126,7 +132,7 @@ def test_nothing_to_do_is_done():
     assert still.data["a"].tolist() == [1, 2, 3] and still.xi == 1
 
 
-# ---- guarantees -------------------------------------------------------------------------------------------------------
+# ---- guarantees ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -247,7 +253,7 @@ def test_what_must_hold_for_any_data(seed, n, xi, blocks):
         assert safe.verify().ok
 
 
-# ---- expected counts, theory and simulation -----------------------------------------------------------------------------
+# ---- expected counts, theory and simulation ------------------------------------------
 
 
 def simulated_counts(release: IFPRRelease, runs: int, seed: int) -> np.ndarray:
@@ -295,7 +301,9 @@ def test_the_randomisation_draws_what_was_enumerated():
 
 
 def test_a_draw_just_below_one_still_has_a_destination():
-    """Chances of destinations end at exactly 1, at the last size that has another cell, whatever was lost in rounding."""
+    """Chances of destinations end at exactly 1, at the last size that has another cell, whatever
+    was lost in rounding.
+    """
     rng = np.random.default_rng(3)
     for _ in range(30):
         sizes = np.arange(1, 5)
@@ -364,7 +372,7 @@ def test_margins_of_an_audit_have_the_weights_the_slides_use():
     )
 
 
-# ---- reports ----------------------------------------------------------------------------------------------------------
+# ---- reports -------------------------------------------------------------------------
 
 
 def test_risk_table_has_the_formulas_for_each_block(release):
@@ -458,7 +466,9 @@ def test_cells_left_as_they_are_count_for_the_highest_risk():
 
 
 def test_blocks_where_looking_elsewhere_pays_are_named():
-    """k single units: one given other cell is likelier than the own where theta / (k - 1) > 1 - theta, so theta > (k - 1) / k."""
+    """k single units: one given other cell is likelier than the own where theta / (k - 1) > 1 -
+    theta, so theta > (k - 1) / k.
+    """
     frame = pd.DataFrame([(k, i) for k in (3, 4, 5, 6) for i in range(k)], columns=["k", "x"])
     for theta, expected in (
         (0.8, [True, True, False, False]),
@@ -475,8 +485,8 @@ def test_blocks_where_looking_elsewhere_pays_are_named():
             and len(check.notes) == any(expected)
         )
     assert (
-        "Note: In 4 blocks (k: 3; k: 4; and 2 more) a unit is likelier to be under one given other combination"
-        in repr(release)
+        "Note: In 4 blocks (k: 3; k: 4; and 2 more) a unit is likelier to be under one given other"
+        " combination" in repr(release)
     )
     assert (
         "Note: In 4 blocks" in release._repr_html_() and "Note: In 4 blocks" in check._repr_html_()
@@ -497,7 +507,9 @@ def test_blocks_where_looking_elsewhere_pays_are_named():
     ],
 )
 def test_what_an_intruder_gains_who_looks_elsewhere(k, theta, overall, worst):
-    """Singles only. Under the own keys nobody gains more than IR says; under any keys the best guess may."""
+    """Singles only. Under the own keys nobody gains more than IR says; under any keys the best
+    guess may.
+    """
     everywhere = best_guess(k, theta)
     assert (round(float(everywhere.overall), 2), round(float(everywhere.worst), 2)) == (
         overall,
@@ -644,7 +656,8 @@ def test_total_variation_distance_from_the_definition(release, people):
         rows["tvd"].iloc[1],
     ]
     assert release.tvd()["variables"].tolist() == [("sex", "age")]
-    # no event differs by more: the supremum over all sets of ages is attained by those that became more frequent
+    # no event differs by more: the supremum over all sets of ages is attained by those that became
+    # more frequent
     shares = [
         frame["age"].value_counts(normalize=True).reindex(sorted(people["age"].unique())).fillna(0)
         for frame in (people, release.data)
@@ -710,7 +723,8 @@ def test_an_audit_is_shown_with_theory_beside_it(release):
     audit = release.audit(400, seed=1)
     shown = repr(audit)
     assert shown.startswith(
-        "Chance of a correct match (higher is riskier), 400 runs beside theory; T units in the cell before, S after; standard errors up to 0.0"
+        "Chance of a correct match (higher is riskier), 400 runs beside theory; T units in the cell"
+        " before, S after; standard errors up to 0.0"
     )
     assert (
         shown.split("\n")[1].split()
@@ -730,7 +744,7 @@ def test_an_audit_is_shown_with_theory_beside_it(release):
     ]
 
 
-# ---- bad input --------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------
 
 BAD = [
     (dict(theta=1.2), "theta: 1.2 is above 1"),
@@ -742,7 +756,10 @@ BAD = [
     (dict(theta=None, xi=35), "for 35 % write 0.35"),
     (
         dict(theta=None, xi=0.2, max_count=2),
-        "max_count: 2 leaves cells of 3 units as they are, where the chance of a correct match is 1/3, above xi = 0.2; give max_count of at least 4, or leave it out",
+        (
+            "max_count: 2 leaves cells of 3 units as they are, where the chance of a correct match"
+            " is 1/3, above xi = 0.2; give max_count of at least 4, or leave it out"
+        ),
     ),
     (
         dict(theta=None, xi=0.2, scheme="common"),
@@ -804,7 +821,7 @@ def test_bad_questions_are_named(release, ask, says):
     assert says in str(error.value)
 
 
-# ---- examples in docstrings -------------------------------------------------------------------------------------------
+# ---- examples in docstrings ----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -814,7 +831,7 @@ def test_every_public_function_has_an_example(function):
     assert ">>>" in function.__doc__ and "Parameters" in function.__doc__
 
 
-# ---- large data -------------------------------------------------------------------------------------------------------
+# ---- large data ----------------------------------------------------------------------
 
 
 def test_a_million_records_in_seconds():
@@ -837,7 +854,7 @@ def test_a_million_records_in_seconds():
     assert release.changed.sum() > 100_000 and release.verify().ok
 
 
-# ---- real data --------------------------------------------------------------------------------------------------------
+# ---- real data -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""`ifpr_risk`, `ifpr_xi`, `ifpr_variance`: full enumeration on tiny blocks, closed forms in the limit, tabled values, and both ends of the range."""
+"""`ifpr_risk`, `ifpr_xi`, `ifpr_variance`: full enumeration on tiny blocks, closed forms in the
+limit, tabled values, and both ends of the range.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ def as_block(sizes: list[int]) -> dict[int, int]:
     return {T: sizes.count(T) for T in sorted(set(sizes))}
 
 
-# ---- enumeration ------------------------------------------------------------------------------------------------------
+# ---- enumeration ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("sizes", BLOCKS, ids=str)
@@ -120,9 +122,10 @@ def test_one_theta_for_each_size_enumerated(sizes, share, total):
         )
 
 
-# ---- tabled values ----------------------------------------------------------------------------------------------------
+# ---- tabled values -------------------------------------------------------------------
 
-# methods.md 1.3: n1, n2, then for T = 1 and T = 2: IR(1), IR(2), IR(3), P(correct match), variance of the count; theta = .8
+# methods.md 1.3: n1, n2, then for T = 1 and T = 2: IR(1), IR(2), IR(3), P(correct match), variance
+# of the count; theta = .8
 TABLE = [
     (5, 0, (0.20000, 0.20000, 0.20000, 0.13446, 0.8000), None),
     (0, 5, None, (0.38571, 0.34047, 0.26960, 0.30283, 1.2000)),
@@ -183,7 +186,7 @@ def test_tabled_values(n1, n2, first, second):
             assert ifpr_variance(0.8, T, block) == pytest.approx(expected[4], abs=5.1e-5)
 
 
-# ---- the limit of large blocks ----------------------------------------------------------------------------------------
+# ---- the limit of large blocks -------------------------------------------------------
 
 
 @pytest.mark.parametrize("theta", [1e-9, 0.1, 0.5, 2 / 3, 0.8, 0.99, 1 - 1e-12])
@@ -240,7 +243,7 @@ def test_blocks_approach_the_limit_from_below_at_one_record():
             assert risks[-2] == pytest.approx(risks[-1], abs=1e-6)
 
 
-# ---- stable for few cells and for millions ----------------------------------------------------------------------------
+# ---- stable for few cells and for millions -------------------------------------------
 
 
 @pytest.mark.parametrize("k", [2, 3, 10, 1000, 10**6])
@@ -294,7 +297,9 @@ def test_tiny_theta_and_far_counts():
     "block", [{1: 5}, {1: 20, 2: 5}, {2: 5, 3: 2}, {1: 1000}, {1: 10**6}, {3: 2, 7: 2}], ids=str
 )
 def test_tiny_theta_in_a_block(theta, block):
-    """As theta goes to 0 a count of T or more means that all T stayed, and one below that nobody came: risks go to 1 / max(T, a)."""
+    """As theta goes to 0 a count of T or more means that all T stayed, and one below that nobody
+    came: risks go to 1 / max(T, a).
+    """
     n = sum(T * c for T, c in block.items())
     for T in block:
         counts = sorted({1, 2, 3, 4, 5, T, T + 1, n // 2, n - 1, n} - {0})
@@ -305,7 +310,9 @@ def test_tiny_theta_in_a_block(theta, block):
 
 
 def test_tiny_theta_by_exact_arithmetic():
-    """One of five alone, theta = 1e-8, two records: she stayed and one of four came, or she left and two came."""
+    """One of five alone, theta = 1e-8, two records: she stayed and one of four came, or she left
+    and two came.
+    """
     theta, q = F(1, 10**8), F(1, 4 * 10**8)
     with_her, without = (1 - theta) * 4 * q * (1 - q) ** 3, theta * 6 * q**2 * (1 - q) ** 2
     assert ifpr_risk(1e-8, 1, 2, {1: 5}) == pytest.approx(
@@ -320,7 +327,8 @@ def test_large_cells_in_the_limit():
         assert ifpr_risk(theta, T, 1) == pytest.approx(
             (T - theta) / (T * (T - theta) + theta**2), rel=1e-14
         )
-        # T units, T records: all stayed, or as many came as left; to the first order in 1 / T, E[left | S = T] is that of two Poisson numbers of mean theta that are equal
+        # T units, T records: all stayed, or as many came as left; to the first order in 1 / T,
+        # E[left | S = T] is that of two Poisson numbers of mean theta that are equal
         k = np.arange(30)
         equal = np.exp(
             -2 * theta + 2 * k * math.log(theta) - 2 * np.array([math.lgamma(i + 1) for i in k])
@@ -372,7 +380,7 @@ def test_counts_from_one_over_xi_on_need_no_look():
     ]  # one cell: all stay
 
 
-# ---- pitfalls of methods.md 1.6 ---------------------------------------------------------------------------------------
+# ---- pitfalls of methods.md 1.6 ------------------------------------------------------
 
 
 def test_two_people_alone_have_even_odds_at_two_records():
@@ -415,7 +423,7 @@ def test_what_cannot_happen_is_not_a_number():
     )
 
 
-# ---- sizes that take no part ------------------------------------------------------------------------------------------
+# ---- sizes that take no part ---------------------------------------------------------
 
 
 def test_sizes_without_a_theta_take_no_part():
@@ -442,7 +450,7 @@ def test_sizes_without_a_theta_take_no_part():
         ifpr_xi({1: 0.9}, {1: 1, 3: 5})
 
 
-# ---- shapes and bad input ---------------------------------------------------------------------------------------------
+# ---- shapes and bad input ------------------------------------------------------------
 
 
 def test_numbers_and_arrays():
@@ -491,7 +499,10 @@ BAD = [
     ),
     (
         dict(block={1: 1}),
-        "block: {1: 1} has one cell only, so its units have nowhere to go; merge it with another block",
+        (
+            "block: {1: 1} has one cell only, so its units have nowhere to go; merge it with"
+            " another block"
+        ),
     ),
     (dict(block={}), "block: {} has no cells"),
     (dict(block=5), "block: 5 is not a mapping"),

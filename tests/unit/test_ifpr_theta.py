@@ -1,4 +1,6 @@
-"""`ifpr_theta`: the smallest theta that meets the goal, in the limit and in given blocks, with one theta and with one for each size."""
+"""`ifpr_theta`: the smallest theta that meets the goal, in the limit and in given blocks, with one
+theta and with one for each size.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ EXACT = 1e-12
 SOLVED = 1e-9  # of a root found on ever finer grids
 
 
-# ---- the limit --------------------------------------------------------------------------------------------------------
+# ---- the limit -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("xi", [1 / 3, 0.34, 0.395, 3 / 7, 0.5, 0.6, 0.75, 0.9, 0.999])
@@ -88,7 +90,7 @@ def test_by_size_can_be_asked_for_above_one_third():
     assert list(ifpr_theta(0.6, scheme="size")) == [1]
 
 
-# ---- given blocks -----------------------------------------------------------------------------------------------------
+# ---- given blocks --------------------------------------------------------------------
 
 BLOCKS = [
     {1: 3},
@@ -154,7 +156,7 @@ def test_by_size_in_a_block(block):
         assert theta[T] <= limit_theta(xi, T) + SOLVED
 
 
-# ---- what cannot be done ----------------------------------------------------------------------------------------------
+# ---- what cannot be done -------------------------------------------------------------
 
 BAD = [
     (dict(xi=0), "xi: 0 is not a number above 0 and below 1"),
@@ -165,7 +167,11 @@ BAD = [
     (dict(xi="low"), "xi: 'low'"),
     (
         dict(xi=0.395, block={1: 2}),
-        "block: no theta below 1 meets xi = 0.395 in {1: 2}: when all its 2 units end in one cell the chance of a correct match is 1/2 whatever theta is; merge the block with another, or raise xi",
+        (
+            "block: no theta below 1 meets xi = 0.395 in {1: 2}: when all its 2 units end in one"
+            " cell the chance of a correct match is 1/2 whatever theta is; merge the block with"
+            " another, or raise xi"
+        ),
     ),
     (dict(xi=0.395, block={1: 1}), "block: {1: 1} has one cell only"),
     (dict(xi=0.2, block={1: 2, 2: 1}), "1/4 whatever theta is"),

@@ -1,4 +1,6 @@
-"""Keys by value: what can be told apart in a release is told apart when cells are counted, and a kept key is never rewritten."""
+"""Keys by value: what can be told apart in a release is told apart when cells are counted, and a
+kept key is never rewritten.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +95,7 @@ def test_the_rule_of_r_stays_what_it_was():
     assert encode("x", [column], LevelRules(exact_numbers=True)).own_codes(0).tolist() == [0, 1, 2]
 
 
-# ---- one value, several ways to write it ------------------------------------------------------------------------------
+# ---- one value, several ways to write it ---------------------------------------------
 
 SAME = {
     "missing": as_objects([None, np.nan, None, np.nan]),
@@ -137,7 +139,9 @@ def test_a_kept_double_keeps_its_last_digit():
 
 @pytest.mark.parametrize("column", SAME.values(), ids=SAME)
 def test_the_way_a_value_is_written_does_not_tell_who_stayed(column):
-    """Two pairs, each written in both ways: after the exchange a cell is written in one way, whoever is in it."""
+    """Two pairs, each written in both ways: after the exchange a cell is written in one way,
+    whoever is in it.
+    """
     frame = pd.DataFrame({"x": column, "y": [1, 1, 2, 2]})
     for seed in range(20):
         data = ifpr(frame, ["x", "y"], theta=0.9, seed=seed).data

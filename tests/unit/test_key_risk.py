@@ -1,4 +1,6 @@
-"""`key_risk()`: by hand on five people, against `disclosure()` on every subset, and what must hold for any data."""
+"""`key_risk()`: by hand on five people, against `disclosure()` on every subset, and what must hold
+for any data.
+"""
 
 from __future__ import annotations
 
@@ -73,12 +75,14 @@ def subsets(names):
     return [s for size in range(1, len(names) + 1) for s in combinations(names, size)]
 
 
-# ---- by hand ----------------------------------------------------------------------------------------------------------
+# ---- by hand -------------------------------------------------------------------------
 
 
 def test_five_people_by_hand(risk):
-    # f,A and m,A and m,C are alone; the first two are in the fake data, once each, and f,A with the right job.
-    # By town: only C is alone, not in the fake data; all fake records of A have job x, right for one of two.
+    # f,A and m,A and m,C are alone; the first two are in the fake data, once each, and f,A with the
+    # right job.
+    # By town: only C is alone, not in the fake data; all fake records of A have job x, right for
+    # one of two.
     assert risk.table["keys"].tolist() == [("sex", "town"), ("town",), ("sex",)]
     assert risk.table["text"].tolist() == ["sex, town", "town", "sex"]
     assert risk.table["size"].tolist() == [2, 1, 1]
@@ -89,7 +93,8 @@ def test_five_people_by_hand(risk):
 
 
 def test_what_each_candidate_adds_by_hand(risk):
-    # town joins nothing: 0 to 20, joins sex: 0 to 60. sex joins nothing: 0 to 0, joins town: 20 to 60.
+    # town joins nothing: 0 to 20, joins sex: 0 to 60. sex joins nothing: 0 to 0, joins town: 20 to
+    # 60.
     added = risk.marginal()
     assert added.index.tolist() == ["town", "sex"]
     assert added.to_numpy() == pytest.approx(np.array([[20, 40, 20, 60, 2], [0, 20, 0, 40, 2]]))
@@ -117,7 +122,8 @@ def test_tidy_has_numerators_and_spread(people, fake):
         None,
         "job",
     ]
-    # in the second synthesis all live in B, so nobody of A is found, and the jobs of f,B (x, y, x) and m,B (x, y) are not certain
+    # in the second synthesis all live in B, so nobody of A is found, and the jobs of f,B (x, y, x)
+    # and m,B (x, y) are not certain
     assert rows[["value", "min", "max", "numerator"]].to_numpy() == pytest.approx(
         np.array([[60, 60, 60, 3], [20, 0, 40, 1], [10, 0, 20, 0.5]])
     )
@@ -186,7 +192,7 @@ def test_the_result_cannot_be_changed(risk):
         risk.share = 1
 
 
-# ---- against disclosure() ---------------------------------------------------------------------------------------------
+# ---- against disclosure() ------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed, n, m", [(1, 12, 1), (2, 30, 1), (3, 60, 2), (4, 200, 3)])
@@ -282,7 +288,7 @@ def test_a_missing_target_can_be_learnt():
     assert key_risk(synthetic, original, "a", "t").of("a")["DiSCO t"] == pytest.approx(200 / 3)
 
 
-# ---- what holds for any data ------------------------------------------------------------------------------------------
+# ---- what holds for any data ---------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -418,7 +424,7 @@ def test_255_subsets_of_sd2011_in_time(name, sd2011):
     assert perf_counter() - started < LONGEST
 
 
-# ---- bad input --------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------
 
 BAD = [
     (
@@ -448,7 +454,10 @@ BAD = [
     (dict(share="half"), "share: 'half' is not a share"),
     (
         dict(most_subsets=2),
-        "candidates: 2 candidates have 3 subsets of up to 2 keys, more than most_subsets=2; max_keys=1 gives 2, or raise most_subsets",
+        (
+            "candidates: 2 candidates have 3 subsets of up to 2 keys, more than most_subsets=2;"
+            " max_keys=1 gives 2, or raise most_subsets"
+        ),
     ),
     (dict(most_subsets=1), "give at most 1 candidates"),
     (dict(most_subsets=0), "most_subsets: 0 cannot be used; give a whole number from 1 on"),
@@ -474,7 +483,9 @@ def test_too_many_subsets_suggests_max_keys():
     frame = pd.DataFrame(np.zeros((2, 20), dtype=int), columns=[f"v{i}" for i in range(20)])
     with pytest.raises(
         InputError,
-        match=r"20 candidates have 1,048,575 subsets .* most_subsets=100,000; max_keys=6 gives 60,459",
+        match=(
+            r"20 candidates have 1,048,575 subsets .* most_subsets=100,000; max_keys=6 gives 60,459"
+        ),
     ):
         key_risk(frame, frame, list(frame))
 

@@ -43,7 +43,7 @@ def mixed() -> pd.DataFrame:
     )
 
 
-# ---- noise ----------------------------------------------------------------------------------------------------------------
+# ---- noise ---------------------------------------------------------------------------
 
 
 def test_noise_keeps_types_index_other_columns_and_missing_values(mixed):
@@ -227,7 +227,7 @@ def test_noise_on_data_without_rows():
     same(add_noise(frame, "x", sd=1), frame)
 
 
-# ---- swapping -------------------------------------------------------------------------------------------------------------
+# ---- swapping ------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -275,7 +275,8 @@ def test_what_never_changes():
     assert released.dtypes.tolist() == frame.dtypes.tolist() and released.index.equals(frame.index)
     same(released[[*keys, "region"]], frame[[*keys, "region"]])
     protected = ["depress", "marital", "income"]
-    # within the same keys the protected records are the same, so every table of keys and protected variables is
+    # within the same keys the protected records are the same, so every table of keys and protected
+    # variables is
     same(
         *(
             f.sort_values([*keys, *protected]).reset_index(drop=True)[[*keys, *protected]]
@@ -305,7 +306,10 @@ def partners_of(groups: Groups, generator: np.random.Generator) -> np.ndarray:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_moves_against_a_plain_judge(seed):
-    """Small random data: who moves takes the values of somebody with the same keys who lives elsewhere; units are pairs or rings that hold a candidate; every candidate who can be is in one."""
+    """Small random data: who moves takes the values of somebody with the same keys who lives
+    elsewhere; units are pairs or rings that hold a candidate; every candidate who can be is in
+    one.
+    """
     generator = np.random.default_rng(seed)
     n = int(generator.integers(1, 13))
     frame = pd.DataFrame(
@@ -391,7 +395,9 @@ def test_sd2011_at_rate_one_leaves_only_who_has_no_partner():
 
 
 def test_partners_are_drawn_evenly_among_candidates_too():
-    """Four people with the same keys, each alone in their area: three ways to pair them, equally likely. Five: each takes the values of each other equally often."""
+    """Four people with the same keys, each alone in their area: three ways to pair them, equally
+    likely. Five: each takes the values of each other equally often.
+    """
     for size in (4, 5):
         frame = pd.DataFrame(
             {"k": np.repeat(np.arange(3000), size), "area": np.tile(np.arange(size), 3000), "v": 0}
@@ -411,7 +417,9 @@ def test_partners_are_drawn_evenly_among_candidates_too():
 
 
 def test_who_is_left_over_does_not_tilt_the_pairs():
-    """Two candidates and three others: one of the others stays alone, and of the remaining three each is a candidate's partner equally often."""
+    """Two candidates and three others: one of the others stays alone, and of the remaining three
+    each is a candidate's partner equally often.
+    """
     frame = pd.DataFrame(
         {"k": np.repeat(np.arange(4000), 5), "area": np.tile([1, 2, 3, 3, 3], 4000), "v": 0}
     )
@@ -428,7 +436,9 @@ def test_who_is_left_over_does_not_tilt_the_pairs():
 
 
 def test_swap_and_the_closed_form_agree():
-    """Two areas of three and four records, two candidates with a partner each (keys k = 1, 2); 8,000 replicates in one frame."""
+    """Two areas of three and four records, two candidates with a partner each (keys k = 1, 2);
+    8,000 replicates in one frame.
+    """
     runs, rate, delta = 8000, 0.4, 1.5
     generator = np.random.default_rng(8)
     one = pd.DataFrame({"k": [1, 2, 3, 1, 2, 9, 9], "area": [1, 1, 1, 2, 2, 2, 2]})
@@ -513,7 +523,7 @@ def test_swap_without_rows(people):
         swap({}, "age", "area", 1)
 
 
-# ---- matrices -------------------------------------------------------------------------------------------------------------
+# ---- matrices ------------------------------------------------------------------------
 
 
 def test_a_matrix_mask_is_the_matrix_product():

@@ -1,4 +1,6 @@
-"""`identification_risk()` on tables that can be checked by hand: every attack, fallback, boundary, and what is known about membership."""
+"""`identification_risk()` on tables that can be checked by hand: every attack, fallback, boundary,
+and what is known about membership.
+"""
 
 from __future__ import annotations
 
@@ -45,11 +47,12 @@ def second(people) -> pd.DataFrame:
     return people.assign(town=["A", "B", "B", "B", "A"])
 
 
-# ---- the probability attack, with and without fallback --------------------------------------------------------------------
+# ---- the probability attack, with and without fallback -------------------------------
 
 
 def test_one_set_with_fallback(people, first):
-    # f,A and f,C match nobody: 1/3 for each woman. f,B matches the three women. m,A matches both men, m,B nobody: 1/2 each.
+    # f,A and f,C match nobody: 1/3 for each woman. f,B matches the three women. m,A matches both
+    # men, m,B nobody: 1/2 each.
     risk = identification_risk(people, first, known="sex", synthesised="town")
     assert risk.records()["highest"].tolist() == pytest.approx(
         [1 / 3, 1 / 3, 1 / 3, 1 / 2, 1 / 2], abs=ROUNDED
@@ -82,8 +85,9 @@ def test_one_set_without_fallback(people, first):
 
 
 def test_two_sets_are_averaged(people, first, second):
-    # f,A: fallback 1/3 for each woman in set 1, record 0 alone in set 2: (1/3 + 1) / 2. f,B: 1/3 each, then 1/2 for records 1 and 2. f,C: twice the fallback.
-    # m,A: 1/2 each, then record 4 alone; m,B: fallback 1/2 each, then record 3 alone: both times the wrong man.
+    # f,A: fallback 1/3 for each woman in set 1, record 0 alone in set 2: (1/3 + 1) / 2. f,B: 1/3
+    # each, then 1/2 for records 1 and 2. f,C: twice the fallback. m,A: 1/2 each, then record 4
+    # alone; m,B: fallback 1/2 each, then record 3 alone: both times the wrong man.
     risk = identification_risk(people, [first, second], known="sex", synthesised="town")
     assert risk.records()["highest"].tolist() == pytest.approx(
         [2 / 3, 5 / 12, 1 / 3, 3 / 4, 3 / 4], abs=ROUNDED
@@ -121,7 +125,7 @@ def test_probabilities_without_fallback_may_be_nothing(people, first):
     assert risk.probabilities(0).empty
 
 
-# ---- the mode attack -------------------------------------------------------------------------------------------------------
+# ---- the mode attack -----------------------------------------------------------------
 
 
 def test_most_frequent_values_variable_by_variable():
@@ -138,7 +142,8 @@ def test_most_frequent_values_variable_by_variable():
 
 
 def test_ties_of_the_mode_are_drawn_with_the_seed():
-    # record 0 is A or B with equal chance; if A, target 0 is found, if B, record 0 shares B with record 1
+    # record 0 is A or B with equal chance; if A, target 0 is found, if B, record 0 shares B with
+    # record 1
     original = pd.DataFrame({"a": ["A", "B"]})
     sets = [pd.DataFrame({"a": ["A", "B"]}), pd.DataFrame({"a": ["B", "B"]})]
     seen = {}
@@ -199,7 +204,7 @@ def test_mode_counts_nests_the_same():
     assert rows(risk, "c", "I", "K") == [[1, 1, 1], [1, 1, 1]]
 
 
-# ---- two stages ------------------------------------------------------------------------------------------------------------
+# ---- two stages ----------------------------------------------------------------------
 
 
 def test_nests_of_equal_size_are_all_sets_alike(people, first, second):
@@ -219,14 +224,15 @@ def test_nests_of_equal_size_are_all_sets_alike(people, first, second):
 
 
 def test_nests_of_unequal_size_count_the_same(people, first, second):
-    # target f,A: fallback 1/3 in `first`, record 0 in `second`: nest 1 has (1/3 + 1) / 2 = 2/3, nest 2 has 1/3, together 1/2
+    # target f,A: fallback 1/3 in `first`, record 0 in `second`: nest 1 has (1/3 + 1) / 2 = 2/3,
+    # nest 2 has 1/3, together 1/2
     risk = identification_risk(people, [[first, second], [first]], known="sex", synthesised="town")
     assert risk.probabilities(0).to_dict() == pytest.approx(
         {0: 1 / 2, 1: 1 / 4, 2: 1 / 4}, abs=ROUNDED
     )
 
 
-# ---- numbers that need only be near ------------------------------------------------------------------------------------------
+# ---- numbers that need only be near --------------------------------------------------
 
 
 def ages(boundary: str, interval=2, released=(28, 30, 32, 33)) -> IdentificationRisk:
@@ -252,15 +258,17 @@ def test_boundaries_are_decimal_numbers():
     # 0.8 - 0.5 is 0.30000000000000004 in floats, 0.3 for everybody who reads the data
     original, synthetic = pd.DataFrame({"x": [0.5, 9.0]}), pd.DataFrame({"x": [0.8, 0.2]})
     counted = {
-        b: identification_risk(
-            original,
-            synthetic,
-            known=[],
-            synthesised="x",
-            intervals={"x": 0.3},
-            boundary=b,
-            fallback=False,
-        ).records()["c"][0]
+        b: (
+            identification_risk(
+                original,
+                synthetic,
+                known=[],
+                synthesised="x",
+                intervals={"x": 0.3},
+                boundary=b,
+                fallback=False,
+            ).records()["c"][0]
+        )
         for b in ("closed", "open")
     }
     assert 0.8 - 0.5 > 0.3 and counted == {"closed": 2, "open": 0}
@@ -302,8 +310,9 @@ def establishments(**more) -> IdentificationRisk:
 
 
 def test_drechsler_and_reiters_rule():
-    # (A,1): record 0. (A,2): record 0, just at 1. (A,3): A but none near, so the A records 0, 1, 5. (B,10): 3 and 10 are within 10. (B,20): 10, just at 10. (B,30): none
-    # near, so the B records 2, 3, 4, and record 5 is not one of them.
+    # (A,1): record 0. (A,2): record 0, just at 1. (A,3): A but none near, so the A records 0, 1, 5.
+    # (B,10): 3 and 10 are within 10. (B,20): 10, just at 10. (B,30): none near, so the B records 2,
+    # 3, 4, and record 5 is not one of them.
     risk = establishments(fallback="categories")
     assert rows(risk, "c", "I", "K", "F", "fallback") == [
         [1, 1, 1, 0, 0],
@@ -317,7 +326,8 @@ def test_drechsler_and_reiters_rule():
 
 
 def test_drechsler_and_reiters_rule_open():
-    # (A,2) and (B,20) lose the record at the boundary and fall back, to the A records 0, 1, 5 and the B records 2, 3, 4
+    # (A,2) and (B,20) lose the record at the boundary and fall back, to the A records 0, 1, 5 and
+    # the B records 2, 3, 4
     risk = establishments(fallback="categories", boundary="open")
     assert rows(risk, "c", "I", "fallback") == [
         [1, 1, 0],
@@ -352,7 +362,8 @@ def test_a_category_that_no_record_has_falls_back_further():
 
 
 def test_categories_of_one_set_beside_matches_of_another():
-    # target (A, 1) matches record 0 in set 1; in set 2 nobody near, but records 1 and 2 are A: record 0 has 1/2, records 1 and 2 have 1/4 each
+    # target (A, 1) matches record 0 in set 1; in set 2 nobody near, but records 1 and 2 are A:
+    # record 0 has 1/2, records 1 and 2 have 1/4 each
     original = pd.DataFrame({"industry": list("ABC"), "size": [1.0, 50, 90]})
     one, two = (
         pd.DataFrame({"industry": list("ABC"), "size": [1.0, 50, 90]}),
@@ -444,7 +455,8 @@ def test_the_covariance_is_in_the_order_of_the_columns():
 
 
 def test_mahalanobis_distance_takes_the_originals_covariance():
-    # the covariance of (0, 0), (1, 0), (0, 1) is [[1/3, -1/6], [-1/6, 1/3]], its inverse [[4, 2], [2, 4]]: (1, 0) is at sqrt(4) = 2, (1, -1) at sqrt(4 - 4 + 4) = 2
+    # the covariance of (0, 0), (1, 0), (0, 1) is [[1/3, -1/6], [-1/6, 1/3]], its inverse [[4, 2],
+    # [2, 4]]: (1, 0) is at sqrt(4) = 2, (1, -1) at sqrt(4 - 4 + 4) = 2
     original = pd.DataFrame({"x": [0.0, 1, 0], "y": [0.0, 0, 1]})
     released = pd.DataFrame({"x": [1.0, 1, 9], "y": [0.0, -1, 9]})
 
@@ -463,7 +475,8 @@ def test_mahalanobis_distance_takes_the_originals_covariance():
 
 
 def test_an_interval_on_a_known_key():
-    # known ages 30, 31, 40 stay as they are; 30 and 31 are within 2 of each other and share the probability, also when nobody matches
+    # known ages 30, 31, 40 stay as they are; 30 and 31 are within 2 of each other and share the
+    # probability, also when nobody matches
     original = pd.DataFrame({"age": [30, 31, 40], "town": ["A", "B", "B"]})
     risk = identification_risk(
         original,
@@ -475,7 +488,7 @@ def test_an_interval_on_a_known_key():
     assert rows(risk, "c", "I", "fallback") == [[2, 1, 0], [2, 1, 1], [1, 1, 1]]
 
 
-# ---- targets that may not be in the file -------------------------------------------------------------------------------------
+# ---- targets that may not be in the file ---------------------------------------------
 
 FOUR = pd.DataFrame({"sex": ["f", "m", "f", "m"], "town": ["A", "A", "B", "B"]})
 MOVED = FOUR.assign(town=["A", "A", "A", "B"])
@@ -483,7 +496,8 @@ CENSUS = {("f", "A"): 4, ("m", "A"): 10, ("f", "B"): 3, ("m", "B"): 2}
 
 
 def test_census_counts():
-    # f,A: records 0 and 2, four such people: 1/4 each, 1/2 elsewhere. m,A: 1/10. f,B: nobody, so elsewhere. m,B: 1/2.
+    # f,A: records 0 and 2, four such people: 1/4 each, 1/2 elsewhere. m,A: 1/10. f,B: nobody, so
+    # elsewhere. m,B: 1/2.
     risk = identification_risk(FOUR, MOVED, known="sex", synthesised="town", population=CENSUS)
     assert risk.records()["highest"].tolist() == pytest.approx(
         [1 / 4, 1 / 10, 0, 1 / 2], abs=ROUNDED
@@ -561,7 +575,8 @@ def test_a_census_is_summed_over_the_interval():
 
 
 def test_survey_weights():
-    # f,A: records 0 and 2 stand for 1.5 + 2.5 people; m,A: record 1 for 0.5, floored at 1; m,B: record 3 for 8
+    # f,A: records 0 and 2 stand for 1.5 + 2.5 people; m,A: record 1 for 0.5, floored at 1; m,B:
+    # record 3 for 8
     risk = identification_risk(
         FOUR, MOVED, known="sex", synthesised="town", weights=[1.5, 0.5, 2.5, 8]
     )
@@ -574,7 +589,8 @@ def test_survey_weights():
 
 
 def test_weights_are_added_up_by_set():
-    # set 1: f,A is records 0 and 2, 3 people; set 2: record 2 alone, 2 people. Record 2: (1/3 + 1/2) / 2
+    # set 1: f,A is records 0 and 2, 3 people; set 2: record 2 alone, 2 people. Record 2: (1/3 +
+    # 1/2) / 2
     risk = identification_risk(
         FOUR,
         [MOVED, FOUR.assign(town=["B", "A", "A", "B"])],
@@ -599,7 +615,7 @@ def test_a_census_that_lacks_a_target_is_an_error():
         )
 
 
-# ---- missing values and types --------------------------------------------------------------------------------------------------
+# ---- missing values and types --------------------------------------------------------
 
 
 def test_missing_is_a_level_of_its_own():

@@ -1,4 +1,6 @@
-"""The pages about identification risk name every parameter, attribute, method and column, and no other."""
+"""The pages about identification risk name every parameter, attribute, method and column, and no
+other.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ def test_every_column_is_described_and_no_other():
     assert section("### `tidy()`", "\n##") == list(risk.tidy())
 
 
-# ---- synthesis models and estimation ---------------------------------------------------------------------------------------
+# ---- synthesis models and estimation -------------------------------------------------
 
 OTHER_PAGE = {
     "identification_risk",

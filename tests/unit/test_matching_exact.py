@@ -41,11 +41,13 @@ def as_question(
     )
 
 
-# ---- one sixth ------------------------------------------------------------------------------------------------------------
+# ---- one sixth -----------------------------------------------------------------------
 
 
 def one_sixth(copies: int) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
-    """In every copy (a street of its own) the target, record 0, matches among 10 in set 1 and among 15 in set 2, and record 1 among 6 in set 3: 1/10 + 1/15 = 1/6."""
+    """In every copy (a street of its own) the target, record 0, matches among 10 in set 1 and among
+    15 in set 2, and record 1 among 6 in set 3: 1/10 + 1/15 = 1/6.
+    """
     size, in_sets = 30, ((0, *range(2, 11)), (0, *range(11, 25)), (1, *range(25, 30)))
     town = np.full((len(in_sets), size), "elsewhere", dtype=object)
     for number, chosen in enumerate(in_sets):
@@ -91,7 +93,8 @@ def test_more_sets_than_a_machine_word_has_bits():
 
 
 def test_large_denominators_are_compared_in_whole_numbers():
-    # 1/p over primes near 10^6: the two sums differ by far less than floats can see, and equal sums of other fractions do not
+    # 1/p over primes near 10^6: the two sums differ by far less than floats can see, and equal sums
+    # of other fractions do not
     p = [999_883, 999_907, 999_917, 999_931, 999_953, 999_959, 999_961, 999_979]
     denominator = np.array([[*p, 2 * p[0], 2 * p[0]]])
     bits = np.zeros((3, 10), dtype=bool)
@@ -123,7 +126,7 @@ def test_sums_that_differ_in_the_twentieth_digit():
     assert found.tolist() == [True, False]
 
 
-# ---- the threshold ----------------------------------------------------------------------------------------------------------
+# ---- the threshold -------------------------------------------------------------------
 
 
 def test_three_fifths_by_three_do_not_exceed_a_fifth():
@@ -167,7 +170,8 @@ def test_signs_of_sums():
 
 
 def test_weights_tie_in_decimals():
-    # target x: records 0 and 1 in set 1 with 1.1 + 2.2 people, record 2 in set 2 with 3.3; as floats the two sums differ
+    # target x: records 0 and 1 in set 1 with 1.1 + 2.2 people, record 2 in set 2 with 3.3; as
+    # floats the two sums differ
     original = pd.DataFrame({"a": ["x", "y", "y", "y"], "w": [1.1, 2.2, 3.3, 5.0]})
     sets = [pd.DataFrame({"a": ["x", "x", "y", "y"]}), pd.DataFrame({"a": ["y", "y", "x", "y"]})]
     assert 1.1 + 2.2 != 3.3
@@ -175,7 +179,7 @@ def test_weights_tie_in_decimals():
     assert risk.records().loc[0, ["c", "I"]].tolist() == [3, 1]
 
 
-# ---- where plain floats change published figures ------------------------------------------------------------------------------
+# ---- where plain floats change published figures -------------------------------------
 
 
 def random_release(seed: int, n: int, m: int) -> tuple[pd.DataFrame, list[pd.DataFrame]]:

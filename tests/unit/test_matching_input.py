@@ -105,11 +105,17 @@ CASES = {
     ),
     "rows in another order": (
         {"synthetic": FAKE.iloc[::-1].reset_index(drop=True)},
-        "known: 'sex' differs between the original and the synthetic data in 4 of 4 records, first in row 1",
+        (
+            "known: 'sex' differs between the original and the synthetic data in 4 of 4 records,"
+            " first in row 1"
+        ),
     ),
     "a known key was changed": (
         {"synthetic": [FAKE, FAKE.assign(sex="f")]},
-        "known: 'sex' differs between the original and synthetic data set 2 in 2 of 4 records, first in row 2",
+        (
+            "known: 'sex' differs between the original and synthetic data set 2 in 2 of 4 records,"
+            " first in row 2"
+        ),
     ),
     "a known number was changed": (
         {"known": "age", "intervals": {"age": 2}},
@@ -314,7 +320,7 @@ def test_intervals_and_distances_check_themselves(make, message):
         make()
 
 
-# ---- columns that can hardly agree ----------------------------------------------------------------------------------------------
+# ---- columns that can hardly agree ---------------------------------------------------
 
 ZIP = [f"0{i}" for i in range(1000, 1200)]
 RAGGED = np.random.default_rng(0).normal(size=200)
@@ -361,7 +367,9 @@ def test_numbers_that_need_only_be_near_are_not_expected_to_agree():
 
 
 def test_last_digits_lost_in_a_file_are_told(tmp_path):
-    """pandas reads a third of such numbers with another last digit than it wrote, and then they would not match."""
+    """pandas reads a third of such numbers with another last digit than it wrote, and then they
+    would not match.
+    """
     original = pd.DataFrame({"key": RAGGED, "town": "A"})
     original.to_csv(tmp_path / "released.csv", index=False)
     exactly = pd.read_csv(tmp_path / "released.csv", float_precision="round_trip")
@@ -380,7 +388,10 @@ def test_last_digits_lost_in_a_file_are_told(tmp_path):
     )
     with pytest.warns(
         NothingInCommonWarning,
-        match="the synthetic data, column 'key': 60 of 200 values differ from one of the original only in the last digit, .*round_trip",
+        match=(
+            "the synthetic data, column 'key': 60 of 200 values differ from one of the original"
+            " only in the last digit, .*round_trip"
+        ),
     ):
         assert identification_risk(original, rounded, known=[], synthesised="key").true == 140
     for interval in ({"key": 1e-6}, None):
@@ -415,7 +426,7 @@ def test_doubles_are_equal_or_they_are_not():
             )
 
 
-# ---- what may look wrong and is right ------------------------------------------------------------------------------------------
+# ---- what may look wrong and is right ------------------------------------------------
 
 
 def test_labels_matter_only_where_both_have_them():

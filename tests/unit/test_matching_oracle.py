@@ -90,7 +90,9 @@ def test_agrees_with_the_oracle(part):
 
 @pytest.mark.parametrize("fallback", ["categories", True])
 def test_skewed_establishments_agree_with_the_oracle(fallback):
-    """Intervals of very different width side by side, as Drechsler and Reiter's rule makes them: the ends rise only within a quantile group."""
+    """Intervals of very different width side by side, as Drechsler and Reiter's rule makes them:
+    the ends rise only within a quantile group.
+    """
     rng, n = np.random.default_rng(4), 120
 
     def sizes(spread: float) -> np.ndarray:

@@ -1,4 +1,6 @@
-"""What must hold for any data, the seam to the model-aware intruder, and how the R packages' figures relate to ours."""
+"""What must hold for any data, the seam to the model-aware intruder, and how the R packages'
+figures relate to ours.
+"""
 
 from __future__ import annotations
 
@@ -152,7 +154,8 @@ def test_blocks_of_work_do_not_change_anything(name, size, monkeypatch):
 
 
 def test_nothing_is_listed_pair_by_pair():
-    # 50,000 records, each of which could be each target: 2.5 billion pairs a set, in about a tenth of a second
+    # 50,000 records, each of which could be each target: 2.5 billion pairs a set, in about a tenth
+    # of a second
     n = 50_000
     rng, started = np.random.default_rng(1), perf_counter()
     original = pd.DataFrame({"sex": ["f"] * n, "code": np.arange(n), "x": rng.permutation(n) / 7})
@@ -176,7 +179,7 @@ def test_blocks_cover_everything_once():
     )
 
 
-# ---- what is known of the answer --------------------------------------------------------------------------------------------
+# ---- what is known of the answer -----------------------------------------------------
 
 
 @pytest.mark.parametrize("m", [1, 4])
@@ -221,14 +224,16 @@ def test_youths_in_custody_released_as_they_are():
     assert (203, 218.0, 62) in decks  # the reference's hot deck is one of those that chance makes
 
 
-# ---- the model-aware intruder ----------------------------------------------------------------------------------------------
+# ---- the model-aware intruder --------------------------------------------------------
 
 TOWN = [Multinomial("town", ["sex"])]
 
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """A stand-in for the draws from fitted models: towns at random, 100 times; what it was asked is kept."""
+    """A stand-in for the draws from fitted models: towns at random, 100 times; what it was asked is
+    kept.
+    """
     asked = []
 
     def draw_keys(sets, models, parameters, draws, restrictions, rng):
@@ -279,15 +284,17 @@ def test_every_synthesised_key_needs_a_model(drawn):
         )
 
 
-# ---- the two R packages ----------------------------------------------------------------------------------------------------
+# ---- the two R packages --------------------------------------------------------------
 
 SIX = pd.DataFrame({"sex": ["f", "f", "f", "m", "m", "m"], "town": ["A", "A", "B", "A", "B", "C"]})
 SIX_SETS = [SIX.assign(town=list(towns)) for towns in ("ABBACC", "AABABA")]
 
 
 def test_one_set_at_a_time_is_not_the_measure():
-    # Set 1: f,A matches record 0; f,B matches 1 and 2; m,A matches 3; m,B nobody; m,C matches 4 and 5. Without fallback: expected 1 + 0 + 1/2 + 1 + 0 + 1/2 = 3,
-    # true 2, false 1. Set 2: f,A matches 0 and 1; f,B matches 2; m,A 3 and 5; m,B 4; m,C nobody: expected 1/2 + 1/2 + 1 + 1/2 + 1 + 0 = 3.5, true 2, false 0.
+    # Set 1: f,A matches record 0; f,B matches 1 and 2; m,A matches 3; m,B nobody; m,C matches 4 and
+    # 5. Without fallback: expected 1 + 0 + 1/2 + 1 + 0 + 1/2 = 3, true 2, false 1. Set 2: f,A
+    # matches 0 and 1; f,B matches 2; m,A 3 and 5; m,B 4; m,C nobody: expected 1/2 + 1/2 + 1 + 1/2 +
+    # 1 + 0 = 3.5, true 2, false 0.
     alone = [
         identification_risk(
             SIX, s, known="sex", synthesised="town", fallback=False, boundary="open"
@@ -295,7 +302,8 @@ def test_one_set_at_a_time_is_not_the_measure():
         for s in SIX_SETS
     ]
     assert [(r.expected, r.true, r.false) for r in alone] == [(3.0, 2, 1), (3.5, 2, 0)]
-    # Both sets: f,A: record 0 (1 + 1/2). f,B: record 2 (1/2 + 1). m,A: record 3. m,B: record 4. m,C: 4 and 5, 1/4 each.
+    # Both sets: f,A: record 0 (1 + 1/2). f,B: record 2 (1/2 + 1). m,A: record 3. m,B: record 4.
+    # m,C: 4 and 5, 1/4 each.
     both = identification_risk(SIX, SIX_SETS, known="sex", synthesised="town", fallback=False)
     assert both.records()["c"].tolist() == [1, 1, 1, 1, 1, 2] and both.records()["I"].tolist() == [
         1,
@@ -343,7 +351,8 @@ def test_a_relative_radius_of_a_negative_target():
     [("closed", 1, 20.0), ("closed", 2, 7.0), ("open", 2, 20.0), ("closed", 0, 20.0)],
 )
 def test_adding_a_number_to_everything_changes_nothing(offset, boundary, radius, expected):
-    # 0, 2, ..., 38: within 1 there is nobody else; within 2, ends included, 18 have two neighbours and 2 have one: 18 / 3 + 2 / 2
+    # 0, 2, ..., 38: within 1 there is nobody else; within 2, ends included, 18 have two neighbours
+    # and 2 have one: 18 / 3 + 2 / 2
     numbers = pd.DataFrame({"x": offset + 2 * np.arange(20)})
     risk = identification_risk(
         numbers, numbers, known=[], synthesised="x", intervals={"x": radius}, boundary=boundary

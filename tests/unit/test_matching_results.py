@@ -1,4 +1,6 @@
-"""What `identification_risk()` returns and shows: records, subgroups, path, tidy, text, HTML, figure."""
+"""What `identification_risk()` returns and shows: records, subgroups, path, tidy, text, HTML,
+figure.
+"""
 
 from __future__ import annotations
 
@@ -299,8 +301,10 @@ See .records() for every target, .by(...) for subgroups, .path() how risk grows 
 
 
 def test_what_is_shown_of_everything_else():
-    # sizes stay as they are, and 1, 2 and 4, 5 are farther apart (1) than the standard deviation of their group (0.71), so a record can match only itself.
-    # v (A) does in the second set, weight 1/4: 1/4 against 3/4 outside. w (B) in all: 1. x (C) and z (B) never. y (A) in the other sets: 3/4 against 1/4.
+    # sizes stay as they are, and 1, 2 and 4, 5 are farther apart (1) than the standard deviation of
+    # their group (0.71), so a record can match only itself. v (A) does in the second set, weight
+    # 1/4: 1/4 against 3/4 outside. w (B) in all: 1. x (C) and z (B) never. y (A) in the other sets:
+    # 3/4 against 1/4.
     risk = identification_risk(
         PEOPLE,
         [[SETS[0], SETS[1]], [SETS[0]]],

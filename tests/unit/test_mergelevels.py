@@ -1,4 +1,6 @@
-"""`mergelevels_syn` on columns small enough to merge by hand. R's answers were seen in live R; the fuzz repeats that on random ones."""
+"""`mergelevels_syn` on columns small enough to merge by hand. R's answers were seen in live R; the
+fuzz repeats that on random ones.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,8 @@ def test_labels_of_what_was_merged():
 @pytest.mark.parametrize(
     "text, kwargs, as_r, right",
     [
-        # two tied levels: R merges neither, leaves Other too small, and renames q, which was not merged
+        # two tied levels: R merges neither, leaves Other too small, and renames q, which was not
+        # merged
         (
             "ppppqqqqr",
             {"minsize": 4, "newlabel": True},
@@ -105,7 +108,8 @@ def test_labels_of_what_was_merged():
             {"p": 6, "q r q s": 6},
             {"p": 6, "q r s": 6},
         ),
-        # nothing is missing and no level is small, but addNA makes an empty level, which counts as one
+        # nothing is missing and no level is small, but addNA makes an empty level, which counts as
+        # one
         ("ppppqqqqq", {"minsize": 3, "addNA": True}, {"q": 5, "Other": 4}, {"p": 4, "q": 5}),
     ],
 )

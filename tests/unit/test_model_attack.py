@@ -1,4 +1,6 @@
-"""The intruder who knows the models: parameters as in Reiter and Mitra's equations, restrictions, the limit of many draws, bad input."""
+"""The intruder who knows the models: parameters as in Reiter and Mitra's equations, restrictions,
+the limit of many draws, bad input.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ LETTERS = [
 PLAIN = [Multinomial("y", ridge=0)]
 
 
-# ---- shape ----------------------------------------------------------------------------------------------------------------
+# ---- shape ---------------------------------------------------------------------------
 
 
 def test_versions_are_aligned_with_the_released_file():
@@ -91,11 +93,13 @@ def test_a_level_that_one_set_lacks():
     assert 0 < made["c"] < 0.25 and set(made) == {"a", "b", "c"}
 
 
-# ---- parameters -----------------------------------------------------------------------------------------------------------
+# ---- parameters ----------------------------------------------------------------------
 
 
 def test_fixed_takes_the_average_of_the_estimates():
-    """Log-ratios 0 and -log 15 average to -log(15) / 2: "a" has the share sqrt(15) / (1 + sqrt(15)) = 0.795, not the pooled 23/32 = 0.719."""
+    """Log-ratios 0 and -log 15 average to -log(15) / 2: "a" has the share sqrt(15) / (1 + sqrt(15))
+    = 0.795, not the pooled 23/32 = 0.719.
+    """
     sets = [pd.DataFrame({"y": list("ab") * 800}), pd.DataFrame({"y": (["a"] * 15 + ["b"]) * 100})]
     made = shares(keys(sets, PLAIN, draws=10), "y")
     share = np.sqrt(15) / (1 + np.sqrt(15))
@@ -121,7 +125,9 @@ def test_simulated_parameters_have_the_covariance_of_equation_6():
 
 
 def test_simulated_parameters_vary_more_than_fixed_ones():
-    """Two equal sets of 100 records, half of them "a": shares vary by 1/400, and as much again through the parameter (B = 0, T = the variance of one log-ratio)."""
+    """Two equal sets of 100 records, half of them "a": shares vary by 1/400, and as much again
+    through the parameter (B = 0, T = the variance of one log-ratio).
+    """
     sets = [pd.DataFrame({"y": list("ab") * 50})] * 2
 
     def variance(how):
@@ -155,11 +161,13 @@ def test_a_posterior_knows_levels_that_no_set_shows():
     assert "c" not in shares(keys(sets, posterior.models, "fixed", draws=200), "y")
 
 
-# ---- the limit of many draws ----------------------------------------------------------------------------------------------
+# ---- the limit of many draws ---------------------------------------------------------
 
 
 def limit(chance, agrees):
-    """Match probabilities of a target with known keys: q_i E[1 / (1 + number of the others that match)] + Pr(nothing matches) / n*, by enumeration."""
+    """Match probabilities of a target with known keys: q_i E[1 / (1 + number of the others that
+    match)] + Pr(nothing matches) / n*, by enumeration.
+    """
     n = len(chance)
     found = np.zeros(n)
     for outcome in product([0, 1], repeat=n):
@@ -170,11 +178,14 @@ def limit(chance, agrees):
 
 
 def test_many_draws_reach_the_exact_limit():
-    """Five records, the area of each drawn as "n" with its own probability; a target in area "n" with g = p."""
+    """Five records, the area of each drawn as "n" with its own probability; a target in area "n"
+    with g = p.
+    """
     chance = np.array([0.9, 0.5, 0.2, 0.7, 0.4])
     frame = pd.DataFrame({"record": list("vwxyz"), "g": list("ppqpp"), "area": list("nsnsn")})
     agrees = (frame["g"] == "p").to_numpy()
-    # coefficients so that record i has area "n" with chance q_i: the reference level is "n", the other one has the log-ratio (1 - q) / q
+    # coefficients so that record i has area "n" with chance q_i: the reference level is "n", the
+    # other one has the log-ratio (1 - q) / q
     logits = np.log((1 - chance) / chance)
     parameters = [(np.concatenate([[logits[0]], logits[1:] - logits[0]]), None)]
     draws = 1500
@@ -188,7 +199,9 @@ def test_many_draws_reach_the_exact_limit():
 
 
 def test_identification_risk_reaches_the_same_limit():
-    """Through the front door: match probabilities of the first record, whose area is "n", from 1,500 draws."""
+    """Through the front door: match probabilities of the first record, whose area is "n", from
+    1,500 draws.
+    """
     chance = np.array([0.9, 0.5, 0.2, 0.7, 0.4])
     frame = pd.DataFrame({"record": list("vwxyz"), "g": list("ppqpp"), "area": list("nsnsn")})
     logits = np.log((1 - chance) / chance)
@@ -245,7 +258,7 @@ def test_knowing_the_models_helps():
     )  # a restriction that forbids nothing changes nothing
 
 
-# ---- restrictions ---------------------------------------------------------------------------------------------------------
+# ---- restrictions --------------------------------------------------------------------
 
 
 def many(n=60, m=2, seed=2):
@@ -397,7 +410,7 @@ def test_missing_values_can_be_ruled_out():
     assert pd.concat(keys(sets, [Multinomial("y")], draws=200))["y"].isna().any()
 
 
-# ---- sample uniques -------------------------------------------------------------------------------------------------------
+# ---- sample uniques ------------------------------------------------------------------
 
 
 def uniques_case():
@@ -449,7 +462,9 @@ def test_sample_uniques_of_two_synthesised_keys():
 
 
 def test_sample_uniques_are_drawn_among_free_combinations(monkeypatch):
-    """The one free area has a chance of about 1 in 22,000: waiting for it would take long, leaving out what is taken does not."""
+    """The one free area has a chance of about 1 in 22,000: waiting for it would take long, leaving
+    out what is taken does not.
+    """
     monkeypatch.setattr("synthpop_py.matching.model_restrictions.MOST_TRIES", 3)
     frame = pd.DataFrame({"area": list("aabbcc") + ["d"]})
     parameters = [([0.0, 0.0, -10.0], None)]
@@ -474,7 +489,7 @@ def test_sample_uniques_that_cannot_be(monkeypatch):
         )
 
 
-# ---- bad input ------------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -615,7 +630,10 @@ def test_a_value_the_posterior_does_not_know():
     sets[1].loc[4, "race"] = "green"
     with pytest.raises(
         InputError,
-        match="synthetic data set 2: 'green' in column 'race' is not one of the levels the models know: black, other, white",
+        match=(
+            "synthetic data set 2: 'green' in column 'race' is not one of the levels the models"
+            " know: black, other, white"
+        ),
     ):
         keys(sets, RACE, posterior)
 
@@ -628,7 +646,7 @@ def test_missing_numbers():
         keys(sets, RACE)
 
 
-# ---- the released file is the original's, row for row -----------------------------------------------------------------------
+# ---- the released file is the original's, row for row --------------------------------
 
 
 def released(n=60, m=3):
@@ -692,7 +710,10 @@ def test_predictors_that_nobody_synthesised_are_the_originals():
     }
     with pytest.raises(
         InputError,
-        match="models: the predictor 'shoe' differs between the original and the synthetic data; bring the rows into the same order, or give a model",
+        match=(
+            "models: the predictor 'shoe' differs between the original and the synthetic data;"
+            " bring the rows into the same order, or give a model"
+        ),
     ):
         identification_risk(original, sets[0].assign(shoe=sets[0]["shoe"].to_numpy()[::-1]), **keys)
     as_text = sets[0].assign(

@@ -1,4 +1,6 @@
-"""`multi_disclosure()`: its table, its measures, R's defects beside the right figures, its views and its refusals, on tables small enough to check by hand."""
+"""`multi_disclosure()`: its table, its measures, R's defects beside the right figures, its views
+and its refusals, on tables small enough to check by hand.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,10 @@ from synthpop_py import (
     multi_disclosure,
 )
 
-# Keys of the original (a,u) three times, (b,u), (b,v), (c,u), (d,u) twice: 8 records; of the synthetic data (a,u) twice, (b,v), (c,u) twice, (e,u).
-# Unique in the original are (b,u), (b,v), (c,u): UiO 3/8. Of these (b,v) and (c,u) are found, UiOiS 2/8, and only (b,v) is unique there too, repU 1/8.
+# Keys of the original (a,u) three times, (b,u), (b,v), (c,u), (d,u) twice: 8 records; of the
+# synthetic data (a,u) twice, (b,v), (c,u) twice, (e,u).
+# Unique in the original are (b,u), (b,v), (c,u): UiO 3/8. Of these (b,v) and (c,u) are found, UiOiS
+# 2/8, and only (b,v) is unique there too, repU 1/8.
 # Five original records have keys that the synthetic data have: (a,u) three times, (b,v), (c,u).
 ORIGINAL = pd.DataFrame(
     {
@@ -46,9 +50,11 @@ SYNTHETIC = pd.DataFrame(
 KEYS = ["k1", "k2"]
 
 # target: Dorig, DiSCO, DiSDiO, CAPd, DCAPd, all of 8 original records
-#   t: (a,u) x x y, (b,u) x, (b,v) y, (c,u) y, (d,u) x y; synthetic (a,u) x x, (b,v) y, (c,u) x y, (e,u) x
-#      certain in the original (b,u), (b,v), (c,u); right are the two x of (a,u) and (b,v), of which only (b,v) was certain
-#      CAPd 5/3 for (a,u), 1 for each of (b,u), (b,v), (c,u), 1 for (d,u); DCAPd 2 for (a,u), 1 for (b,v), a half for (c,u)
+# t: (a,u) x x y, (b,u) x, (b,v) y, (c,u) y, (d,u) x y; synthetic (a,u) x x, (b,v) y, (c,u) x y,
+# (e,u) x certain in the original (b,u), (b,v), (c,u); right are the two x of (a,u) and (b,v), of
+# which only (b,v) was certain
+# CAPd 5/3 for (a,u), 1 for each of (b,u), (b,v), (c,u), 1 for (d,u); DCAPd 2 for (a,u), 1 for
+# (b,v), a half for (c,u)
 #   s: one level a key combination on both sides, and the same one: everything found is right
 #   w: one level everywhere, likewise
 #   z: one level everywhere, but another one: everything is certain and nothing right
@@ -82,7 +88,7 @@ def refused(message: str, *args, **arguments) -> None:
         multi(*args, **arguments)
 
 
-# ---- the table ------------------------------------------------------------------------------------------------------------------------
+# ---- the table -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("compat", ["r", "r-1.9-2", "corrected"])
@@ -120,7 +126,8 @@ def test_ranks_are_as_wide_as_the_number_of_targets(n, first, last):
     assert (index[0], index[-1], len(index)) == (first, last, n)
 
 
-# three records (a,z) x and one (b,z) y, synthesised as they are: 4 disclosive records, 3 of them x, in the pairs x|a and x|z
+# three records (a,z) x and one (b,z) y, synthesised as they are: 4 disclosive records, 3 of them x,
+# in the pairs x|a and x|z
 FOUR = pd.DataFrame({"k1": list("aaab"), "k2": ["z"] * 4, "t": list("xxxy")})
 ONE_WAY, TWO_WAY = {"thresh_1way": (2, 74)}, {"thresh_2way": (2, 70)}
 NO_ONE_WAY, NO_TWO_WAY = {"thresh_1way": (9, 99)}, {"thresh_2way": (9, 99)}
@@ -144,7 +151,7 @@ def test_flags(thresholds, row):
     assert [table.index[0], *table.iloc[0, 2:]] == row
 
 
-# ---- measures -------------------------------------------------------------------------------------------------------------------------
+# ---- measures ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -168,7 +175,8 @@ def test_identity_measures(measure, t, w):
 
 
 def test_averages_over_syntheses():
-    # the second synthesis is the original: repU 3/8 as UiO, s right for all 8 records, t for the three certain ones
+    # the second synthesis is the original: repU 3/8 as UiO, s right for all 8 records, t for the
+    # three certain ones
     result = multi([SYNTHETIC, ORIGINAL], targets=["t", "s"])
     assert result.m == 2
     assert result.ident_syn == [percent((1 + 3) / 2)] * 2
@@ -194,7 +202,7 @@ def test_one_synthesis_in_any_form(synthetic):
     assert multi(synthetic).attrib_table.equals(multi().attrib_table)
 
 
-# ---- which targets, which keys --------------------------------------------------------------------------------------------------------
+# ---- which targets, which keys -------------------------------------------------------
 
 
 def test_targets_are_all_other_synthetic_columns_in_their_order():
@@ -245,7 +253,7 @@ def test_facts_of_the_call():
     assert (result.defects, result.corrected, result.touched) == ((), None, False)
 
 
-# ---- the results of single targets ----------------------------------------------------------------------------------------------------
+# ---- the results of single targets ---------------------------------------------------
 
 WITH_GAPS = ORIGINAL.assign(
     k1=["a", "a", "a", "b", None, "c", "d", "d"],
@@ -350,7 +358,9 @@ def test_special_values():
 
 @pytest.fixture
 def combined(monkeypatch):
-    """Counts how often the keys are combined. (`synthpop_py.disclosure` is also the name of a function.)"""
+    """Counts how often the keys are combined. (`synthpop_py.disclosure` is also the name of a
+    function.)
+    """
     encoding = importlib.import_module("synthpop_py.disclosure.encoding")
     calls, work = [], encoding._combined
     monkeypatch.setattr(encoding, "_combined", lambda *args: calls.append(args) or work(*args))
@@ -363,8 +373,9 @@ def test_keys_are_coded_once_for_all_targets_and_syntheses(combined, compat):
     assert len(combined) == 1
 
 
-# targets 1, 2, 10; the synthesis lacks the 2. R sorts the synthetic table as text (1, 10, 2) and the original by value (1, 2, 10), so its 10 meets
-# the original 2: DiSCO 1 of 3 instead of 2 of 3 (D1)
+# targets 1, 2, 10; the synthesis lacks the 2. R sorts the synthetic table as text (1, 10, 2) and
+# the original by value (1, 2, 10), so its 10 meets the original 2: DiSCO 1 of 3 instead of 2 of 3
+# (D1)
 NUMBERS = pd.DataFrame(
     {"k1": list("abc"), "k2": ["z"] * 3, "t": [1, 2, 10], "s": ["x"] * 3, "w": ["x"] * 3}
 )
@@ -378,7 +389,7 @@ def test_keys_are_coded_once_for_each_reading(combined, compat):
     assert len(combined) == 2  # R's and the right one
 
 
-# ---- R's defects beside the right figures ---------------------------------------------------------------------------------------------
+# ---- R's defects beside the right figures --------------------------------------------
 
 
 def row(result: MultiDisclosure, number: int = 0) -> tuple:
@@ -390,11 +401,12 @@ def row(result: MultiDisclosure, number: int = 0) -> tuple:
     )
 
 
-# D2: the key p is missing for one of two records, q never. Asked in the order q, p with False for q nothing is left out; R gives the False to p.
+# D2: the key p is missing for one of two records, q never. Asked in the order q, p with False for q
+# nothing is left out; R gives the False to p.
 GAP = pd.DataFrame({"p": [None, "b"], "q": list("uv"), "t": list("xy")})
 D2 = dict(synthetic=SynDS(GAP), original=GAP, keys=["q", "p"], usekeysNA=[False, True])
-# D3: in the synthesis neighbours swapped their p. With p in four classes of two every record is found and right; R makes classes of q, and every
-# record finds its neighbour's target.
+# D3: in the synthesis neighbours swapped their p. With p in four classes of two every record is
+# found and right; R makes classes of q, and every record finds its neighbour's target.
 PQ = pd.DataFrame(
     {"p": [1, 2, 3, 4, 5, 6, 7, 8], "q": [1, 2, 3, 4, 5, 6, 7, 8], "t": list("ABABABAB")}
 )
@@ -406,11 +418,13 @@ D3 = dict(
 )
 # D29: repU 1/8 in the first synthesis, 3/8 in the second
 D29 = dict(synthetic=SynDS([SYNTHETIC, ORIGINAL[SYNTHETIC.columns]]), targets=["t"])
-# D32: k1=N with Y is to be left out: one record of (N,z), which holds both levels. DiSCO is the two of (Y,z) all the same. R leaves out k1=Y with Y.
+# D32: k1=N with Y is to be left out: one record of (N,z), which holds both levels. DiSCO is the two
+# of (Y,z) all the same. R leaves out k1=Y with Y.
 YN = pd.DataFrame({"k1": list("YYNN"), "k2": ["z"] * 4, "t": list("YYYN")})
 PAIR = {"exclude_keys": [["k1"]], "exclude_keylevs": [["N"]], "exclude_targetlevs": [["Y"]]}
 D32 = dict(synthetic=SynDS(YN), original=YN, **PAIR)
-# the same for a plain frame: R leaves out nothing. With k1=Y and Y to be left out, no disclosive record remains.
+# the same for a plain frame: R leaves out nothing. With k1=Y and Y to be left out, no disclosive
+# record remains.
 D32_PLAIN = dict(synthetic=YN, original=YN, **{**PAIR, "exclude_keylevs": [["Y"]]})
 
 BOTH_R, ONLY_R = ("r", "r-1.9-2"), ("r",)
@@ -491,7 +505,8 @@ def test_several_defects_at_once():
 
 @pytest.mark.parametrize("mode", BOTH_R)
 def test_figures_behind_the_summary_are_not_forgotten(mode):
-    # (N,z) holds Y and N, so leaving out its Y moves neither Dorig nor DiSCO; but iS falls from 4/4 to 3/4
+    # (N,z) holds Y and N, so leaving out its Y moves neither Dorig nor DiSCO; but iS falls from 4/4
+    # to 3/4
     with pytest.warns(RDefectWarning, match="D32"):
         result = multi(YN, YN, compat=mode, **PAIR)
     assert row(result) == row(result.corrected) and result.defects == ()
@@ -551,7 +566,7 @@ def test_without_defects_nothing_is_said():
     ) and "WARNING" not in repr(result)
 
 
-# ---- other shapes ---------------------------------------------------------------------------------------------------------------------
+# ---- other shapes --------------------------------------------------------------------
 
 
 def test_tidy():
@@ -633,7 +648,7 @@ def test_a_tuple_may_be_a_name():
     assert (result.keys, result.targets) == ((("k", 1),), (("t", 1),))
 
 
-# ---- literal views --------------------------------------------------------------------------------------------------------------------
+# ---- literal views -------------------------------------------------------------------
 
 TEXT = """\
 Identity risk from keys k1, k2, in % of 8 original records (higher is riskier):
@@ -646,9 +661,11 @@ Attribute risk of each target, in % of original records, least risky first (attr
 2 s       100.0       62.5             0"""
 
 HTML = (
-    "<div><table><caption>Attribute risk, % of 8 original records (higher is riskier); identity risk: UiO 37.50, repU 12.50</caption>"
-    "<thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th><th>Npairs</th><th>check2</th></tr></thead>"
-    "<tbody><tr><th>1 t</th><td>37.5</td><td>37.5</td><td></td><td>0</td><td></td></tr><tr><th>2 s</th><td>100.0</td><td>62.5</td><td></td><td>0</td><td></td></tr></tbody></table></div>"
+    "<div><table><caption>Attribute risk, % of 8 original records (higher is riskier); identity"
+    " risk: UiO 37.50, repU"
+    " 12.50</caption><thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th><th>Npairs</th><th>check2</th></tr></thead><tbody><tr><th>1"
+    " t</th><td>37.5</td><td>37.5</td><td></td><td>0</td><td></td></tr><tr><th>2"
+    " s</th><td>100.0</td><td>62.5</td><td></td><td>0</td><td></td></tr></tbody></table></div>"
 )
 
 FLAGGED = """\
@@ -685,13 +702,16 @@ R's figures (synthpop 1.9-3) in this summary are not those of the published defi
   The right result is in .corrected; compat='corrected' returns it directly."""
 
 BOTH_HTML = (
-    "<div><table><caption>Attribute risk, % of 8 original records (higher is riskier); identity risk: UiO 37.50, repU 12.50</caption>"
-    "<thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th><th>Npairs</th><th>check2</th></tr></thead>"
-    "<tbody><tr><th>1 t</th><td>70.83</td><td>NaN</td><td></td><td>0</td><td></td></tr></tbody></table>"
-    "<table><caption>The same with R&#x27;s defects corrected; identity risk: UiO 37.50, repU 12.50</caption>"
-    "<thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th><th>Npairs</th><th>check2</th></tr></thead>"
-    "<tbody><tr><th>1 t</th><td>70.83</td><td>43.75</td><td></td><td>0</td><td></td></tr></tbody></table>"
-    "<pre>R&#x27;s figures (synthpop 1.9-3) in this summary are not those of the published definitions:\n  D42, multi: DCAP: R gives NA; right: DCAPd.\n    attrib_syn of t: R none, right 43.75\n  The right result is in .corrected; compat=&#x27;corrected&#x27; returns it directly.</pre></div>"
+    "<div><table><caption>Attribute risk, % of 8 original records (higher is riskier); identity"
+    " risk: UiO 37.50, repU"
+    " 12.50</caption><thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th><th>Npairs</th><th>check2</th></tr></thead><tbody><tr><th>1"
+    " t</th><td>70.83</td><td>NaN</td><td></td><td>0</td><td></td></tr></tbody></table><table><caption>The"
+    " same with R&#x27;s defects corrected; identity risk: UiO 37.50, repU"
+    " 12.50</caption><thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th><th>Npairs</th><th>check2</th></tr></thead><tbody><tr><th>1"
+    " t</th><td>70.83</td><td>43.75</td><td></td><td>0</td><td></td></tr></tbody></table><pre>R&#x27;s"
+    " figures (synthpop 1.9-3) in this summary are not those of the published definitions:\n  D42,"
+    " multi: DCAP: R gives NA; right: DCAPd.\n    attrib_syn of t: R none, right 43.75\n  The right"
+    " result is in .corrected; compat=&#x27;corrected&#x27; returns it directly.</pre></div>"
 )
 
 
@@ -743,7 +763,7 @@ def test_html_escapes_names():
     assert "&lt;t&gt;" in multi(frame, frame)._repr_html_()
 
 
-# ---- the older name -------------------------------------------------------------------------------------------------------------------
+# ---- the older name ------------------------------------------------------------------
 
 
 def test_disclosure_summary_is_the_same():
@@ -775,7 +795,7 @@ def test_names_that_never_were():
     refused("foo: is not an argument of multi_disclosure", foo=1)
 
 
-# ---- bad input ------------------------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------
 
 TWO = {"targets": ["t", "s"]}
 BAD = {
@@ -822,7 +842,10 @@ BAD = {
     ),
     "exclude_keys too short": (
         TWO | {"exclude_keys": [["k1"]]},
-        r"exclude_keys: 1 entries given; give a list with one entry for each of the 2 targets \(t, s\)",
+        (
+            r"exclude_keys: 1 entries given; give a list with one entry for each of the 2 targets"
+            r" \(t, s\)"
+        ),
     ),
     "exclude_keylevs too long": (
         TWO | {"exclude_keylevs": [None] * 3},
@@ -960,7 +983,7 @@ def test_frames_and_arguments_are_left_alone(compat):
     assert arguments == PER_TARGET
 
 
-# ---- what a review found ----------------------------------------------------------------------------------------------------------
+# ---- what a review found -------------------------------------------------------------
 
 AMOUNTS = pd.DataFrame(
     {"k": list("aabbccdd"), "x": [1.0, 2, 3, 4, 5, 6, 7, 8], "f": list("ppppqqqq")}
@@ -1045,6 +1068,6 @@ def test_the_warning_gives_the_figures_of_the_summary_itself():
         )  # D28: R takes the first only
     assert result.m == 1 and result.corrected.m == 2
     assert (
-        f"attrib_syn of f: R {result.rows[0].attrib_syn:.2f}, right {result.corrected.rows[0].attrib_syn:.2f}"
-        in str(caught[0].message)
+        f"attrib_syn of f: R {result.rows[0].attrib_syn:.2f}, right"
+        f" {result.corrected.rows[0].attrib_syn:.2f}" in str(caught[0].message)
     )

@@ -75,9 +75,11 @@ def test_r_sorts_levels_like_words_and_says_so():
 def test_the_collation_decides_where_a_special_value_goes():
     data = pd.DataFrame({"x": [1.0, 2, 3, 4, 9]})
     by_words = {
-        c: quiet(data, cont_na={"x": 9}, catgroups=2, style_groups="equal", collation=c)
-        .data["x"]
-        .cat.categories.tolist()
+        c: (
+            quiet(data, cont_na={"x": 9}, catgroups=2, style_groups="equal", collation=c)
+            .data["x"]
+            .cat.categories.tolist()
+        )
         for c in ("icu", "C")
     }
     assert by_words == {"icu": ["[1,2.5)", "[2.5,4]", "9"], "C": ["9", "[1,2.5)", "[2.5,4]"]}
@@ -155,7 +157,10 @@ def test_repr_shows_the_levels():
         ({"numtocat": "zz"}, "numtocat: 'zz' is not a column of the data; choices: x, n, f"),
         (
             {"numtocat": [9]},
-            "numtocat: 9 is not the position of a column of the data; give a whole number from 1 to 3",
+            (
+                "numtocat: 9 is not the position of a column of the data; give a whole number from"
+                " 1 to 3"
+            ),
         ),
         ({"numtocat": ["f"]}, "numtocat: f not numeric"),
         ({"numtocat": ["x", "x"]}, "numtocat: 'x' is given more than once"),

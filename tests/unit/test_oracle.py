@@ -64,7 +64,8 @@ SYNTHETIC = texts(k="abbcddf", t="xxxxxyy")
 
 
 def test_identity_by_hand():
-    # Alone in the original: c, e (2 of 8). Alone in the synthesis: a, c, f (3 of 7). c is in both, and alone in both.
+    # Alone in the original: c, e (2 of 8). Alone in the synthesis: a, c, f (3 of 7). c is in both,
+    # and alone in both.
     assert_measures(
         measures(SYNTHETIC, ORIGINAL), {"UiO": 25, "UiS": 300 / 7, "UiOiS": 12.5, "repU": 12.5}
     )
@@ -158,7 +159,8 @@ def test_excluded_pair_comes_before_the_denominator_limit():
 
 
 def test_measures_after_exclusions_r():
-    # Kept: original x of b (1); synthetic x of a, c, d (1 each). Key b has lost its synthetic records.
+    # Kept: original x of b (1); synthetic x of a, c, d (1 each). Key b has lost its synthetic
+    # records.
     found = measures(SYNTHETIC, ORIGINAL, **LIMITED)
     expected = {
         "UiO": 12.5,
@@ -172,13 +174,20 @@ def test_measures_after_exclusions_r():
     assert_measures(
         found,
         expected
-        | {"CAPs": 300 / 7, "DCAPd": 0, "DCAPb": math.nan, "TCAPb": math.nan, "TCAP_192": math.inf},
+        | {
+            "CAPs": 300 / 7,
+            "DCAPd": 0,
+            "DCAPb": math.nan,
+            "TCAPb": math.nan,
+            "TCAP_192": math.inf,
+        },
     )
     assert found["TCAP"] is None
 
 
 def test_measures_after_exclusions_corrected():
-    # Identity as without exclusions (D17); TCAP_192 is 1 kept DiSCO record of 1 kept iS record (D16).
+    # Identity as without exclusions (D17); TCAP_192 is 1 kept DiSCO record of 1 kept iS record
+    # (D16).
     found = measures(SYNTHETIC, ORIGINAL, convention="corrected", **LIMITED)
     assert_measures(
         found,
@@ -270,7 +279,8 @@ def test_check_1way_reports_ties_as_a_set():
 
 
 def test_check_2way_by_hand():
-    # Synthetic a is always x; of 6 originals with a, 5 are x: a cell of 5 > 4, and 5/6 = 83.3 % > 80.
+    # Synthetic a is always x; of 6 originals with a, 5 are x: a cell of 5 > 4, and 5/6 = 83.3 % >
+    # 80.
     original, synthetic = texts(k="aaaaaab", t="xxxxxyx"), texts(k="aaab", t="xxxy")
     pair = {
         "target_lev": "x",
@@ -322,7 +332,10 @@ def test_d1_levels_are_matched_by_value():
     assert_measures(
         found,
         dict.fromkeys(("DiSCO", "DiSDiO", "DCAPd", "repU"), 2200 / 24)
-        | {"TCAP_192": 100, "TCAP": 100},
+        | {
+            "TCAP_192": 100,
+            "TCAP": 100,
+        },
     )
 
 
@@ -349,7 +362,8 @@ def test_d2_usekeysna_belongs_to_the_key_it_was_given_for(keys, use, removed):
 
 
 def test_d3_ngroups_belongs_to_the_key_it_was_given_for():
-    # p in four groups coincides with q: pairs of records share their keys. q in groups would leave p to make all unique.
+    # p in four groups coincides with q: pairs of records share their keys. q in groups would leave
+    # p to make all unique.
     data = frame(
         column("p", "integer", range(1, 9)),
         column("q", "double", [1, 1, 2, 2, 3, 3, 4, 4]),
@@ -383,7 +397,8 @@ def test_d4_explicit_missing_level_is_missing():
 
 
 def test_d8_missing_target_only_in_the_synthesis():
-    # Synthetic a is certainly NA, b certainly y. Dsyn keeps the 2 of b (of 4). DiS counts originals under certain keys: all.
+    # Synthetic a is certainly NA, b certainly y. Dsyn keeps the 2 of b (of 4). DiS counts originals
+    # under certain keys: all.
     found = judge(texts(k="aabb", t="..yy"), texts(k="aabb", t="xxyy"), usetargetNA=False)
     assert found.exclusions[0]["synthetic"]["missing target"] == 2
     assert_measures(found.measures[0], {"Dsyn": 50, "DiS": 100, "DiSCO": 50})
@@ -459,8 +474,10 @@ def test_d15_times():
 
 
 def test_d16_tcap_with_a_denominator_limit():
-    # Kept DiSCO: x of c (1), y of b (1); x of a is 5 and goes. Kept iS: y of a, y of b, x and y of c = 4.
-    # R 1.9-2 divides by kept originals with kept synthetic keys: synthetic a3 and c2 are gone, so only b: 2 / 1.
+    # Kept DiSCO: x of c (1), y of b (1); x of a is 5 and goes. Kept iS: y of a, y of b, x and y of
+    # c = 4.
+    # R 1.9-2 divides by kept originals with kept synthetic keys: synthetic a3 and c2 are gone, so
+    # only b: 2 / 1.
     original, synthetic = texts(k="aaaaaabcc", t="xxxxxyyxy"), texts(k="aaabcc", t="xxxyxx")
     limit = {"denom_lim": 1, "exclude_ov_denom_lim": True}
     assert_measures(measures(synthetic, original, **limit), {"TCAP_192": 200, "TCAP": 100})
@@ -555,7 +572,8 @@ def test_multi_orders_by_synthetic_measure_and_takes_arguments_per_target():
 
 
 def test_multi_ties_keep_the_order_asked():
-    # Nd = 7. DiSCO of t: 1/7 and 2/7; of u: 2/7 and 1/7. The means are the same 3/14, whichever is added first.
+    # Nd = 7. DiSCO of t: 1/7 and 2/7; of u: 2/7 and 1/7. The means are the same 3/14, whichever is
+    # added first.
     original = texts(k="abccccc", t="xyxxxyy", u="yxxxxyy")
     first, second = texts(k="aab", t="xyy", u="yyx"), texts(k="aab", t="xxy", u="yxx")
     for targets in (["t", "u"], ["u", "t"]):
@@ -568,7 +586,8 @@ def test_multi_ties_keep_the_order_asked():
 
 
 def test_replicated_uniques_by_hand():
-    # Original: p, q alone, r twice. Synthetic: p, r, n alone, q twice. In the original: p, r; alone there: p.
+    # Original: p, q alone, r twice. Synthetic: p, r, n alone, q twice. In the original: p, r; alone
+    # there: p.
     (found,) = oracle_replicated_uniques([texts(a="pqqrn")], texts(a="pqrr"), "a")
     assert (found.original, found.synthetic, found.synthetic_in_original, found.replicated) == (
         2,
@@ -678,7 +697,8 @@ def test_special_values_are_levels_and_count_towards_three():
 
 
 def test_too_few_quantile_classes_become_equal_widths():
-    # Pooled, every value twice: the quartiles (positions 5.25, 9.5, 13.75 of 18) are 0, 0, 2, which leaves two classes.
+    # Pooled, every value twice: the quartiles (positions 5.25, 9.5, 13.75 of 18) are 0, 0, 2, which
+    # leaves two classes.
     levels = ["[0,3)", "[3,6)", "[6,9)", "[9,12]"]
     assert grouped_levels([0, 0, 0, 0, 0, 1, 2, 3, 12], 4, levels=levels) == [7, 1, 0, 1]
 

@@ -1,7 +1,8 @@
 """The figures: what is drawn where (structure), and how it looks (reviewed pictures).
 
-The pictures under ``pictures/`` were looked at, in colour and in grey, before they were committed. After a wanted change:
-``python -m tests.unit.test_plots`` writes them again; look at them before committing.
+The pictures under ``pictures/`` were looked at, in colour and in grey, before they were committed.
+After a wanted change: ``python -m tests.unit.test_plots`` writes them again; look at them before
+committing.
 """
 
 from __future__ import annotations
@@ -40,13 +41,19 @@ PICTURES = Path(__file__).parent / "pictures"
 MADE_WITH = (
     "3.6",
     "2.12.1",
-)  # matplotlib and FreeType of the reviewed pictures; others draw letters differently, so only structure is compared there
+    # matplotlib and FreeType of the reviewed pictures; others draw letters differently, so only
+    # structure is compared there
+)
 DPI = 60
 BLOCK, NOTICEABLE = (
     4,
     0.1,
-)  # pictures are compared by the mean grey of 4 x 4 pixels (0 to 1), so that antialiasing does not count
-TOLERANCE = 0.002  # share of inked blocks that may differ noticeably; one arrow less or one point moved is at least 0.004 (tested below)
+    # pictures are compared by the mean grey of 4 x 4 pixels (0 to 1), so that antialiasing does not
+    # count
+)
+# share of inked blocks that may differ noticeably; one arrow less or one point moved is at least
+# 0.004 (tested below)
+TOLERANCE = 0.002
 
 SD_KEYS = ["sex", "age", "region", "placesize"]
 SD_TARGETS = ["depress", "income", "ls", "marital", "workab"]
@@ -62,7 +69,7 @@ def fixed_settings():
         yield
 
 
-# ---- results to draw ----------------------------------------------------------------------------------------------------------
+# ---- results to draw -----------------------------------------------------------------
 
 
 def _quiet(call, *args, **kwargs):
@@ -127,7 +134,7 @@ def wide() -> MultiDisclosure:
     return _quiet(multi_disclosure, synthetic, frame, ["k1", "k2"])
 
 
-# ---- reading a figure ---------------------------------------------------------------------------------------------------------
+# ---- reading a figure ----------------------------------------------------------------
 
 
 def series(ax) -> dict[str, list[tuple[float, float]]]:
@@ -166,7 +173,7 @@ def drawn(ax) -> np.ndarray:
     return matplotlib.image.imread(buffer)[..., :3]
 
 
-# ---- targets ------------------------------------------------------------------------------------------------------------------
+# ---- targets -------------------------------------------------------------------------
 
 
 def test_two_points_and_an_arrow_for_every_target():
@@ -198,7 +205,8 @@ def test_axis_title_and_legend():
     assert ax.get_xlabel() == "% of original records"
     assert ax.get_title(loc="left") == "Attribute risk of each target"
     assert words(ax) == [
-        "From Dorig in the original data to DiSCO in the synthetic data (arrow),\nmean of 5 syntheses; higher is riskier. Keys: sex, age, placesize, region"
+        "From Dorig in the original data to DiSCO in the synthetic data (arrow),\nmean of 5"
+        " syntheses; higher is riskier. Keys: sex, age, placesize, region"
     ]
     assert legend(ax) == ["original data: Dorig", "synthetic data: DiSCO"]
 
@@ -364,7 +372,7 @@ def test_fonts_are_9_points_or_more():
         assert min(text.get_fontsize() for text in texts if text.get_text()) >= 9
 
 
-# ---- identity -----------------------------------------------------------------------------------------------------------------
+# ---- identity ------------------------------------------------------------------------
 
 
 def test_identity_points_and_means():
@@ -417,7 +425,7 @@ def test_identity_marks_right_figures():
     assert words(ax)[3] == "mean: R 0.00, right 1.00"
 
 
-# ---- funnel -------------------------------------------------------------------------------------------------------------------
+# ---- funnel --------------------------------------------------------------------------
 
 
 def bars(ax) -> list[list[float]]:
@@ -441,7 +449,10 @@ def test_funnel_bars_counts_and_order():
         "1,625  (32.50 %)",
         "513  (10.26 %)",
         "339  (6.78 %)",
-        "Synthesis 2 of 5; each bar is part of the one above it. Keys: sex, age,\nplacesize, region",
+        (
+            "Synthesis 2 of 5; each bar is part of the one above it. Keys: sex, age,\nplacesize,"
+            " region"
+        ),
     ]
     assert ax.get_xlim() == (0, 100) and legend(ax) == []
     assert ax.get_title(loc="left") == "From all records to those whose depress can be learnt"
@@ -486,7 +497,7 @@ def test_figures_of_a_call_that_is_refused_when_rightly_read():
         assert "rightly read, this call is refused" in words(ax)[-1].replace("\n", " ")
 
 
-# ---- matplotlib at the edge ---------------------------------------------------------------------------------------------------
+# ---- matplotlib at the edge ----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -554,7 +565,7 @@ assert "matplotlib.figure" in sys.modules and "matplotlib.pyplot" not in sys.mod
     )
 
 
-# ---- pictures -----------------------------------------------------------------------------------------------------------------
+# ---- pictures ------------------------------------------------------------------------
 
 DRAWINGS = {
     "targets": lambda: plot_targets(sd5()),
@@ -569,7 +580,9 @@ DRAWINGS = {
 
 
 def share_of_difference(a: np.ndarray, b: np.ndarray) -> float:
-    """Share of blocks whose mean differs noticeably in some colour, among blocks that are not blank in both; 1 for pictures of another size."""
+    """Share of blocks whose mean differs noticeably in some colour, among blocks that are not blank
+    in both; 1 for pictures of another size.
+    """
     if a.shape != b.shape:
         return 1.0
     a, b = (_blocks(picture) for picture in (a, b))
@@ -596,7 +609,9 @@ def drawn_with() -> tuple[str, str]:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_picture_is_the_reviewed_one(name: str):
-    """Under another matplotlib or FreeType than `MADE_WITH` only size and amount of ink are compared here; the tests above compare the rest everywhere."""
+    """Under another matplotlib or FreeType than `MADE_WITH` only size and amount of ink are
+    compared here; the tests above compare the rest everywhere.
+    """
     now, then = drawn(DRAWINGS[name]()), reviewed(name)
     assert now.shape == then.shape
     if drawn_with() == MADE_WITH:
@@ -638,7 +653,10 @@ def test_results_of_another_kind_are_refused(summary_and_result):
     for draw in (plot_identity, plot_funnel):
         with pytest.raises(
             InputError,
-            match=r"a summary holds several results; give one of them, as in summary.output_list\[target\]",
+            match=(
+                r"a summary holds several results; give one of them, as in"
+                r" summary.output_list\[target\]"
+            ),
         ):
             draw(summary)
         with pytest.raises(InputError, match="result: DataFrame cannot be drawn here"):

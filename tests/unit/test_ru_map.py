@@ -1,4 +1,6 @@
-"""The map: figures are those of the measures themselves, intervals, front, views, and what is refused."""
+"""The map: figures are those of the measures themselves, intervals, front, views, and what is
+refused.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +98,7 @@ def of(result: RUMap, candidate: str, measure: str) -> Figure:
     return next(f for f in result.figures if f.candidate == candidate and f.measure == measure)
 
 
-# ---- figures --------------------------------------------------------------------------------------------------------------
+# ---- figures -------------------------------------------------------------------------
 
 
 def test_by_hand(people, anew):
@@ -108,7 +110,8 @@ def test_by_hand(people, anew):
         risk=["repU", "DiSCO"],
         variables=["sex", "town"],
     )
-    # f in B and m in A are alone; as it is they are found again. Of the towns drawn anew nobody is alone. As it is the two who are alone give their job away.
+    # f in B and m in A are alone; as it is they are found again. Of the towns drawn anew nobody is
+    # alone. As it is the two who are alone give their job away.
     assert result.table["repU"].tolist() == pytest.approx([100 / 3, 0]) and result.table[
         "DiSCO"
     ].tolist() == pytest.approx([100 / 3, 0])
@@ -172,7 +175,8 @@ def test_special_values_are_those_given_whoever_else_is_on_the_map(sd):
     )
     assert alone.table.loc["swapped", "tvd"] == beside.table.loc["swapped", "tvd"]
     assert (
-        "A synthesis brings special values that were taken as numbers; to keep them apart give cont_na={'income': -8}."
+        "A synthesis brings special values that were taken as numbers; to keep them apart give"
+        " cont_na={'income': -8}."
         in repr(beside)
         and not alone.remarks
     )
@@ -398,7 +402,11 @@ def test_a_release_that_lacks_columns_is_not_perfect_on_the_rest(people, anew):
     )  # whoever else is on the map
     assert (
         result.tidy().set_index("candidate")["lacks"].to_dict()
-        == {"a": "job, age", "b": "", "c": "age"}
+        == {
+            "a": "job, age",
+            "b": "",
+            "c": "age",
+        }
         and "a" not in result.front()
     )
     assert "No tvd for a: it lacks job, age" in repr(result) and any(
@@ -451,7 +459,7 @@ def test_few_records_look_good_to_a_propensity_model_which_says_so(sd):
     assert result._shown()["rows"].tolist() == ["5000", "50"]
 
 
-# ---- alignment --------------------------------------------------------------------------------------------------------------
+# ---- alignment -----------------------------------------------------------------------
 
 
 def test_who_looks_aligned(people, anew):
@@ -494,8 +502,8 @@ def test_a_file_made_area_by_area_is_not_the_same_people(sd):
         and result.table["expected_match_rate"]["masked"] > 0
     )
     assert (
-        "masked: rows taken as those of the original, because placesize, depress, income, ls, marital and 1 more are the same in every row (see aligned)."
-        in repr(result)
+        "masked: rows taken as those of the original, because placesize, depress, income, ls,"
+        " marital and 1 more are the same in every row (see aligned)." in repr(result)
     )
 
 
@@ -522,8 +530,8 @@ def test_one_column_of_few_values_is_not_enough():
 def test_a_conclusion_is_told_and_what_was_said_is_not(people, anew):
     arguments = {"keys": ["sex", "town"], "risk": "expected_match_rate"}
     assert (
-        "a: rows taken as those of the original, because job is the same in every row (see aligned)."
-        in repr(ru_map(people, {"a": anew}, **arguments))
+        "a: rows taken as those of the original, because job is the same in every row (see"
+        " aligned)." in repr(ru_map(people, {"a": anew}, **arguments))
     )
     assert "rows taken" not in repr(
         ru_map(people, {"a": anew}, aligned=True, **arguments)
@@ -544,7 +552,7 @@ def test_alignment_can_be_said(people, anew):
     )
 
 
-# ---- intervals --------------------------------------------------------------------------------------------------------------
+# ---- intervals -----------------------------------------------------------------------
 
 
 def test_intervals_from_data_sets(sd, releases, whole):
@@ -653,7 +661,9 @@ def test_nobody_found_is_not_nobody_ever():
 
 @pytest.mark.parametrize("n", [5, 40])
 def test_shares_are_covered_whatever_they_are(n):
-    """Coverage of Clopper and Pearson's interval, exactly: the probability of all counts whose interval holds the truth."""
+    """Coverage of Clopper and Pearson's interval, exactly: the probability of all counts whose
+    interval holds the truth.
+    """
     ends = (
         np.array(
             [(i.low, i.high) for i in (intervals.from_share(x, n, 0.95) for x in range(n + 1))]
@@ -666,7 +676,9 @@ def test_shares_are_covered_whatever_they_are(n):
 
 
 def test_the_run_that_will_be_released_is_covered_and_the_mean_of_a_list():
-    """4,000 times five runs of a skewed figure and one more: at 95 % 3,730 to 3,870 are right for normal figures; skewness costs a little."""
+    """4,000 times five runs of a skewed figure and one more: at 95 % 3,730 to 3,870 are right for
+    normal figures; skewness costs a little.
+    """
     generator = np.random.default_rng(3)
     drawn, more = generator.gamma(20, size=(4000, 5)), generator.gamma(20, size=4000)
     runs = [intervals.from_runs(five, 0.95) for five in drawn]
@@ -714,7 +726,9 @@ def test_the_utility_of_one_synthesis_is_not_resampled(sd):
 
 
 def test_resampled_utility_of_a_mask_covers():
-    """Strong noise on one number, other people each time: the interval holds the mean over surveys, and is no more than twice as wide as it need be."""
+    """Strong noise on one number, other people each time: the interval holds the mean over surveys,
+    and is no more than twice as wide as it need be.
+    """
 
     def survey(seed):
         generator = np.random.default_rng(seed)
@@ -766,7 +780,7 @@ def test_the_spread_of_resamples_is_that_of_new_samples():
     assert (figure.high - figure.low) / 2 == pytest.approx(1.96 * frame["x"].std() / 20, rel=0.15)
 
 
-# ---- front ------------------------------------------------------------------------------------------------------------------
+# ---- front ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -847,7 +861,8 @@ def test_the_front_of_other_measures(whole):
 
 def test_what_is_said_about_the_front():
     assert (
-        "Not dominated in r and u: low, high. Dominated, so no safer and no more useful than one of these: worse (.dominated())."
+        "Not dominated in r and u: low, high. Dominated, so no safer and no more useful than one of"
+        " these: worse (.dominated())."
         in repr(map_of({"low": (1, 1), "high": (2, 2), "worse": (2, 1)}))
     )
     assert "Not dominated in r and u: a. Not compared, for want of a figure: b." in repr(
@@ -860,7 +875,7 @@ def test_what_is_said_about_the_front():
     )
 
 
-# ---- views ------------------------------------------------------------------------------------------------------------------
+# ---- views ---------------------------------------------------------------------------
 
 
 def test_tidy(whole):
@@ -924,7 +939,8 @@ def test_shown(people, anew):
         keys=["sex", "town"],
         risk=["repU", "IR"],
     )
-    # anew: 1/3 of the records moves in each of the tables of town with sex, job and age, 1/10 of all ten tables' distances; both: 1/20 ± 12.706 * sqrt(2) * sqrt(3/2) / 20, cut off at 0 and 1
+    # anew: 1/3 of the records moves in each of the tables of town with sex, job and age, 1/10 of
+    # all ten tables' distances; both: 1/20 ± 12.706 * sqrt(2) * sqrt(3/2) / 20, cut off at 0 and 1
     assert repr(result) == SHOWN
     html = result._repr_html_()
     assert (
@@ -959,7 +975,7 @@ def test_names_from_the_user_are_escaped(people):
     assert "&lt;b&gt;" in result._repr_html_() and "<b>" not in result._repr_html_()
 
 
-# ---- pictures ---------------------------------------------------------------------------------------------------------------
+# ---- pictures ------------------------------------------------------------------------
 
 
 def texts(ax) -> list[str]:
@@ -1072,7 +1088,10 @@ def test_equal_releases_share_one_name():
 
 
 def test_long_names_go_into_the_key():
-    name = "a release with a very long name that goes on and on for more than eighty characters, really"
+    name = (
+        "a release with a very long name that goes on and on for more than eighty characters,"
+        " really"
+    )
     ax = map_of({name: (1, 1), "c": (2, 3)}).plot()
     ax.figure.draw_without_rendering()
     assert {"1", "2"} <= set(texts(ax)) and all(
@@ -1157,7 +1176,7 @@ def test_a_curve_drawn():
     assert curve.plot(ax=ax) is ax
 
 
-# ---- bad input --------------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -1206,7 +1225,10 @@ def test_a_curve_drawn():
         ({"risk": "DiSCO"}, "target: none given, but DiSCO is about a target"),
         (
             {"risk": "disco"},
-            "risk: 'disco' is unknown; choices: 'repU', 'DiSCO', 'repU_any', 'DiSCO_any', 'expected_match_rate', 'IR', or a Measure of your own",
+            (
+                "risk: 'disco' is unknown; choices: 'repU', 'DiSCO', 'repU_any', 'DiSCO_any',"
+                " 'expected_match_rate', 'IR', or a Measure of your own"
+            ),
         ),
         ({"risk": "tvd"}, "risk: 'tvd' is unknown ('tvd' measures utility)"),
         ({"utility": "repU"}, "utility: 'repU' is unknown ('repU' measures risk)"),
@@ -1300,7 +1322,10 @@ def test_data_grouped_otherwise_are_refused_by_name(sd):
     grouped = datasets.load_synthesis("SD2011_dp_eps1")
     with pytest.raises(
         InputError,
-        match=r"candidate 'dp', data set 1: column 'age' is a category \(factor\), but an amount \(double\) in the original data",
+        match=(
+            r"candidate 'dp', data set 1: column 'age' is a category \(factor\), but an amount"
+            r" \(double\) in the original data"
+        ),
     ):
         ru_map(sd, {"dp": grouped}, keys=KEYS)
 
@@ -1322,7 +1347,8 @@ def test_texts_that_never_agree_have_no_risk_to_show(people, anew):
     assert result.table["repU"].notna().tolist() == [True, False]
     assert (
         of(result, "b", "DiSCO").reason.startswith(
-            "nothing, or hardly anything, can match (candidate 'b', column 'town': no value in common with the original data"
+            "nothing, or hardly anything, can match (candidate 'b', column 'town': no value in"
+            " common with the original data"
         )
         and "a" in result.front()
     )

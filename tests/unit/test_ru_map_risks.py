@@ -1,4 +1,6 @@
-"""Risks on the map: no figure where a figure would look like safety, and what each measure does not see."""
+"""Risks on the map: no figure where a figure would look like safety, and what each measure does not
+see.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ def sd() -> pd.DataFrame:
     return datasets.load("SD2011")[list(datasets.load_synthesis("SD2011_s5").syn[0])]
 
 
-# ---- what cannot match ------------------------------------------------------------------------------------------------------
+# ---- what cannot match ---------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +138,7 @@ def test_a_key_that_is_missing_everywhere_is_not_safety(sd):
     )
 
 
-# ---- the risk that IFPR carries ---------------------------------------------------------------------------------------------
+# ---- the risk that IFPR carries ------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +170,9 @@ def test_the_theory_of_one_file_is_not_that_of_several(sd, exchanged):
 
 
 def test_why_files_released_together_have_no_theory(sd, exchanged):
-    """What two of three files say alike about a row, where the original has it once, is true far more often than IR says."""
+    """What two of three files say alike about a row, where the original has it once, is true far
+    more often than IR says.
+    """
     keys = [
         frame[KEYS].astype(str).agg("|".join, axis=1).to_numpy()
         for frame in (sd, *(e.data for e in exchanged))
@@ -203,7 +207,8 @@ def test_other_keys_and_other_data_have_no_theory(sd, exchanged):
     )
     assert (
         of(result, "fewer keys", "IR").reason
-        == "it was made for the keys sex, age, region; the theory says nothing about an intruder who knows sex, age, region, placesize"
+        == "it was made for the keys sex, age, region; the theory says nothing about an intruder"
+        " who knows sex, age, region, placesize"
     )
     assert (
         "made from other data" in of(result, "elsewhere", "IR").reason
@@ -221,7 +226,7 @@ def test_other_keys_and_other_data_have_no_theory(sd, exchanged):
     )
 
 
-# ---- what each measure does not see -----------------------------------------------------------------------------------------
+# ---- what each measure does not see --------------------------------------------------
 
 
 def test_every_measure_says_what_it_does_not_see(sd):
@@ -265,7 +270,8 @@ def test_repeated_records_are_told(sd):
     remarks = {release.candidate: " ".join(release.remarks) for release in result.releases}
     share = drawn.duplicated(keep=False).mean()
     assert (
-        f"{100 * share:.0f} % of its records occur more than once ({100 * sd.duplicated(keep=False).mean():.0f} % in the original)"
+        f"{100 * share:.0f} % of its records occur more than once"
+        f" ({100 * sd.duplicated(keep=False).mean():.0f} % in the original)"
         in remarks["drawn"]
         and remarks["cart"] == ""
     )
@@ -279,11 +285,13 @@ def test_an_original_that_is_repeated_itself_is_no_reason():
     assert ru_map(people, {"a": people}, keys="k").table["repU"].tolist() == [0]
 
 
-# ---- several files together -------------------------------------------------------------------------------------------------
+# ---- several files together ----------------------------------------------------------
 
 
 def test_what_any_of_the_files_gives_away():
-    """Six people, all different in their keys. The first file gives away the job of 1 and 2, the second that of 2 and 3: together three of six, on average two."""
+    """Six people, all different in their keys. The first file gives away the job of 1 and 2, the
+    second that of 2 and 3: together three of six, on average two.
+    """
     people = pd.DataFrame({"k": range(6), "job": list("xyxyxy")})
     first, second = people.assign(k=[0, 1, 9, 9, 9, 9]), people.assign(k=[9, 1, 2, 9, 9, 9])
     result = ru_map(
@@ -332,11 +340,13 @@ def test_five_syntheses_give_away_more_together(sd):
     )
 
 
-# ---- classes ----------------------------------------------------------------------------------------------------------------
+# ---- classes -------------------------------------------------------------------------
 
 
 def in_classes(original: pd.Series, other: pd.Series, n: int) -> pd.Series:
-    """Classes between the original's quantiles, closed to the left; the first and the last one have no end."""
+    """Classes between the original's quantiles, closed to the left; the first and the last one have
+    no end.
+    """
     inner = np.unique(np.quantile(original, np.arange(1, n) / n))
     return pd.Series(np.searchsorted(inner, other, side="right"), index=other.index)
 

@@ -125,7 +125,7 @@ def test_what_is_told(capsys):
     assert capsys.readouterr().out == ""
 
 
-# ---- R's defects ----------------------------------------------------------------------------------------------------------------------
+# ---- R's defects ---------------------------------------------------------------------
 
 
 def test_a_single_key_removes_nothing_in_r():
@@ -158,9 +158,10 @@ def test_removing_twice_adds_no_empty_records():
     assert len(twice.syn[0]) == 3 and not twice.syn[0].isna().any().any()
 
 
-# ---- smoothing ----------------------------------------------------------------------------------------------------------------------------
+# ---- smoothing -----------------------------------------------------------------------
 
-# smooth.spline(STEPS)$y and smooth.spline(sort(round((1:300 * 37) %% 101 / 7)))$y[c(1, 100, 150, 300)] in R 4.2.2
+# smooth.spline(STEPS)$y and smooth.spline(sort(round((1:300 * 37) %% 101 / 7)))$y[c(1, 100, 150,
+# 300)] in R 4.2.2
 STEPS = [1.0, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 5, 6, 9]
 STEPS_IN_R = [
     0.99999999999785627,
@@ -181,7 +182,8 @@ STEPS_IN_R = [
     8.9999999999969695,
 ]
 LONG_IN_R = [0.0031537975925382444, 5.0127709897878345, 6.9992520457525735, 13.999310855632977]
-# the last bits depend on the processor; the search for the smoothing parameter is the same, so far more digits agree than 1e-8
+# the last bits depend on the processor; the search for the smoothing parameter is the same, so far
+# more digits agree than 1e-8
 RELATIVE = 1e-10
 
 
@@ -216,7 +218,7 @@ def test_smoothed_columns_keep_order_ties_and_special_values():
     assert result[[2, 6, 3, 0, 7]].tolist() == curve[[0, 1, 2, 4, 5]].tolist()
 
 
-# ---- bad input --------------------------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

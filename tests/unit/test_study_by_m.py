@@ -1,4 +1,6 @@
-"""Risk and utility by number of sets: figures against direct calls and hand-made answers, bad input, views."""
+"""Risk and utility by number of sets: figures against direct calls and hand-made answers, bad
+input, views.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ MODELS = [Multinomial("town", ["sex", "age"])]
 AGE = Means("age", by="town")
 
 
-# ---- the figures ----------------------------------------------------------------------------------------------------------
+# ---- the figures ---------------------------------------------------------------------
 
 
 def test_figures_are_those_of_direct_calls():
@@ -212,7 +214,8 @@ def test_one_set_has_a_risk_but_no_overlap():
 
 
 def test_designs_are_compared_on_the_same_estimands():
-    # town B is missing from the third set: its mean has an overlap with m = 2 and none with m = 3, so that it counts in neither
+    # town B is missing from the third set: its mean has an overlap with m = 2 and none with m = 3,
+    # so that it counts in neither
     sets = [*towns("ABABABBA", "AABBABAB"), people().assign(town="A")]
     study = risk_utility_by_m(
         people(), sets, AGE, known="sex", synthesised="town", designs=(1, 2, 3)
@@ -253,7 +256,8 @@ def test_the_number_of_estimands_may_differ_between_replicates():
 
 
 def test_the_share_of_a_value_that_a_set_lacks_is_0():
-    # shares of B: 1/2, and 0 and 3/8 in the sets, with variances 0 and 15/512: q = 3/16, b = 9/128, vbar = 15/1024
+    # shares of B: 1/2, and 0 and 3/8 in the sets, with variances 0 and 15/512: q = 3/16, b = 9/128,
+    # vbar = 15/1024
     sets = [people().assign(town="A"), *towns("AAAABABB")]
     study = risk_utility_by_m(
         people(), sets, Proportions("town"), known="sex", synthesised="town", designs=(2,)
@@ -317,7 +321,7 @@ def test_options_reach_the_risk():
     assert study.runs["perceived"].iloc[0] == direct.perceived
 
 
-# ---- estimands ------------------------------------------------------------------------------------------------------------
+# ---- estimands -----------------------------------------------------------------------
 
 
 def test_estimands_of_ones_own():
@@ -352,7 +356,7 @@ def test_estimands_of_ones_own():
     ]
 
 
-# ---- bad input ------------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -418,7 +422,7 @@ def test_bad_input(change, says):
     assert says in str(raised.value)
 
 
-# ---- generated establishments ---------------------------------------------------------------------------------------------
+# ---- generated establishments --------------------------------------------------------
 
 
 def test_generated_establishments():
@@ -444,7 +448,7 @@ def test_bad_numbers_of_establishments(n):
         generated_establishments(n)
 
 
-# ---- views ----------------------------------------------------------------------------------------------------------------
+# ---- views ---------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -470,13 +474,16 @@ def test_text():
         synthesised="town",
         designs=(1, 2),
     )
-    assert repr(study) == (
-        "Risk and utility by number of released sets; 8 original records, keys sex, age, town; one simulated release each\n"
-        "      sets overlap estimands perceived expected true\n"
-        "m = 1    1     NaN         0         8        8    8\n"
-        "m = 2    2       1         2         8        8    8\n"
-        "overlap: of 95 % intervals with those from the original data, mean of 2 of 2 estimands, those that have one in every design (1: the same; higher is more useful)\n"
-        "perceived, expected, true: records an intruder believes to have found, is expected to guess rightly, whose one likeliest match is right, which he cannot tell (higher is riskier)"
+    assert (
+        repr(study)
+        == "Risk and utility by number of released sets; 8 original records, keys sex, age, town;"
+        " one simulated release each\n      sets overlap estimands perceived expected true\nm ="
+        " 1    1     NaN         0         8        8    8\nm = 2    2       1         2        "
+        " 8        8    8\noverlap: of 95 % intervals with those from the original data, mean of"
+        " 2 of 2 estimands, those that have one in every design (1: the same; higher is more"
+        " useful)\nperceived, expected, true: records an intruder believes to have found, is"
+        " expected to guess rightly, whose one likeliest match is right, which he cannot tell"
+        " (higher is riskier)"
     )
 
 

@@ -1,4 +1,6 @@
-"""Synthesis models: fits against hand-made answers and finite differences, draws against their distribution, partial synthesis, bad input."""
+"""Synthesis models: fits against hand-made answers and finite differences, draws against their
+distribution, partial synthesis, bad input.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ def mean_of(frame, model):
     return fit_models(frame, [model]).estimates[0].mean
 
 
-# ---- multinomial regression: the numbers ----------------------------------------------------------------------------------
+# ---- multinomial regression: the numbers ---------------------------------------------
 
 
 @pytest.mark.parametrize("ridge", [0.0, 0.1, 2.0])
@@ -85,7 +87,7 @@ def test_probabilities_survive_huge_scores():
     assert shares.tolist() == [[0, 0, 1], [1, 0, 0]]
 
 
-# ---- multinomial regression: answers by hand ------------------------------------------------------------------------------
+# ---- multinomial regression: answers by hand -----------------------------------------
 
 
 def test_without_predictors_coefficients_are_log_ratios():
@@ -114,7 +116,9 @@ def test_one_binary_predictor_reproduces_the_table():
 
 
 def test_ridge_by_hand():
-    """One level seen, one not: the intercept solves 4 / (1 + exp(-b)) + 0.5 b = 0 with ridge 0.5 (four records, none at the second level)."""
+    """One level seen, one not: the intercept solves 4 / (1 + exp(-b)) + 0.5 b = 0 with ridge 0.5
+    (four records, none at the second level).
+    """
     estimate = fit_multinomial(np.ones((4, 1)), np.zeros(4, dtype=int), 2, 0.5)
     b = estimate.coefficients[0, 0]
     assert 4 / (1 + np.exp(-b)) + 0.5 * b == pytest.approx(0, abs=TIGHT) and b < 0
@@ -144,7 +148,7 @@ def test_numbers_given_as_categories_are_levels():
     assert posterior.estimates[1].labels == ("b: intercept", "b: facility=7", "b: facility=10")
 
 
-# ---- multinomial regression: hard cases -----------------------------------------------------------------------------------
+# ---- multinomial regression: hard cases ----------------------------------------------
 
 
 def test_perfect_prediction_is_finite_with_the_default_ridge():
@@ -166,7 +170,10 @@ def test_perfect_prediction_and_repeated_columns_without_ridge(predictors):
     )
     with pytest.warns(
         UndeterminedWarning,
-        match="model of 'y', ridge=0: its coefficients are not determined .*; give a larger ridge, such as 0.1",
+        match=(
+            "model of 'y', ridge=0: its coefficients are not determined .*; give a larger ridge,"
+            " such as 0.1"
+        ),
     ):
         posterior = fit_models(frame, [Multinomial("y", predictors, ridge=0)])
     shares = posterior.models[0].probabilities(
@@ -234,7 +241,7 @@ def test_missing_is_a_level_of_a_categorical_column():
     assert set(values.dropna()) == {"a", "b"} and 0 < values.isna().mean() < 1
 
 
-# ---- linear regression ----------------------------------------------------------------------------------------------------
+# ---- linear regression ---------------------------------------------------------------
 
 
 def test_linear_regression_by_hand():
@@ -316,7 +323,7 @@ def test_values_vary_as_the_residuals_do():
     ) and drawn.mean() == pytest.approx(frame["y"].mean(), abs=0.2)
 
 
-# ---- draws ----------------------------------------------------------------------------------------------------------------
+# ---- draws ---------------------------------------------------------------------------
 
 
 def test_drawn_codes_by_hand():
@@ -376,7 +383,9 @@ def test_parameters_are_drawn_with_their_covariance(model):
 
 
 def test_covariance_is_that_of_predictors_as_they_are():
-    """Standardising is undone: without ridge the covariance is the inverse information of the plain design."""
+    """Standardising is undone: without ridge the covariance is the inverse information of the plain
+    design.
+    """
     rng = np.random.default_rng(12)
     frame = pd.DataFrame({"x": rng.normal(30, 5, 150), "y": rng.choice(list("abc"), 150)})
     estimate = fit_models(frame, [Multinomial("y", ["x"], ridge=0)]).estimates[0]
@@ -412,7 +421,7 @@ def test_bad_estimates(mean, covariance, says):
     assert says in str(raised.value)
 
 
-# ---- partial synthesis ----------------------------------------------------------------------------------------------------
+# ---- partial synthesis ---------------------------------------------------------------
 
 
 def people(n=60, seed=6):
@@ -508,7 +517,9 @@ def test_values_follow_the_synthetic_values_before_them():
 
 
 def test_plugin_uses_the_estimate_and_posterior_does_not():
-    """Shares of "a" over many sets: plug-in varies as a binomial share does, posterior draws add the estimate's own variance, which is about as large."""
+    """Shares of "a" over many sets: plug-in varies as a binomial share does, posterior draws add
+    the estimate's own variance, which is about as large.
+    """
     frame = pd.DataFrame({"y": list("ab") * 50})
     posterior = fit_models(frame, [Multinomial("y", ridge=0)])
     shares = {
@@ -572,7 +583,7 @@ def test_the_model_is_fitted_to_the_records_it_replaces():
     assert estimate.mean == pytest.approx([0], abs=TIGHT)
 
 
-# ---- a model of one's own -------------------------------------------------------------------------------------------------
+# ---- a model of one's own ------------------------------------------------------------
 
 
 class Resample:
@@ -636,7 +647,7 @@ def test_numbers_of_a_model_of_ones_own_are_checked():
         partial_synthesis(people(), [Odd()], m=1)
 
 
-# ---- bad input ------------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -766,14 +777,14 @@ def test_too_many_coefficients():
         fit_models(frame, [Multinomial("y", ["x"])])
 
 
-# ---- views ----------------------------------------------------------------------------------------------------------------
+# ---- views ---------------------------------------------------------------------------
 
 
 def test_text_of_a_posterior():
     posterior = fit_models(people(), CHAIN[:2])
     assert isinstance(posterior, Posterior)
-    assert repr(posterior) == (
-        "Synthesis models in order, fitted\n"
+    assert (
+        repr(posterior) == "Synthesis models in order, fitted\n"
         "     predictors parameters distribution\n"
         "area          2          6       normal\n"
         "race          2          8       normal"

@@ -76,7 +76,7 @@ def test_nothing_is_changed():
     pd.testing.assert_frame_equal(FAKE, before[1])
 
 
-# ---- R's defects ----------------------------------------------------------------------------------------------------------------------
+# ---- R's defects ---------------------------------------------------------------------
 
 
 def both(synthetic, original, keys=None):
@@ -145,9 +145,12 @@ def test_syntheses_of_unequal_length():
     sets = [FAKE, FAKE.iloc[:2]]
     with pytest.warns(RDefectWarning, match="D38"):
         result = replicated_uniques(sets, PEOPLE)
-    assert numbers(result, 2) == [2, 0, 0, 0], (
-        "R repeats the short synthesis, so nothing in it is unique"
-    )
+    assert numbers(result, 2) == [
+        2,
+        0,
+        0,
+        0,
+    ], "R repeats the short synthesis, so nothing in it is unique"
     assert numbers(result.corrected, 2) == [2, 2, 2, 1]
     crashing = [
         FAKE,
@@ -162,27 +165,26 @@ def test_one_key_of_times_is_written_after_it_was_cut():
     def at(*seconds):
         return pd.DataFrame({"a": pd.to_datetime(list(seconds), unit="s")})
 
-    # R cuts the second synthesis to the length of the first; what is left is a midnight, written as a date, as those of the original are
+    # R cuts the second synthesis to the length of the first; what is left is a midnight, written as
+    # a date, as those of the original are
     with pytest.warns(RDefectWarning, match="D38"):
         result = replicated_uniques([at(3600), at(-86400, 3600)], at(-86400, 86400))
     assert numbers(result, 2) == [2, 1, 0, 1], "what R 4.2 with synthpop 1.9-3 answers"
     assert numbers(result.corrected, 2) == [2, 2, 1, 1]
 
 
-# ---- views ----------------------------------------------------------------------------------------------------------------------------
+# ---- views ---------------------------------------------------------------------------
 
 
 def test_text():
-    assert repr(replicated_uniques(FAKE, PEOPLE)) == (
-        "Unique combinations of sex, town: 4 original records, 1 synthesis\n"
-        "\n"
-        "                              Number from total  %\n"
-        "Original                           2          4 50\n"
-        "Synthetic                          2          4 50\n"
-        "Synthetic uniques in original      2          4 50\n"
-        "Replicated uniques                 1          4 25\n"
-        "\n"
-        "repU_rm marks the synthetic records that are replicated uniques, synU_rm all unique ones that occur in the original; sdc() removes either."
+    assert (
+        repr(replicated_uniques(FAKE, PEOPLE))
+        == "Unique combinations of sex, town: 4 original records, 1 synthesis\n\n                  "
+        "            Number from total  %\nOriginal                           2          4"
+        " 50\nSynthetic                          2          4 50\nSynthetic uniques in original "
+        "     2          4 50\nReplicated uniques                 1          4 25\n\nrepU_rm"
+        " marks the synthetic records that are replicated uniques, synU_rm all unique ones that"
+        " occur in the original; sdc() removes either."
     )
 
 
@@ -229,7 +231,7 @@ def test_empty_synthesis():
     )
 
 
-# ---- bad input --------------------------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Utility of a release: distances of tables, propensity scores (also against R's utility.gen). Overlap of confidence intervals: test_estimands.py."""
+"""Utility of a release: distances of tables, propensity scores (also against R's utility.gen).
+Overlap of confidence intervals: test_estimands.py.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,14 @@ from synthpop_py.risk_utility import propensity_utility, table_utility
 from synthpop_py.risk_utility.classes import cut_points
 
 RECORDED = Path(__file__).parents[2] / "fixtures" / "expected_models" / "utility_gen.json"
-AS_R = 1e-6  # relative: R's glm stops when the deviance changes by less than 1e-8 of itself, which leaves up to 3.1e-7 here
-AS_TIGHT_R = 5e-9  # relative: the same model fitted by R with 1e-14; the largest difference is 1.2e-9, made by our penalty
+# relative: R's glm stops when the deviance changes by less than 1e-8 of itself, which leaves up to
+# 3.1e-7 here
+AS_R = 1e-6
+# relative: the same model fitted by R with 1e-14; the largest difference is 1.2e-9, made by our
+# penalty
+AS_TIGHT_R = 5e-9
 
-# ---- tables ---------------------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------
 
 
 def exact_tvd(a: list, b: list) -> Fraction:
@@ -55,7 +61,8 @@ def fake() -> pd.DataFrame:
 
 def test_tables_by_hand(people, fake):
     found = table_utility(fake, people, ["sex", "town"]).table.set_index("text")["tvd"]
-    # sex: 1/2, 1/3, 1/6 missing against 1/2, 1/2, 0. town: 1/2 in both. Both: 2, 1, 1, 1, 0, 1 of 6 against 1 of 4 each of the first four
+    # sex: 1/2, 1/3, 1/6 missing against 1/2, 1/2, 0. town: 1/2 in both. Both: 2, 1, 1, 1, 0, 1 of 6
+    # against 1 of 4 each of the first four
     assert found["sex"] == pytest.approx(1 / 6) and found["town"] == 0
     assert found["sex, town"] == pytest.approx(
         (abs(2 / 6 - 1 / 4) + 3 * abs(1 / 6 - 1 / 4) + 1 / 6) / 2
@@ -64,7 +71,8 @@ def test_tables_by_hand(people, fake):
 
 
 def test_numbers_are_put_into_the_originals_classes(people, fake):
-    # quintiles of 20..70: 30, 40, 50, 60; the fake ages 20, 25 are in the lowest class, 65 and 99 in the highest
+    # quintiles of 20..70: 30, 40, 50, 60; the fake ages 20, 25 are in the lowest class, 65 and 99
+    # in the highest
     assert cut_points(np.array([20, 30, 40, 50, 60, 70]), 5).tolist() == [30, 40, 50, 60]
     found = table_utility(fake, people, ["age"])
     assert found.table["cells"].tolist() == [5] and found.mean() == pytest.approx(
@@ -94,7 +102,9 @@ def test_tables_against_fractions(seed):
         )
         if (
             "b" in which
-        ):  # few distinct values keep them; values above the original's highest fall into its last class, below into its first
+            # few distinct values keep them; values above the original's highest fall into its last
+            # class, below into its first
+        ):
             known = sorted(frames[0]["b"].unique())
             place = which.index("b")
             release = [
@@ -119,7 +129,8 @@ def test_cut_points_are_rs_quantiles_of_type_7():
 
 
 def test_a_cut_at_a_value_is_that_value_exactly():
-    # 0.1 * (11 - 1) is a position: the cut must be the value itself, or it would end up in the class above
+    # 0.1 * (11 - 1) is a position: the cut must be the value itself, or it would end up in the
+    # class above
     values = np.arange(11) / 10
     assert cut_points(values, 10).tolist() == values[1:-1].tolist()
 
@@ -231,7 +242,7 @@ def test_names_are_shown_as_they_are():
     )
 
 
-# ---- propensity scores ------------------------------------------------------------------------------------------------------
+# ---- propensity scores ---------------------------------------------------------------
 
 RECORDED_CASES = json.loads(RECORDED.read_text(encoding="utf-8"))["cases"]
 
@@ -347,7 +358,8 @@ def test_missing_and_special_values_have_their_own_marks():
     ]  # the number and its missing values
     marked = propensity_utility(fake, people, cont_na={"x": -8})
     assert marked.table["parameters"].tolist() == [3]
-    # with marks the shares of missing, -8 and other values are fitted exactly: 10 against 0, 10 against 20, 20 against 20
+    # with marks the shares of missing, -8 and other values are fitted exactly: 10 against 0, 10
+    # against 20, 20 against 20
     assert marked.pMSE == pytest.approx((10 * 0.5**2 + 30 * (2 / 3 - 1 / 2) ** 2) / 80, rel=1e-5)
 
 
@@ -398,8 +410,9 @@ def test_a_copy_cannot_be_told_apart_and_a_bootstrap_is_near_one():
     assert propensity_utility(original, original).S_pMSE == pytest.approx(0, abs=1e-9)
     samples = [original.sample(len(original), replace=True, random_state=i) for i in range(40)]
     found = propensity_utility(samples, original).table
-    # 1 for sex, 1 for age, 5 for placesize, 6 for marital (missing is a level), 2 for depress and its missing values. pMSE over its
-    # expectation is about chi-squared / df; 40 of them, four standard errors
+    # 1 for sex, 1 for age, 5 for placesize, 6 for marital (missing is a level), 2 for depress and
+    # its missing values. pMSE over its expectation is about chi-squared / df; 40 of them, four
+    # standard errors
     assert found["parameters"].iloc[0] == 15
     assert abs(found["S_pMSE"].mean() - 1) < 4 * math.sqrt(2 / 15 / 40)
 
@@ -421,7 +434,8 @@ def test_rows_kept_once_are_the_same_as_rows_kept_all(monkeypatch):
 def test_propensity_shown(people, fake):
     two = propensity_utility([fake, people], people, ["town"])
     assert repr(two).startswith(
-        "Propensity model of 1 variables, main effects only; 6 original records, 2 data sets\nS_pMSE: pMSE over its expectation"
+        "Propensity model of 1 variables, main effects only; 6 original records, 2 data"
+        " sets\nS_pMSE: pMSE over its expectation"
     )
     assert "mean" in repr(two) and "lower is more useful" in two._repr_html_()
     tidy = two.tidy()
@@ -432,7 +446,7 @@ def test_propensity_shown(people, fake):
     )
 
 
-# ---- bad input ------------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -481,7 +495,10 @@ def test_propensity_shown(people, fake):
         ),
         (
             lambda p, f: table_utility(f.assign(age="old"), p),
-            "the release: column 'age' is a category (character), but an amount (integer) in the original data",
+            (
+                "the release: column 'age' is a category (character), but an amount (integer) in"
+                " the original data"
+            ),
         ),
         (lambda p, f: table_utility(f, p).mean(3), "order: 3 is unknown"),
         (

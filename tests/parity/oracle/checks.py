@@ -13,8 +13,9 @@ from .tables import Table, by_target
 def check_1way(kept: dict[str, Table], target: Variable, thresholds) -> dict | None:
     """The level with most DiSCO records, if above both thresholds; None otherwise.
 
-    ``Level`` is the set of levels tied at the top (R names the first of them, which depends on collation), and
-    ``PctLevelAll_by_level`` has an entry for each; ``PctLevelAll`` is that of the first in code point order.
+    ``Level`` is the set of levels tied at the top (R names the first of them, which depends on
+    collation), and ``PctLevelAll_by_level`` has an entry for each; ``PctLevelAll`` is that of the
+    first in code point order.
     """
     counts = by_target(kept["DiSCO"])
     total = sum(counts.values())
@@ -38,7 +39,9 @@ def check_1way(kept: dict[str, Table], target: Variable, thresholds) -> dict | N
 
 
 def check_2way(disco: Table, target: Variable, keys: list[Variable], thresholds) -> list[dict]:
-    """Pairs (target level, key level) in large DiSCO cells where most original records with that key level have that target."""
+    """Pairs (target level, key level) in large DiSCO cells where most original records with that
+    key level have that target.
+    """
     large = {cell: n for cell, n in disco.items() if n > thresholds[0]}
     found = [row for i, key in enumerate(keys) for row in _pairs_of_key(large, i, target, key)]
     return [

@@ -24,8 +24,9 @@ from .tables import (
 class OracleResult:
     """One entry per synthesis in every list; ``keys`` in the original's column order.
 
-    ``measures``: name -> value (None is NA). ``exclusions``: R's row name -> column name -> records.
-    ``check_1way``: None or a dictionary. ``check_2way``: a list of pairs, in no particular order.
+    ``measures``: name -> value (None is NA). ``exclusions``: R's row name -> column name ->
+    records. ``check_1way``: None or a dictionary. ``check_2way``: a list of pairs, in no particular
+    order.
     """
 
     keys: list[str]
@@ -58,7 +59,9 @@ def oracle_disclosure(
     style: str = "quantile",
     convention: str = "r",
 ) -> OracleResult:
-    """Disclosure measures of each synthesis against the original; see the package's docstring for ``convention``."""
+    """Disclosure measures of each synthesis against the original; see the package's docstring for
+    ``convention``.
+    """
     if convention not in ("r", "corrected"):
         raise ValueError(f"convention {convention!r} is neither 'r' nor 'corrected'")
     keys = as_list(keys)

@@ -1,7 +1,8 @@
 """Numeric variables cut into classes, as section 8 of the behaviour notes describes.
 
-Breaks are computed in double precision with R's own sequence of operations: whether a value equal to a break falls to the
-left or the right of it can hang on the last bit, and that bit is part of what R's users see.
+Breaks are computed in double precision with R's own sequence of operations: whether a value equal
+to a break falls to the left or the right of it can hang on the last bit, and that bit is part of
+what R's users see.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from .levels import MISSING_LABEL, NUMERIC, Level, Variable, column, number_text
 def grouped_variable(
     name: str, original: dict, synthetic: list[dict], n: int, special, style: str, convention: str
 ) -> Variable:
-    """A numeric variable with its values replaced by classes; values in ``special`` stay levels of their own."""
+    """A numeric variable with its values replaced by classes; values in ``special`` stay levels of
+    their own.
+    """
     columns = [column(frame, name) for frame in [original, *synthetic]]
     if any(c["type"] not in NUMERIC for c in columns):
         raise ValueError(f"{name!r} is numeric in the original but not in every synthesis")
@@ -39,9 +42,11 @@ def _is_ordinary(value: float | None, special: set[float]) -> bool:
 def _breaks_with_fallback(
     pooled: list[float], n: int, style: str, n_special: int, convention: str
 ) -> list[float]:
-    """Breaks in the asked style, or equal widths where that leaves too few levels (special values count).
+    """Breaks in the asked style, or equal widths where that leaves too few levels (special values
+    count).
 
-    R wants three levels, so two groups become equal widths (D22); corrected, two classes are enough when two were asked.
+    R wants three levels, so two groups become equal widths (D22); corrected, two classes are enough
+    when two were asked.
     """
     breaks = group_breaks(pooled, n, style)
     classes = len(breaks) - 1
@@ -55,7 +60,9 @@ def _breaks_with_fallback(
 
 
 def group_breaks(values: list[float], n: int, style: str = "quantile") -> list[float]:
-    """Distinct class limits for ``values``; one class per value if there are no more than ``n`` distinct ones."""
+    """Distinct class limits for ``values``; one class per value if there are no more than ``n``
+    distinct ones.
+    """
     if style not in ("quantile", "equal"):
         raise NotImplementedError(f"style {style!r}")
     distinct = sorted(set(values))
@@ -104,7 +111,9 @@ def _equal_widths(lowest: float, highest: float, n: int) -> list[float]:
 
 
 def group_labels(breaks: list[float]) -> list[str]:
-    """``[a,b)`` for every class, ``[a,b]`` for the last; 8 significant digits, up to 12 if two limits would read alike."""
+    """``[a,b)`` for every class, ``[a,b]`` for the last; 8 significant digits, up to 12 if two
+    limits would read alike.
+    """
     if len(breaks) == 2 and breaks[0] == breaks[1]:
         return [f"[{breaks[0]:.8g},{breaks[1]:.8g}]"]
     for digits in range(8, 13):
@@ -118,7 +127,9 @@ def group_labels(breaks: list[float]) -> list[str]:
 def _class_of(
     value: float | None, breaks: list[float], classes: list[str], special: set[float]
 ) -> Level:
-    """The class with a <= value < b (value <= b in the last), a special value's own level, or missing."""
+    """The class with a <= value < b (value <= b in the last), a special value's own level, or
+    missing.
+    """
     if value in special:
         return number_text(value)
     if not _is_ordinary(value, special):

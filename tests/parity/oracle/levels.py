@@ -1,6 +1,7 @@
 """From the columns of a frame specification to levels that can be compared.
 
-A level is a text, or ``None`` for a missing value; two values are the same level iff these are equal.
+A level is a text, or ``None`` for a missing value; two values are the same level iff these are
+equal.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ Level = str | None
 class Variable:
     """One variable in the original and in every synthesis.
 
-    ``original`` and ``synthetic[j]`` hold one level per record; ``labels`` the texts by which a level may be named,
-    the original's first.
+    ``original`` and ``synthetic[j]`` hold one level per record; ``labels`` the texts by which a
+    level may be named, the original's first.
     """
 
     name: str
@@ -48,7 +49,8 @@ def argument_texts(value) -> list[str]:
 
 
 def number_text(x: float) -> str:
-    """R's text of a double: the fewest of at most 15 significant digits, fixed unless scientific is shorter.
+    """R's text of a double: the fewest of at most 15 significant digits, fixed unless scientific is
+    shorter.
 
     >>> [number_text(v) for v in (0.1 + 0.2, 100000.0, 123456.0, 1e-4)]
     ['0.3', '1e+05', '123456', '1e-04']
@@ -131,7 +133,8 @@ def value_label(value, kind: str) -> str:
 def _level(value, kind: str, label: str, mixed: bool) -> str:
     """What makes the value itself: for numbers their text as a double, else the text.
 
-    Where one frame holds numbers and another texts, a text that is exactly how R writes a number is that number.
+    Where one frame holds numbers and another texts, a text that is exactly how R writes a number is
+    that number.
     """
     if kind in NUMERIC:
         return number_text(float(value))

@@ -1,4 +1,6 @@
-"""The measures, as sums over tables (notation of the paper's appendices: d, s counts; Nd, Ns records; q key, t target)."""
+"""The measures, as sums over tables (notation of the paper's appendices: d, s counts; Nd, Ns
+records; q key, t target).
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def identity_measures(d: Table, s: Table, keys_in_syn: set, Nd: int, Ns: int) ->
 
 
 def attribute_measures(kept: dict[str, Table], Nd: int, Ns: int) -> dict[str, float]:
-    """Dorig to DiSDiO as shares of all records, and the size of the cells behind DiSCO (original counts)."""
+    """Dorig to DiSDiO as shares of all records, and the size of the cells behind DiSCO (original
+    counts).
+    """
     shares = {
         name: percent(sum(kept[name].values()), Nd)
         for name in ("Dorig", "iS", "DiS", "DiSCO", "DiSDiO")
@@ -80,7 +84,9 @@ def cap_measures(
 
 
 def _matched_records(kept: dict[str, Table], convention: str) -> int:
-    """1.9-2's denominator of TCAP: kept original records whose keys the kept synthetic data has, or (D16) the kept iS."""
+    """1.9-2's denominator of TCAP: kept original records whose keys the kept synthetic data has, or
+    (D16) the kept iS.
+    """
     if convention == "corrected":
         return sum(kept["iS"].values())
     s_q = by_key(kept["synthetic"])
@@ -88,7 +94,8 @@ def _matched_records(kept: dict[str, Table], convention: str) -> int:
 
 
 def _denominators(Nd: int, Ns: int, Nsboth: int, certain_total: int) -> dict[str, float]:
-    # R labels the two in the middle the other way round: TCAPb is divided by Nsboth and TCAPs by Ns.
+    # R labels the two in the middle the other way round: TCAPb is divided by Nsboth and TCAPs by
+    # Ns.
     values = (Nd, Ns, Nsboth, certain_total)
     return dict(
         zip(("denom_DiSCO", "denom_TCAPb", "denom_TCAPs", "denom_TCAP"), map(float, values))

@@ -37,10 +37,11 @@ def oracle_multi(
     per_target: dict[str, dict] | None = None,
     **common,
 ) -> MultiResult:
-    """``oracle_disclosure`` for each target, with ``common`` arguments and those of ``per_target[target]``.
+    """``oracle_disclosure`` for each target, with ``common`` arguments and those of
+    ``per_target[target]``.
 
-    Every value is the mean over syntheses (D29). R's names DCAP and UiSiO mean DCAPd and UiOiS (D31).
-    ``npairs`` counts the pairs of check_2way in each synthesis (D30).
+    Every value is the mean over syntheses (D29). R's names DCAP and UiSiO mean DCAPd and UiOiS
+    (D31). ``npairs`` counts the pairs of check_2way in each synthesis (D30).
     """
     results = {
         target: oracle_disclosure(
@@ -82,5 +83,7 @@ def _mean(values: list[float]) -> float:
 
 
 def _rank(value: float) -> tuple[bool, float]:
-    """Ascending, NaN last. Means that agree to nine decimals tie: the rest is rounding, and tells nothing of the targets."""
+    """Ascending, NaN last. Means that agree to nine decimals tie: the rest is rounding, and tells
+    nothing of the targets.
+    """
     return (True, 0.0) if math.isnan(value) else (False, round(value, 9))

@@ -1,6 +1,7 @@
 """The eight tables of counts behind every measure, and what exclusions remove from them.
 
-A table is a dictionary (t, q) -> count with the positive counts only; q is the tuple of the keys' levels.
+A table is a dictionary (t, q) -> count with the positive counts only; q is the tuple of the keys'
+levels.
 """
 
 from __future__ import annotations

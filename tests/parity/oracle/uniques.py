@@ -12,8 +12,8 @@ from .levels import as_list, read_variable
 class UniquesResult:
     """Counts and synthetic row positions (from 0) for one synthesis.
 
-    ``synU_rm``: rows unique in the synthesis whose keys occur in the original (there perhaps more than once).
-    ``repU_rm``: those whose keys are unique in the original too.
+    ``synU_rm``: rows unique in the synthesis whose keys occur in the original (there perhaps more
+    than once). ``repU_rm``: those whose keys are unique in the original too.
     """
 
     original: int
