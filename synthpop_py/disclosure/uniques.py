@@ -271,8 +271,8 @@ def _run(
     height = None if m == 1 or not remembered else k if single else sizes.rows[0]
     if (
         single and height is not None
-        # R writes the values of one key after it has cut or repeated them, and how depends on all of
-        # them
+        # R writes the values of one key after it has cut or repeated them, and how depends on all
+        # of them
     ):
         tables = [[tables[0][0], *(_of_height(column, height) for column in tables[0][1:])]]
     keys = (

@@ -347,7 +347,7 @@ def _released_frame(
         frame.isetitem(
             at,
             taken,
-            # as a Series, because an array of objects would be read anew: dates among them would become
-            # times
+            # as a Series, because an array of objects would be read anew: dates among them would
+            # become times
         )
     return frame

@@ -15,8 +15,8 @@ FAR = 600.0  # logs of odds beyond are as good as certain, and their exponential
 WIDE, ROOM = (
     10.0,
     40.0,
-    # half width of a window: so many standard deviations and so many units more; what lies outside is
-    # below 1e-20 of the centre
+    # half width of a window: so many standard deviations and so many units more; what lies outside
+    # is below 1e-20 of the centre
 )
 NODES = 200  # of the Gauss-Legendre rule on [0, 1]
 
