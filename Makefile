@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs types bench bench-more published-long clean
+.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage bench bench-more published-long clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -51,8 +51,16 @@ data:  ## export the data sets and make the syntheses again (needs R)
 docs: env  ## make the pages under docs/pages from docs/src
 	@$(PY) docs/build.py
 
-types: env  ## check the annotations (needs mypy: python3-mypy, or from a package index)
-	@$(PY) -m mypy synthpop_py
+check: env  ## format, lint and types (ruff, mypy; they come from a package index)
+	@bash scripts/check.sh
+
+versions: env  ## all tests with the lowest and the newest versions, under every Python from 3.11 on
+	@$(PY) scripts/versions.py
+	@$(PY) docs/build.py reference/versions.md
+
+coverage: env  ## branch coverage of all tests (minutes)
+	@$(PY) scripts/coverage.py
+	@$(PY) docs/build.py reference/versions.md
 
 bench: env  ## R and Python side by side; prints ratios
 	@$(PY) benchmarks/bench_disclosure.py

@@ -94,6 +94,7 @@ class Page:
         self.save_figures = save_figures
         self.namespace: dict[str, Any] = {
             "__name__": f"docs:{name}",
+            "DOCS": DOCS,
             "table": table,
             "figure": self.figure,
         }

@@ -1,60 +1,136 @@
 #!/usr/bin/env bash
-# Makes .venv with everything the project needs, from a package index where one answers and from Debian's packages where none does.
+# Makes .venv with everything the project needs: from a package index where one answers (with uv where
+# it is installed, otherwise with pip), and from Debian's packages where none does. Never calls sudo.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
 venv=.venv
 stamp="$venv/.ready"
-# An environment made before R came to the machine lacks rpy2: make it again then.
-has_what_r_needs() { ! command -v R >/dev/null || [ -f "$venv/.without_rpy2" ] || "$venv/bin/python" -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("rpy2") is None)'; }
-[ -f "$stamp" ] && [ "$stamp" -nt pyproject.toml ] && [ "$stamp" -nt scripts/setup_env.sh ] && has_what_r_needs && exit 0
+lowest="3, 11"
+extras="plot,rdata,pyreadr,frames"
+groups="dev"
+debian_packages="python3 python3-venv python3-numpy python3-pandas python3-scipy python3-matplotlib
+  python3-pytest python3-pytest-xdist python3-hypothesis"
 
 say() { printf 'setup: %s\n' "$*"; }
-new_enough() { "$1" -c 'import sys; raise SystemExit(sys.version_info < (3, 10))' 2>/dev/null; }
 
-from_index() {
-  local python
-  for python in "${PYTHON:-python3}" python3 python; do
-    command -v "$python" >/dev/null && new_enough "$python" && break
-    python=""
-  done
-  [ -n "$python" ] || return 1
-  rm -rf "$venv"
-  "$python" -m venv "$venv" >/dev/null 2>&1 || return 1
-  "$venv/bin/python" -m pip --disable-pip-version-check install -q --retries 0 --timeout 20 -e '.[test,plot]' >"$venv/pip.log" 2>&1 || return 1
-  if command -v R >/dev/null; then
-    "$venv/bin/python" -m pip --disable-pip-version-check install -q -e '.[r]' >>"$venv/pip.log" 2>&1 || { touch "$venv/.without_rpy2"; say "rpy2 could not be installed: live comparison with R will be skipped"; }
+has_r() { command -v R >/dev/null; }
+
+# rpy2 3.6 wants R 4.5 or later; 3.5 is the last for earlier ones.
+rpy2_for_this_r() {
+  local version
+  version=$(R --version | sed -n '1s/^R version \([0-9]*\.[0-9]*\).*/\1/p')
+  if [ "$(printf '%s\n4.5\n' "$version" | sort -V | head -n 1)" = 4.5 ]; then
+    echo "rpy2>=3.6"
+  else
+    echo "rpy2>=3.5,<3.6"
   fi
-  say "packages came from the package index"
 }
 
-debian_packages="python3 python3-numpy python3-pandas python3-scipy python3-pytest python3-hypothesis python3-matplotlib python3-venv"
+# The stamp holds what the environment was made for: when R comes to the machine, it is made again.
+wanted_for() { has_r && rpy2_for_this_r || echo "without R"; }
+
+is_ready() {
+  [ -f "$stamp" ] && [ "$stamp" -nt pyproject.toml ] && [ "$stamp" -nt scripts/setup_env.sh ] &&
+    [ "$(cat "$stamp")" = "$(wanted_for)" ]
+}
+
+new_enough() { "$1" -c "import sys; raise SystemExit(sys.version_info < ($lowest))" 2>/dev/null; }
+
+find_python() {
+  local python
+  for python in "${PYTHON:-python3}" python3 python python3.14 python3.13 python3.12 python3.11; do
+    if command -v "$python" >/dev/null && new_enough "$python"; then
+      command -v "$python"
+      return 0
+    fi
+  done
+  return 1
+}
+
+log() { "$@" >>"$venv/setup.log" 2>&1; }
+
+with_uv() {
+  command -v uv >/dev/null || return 1
+  local python
+  python=$(find_python) || python=">=3.11"
+  rm -rf "$venv"
+  UV_PYTHON_DOWNLOADS=${UV_PYTHON_DOWNLOADS:-never} uv venv -q --python "$python" "$venv" || return 1
+  local install="uv pip install -q --python $venv/bin/python"
+  log $install -e ".[$extras]" --group "$groups" || return 1
+  add_rpy2 $install
+  say "packages came from the package index, with uv"
+}
+
+with_pip() {
+  local python
+  python=$(find_python) || return 1
+  rm -rf "$venv"
+  "$python" -m venv "$venv" >/dev/null 2>&1 || return 1
+  local install="$venv/bin/python -m pip --disable-pip-version-check install -q --timeout 20"
+  # Dependency groups are known to pip from 25.1 on. No retries: without an index this fails at once.
+  log $install --retries 0 'pip>=25.1' || return 1
+  log $install -e ".[$extras]" --group "$groups" || return 1
+  add_rpy2 $install
+  say "packages came from the package index, with pip"
+}
+
+add_rpy2() {
+  has_r || return 0
+  if ! log "$@" "$(rpy2_for_this_r)"; then
+    say "rpy2 could not be installed for this R: no comparison with live R ($venv/setup.log says why)"
+  fi
+}
+
+missing_debian_packages() {
+  local package
+  for package in $debian_packages $(has_r && echo python3-rpy2); do
+    dpkg-query -W -f='${Status}\n' "$package" 2>/dev/null | grep -q 'install ok installed' ||
+      printf '%s ' "$package"
+  done
+}
 
 from_debian() {
   command -v apt-get >/dev/null || return 1
-  local wanted="$debian_packages" missing="" p
-  command -v R >/dev/null && wanted="$wanted python3-rpy2"
-  for p in $wanted; do
-    dpkg-query -W -f='${Status}\n' "$p" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $p"
-  done
+  local missing
+  missing=$(missing_debian_packages)
   if [ -n "$missing" ]; then
-    say "installing Debian packages:$missing"
-    local as_root=""
-    [ "$(id -u)" = 0 ] || as_root="sudo"
-    $as_root apt-get update -qq >/dev/null || return 1
+    if [ "$(id -u)" != 0 ]; then
+      say "no package index answered. Run this once as root, then call make again:" >&2
+      echo "  apt-get install --no-install-recommends ${missing% }" >&2
+      exit 1
+    fi
+    say "no package index answered; installing Debian packages: $missing"
+    apt-get update -qq >/dev/null || return 1
     # shellcheck disable=SC2086
-    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null || return 1
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing \
+      >/dev/null || return 1
   fi
   rm -rf "$venv"
   /usr/bin/python3 -m venv --system-site-packages --without-pip "$venv" || return 1
-  # The checkout itself goes on the path; building a wheel would need a package index for the build tools.
-  pwd >"$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/synthpop_py.pth"
-  say "no package index answered; packages came from Debian"
+  # The checkout goes on the path as it is: building a wheel would need tools from an index.
+  local site
+  site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  pwd >"$site/synthpop_py.pth"
+  say "packages came from Debian"
 }
 
-from_index || from_debian || {
-  echo "setup: FAILED. Either a package index must be reachable by pip, or this must be a Debian system with $debian_packages." >&2
-  [ -f "$venv/pip.log" ] && tail -5 "$venv/pip.log" >&2
+is_ready && exit 0
+with_uv || with_pip || from_debian || {
+  say "FAILED. Either pip or uv must reach a package index from Python 3.11 or later," >&2
+  say "or this must be a Debian system with: $(echo $debian_packages)" >&2
+  [ -f "$venv/setup.log" ] && tail -5 "$venv/setup.log" >&2
   exit 1
 }
-"$venv/bin/python" -c 'import numpy, pandas, scipy, pytest, hypothesis; print("setup: Python", __import__("sys").version.split()[0], "numpy", numpy.__version__, "pandas", pandas.__version__, "scipy", scipy.__version__)'
-touch "$stamp"
+"$venv/bin/python" - <<'PYTHON'
+import platform
+
+import numpy
+import pandas
+import scipy
+
+parts = [("Python", platform.python_version()), ("numpy", numpy.__version__)]
+parts += [("pandas", pandas.__version__), ("scipy", scipy.__version__)]
+print("setup:", ", ".join(f"{name} {version}" for name, version in parts))
+PYTHON
+wanted_for >"$stamp"

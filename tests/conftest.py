@@ -11,9 +11,35 @@ import pytest
 
 from r_reference.case_maker.files import read_all
 from r_reference.records import load_records
+from tests.needs import is_met, must_run
 from tests.parity.live import LiveR, reason_for_no_r
 
 TALLY: Counter[str] = Counter()
+NO_LIVE_R = "no comparison with live R"  # SYNTHPOP_PY_REQUIRE_R guards these skips
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    absent = [need for need in _needs(item) if not is_met(need)]
+    if absent:
+        pytest.skip(f"not here: {', '.join(absent)}")
+
+
+def _needs(item: pytest.Item) -> list[str]:
+    return [need for mark in item.iter_markers("needs") for need in mark.args]
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call):
+    """In CI a skip that nothing explains is a failure."""
+    report = (yield).get_result()
+    at_hand = must_run()
+    if not report.skipped or at_hand is None or hasattr(report, "wasxfail"):
+        return
+    if NO_LIVE_R in str(report.longrepr):
+        return
+    if set(_needs(item)) <= at_hand:
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} must run here (SYNTHPOP_PY_MUST_RUN), but was skipped"
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +52,7 @@ def no_r(reason: str) -> None:
     """Skip with one line, or fail where R was promised."""
     if os.environ.get("SYNTHPOP_PY_REQUIRE_R") == "1":
         pytest.fail(f"SYNTHPOP_PY_REQUIRE_R is set, but {reason}")
-    pytest.skip(f"no comparison with live R: {reason}")
+    pytest.skip(f"{NO_LIVE_R}: {reason}")
 
 
 @pytest.fixture(scope="session")
@@ -47,6 +73,18 @@ def cases() -> dict[str, dict]:
 def records() -> dict[str, dict]:
     """Every record of the reference version by name."""
     return load_records()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Under pytest-xdist the counts are made in the workers and shown by the controller."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["tally"] = dict(TALLY)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node, error) -> None:
+    TALLY.update(getattr(node, "workeroutput", {}).get("tally", {}))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

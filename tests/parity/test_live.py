@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 
 import pytest
 
@@ -53,9 +52,6 @@ def test_an_earlier_version_still_says_what_was_recorded(version, group, tmp_pat
 
 
 @pytest.mark.requires_r
-@pytest.mark.skipif(
-    not os.environ.get("SYNTHPOP_PY_SLOW"),
-    reason="needs minutes and 17 GB; `make live-slow` runs it",
-)
+@pytest.mark.needs("a slow run")  # minutes and 17 GB; `make live-slow` runs it
 def test_slow_cases(live_r, records, tally):
     _compare(read_all()[SLOW], records, live_r.run, tally)

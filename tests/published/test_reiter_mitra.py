@@ -198,9 +198,7 @@ def test_the_posterior_rows_have_the_published_size(with_posterior):
         )
 
 
-@pytest.mark.skipif(
-    not LONG, reason="fits of 1,485 coefficients to many synthetic sets; set SYNTHPOP_PY_LONG=1"
-)
+@pytest.mark.needs("a long run")  # fits of 1,485 coefficients to many synthetic sets
 @pytest.mark.parametrize("m", paper.SETS)
 @pytest.mark.parametrize("how", ["fixed", "simulated"])
 def test_models_known(youths, posterior, runs, how, m):

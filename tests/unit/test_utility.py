@@ -269,9 +269,7 @@ def test_propensity_scores_are_those_of_r(case):
     assert found.pMSE == pytest.approx(case["pMSE_tight"], rel=AS_TIGHT_R)
 
 
-@pytest.mark.skipif(
-    os.environ.get("SYNTHPOP_PY_SLOW") != "1", reason="half a minute of R; set SYNTHPOP_PY_SLOW=1"
-)
+@pytest.mark.needs("a slow run")  # half a minute of R
 def test_the_record_is_what_r_says_now(tmp_path):
     root = RECORDED.parents[2]
     environment = {
