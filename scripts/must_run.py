@@ -1,4 +1,6 @@
-"""Prints, joined by commas, the needs of tests that this machine meets; CI fails where one is skipped."""
+"""Prints, joined by commas, the needs of tests that this machine meets; CI fails where one is
+skipped.
+"""
 
 import sys
 from pathlib import Path

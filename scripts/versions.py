@@ -4,8 +4,8 @@
     python scripts/versions.py --only newest       one of the two sets
     python scripts/versions.py --python 3.13       one Python
 
-Each run has a throw-away environment. What was run is kept in docs/versions.json, which the
-page docs/pages/reference/versions.md shows. The lowest versions are those that pyproject.toml allows;
+Each run has a throw-away environment. What was run is kept in docs/versions.json, which the page
+docs/pages/reference/versions.md shows. The lowest versions are those that pyproject.toml allows;
 they exist for Python 3.11 only. Extras other than `plot` are tried with the newest set.
 """
 

@@ -1,8 +1,9 @@
 """What some tests need that not every machine has: packages, programs, live R, much time.
 
-A test says it with a mark, ``@pytest.mark.needs("rdata")``, and is skipped where that is absent. CI sets
-``SYNTHPOP_PY_MUST_RUN`` to the needs that its machine meets (``scripts/must_run.py``): a test skipped
-although all its needs are on that list, or skipped without any mark, counts as failed there.
+A test says it with a mark, ``@pytest.mark.needs("rdata")``, and is skipped where that is absent. CI
+sets ``SYNTHPOP_PY_MUST_RUN`` to the needs that its machine meets (``scripts/must_run.py``): a test
+skipped although all its needs are on that list, or skipped without any mark, counts as failed
+there.
 """
 
 from __future__ import annotations

@@ -20,14 +20,14 @@ class Column:
     ----------
     kind : what R would call the type; "factor" covers ordered factors too.
     values : shape (n,). For "factor" and "character" positions in `labels` (missing: any value),
-    otherwise the numbers themselves:
-        logical 0/1, dates in days, times and durations in nanoseconds.
+        otherwise the numbers themselves: logical 0/1, dates in days, times and durations in
+        nanoseconds.
     missing : bool, shape (n,), or None when nothing is missing.
     labels : texts, for "factor" in declared order and including levels that do not occur.
     number_labels : the labels of a factor were numbers, which can be written in two ways (100000,
-    1e+05).
+        1e+05).
     na_level : the factor carries NA as an explicit level (what R's `addNA` makes); its missing
-    values are that level.
+        values are that level.
     """
 
     kind: Kind

@@ -19,8 +19,8 @@ def total_variation(p_counts: np.ndarray | Counts, q_counts: np.ndarray | Counts
     Parameters
     ----------
     p_counts, q_counts : counts (or weights) by cell, each as a dense array, shape (cells,), the two
-    aligned, or as `Counts`, the occupied cells only.
-        The totals may differ; NaN when one of them is 0, because nothing has no distribution.
+        aligned, or as `Counts`, the occupied cells only. The totals may differ; NaN when one of
+        them is 0, because nothing has no distribution.
 
     Examples
     --------

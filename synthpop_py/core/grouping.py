@@ -72,7 +72,7 @@ def group(
     median_split : bool
         Keep two quantile classes when two are asked for; only a single class is then replaced. R
         has no such mode.
-    **options
+        **options
         ``type`` and ``fixed_breaks`` of :func:`class_breaks`.
 
     Examples

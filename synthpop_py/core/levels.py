@@ -34,21 +34,20 @@ class Variable:
     ----------
     size : number of codes, 0 to size - 1.
     codes : one array a table, shape (n_table,); the code of a record is ``codes[table][record] -
-    shift``.
+        shift``.
     missing_code : the code that stands for missing, None when nothing is missing anywhere.
     declared : for each table the codes in the order its type gives them (declared levels, or
-    ascending values that may occur);
-        None where the levels have no order but the alphabet's.
+        ascending values that may occur); None where the levels have no order but the alphabet's.
     keeps_unused : for each table whether levels that do not occur are still levels (factors) or not
-    (numbers, texts).
+        (numbers, texts).
     has_missing : for each table whether some of its values are missing.
     name_codes : texts of given codes.
     numeric : the levels are numbers. whole : they are whole numbers, and the code is the number
-    minus `shift`.
+        minus `shift`.
     unnamed_code : the code of a level that R has without a text (its NA) and sorts after all
-    others, None when there is none.
+        others, None when there is none.
     gaps_with_text : the missing values of the first table, bool, where they share their code with
-    the genuine text "NA"; None elsewhere.
+        the genuine text "NA"; None elsewhere.
     """
 
     name: str
@@ -99,12 +98,12 @@ class LevelRules:
     ----------
     missing_is_text : missing values and the genuine text "Missing" are one level (D9).
     numbers_by_text : whole and real numbers are matched by their texts, which differ from 100000 on
-    (D15).
+        (D15).
     na_as_text : missing values are the ordinary text "NA" (D6).
     na_apart : they are an ordinary level, but not one with the genuine text, and after all others
-    in the alphabet.
+        in the alphabet.
     exact_numbers : doubles are one level only where they are equal; without it also where R writes
-    them alike, with 15 digits.
+        them alike, with 15 digits.
     """
 
     missing_is_text: bool = False

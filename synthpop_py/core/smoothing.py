@@ -81,11 +81,11 @@ class _Problem:
     Attributes
     ----------
     y : shape (n,). knots : shape (p + 4,). left : of each position the last knot that is not above
-    it, shape (n,). first, basis : of each position the number of its first B-spline and the values
-    of four, shapes (n,) and (n, 4).
+        it, shape (n,). first, basis : of each position the number of its first B-spline and the
+        values of four, shapes (n,) and (n, 4).
     lever_basis : the same values where R takes leverages.
     xty : shape (p,). gram, penalty : X'X and the integrals of products of second derivatives, shape
-    (4, p), [d, j] is the entry (j, j + d).
+        (4, p), [d, j] is the entry (j, j + d).
     """
 
     y: np.ndarray

@@ -57,37 +57,35 @@ def disclosure(
         The original data.
     keys : names or positions (from 1, as in R) of the columns an intruder may know.
     target : name or position of the column to be learnt. Numbers are taken as categories unless
-    grouped.
+        grouped.
     cont_na : mapping of column to special values of a numeric column, such as ``{"income": -8}``; a
-    SynDS brings its own.
+        SynDS brings its own.
     print_flag : show notes on grouping, and progress on a terminal.
     denom_lim, exclude_ov_denom_lim : with the latter, cells of more than `denom_lim` original
-    records do not count.
+        records do not count.
     not_targetlev : target level or levels to leave out.
     usetargetNA, usekeysNA : False leaves out records whose target, or key, is missing; for keys one
-    value or one for each key.
+        value or one for each key.
     exclude_keys, exclude_keylevs, exclude_targetlevs : pairs of key level and target level to leave
-    out, three lists of one length.
+        out, three lists of one length.
     ngroups_target, ngroups_keys : group a numeric target, or keys, into about so many classes; 0 or
-    None for none.
+        None for none.
     thresh_1way : a target level is flagged when more than this many disclosive records, and more
-    than this per cent of them, have it.
+        than this per cent of them, have it.
     thresh_2way : a pair is flagged when disclosive cells of more than this many records hold it,
-    and more than this per cent of all
-        original records with the key level have the target level.
+        and more than this per cent of all original records with the key level have the target
+        level.
     digits, to_print : how `print` shows the result: "short" (alone), "ident", "attrib", "allCAPs",
-    "check_1way", "check_2way",
-        "exclusions", "all".
+        "check_1way", "check_2way", "exclusions", "all".
     compare_synorig : for plain data frames, let R's comparison of columns have its effect (matters
-    for compat="r" only).
+        for compat="r" only).
     compat : "r" for R's numbers (synthpop 1.9-3), "r-1.9-2" for those of the earlier version,
-    "corrected" for those of the published
-        definitions. Where R's number is wrong, a `RDefectWarning` gives both, and so does every
-        view of the result.
+        "corrected" for those of the published definitions. Where R's number is wrong, a
+        `RDefectWarning` gives both, and so does every view of the result.
     collation : how R sorts texts: "icu" (any UTF-8 locale) or "C". It decides the order of ties,
-    and what D1 does.
+        and what D1 does.
     **grouping_style : `style` ("quantile", "equal", "sd", "pretty", "fixed"), `type` of quantile,
-    `fixedBreaks`.
+        `fixedBreaks`.
 
     Returns
     -------

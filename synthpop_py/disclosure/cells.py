@@ -21,13 +21,12 @@ class Cells:
     ----------
     key, target : (c,) codes of the cell as the original names it.
     key_syn, target_syn : (c,) codes as the synthetic table names the same place (the same arrays,
-    unless R's D1 is reproduced).
+        unless R's D1 is reproduced).
     n_orig, n_syn : (c,) records.
     starts, ends : (g,) the first and the last cell of each key combination; `group`, (c,), says to
-    which combination a cell belongs.
+        which combination a cell belongs.
     named_in_syn : (g,) bool, whether the combination is a level of the synthetic table before
-    exclusions; None where that is the same
-        as having synthetic records.
+        exclusions; None where that is the same as having synthetic records.
     """
 
     key: np.ndarray

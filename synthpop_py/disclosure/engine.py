@@ -33,7 +33,7 @@ class SetFigures:
     shares : measure to numerator and denominator.
     max_denom, mean_denom : of the DiSCO cells, in records.
     ledger : int64, shape (8, 6): records of each count that were removed, by reason, and what
-    remained.
+        remained.
     level, pairs : what is flagged as possibly common knowledge.
     """
 

@@ -75,16 +75,15 @@ def key_risk(
     data : DataFrame
         The original data.
     candidates : names or positions (from 1) of the columns an intruder may know. Their order is
-    kept.
+        kept.
     target : name or position of a column to be learnt, several of them, or None.
     max_keys : largest number of keys an intruder is thought to know; None for all candidates.
     share : between 0 and 1; what `KeyRisk.smallest` takes as a dangerous share of records unless
-    told otherwise.
+        told otherwise.
     cont_na : special values of numeric columns, such as ``{"income": -8}``, kept apart when
-    grouping; a SynDS brings its own.
+        grouping; a SynDS brings its own.
     ngroups_keys, ngroups_target : group numeric candidates, or targets, into about so many classes:
-    one number, or one for each; 0 or
-        None for none.
+        one number, or one for each; 0 or None for none.
     most_subsets : refuse to look at more subsets than this.
     print_flag : say how many subsets were looked at, and how long it took.
     digits : decimals shown.

@@ -29,9 +29,9 @@ class Found:
     Attributes
     ----------
     subsets : positions of the keys among the candidates; smaller subsets first, then in the
-    candidates' order.
+        candidates' order.
     records : int64, shape (subsets, measures, syntheses). Measures are UiO, repU, then DiSCO of
-    each target.
+        each target.
     """
 
     subsets: tuple[tuple[int, ...], ...]

@@ -97,18 +97,17 @@ def mergelevels_syn(
         Of a SynDS the records of all sets are counted together, so that every set has the same
         levels.
     vars : names or positions (from 1, as in R) of categorical columns; all of them by default. Not
-    used with `merge_byhand`.
+        used with `merge_byhand`.
     newlabel : name the new level after the levels in it instead of "Other".
     addNA : take missing as a level like the others, so that it can be merged. Where it is not
-    merged it stays missing: pandas has no
-        level for it, as R has.
+        merged it stays missing: pandas has no level for it, as R has.
     print_flag : show the counts before and after.
     minsize : levels of fewer records are merged.
     merge_byhand : merge what `merge_details` says instead.
     merge_details : mapping of column to a list, first the new name, then the levels that get it;
-    with `addNA` missing is ``"NA"``.
+        with `addNA` missing is ``"NA"``.
     compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the right
-    one.
+        one.
 
     Returns
     -------

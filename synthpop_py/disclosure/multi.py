@@ -81,13 +81,13 @@ def multi_disclosure(
     not_targetslev : one level to leave out for each target, "" for none.
     usetargetsNA, ngroups_targets : one value, or one for each target.
     exclude_keys, exclude_keylevs, exclude_targetlevs : one list of pairs for each target (None or
-    an empty list for none).
+        an empty list for none).
     ident_meas : "repU", "UiSiO" (R's spelling of UiOiS) or "baseCAPd": the identity measure of the
-    synthetic data.
+        synthetic data.
     attrib_meas : "DiSCO", "DiSDiO" or "DCAP": the attribute measure; the original's is Dorig, Dorig
-    or CAPd.
+        or CAPd.
     plot : draw the comparison when printing (needs matplotlib); R's default is True, here it is
-    False so that printing never opens a window.
+        False so that printing never opens a window.
     compat : as for `disclosure`.
 
     Returns

@@ -49,7 +49,7 @@ class MultiDisclosure:
     ident_orig, ident_syn : list of float
         Identity risk (%) of original and synthetic data, one a target in the order asked.
     output_list : dict of target to `Disclosure` keys, targets, m, Norig, ident_meas, attrib_meas,
-    digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
+        digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
     defects : defects of R in the summary itself; those of single targets are in `output_list`.
     corrected : the right summary, where R's differs.
     touched : whether a defect moved a figure of the summary or of a target.

@@ -129,17 +129,16 @@ def numtocat_syn(
         Original or synthetic data. The sets of a SynDS get the same classes, made from the values
         of all of them; its own special values are used unless `cont_na` is given.
     numtocat : names or positions (from 1, as in R) of the columns to group; all numeric ones by
-    default.
+        default.
     print_flag : say what was grouped, and where equal widths had to be used.
     cont_na : mapping of column to special values, such as ``{"income": -8}``, which become levels
-    of their own.
+        of their own.
     catgroups : how many classes to aim at, one number above 1 or one for each column.
     style_groups : {"quantile", "equal", "sd", "pretty"}
         Where it gives two classes or fewer, equal widths are used instead.
     compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the right
-    one. R sorts the levels of the new
-        columns like words (D39) and never splits at the median (D22); a `RDefectWarning` says where
-        that matters.
+        one. R sorts the levels of the new columns like words (D39) and never splits at the median
+        (D22); a `RDefectWarning` says where that matters.
     collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
 
     Returns

@@ -24,13 +24,12 @@ class Defect:
     Attributes
     ----------
     severity : A silently wrong numbers likely in real use; B silently wrong, narrower; C R crashes;
-    D display or documentation.
+        D display or documentation.
     kind : "bug", or "convention" where a reading can be defended but differs from the published
-    definition.
+        definition.
     port : how the port treats it: "switch" (R's number under compat="r", the right one under
-    "corrected"), "works" (both modes give the
-        right answer, because R gives none), "same" (no number differs), "other function" (concerns
-        a companion of `disclosure()`).
+        "corrected"), "works" (both modes give the right answer, because R gives none), "same" (no
+        number differs), "other function" (concerns a companion of `disclosure()`).
     """
 
     id: str

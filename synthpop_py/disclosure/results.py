@@ -70,11 +70,11 @@ class Disclosure:
     check_1way, check_2way : list of DataFrame or None
         One entry a synthesis: what may be common knowledge, None when nothing is flagged.
     check1, check2 : the flagged level and the number of flagged pairs as text and number, None when
-    nothing is flagged.
+        nothing is flagged.
     Nexclusions : list of DataFrame
         One 8 x 6 table a synthesis: records of each count that were removed, by reason, and what
         remained.
-    keys, target, Norig, Nsyn, m, digits, to_print, call, compat
+        keys, target, Norig, Nsyn, m, digits, to_print, call, compat
     shares : one dictionary a synthesis, measure to (numerator, denominator); `tidy()` shows them.
     defects : tuple of DefectFinding
         R's defects that changed a number of this call.
@@ -273,7 +273,7 @@ class Disclosure:
         Parameters
         ----------
         to_print : one or more of "short" (alone), "ident", "attrib", "allCAPs", "check_1way",
-        "check_2way", "exclusions", "all".
+            "check_2way", "exclusions", "all".
         digits : decimals.
         """
         from ..arguments import check_digits

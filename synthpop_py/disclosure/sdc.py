@@ -64,27 +64,27 @@ def sdc(
     data : DataFrame
         The original data, which tell which unique records are risky.
     keys : names or positions (from 1, in `data`) of the columns that make a record unique; all
-    synthetic columns by default.
+        synthetic columns by default.
     prefix, suffix : texts to put before and after every column name.
     label : text for a first column called "flag" that marks every record as synthetic, or one text
-    for each synthesis.
+        for each synthesis.
     rm_uniques_in_orig : remove synthetic records with a unique combination of keys that occurs in
-    the original.
+        the original.
     rm_replicated_uniques : remove only those whose combination is unique in the original too. With
-    both, the former decides.
+        both, the former decides.
     recode_vars : numeric columns to bottom- and top-code. They come out as real numbers, as in R.
     bottom_top_coding : a pair (lowest, highest value) for one column, a list of pairs for several;
-    None where there is no limit.
+        None where there is no limit.
     recode_exclude : values to leave alone, such as -8: for one column a value or list, for several
-    a list with an entry for each.
+        a list with an entry for each.
     smooth_vars : numeric columns to smooth: sorted values are replaced by those of a smoothing
-    spline over their ranks, as R's
-        ``smooth.spline`` gives them (`synthpop_py.core.smoothing` repeats its arithmetic). Missing
-        and special values (`cont_na`) stay. Look at the outcome: with fewer than 50 values the best
-        spline often runs through every point, so that nothing is smoothed, in R as here.
+        spline over their ranks, as R's ``smooth.spline`` gives them (`synthpop_py.core.smoothing`
+        repeats its arithmetic). Missing and special values (`cont_na`) stay. Look at the outcome:
+        with fewer than 50 values the best spline often runs through every point, so that nothing is
+        smoothed, in R as here.
     compat : "r" (or "r-1.9-2", which is the same here) removes the records that R removes,
-    "corrected" the right ones; where they differ
-        (D15, D36, D37, D38) a `RDefectWarning` gives both numbers.
+        "corrected" the right ones; where they differ (D15, D36, D37, D38) a `RDefectWarning` gives
+        both numbers.
     print_flag : say how many values were recoded and how many records removed.
 
     Returns

@@ -36,7 +36,7 @@ class ReplicatedUniques:
     Attributes
     ----------
     m, n, k : number of syntheses, of original records, of records of a synthesis (of the first one
-    where they differ).
+        where they differ).
     keys : names of the columns that were combined.
     res_tab : list of DataFrame
         One 4 x 3 table a synthesis: unique combinations in the original, in the synthetic data,
@@ -125,11 +125,10 @@ def replicated_uniques(
     data : DataFrame
         The original data.
     keys : names or positions (from 1) of the columns to combine; all columns of `data` by default.
-    Missing is a value like any other.
+        Missing is a value like any other.
     compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which
-    takes all percentages of synthetic
-        uniques out of the synthetic records, "corrected" for the right ones. Where R's figure is
-        wrong, a `RDefectWarning` gives both.
+        takes all percentages of synthetic uniques out of the synthetic records, "corrected" for the
+        right ones. Where R's figure is wrong, a `RDefectWarning` gives both.
 
     Returns
     -------

@@ -41,8 +41,8 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     Parameters
     ----------
     q, v : m numbers, or an array or DataFrame with one row for each synthetic set and one column
-    for each estimand. Columns of two DataFrames belong together by
-        name, whatever their order. Variances, not standard errors.
+        for each estimand. Columns of two DataFrames belong together by name, whatever their order.
+        Variances, not standard errors.
     level : probability that the confidence interval stands for.
 
     Returns
@@ -229,7 +229,7 @@ class Combined:
     r : sets of each nest, 1 in one stage.
     level : of the confidence interval.
     names : of the estimands, the columns of `q` or `v` where one was a DataFrame, otherwise 1, 2,
-    ...
+        ...
     """
 
     estimate: Any
@@ -308,11 +308,11 @@ def ci_overlap(
     Parameters
     ----------
     original, synthetic : (low, high), or one such row for each estimand; a `Combined` can be given
-    as it is. Estimands that have names in both (a `Combined` of
-        DataFrames, or a DataFrame of intervals whose rows are named) belong together by name, and
-        come in the order of `original`.
+        as it is. Estimands that have names in both (a `Combined` of DataFrames, or a DataFrame of
+        intervals whose rows are named) belong together by name, and come in the order of
+        `original`.
     disjoint : "zero" counts intervals that do not meet as 0, as Drechsler and Reiter say;
-    "negative" lets the formula run on below 0, the further they are apart.
+        "negative" lets the formula run on below 0, the further they are apart.
 
     Returns
     -------

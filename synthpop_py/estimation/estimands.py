@@ -72,8 +72,8 @@ class Proportions:
     column : column whose values are counted.
     by : column whose values make the groups; None for shares of all.
     levels : values whose shares are wanted; None for all that occur in the original data. The share
-    of a value that does not occur in a set is 0, with variance 0. A
-        set that has none of the original's values has no shares.
+        of a value that does not occur in a set is 0, with variance 0. A set that has none of the
+        original's values has no shares.
 
     Examples
     --------
@@ -164,13 +164,12 @@ class Regression:
     Parameters
     ----------
     response : numeric column for "linear"; column with two values for "logit", the second of which
-    (in order) is modelled.
+        (in order) is modelled.
     predictors : numbers as they are, others as indicators for each level but the first. Levels are
-    those of the original data, so that coefficients mean the same in
-        every set.
+        those of the original data, so that coefficients mean the same in every set.
     family : "linear" or "logit".
     exclude : values of the response or of numeric predictors that are no amounts, such as -8 for
-    "refused": records with them are left out.
+        "refused": records with them are left out.
 
     Examples
     --------

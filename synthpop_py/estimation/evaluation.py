@@ -29,7 +29,7 @@ class Estimands:
     functions : by name; the name is None for the only one, a number in a list, a text in a mapping.
     labels : one for each estimand, k in all: a function may give several.
     original : float64, shape (k, 2): estimates and their variances; NaN where there is none, as in
-    a group of one record.
+        a group of one record.
     """
 
     functions: Mapping[Any, Function]

@@ -51,8 +51,7 @@ def estimand_overlap(
     data : DataFrame
         The original data.
     estimands : one or several functions of a frame that return estimates and variances ``(q, v)``,
-    such as `Means`, `Proportions` and `Regression`; a mapping gives
-        them names.
+        such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
     level : of the confidence intervals.
 
     Returns
@@ -131,7 +130,7 @@ def overlap_table(
     original : estimates and variances, shape (k, 2).
     sets : the same for m nests of r sets, shape (m, r, k, 2); r is 1 in one stage.
     one_set : whether one set alone has the interval that genuine data would have, or none, because
-    the variance between sets is not known.
+        the variance between sets is not known.
     """
     nests, count = sets.shape[:2]
     released = np.full(original.shape, np.nan)

@@ -53,33 +53,32 @@ def ifpr(
     ----------
     data : DataFrame. It is not changed.
     keys : names or positions (from 1) of the columns an intruder may know. A missing value is a
-    level of its own.
+        level of its own.
     xi : the goal, above 0 and below 1: whoever knows the keys of a person and picks one of the `a`
-    records found under these keys is right with probability xi at
-        most, for every `a`. (Nothing is promised about records under other keys;
-        `IFPRRelease.verify` names the blocks where looking there is worth it.) The smallest theta
-        that does it is used (`ifpr_theta`), that of large blocks, which is on the safe side in
-        smaller ones.
+        records found under these keys is right with probability xi at most, for every `a`. (Nothing
+        is promised about records under other keys; `IFPRRelease.verify` names the blocks where
+        looking there is worth it.) The smallest theta that does it is used (`ifpr_theta`), that of
+        large blocks, which is on the safe side in smaller ones.
     theta : instead of xi: the expected number of units that leave a cell, 0 to 1, or one for each
-    size T, 0 to T.
+        size T, 0 to T.
     blocks : what may not change, or only within groups; None if everything may. The name of a
-    column (a key, or a function of the keys) keeps it as it is.
-        ``{key: {level: group}}`` lets a key change within groups of levels, and a Series names the
-        groups of its index; ``{key: [18, 25, 65]}`` within bands, each beginning at a cut point, a
-        number or a date. A list may hold several of these; ``{key: "keep"}`` is the same as its
-        name. Keys that are not mentioned may change to anything in the block.
+        column (a key, or a function of the keys) keeps it as it is. ``{key: {level: group}}`` lets
+        a key change within groups of levels, and a Series names the groups of its index; ``{key:
+        [18, 25, 65]}`` within bands, each beginning at a cut point, a number or a date. A list may
+        hold several of these; ``{key: "keep"}`` is the same as its name. Keys that are not
+        mentioned may change to anything in the block.
     max_count : cells with more units are left as they are, and no one comes to them. None for 2, or
-    as many as xi needs: cells with more than `max_count` units
-        must have 1 / T <= xi. Sizes beyond what `scheme` "size" needs take part as company, with
-        the highest theta of the smaller cells of their block.
+        as many as xi needs: cells with more than `max_count` units must have 1 / T <= xi. Sizes
+        beyond what `scheme` "size" needs take part as company, with the highest theta of the
+        smaller cells of their block.
     scheme : with xi, "common" for one theta or "size" for one for each size of cells; None for
-    "common" from xi = 1/3 on, and "size" below, where only that works.
+        "common" from xi = 1/3 on, and "size" below, where only that works.
     small_blocks : what to do with blocks that are too small to meet the goal (one cell; two units
-    alone; others when xi is small, or when thetas by size
-        cannot be balanced). "merge" joins each to a neighbour: blocks are ordered by their
-        variables; the neighbour that shares more leading variables is taken, then the smaller one.
-        The variable given last gives way first; columns kept as they are never do. "error" names
-        them. "keep" leaves them, and `IFPRRelease.verify` reports them.
+        alone; others when xi is small, or when thetas by size cannot be balanced). "merge" joins
+        each to a neighbour: blocks are ordered by their variables; the neighbour that shares more
+        leading variables is taken, then the smaller one. The variable given last gives way first;
+        columns kept as they are never do. "error" names them. "keep" leaves them, and
+        `IFPRRelease.verify` reports them.
     seed : whole number or numpy Generator; the same seed gives the same release.
 
     Returns

@@ -34,7 +34,7 @@ class IFPRAudit:
     ----------
     runs : number of releases. max_s : counts S that are shown one by one.
     units : shape (runs, r, max_s + 2), units by T and S (0, 1, ..., more). matches : the same
-    shape, expected correct matches among them.
+        shape, expected correct matches among them.
     """
 
     runs: int

@@ -32,9 +32,9 @@ class BlockVariable:
     Attributes
     ----------
     name : of the column. kept : given as a column, so that blocks which differ in it are never
-    merged.
+        merged.
     codes : int64, shape (c,), the group of each cell asked for; groups are numbered in their own
-    order. labels : texts of the groups.
+        order. labels : texts of the groups.
     """
 
     name: Hashable
@@ -241,9 +241,9 @@ class Partition:
     Attributes
     ----------
     of_cell : int64, shape (c,), the block of each cell. groups : int64, shape (b, v), the group of
-    each block in each variable.
+        each block in each variable.
     shared : int64, shape (b - 1,), of block i and i + 1: how many leading variables that may give
-    way are alike; -1 where a kept column differs.
+        way are alike; -1 where a kept column differs.
     """
 
     of_cell: np.ndarray

@@ -30,7 +30,7 @@ class KeyCells:
     ----------
     variables : the coded keys. of_record : int64, shape (n,), the cell of each record.
     size : int64, shape (c,), records in each cell. first : int64, shape (c,), position of its first
-    record.
+        record.
     """
 
     variables: tuple[Variable, ...]

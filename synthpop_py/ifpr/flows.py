@@ -28,10 +28,10 @@ class Flows:
     cells : int64, shape (b, r). Cells of each size that take part.
     leave : shape (b, r). Probability that a unit of a cell of this size leaves: theta_T / T.
     share : shape (b, r). x_T, the weight of one cell as a destination; shares of all cells of a
-    block sum to 1. NaN where `possible` is False.
+        block sum to 1. NaN where `possible` is False.
     total : shape (b,). H.
     possible : bool, shape (b,). Whether the block can exchange units so that counts are kept: two
-    cells at least, none of which sends more than all others take.
+        cells at least, none of which sends more than all others take.
     """
 
     sizes: np.ndarray

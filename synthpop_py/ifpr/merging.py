@@ -23,7 +23,7 @@ def merge_small(
     Parameters
     ----------
     cells : shape (b, r), cells by size. sizes : shape (r,). shared : shape (b - 1,), see
-    `Partition`. unsafe : cells by size -> bool for each block.
+        `Partition`. unsafe : cells by size -> bool for each block.
 
     Returns
     -------

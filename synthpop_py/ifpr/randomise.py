@@ -16,11 +16,11 @@ class Exchange:
     Attributes
     ----------
     flows : chances in each block. block : int64, shape (c,), of each cell. size_at : int64, shape
-    (c,), place of its size in ``flows.sizes``.
+        (c,), place of its size in ``flows.sizes``.
     start : int64, shape (b, r), number of the first cell of each block and size. first : int64,
-    shape (c,), position of a record with the keys of the cell.
+        shape (c,), position of a record with the keys of the cell.
     unit_row : int64, shape (u,), position of each unit in the data. unit_cell : int64, shape (u,),
-    its cell.
+        its cell.
     """
 
     flows: Flows

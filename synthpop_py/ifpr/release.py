@@ -155,7 +155,7 @@ class IFPRRelease:
         Parameters
         ----------
         max_a : show released counts a from 1 to this; None for as many as there are sizes of cells,
-        at least 2.
+            at least 2.
 
         Returns
         -------
@@ -259,7 +259,7 @@ class IFPRRelease:
         ----------
         runs : releases that are drawn and thrown away.
         max_s : counts S shown one by one, from 1 to this; None for as many as there are sizes of
-        cells, at least 2.
+            cells, at least 2.
         seed : whole number or numpy Generator.
 
         Returns
@@ -304,9 +304,9 @@ class IFPRRelease:
         Parameters
         ----------
         variables : columns of the data, keys or not; None for the keys. A list of lists gives
-        several sub-tables.
+            several sub-tables.
         order : None for one table of all the variables together; 1, 2, ... or several of these for
-        all tables of so many of them.
+            all tables of so many of them.
 
         Returns
         -------

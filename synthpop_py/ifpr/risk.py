@@ -39,15 +39,14 @@ def ifpr_risk(
     Parameters
     ----------
     theta : number from 0 to 1, an array of them, or one for each size of cells, 0 to T, as in ``{1:
-    0.79, 2: 1.24, 3: 1.3}``.
-        With different values the other cells are destinations in such proportions that every cell
-        keeps its expected count. Cells of a block whose size is not named take no part: all their T
-        units stay, with 1 / T.
+        0.79, 2: 1.24, 3: 1.3}``. With different values the other cells are destinations in such
+        proportions that every cell keeps its expected count. Cells of a block whose size is not
+        named take no part: all their T units stay, with 1 / T.
     T : units in the target's cell before; one number or an array.
     a : released records in that cell, from 1 on; one number or an array. None for the overall
-    P(correct match | T), where an empty cell is no match.
+        P(correct match | T), where an empty cell is no match.
     block : cells by size, as in ``{1: 10, 2: 5}``, the target's own included; None for the limit of
-    large blocks.
+        large blocks.
 
     Returns
     -------
@@ -105,7 +104,7 @@ def ifpr_xi(theta: float | Mapping[int, float], block: Mapping[int, int] | None 
     ----------
     theta : number from 0 to 1 or one for each size, see `ifpr_risk`.
     block : cells by size; None for the limit of large blocks, there over T = 1 and 2, or the sizes
-    that `theta` names.
+        that `theta` names.
 
     Returns
     -------

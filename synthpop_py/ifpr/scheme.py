@@ -22,11 +22,11 @@ class Goal:
     Attributes
     ----------
     xi : highest chance of a correct match that is accepted. asked : xi was given, not computed from
-    theta.
+        theta.
     sizes : int64, shape (r,), ascending, sizes of cells that are perturbed. theta : shape (r,), 0
-    where not `needs`. max_count : cells with more units are left alone.
+        where not `needs`. max_count : cells with more units are left alone.
     needs : bool, shape (r,). Other sizes meet xi as they are and take part to keep smaller ones
-    company (see `thetas`).
+        company (see `thetas`).
     """
 
     xi: float

@@ -33,12 +33,11 @@ def ifpr_theta(
     ----------
     xi : the goal, above 0 and below 1: the highest chance of a correct match that is accepted.
     block : cells by size, as in ``{1: 10, 2: 5}``, for the exact answer in that block; None for the
-    limit of large blocks. There the answer is safe for a = 1 in every
-        block; in very small ones other counts can be worse (two units alone in their cells), so
-        `ifpr` checks them all.
+        limit of large blocks. There the answer is safe for a = 1 in every block; in very small ones
+        other counts can be worse (two units alone in their cells), so `ifpr` checks them all.
     scheme : "common", one theta for all cells (that of the slides; works from xi = 1/3 on), or
-    "size", one for each size T with T xi < 1.
-        None for "common" where xi is at least 1/3 and "size" below.
+        "size", one for each size T with T xi < 1. None for "common" where xi is at least 1/3 and
+        "size" below.
 
     Returns
     -------

@@ -59,24 +59,24 @@ def identification_risk(
     known : names or positions (from 1) of keys released unchanged; may be empty.
     synthesised : names or positions of keys whose values were replaced.
     attack : "probability" averages over the sets, "mode" takes each record's most frequent values
-    for the true ones (ties drawn with `seed`), "model" is the
-        intruder who knows the synthesis models.
+        for the true ones (ties drawn with `seed`), "model" is the intruder who knows the synthesis
+        models.
     intervals : numeric keys that need only be near, as in ``{"age": 2, "income": Relative(0.1),
-    "size": QuantileSD(20)}``; a number is a fixed radius.
+        "size": QuantileSD(20)}``; a number is a fixed radius.
     distance : `Euclidean` or `Mahalanobis`: several synthesised numeric keys judged together.
     population : census counts by key, for targets not known to be in the file: a DataFrame of keys
-    and counts (or of keys, a row a unit), a Series with keys as
-        index, or a mapping from combinations (known keys first) to counts.
+        and counts (or of keys, a row a unit), a Series with keys as index, or a mapping from
+        combinations (known keys first) to counts.
     weights : the same from survey weights: a column of the original or one number a record.
     threshold : the perceived risk counts targets whose highest probability is above it. A float is
-    read as it is written (0.3 is 3/10).
+        read as it is written (0.3 is 3/10).
     fallback : where no record of a set matches: True, all records that agree on the known keys
-    share the probability; "categories", first those that agree on all
-        exact keys (Drechsler and Reiter: the industry), then the known ones; False, nobody has any.
-        There is none with `population` or `weights`.
+        share the probability; "categories", first those that agree on all exact keys (Drechsler and
+        Reiter: the industry), then the known ones; False, nobody has any. There is none with
+        `population` or `weights`.
     boundary : whether a value just as far as the radius matches ("closed") or not ("open").
     abstain : with `population` or `weights`: nothing is declared for a target that is at least as
-    likely outside the file as any record is the target.
+        likely outside the file as any record is the target.
     by : subgroups to show, as for `IdentificationRisk.by`.
     seed : for ties of the mode attack and the draws of the model attack.
     models, parameters, draws, restrictions : for attack="model": see `SynthesisModel`.

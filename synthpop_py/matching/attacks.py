@@ -29,11 +29,11 @@ class Belief:
     ----------
     threshold : the probability above which a match is perceived.
     fallback : what still has to agree where nothing matches: the known keys, or first the
-    categories; None for no fallback.
+        categories; None for no fallback.
     weights : int64, shape (n,), or None: survey weights of the records times `scale`. population :
-    int64, or None: counts of the population's rows times `scale`.
+        int64, or None: counts of the population's rows times `scale`.
     abstain : nothing is declared when the target is at least as likely outside the file as any
-    record is the target.
+        record is the target.
     """
 
     threshold: Fraction

@@ -34,7 +34,7 @@ class Filter:
     Attributes
     ----------
     names : positions of the numeric keys whose interval is still to be checked. joint : the
-    distance is to be checked too.
+        distance is to be checked too.
     """
 
     keys: Keys
@@ -68,11 +68,11 @@ class Entries:
     Attributes
     ----------
     record, set, lo, hi : int64, shape (E,): in set number `set` (from 0) the record reaches the
-    targets lo to hi - 1.
+        targets lo to hi - 1.
     table : shape (number of sets,): the table of each set. filters : what is to be checked further
-    in each set, None for nothing.
+        in each set, None for nothing.
     target : shape (G,): which target key each position stands for; all of them, unless the list was
-    cut. points : every range holds one target.
+        cut. points : every range holds one target.
     """
 
     record: np.ndarray

@@ -26,11 +26,11 @@ class Odds:
     Attributes
     ----------
     numerator : int64, shape (sets,): the weight of each set. whole : their total over the released
-    sets.
+        sets.
     denominator : int64, shape (G, sets): n_t or N_t times `scale`; 0 where the set gives no
-    probability.
+        probability.
     base_numerator, base_denominator : int64, shape (G,): what every record that agrees on the known
-    keys has besides; 0 for nothing.
+        keys has besides; 0 for nothing.
     """
 
     numerator: np.ndarray
@@ -52,11 +52,11 @@ class Outcome:
     Attributes
     ----------
     highest : the highest probability of any record. exceeds : it exceeds the threshold, decided
-    exactly.
+        exactly.
     c : records at the highest probability; 0 when nothing is declared. inside : the true record is
-    one of them (I).
+        one of them (I).
     fallbacks : sets in which no record matched and weaker agreement was used. in_file : probability
-    of being in the file; None where that is known.
+        of being in the file; None where that is known.
     """
 
     highest: np.ndarray
@@ -94,7 +94,7 @@ def declare(
     Parameters
     ----------
     own : bool, shape (n, sets): the sets in which a record matches itself. agreeing : shape (G,):
-    records that have the base; the true record is one of them.
+        records that have the base; the true record is one of them.
     """
     targets, sets = odds.denominator.shape
     row = np.full(targets, -1, dtype=np.int64)

@@ -58,7 +58,7 @@ class Mahalanobis:
     radius : at least 0.
     columns : numeric synthesised keys; None for all of them that have no interval.
     covariance : C, in the order of `columns`; None for the covariance (n - 1) of the original
-    records that have all of them.
+        records that have all of them.
 
     Examples
     --------

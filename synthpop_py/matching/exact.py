@@ -31,7 +31,7 @@ def highest(
     bits : bool, shape (R, sets): which fractions a row adds up.
     candidate : bool, shape (R,): rows that set the height; each group has one at least.
     numerator : int64, shape (sets,). denominator : int64, shape (U, sets), 0 where there is no
-    fraction.
+        fraction.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def sign_against(
     Parameters
     ----------
     numerator, denominator : int64, shape (R, k); a denominator of 0 means that there is no
-    fraction.
+        fraction.
 
     Examples
     --------

@@ -90,7 +90,7 @@ class Cells:
     known : int64, shape (n,): the known keys of the original only.
     category : all exact keys, and which numeric known keys are missing.
     full : the same and which numeric synthesised keys are missing; records of one category are
-    neighbours in its order.
+        neighbours in its order.
     size : numbers run from 0 to size - 1.
     """
 

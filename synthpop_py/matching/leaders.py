@@ -27,7 +27,7 @@ class Leaders:
     Attributes
     ----------
     target : int64, shape (R,), ascending. bits : bool, shape (R, sets): the sets in which these
-    records match and that give probability.
+        records match and that give probability.
     count : int64, shape (R,): how many records.
     """
 

@@ -48,7 +48,7 @@ def draw_keys(
         where there is no covariance (`Posterior.fixed()`) the mean is taken as known.
     draws : number of versions (h).
     restrictions : what is known about which values were replaced, see `Restriction` and
-    `SampleUniques`; None for nothing.
+        `SampleUniques`; None for nothing.
     rng : generator.
 
     Returns

@@ -28,15 +28,15 @@ class Restriction:
     Parameters
     ----------
     allowed : the values that an original value can have where it was replaced: a list of them, the
-    same for all records; a DataFrame of True and False with a row
-        for each record and a column for each value; or a function of `(values, records)`, both with
-        a row for each record, that says for each record whether that value is possible. `records`
-        holds what is known of each: the columns released unchanged, and the variables drawn before
-        this one. Values that are not allowed get probability 0; the probabilities of the others
-        keep their ratios. Numeric values are drawn again until they are allowed. None allows all.
+        same for all records; a DataFrame of True and False with a row for each record and a column
+        for each value; or a function of `(values, records)`, both with a row for each record, that
+        says for each record whether that value is possible. `records` holds what is known of each:
+        the columns released unchanged, and the variables drawn before this one. Values that are not
+        allowed get probability 0; the probabilities of the others keep their ratios. Numeric values
+        are drawn again until they are allowed. None allows all.
     replaced : True for records whose value was replaced, as an array or a function of the first
-    released set. The others keep the released value, which is the
-        original one. None: all were replaced.
+        released set. The others keep the released value, which is the original one. None: all were
+        replaced.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class SampleUniques:
     ----------
     keys : columns, unchanged and synthesised ones, whose combination was unique.
     replaced : True for the records that were synthesised, as an array or a function of the first
-    released set.
+        released set.
     """
 
     keys: Any

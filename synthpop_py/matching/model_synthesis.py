@@ -36,8 +36,8 @@ def fit_models(original: pd.DataFrame, models: Any, *, where: Any = None) -> Pos
     original : DataFrame
     models : `SynthesisModel`s in the order in which values are synthesised.
     where : records whose values are replaced: True or False for each, a function of `original` that
-    says so, or a mapping from responses to either. A model is
-        fitted to the records it replaces. None: all records.
+        says so, or a mapping from responses to either. A model is fitted to the records it
+        replaces. None: all records.
 
     Returns
     -------
@@ -210,15 +210,15 @@ def partial_synthesis(
     ----------
     original : DataFrame
     models : `SynthesisModel`s in order, or what `fit_models` made of them (then nothing is fitted
-    again).
+        again).
     m : number of synthetic sets; of nests when `r` is more than 1.
     parameters : "posterior" draws parameters anew for each set, as proper partial synthesis does;
-    "plugin" uses the estimate for all.
+        "plugin" uses the estimate for all.
     where : records whose values are replaced, see `fit_models`.
     r : sets in each nest of a two-stage release. Responses of the first stage are drawn once a
-    nest, the others once a set.
+        nest, the others once a set.
     first_stage : responses of the first stage, those of the first models; needed when `r` is more
-    than 1.
+        than 1.
     seed : whole number or numpy Generator, for a result that can be repeated.
 
     Returns

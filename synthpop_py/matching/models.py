@@ -90,7 +90,7 @@ class Estimate:
     ----------
     mean : the parameters' estimate, q numbers.
     covariance : (q, q), symmetric and positive semidefinite; None for parameters that are taken as
-    known.
+        known.
     labels : names of the parameters, for reading only.
 
     Examples
@@ -190,9 +190,9 @@ class Multinomial:
     response : column to synthesise, of any type; its distinct values are the levels.
     predictors : columns released unchanged or synthesised by an earlier model.
     ridge : keeps estimates finite where a level is predicted perfectly, never occurs in a set, or
-    predictors repeat each other. 0 gives maximum likelihood; directions
-        about which the data then say nothing are left at 0 and do not vary, and where predictors
-        tell levels apart perfectly an `UndeterminedWarning` says that draws are noise.
+        predictors repeat each other. 0 gives maximum likelihood; directions about which the data
+        then say nothing are left at 0 and do not vary, and where predictors tell levels apart
+        perfectly an `UndeterminedWarning` says that draws are noise.
 
     Examples
     --------
@@ -343,12 +343,12 @@ class NormalRegression:
     Parameters
     ----------
     response : numeric column to synthesise. Values of a column of whole numbers are rounded to
-    whole numbers.
+        whole numbers.
     predictors : columns released unchanged or synthesised by an earlier model.
     transform : "identity", "log" (the response must be positive), "cube root", or a pair of
-    functions, there and back.
+        functions, there and back.
     ridge : keeps estimates unique where predictors repeat each other; in units of the residual
-    variance.
+        variance.
 
     Examples
     --------

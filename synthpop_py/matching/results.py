@@ -69,15 +69,15 @@ class IdentificationRisk:
     Attributes
     ----------
     perceived : targets whose highest match probability exceeds the threshold. What the intruder may
-    believe, right or wrong.
+        believe, right or wrong.
     expected : sum of I / c over the targets: right guesses to be expected when he picks one of the
-    c likeliest records at random.
+        c likeliest records at random.
     true : targets whose one likeliest record is the right one (sum of K).
     false : targets whose one likeliest record is a wrong one (sum of F).
     true_rate : true / n. false_rate : false / unique_matches; NaN when there are none.
     unique_matches : targets with one likeliest record (c = 1); true + false.
     n : original records, each of them a target. m : released sets, or nests in a release in two
-    stages. sets : released sets in all.
+        stages. sets : released sets in all.
     r : sets in each nest, None for a release in one stage.
     attack, known, synthesised, threshold : as asked for.
 
@@ -150,7 +150,7 @@ class IdentificationRisk:
         Parameters
         ----------
         groups : name of a column of the original, several names, or any values aligned with its
-        rows, such as ``original["size"].rank() > 100``.
+            rows, such as ``original["size"].rank() > 100``.
 
         Returns
         -------
@@ -178,8 +178,8 @@ class IdentificationRisk:
         Parameters
         ----------
         steps : some numbers of sets only, such as ``[2, 5, 10]``; None for 1 to m. It begins at 2
-        for the intruder with parameters="simulated", who learns nothing from
-            one set about how much sets vary.
+            for the intruder with parameters="simulated", who learns nothing from one set about how
+            much sets vary.
 
         Returns
         -------

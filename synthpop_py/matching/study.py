@@ -62,28 +62,25 @@ def risk_utility_by_m(
     ----------
     original : DataFrame
     synthesis : how sets are made. Synthesis models in order (or what `fit_models` made of them):
-    sets come from `partial_synthesis`. A function ``(m, r, rng)`` that
-        returns m times r frames, nest after nest. Or sets that exist already (SynDS or list of
-        frames): then m is how many of them, from the first on, are released, and there is one
-        replicate. Of a SynDS in two stages (`partial_synthesis` with r) the first r sets of each of
-        the first m nests are.
+        sets come from `partial_synthesis`. A function ``(m, r, rng)`` that returns m times r
+        frames, nest after nest. Or sets that exist already (SynDS or list of frames): then m is how
+        many of them, from the first on, are released, and there is one replicate. Of a SynDS in two
+        stages (`partial_synthesis` with r) the first r sets of each of the first m nests are.
     estimands : one or several functions of a frame that return estimates and variances ``(q, v)``,
-    such as `Means`, `Proportions` and `Regression`; a mapping gives
-        them names.
+        such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
     known, synthesised : keys as for `identification_risk`. `synthesised` is by default every
-    response of the models.
+        response of the models.
     designs : what is released: m, or (m, r) for m nests of r sets.
     first_stage : responses drawn once a nest, for two-stage designs with models.
     replicates : how often the whole release is simulated. One-stage designs of a replicate share
-    their sets: the release with m = 3 is the first part of that with m
-        = 10.
+        their sets: the release with m = 3 is the first part of that with m = 10.
     level : of the confidence intervals. Those of the original data are normal, those of the
-    synthetic data follow the combining rules.
+        synthetic data follow the combining rules.
     groups : subgroups of records whose risk is given too: names with True or False for each record,
-    or with positions of rows.
+        or with positions of rows.
     seed : whole number or numpy Generator.
     **risk : more arguments of `identification_risk`, such as attack, intervals, fallback,
-    threshold.
+        threshold.
 
     Returns
     -------

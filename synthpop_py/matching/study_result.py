@@ -32,12 +32,12 @@ class RiskUtilityByM:
     Attributes
     ----------
     runs : one row for each replicate, design and group: replicate, m, r, sets, group, records,
-    overlap (mean over the estimands that have one in every design of the
-        replicate; NaN for subgroups), estimands (how many these are), perceived, expected, true,
-        false, unique_matches.
+        overlap (mean over the estimands that have one in every design of the replicate; NaN for
+        subgroups), estimands (how many these are), perceived, expected, true, false,
+        unique_matches.
     estimands : one row for each replicate, design and estimand: estimand, original, synthetic (mean
-    of the sets), overlap, counted (it has an overlap in every design,
-        so that it is in the mean), replicate, m, r.
+        of the sets), overlap, counted (it has an overlap in every design, so that it is in the
+        mean), replicate, m, r.
     n : original records.
     level : of the confidence intervals.
     known, synthesised : the keys.

@@ -31,7 +31,7 @@ class Joint:
     ----------
     keys : positions among the numeric keys.
     whitening : matrix, shape (k, k). targets : whitened values, shape (G, k). reach : largest
-    squared distance that matches, shape (G,).
+        squared distance that matches, shape (G,).
     """
 
     keys: tuple[int, ...]
@@ -60,7 +60,7 @@ class TargetKeys:
     of_record : shape (n,): the target key of each original record.
     example : shape (G,): an original record that has it.
     cells : shape (C,): the occupied full cells, ascending. start : shape (C + 1,): where each cell
-    begins.
+        begins.
     section : shape (G,), sections : their number.
     lower, upper : shape (number of numeric keys, G): values that match lie between, both included.
     sweep : the numeric key that orders the targets of a section; None when all keys are exact.

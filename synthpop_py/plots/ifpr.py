@@ -150,7 +150,7 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     Parameters
     ----------
     release : what `ifpr` returned. max_a : highest count shown. ax : matplotlib axes to draw into;
-    by default those of a new figure.
+        by default those of a new figure.
     """
     table = release.risk_table(max_a=max_a)
     panel = panel_for(ax, WIDTH, 3.2 + AROUND)

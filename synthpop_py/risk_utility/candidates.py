@@ -50,11 +50,11 @@ class Candidate:
     name : what the user calls it.
     sets : its data sets, all with rows.
     carriers : what each set came from: the frame itself, or an object whose `data` it is (an IFPR
-    release, say).
+        release, say).
     cont_na : special values that a SynDS brought.
     aligned : row i of each set is about the same person as row i of the original.
     same : columns that are the same in every row, where `aligned` was concluded from them; empty
-    where the user said so.
+        where the user said so.
     together : the sets are released together; otherwise they are runs, one of which would be.
     """
 

@@ -40,7 +40,7 @@ class RiskUtility:
     ----------
     user_mse, snooper_mse : mean squared errors, in (unit of X)².
     identity_risk : probability that a snooper who links a record by its keys has the right person's
-    values; NaN where no record is linked.
+        values; NaN where no record is linked.
     utility : 1 / user_mse; higher is more useful.
     risk : 1 / snooper_mse; higher is riskier, infinite where the snooper makes no error.
     """
@@ -91,9 +91,9 @@ def original_ru(
     n : number of records.
     variance : sigma², the variance of X.
     target : "in_sample" if the target is known to be one of the n (the more careful case),
-    "outside" if it is another member of the population.
+        "outside" if it is another member of the population.
     snooper : "mean", R = n / ((n - 1) sigma²) in the sample and n / ((n + 1) sigma²) outside; or
-    "linked", R infinite.
+        "linked", R infinite.
 
     Examples
     --------
@@ -261,9 +261,9 @@ def swapping_ru(
     n1, n2 : records in the two areas, the target's first.
     variance, delta : sigma² within areas; difference between the areas' means.
     pairs : K, candidates with a partner each, swapped independently of one another; at most the
-    smaller area.
+        smaller area.
     snooper : how the target's X is guessed. With E(B²) for the square of the number of swaps among
-    the other K - 1 candidates:
+        the other K - 1 candidates:
 
         - "linked": by the value at the target's place, which is the partner's with probability pi:
           pi (2 sigma² + delta²), as in the paper. A lower bound of the risk;

@@ -36,7 +36,7 @@ def ru_curve(
     values : values of the parameter, in the order in which they shall be drawn.
     over : the parameter; unless given "noise_variance", "samples" or "rate".
     **fixed : the other arguments of the closed form; its `snooper` is "optimal", or for synthetic
-    data "mean", unless given.
+        data "mean", unless given.
 
     Examples
     --------

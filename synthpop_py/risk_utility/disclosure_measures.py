@@ -70,7 +70,7 @@ class DisclosureRuns:
     Attributes
     ----------
     groups, special, style : numbers of classes by column, special values by column, arguments for
-    the making of classes.
+        the making of classes.
     options : further arguments of disclosure().
     """
 

@@ -63,14 +63,13 @@ def ru_map(
     original : DataFrame
         The original data. Never changed.
     candidates : dictionary of names and releases. A release is a DataFrame, a SynDS, an object
-    whose ``.data`` is a DataFrame (such as what `ifpr` returns), a list
-        of these that are released together (m syntheses), or `Runs` of a mask, one of which would
-        be released.
+        whose ``.data`` is a DataFrame (such as what `ifpr` returns), a list of these that are
+        released together (m syntheses), or `Runs` of a mask, one of which would be released.
     keys : names or positions (from 1) of the columns an intruder may know; needed by all risk
-    measures of the package.
+        measures of the package.
     target : name or position of the column to be learnt; needed by "DiSCO".
     risk : one measure or several; unless given "DiSCO" and "repU" where there is a target, and
-    "repU" alone, which sees less, where there is none:
+        "repU" alone, which sees less, where there is none:
 
         - "repU": replicated uniques, % of original records that are unique both in the original and
           in the release, by the keys;
@@ -97,31 +96,29 @@ def ru_map(
         - "ci_overlap": mean overlap of confidence intervals of `estimands` (`estimand_overlap`);
         - a `Measure` of your own.
     variables : columns that utility is measured on. Unless given, all of the original that any
-    candidate has: a candidate that lacks one of them has no "tvd" and no "S_pMSE", because what is
-    left out
-        would look like perfect. Give those that all have to compare it all the same.
+        candidate has: a candidate that lacks one of them has no "tvd" and no "S_pMSE", because what
+        is left out would look like perfect. Give those that all have to compare it all the same.
     estimands : what users will estimate, for "ci_overlap": one or several functions of a frame that
-    return estimates and variances ``(q, v)``, such as `Means`,
-        `Proportions` and `Regression`; a mapping gives them names. A release from which one of them
-        cannot be estimated has no figure, and the map says so.
+        return estimates and variances ``(q, v)``, such as `Means`, `Proportions` and `Regression`;
+        a mapping gives them names. A release from which one of them cannot be estimated has no
+        figure, and the map says so.
     classes : numbers are put into about so many classes for tables, see `table_utility`.
     cont_na : special values of numeric columns, as in ``{"income": -8}``, kept apart in tables,
-    propensity models and classes. What a SynDS brings is not used, because the figures of a
+        propensity models and classes. What a SynDS brings is not used, because the figures of a
         release must not depend on its neighbours; the map says what to give.
     aligned : which candidates have the rows of the original, in the same order: names, True for
-    all, False for none. Unless given, those with the index of the original and several
-        columns (or one of many values) that are the same in every row although the file is not
-        sorted by them; the map says which.
+        all, False for none. Unless given, those with the index of the original and several columns
+        (or one of many values) that are the same in every row although the file is not sorted by
+        them; the map says which.
     bootstrap : for candidates of one data set, which have no intervals otherwise: shares of records
-    get Clopper and Pearson's interval, which needs no resampling; utilities of aligned
+        get Clopper and Pearson's interval, which needs no resampling; utilities of aligned
         candidates, and measures of your own, are computed in so many resamples of records, 200 is a
         good number. Utilities of other candidates stay without.
     level : of the intervals, and of the confidence intervals of "ci_overlap".
     seed : whole number or numpy.random.Generator, for the bootstrap.
     disclosure_options, matching_options : further arguments of `disclosure`, such as
-    ``{"ngroups_keys": [0, 8]}`` (classes are made from the original alone, values beyond it belong
-    to the
-        first or last one, so that all releases meet the same classes), and of
+        ``{"ngroups_keys": [0, 8]}`` (classes are made from the original alone, values beyond it
+        belong to the first or last one, so that all releases meet the same classes), and of
         `identification_risk`, such as ``{"intervals": {"age": 2}}``.
     most_parameters : refuse larger propensity models.
 

@@ -30,14 +30,14 @@ def matrix_mask(
     data : DataFrame
         Not changed.
     A : array, shape (records out, records), or a scipy sparse matrix; None for no change of
-    records.
+        records.
     B : array or DataFrame, shape (variables, variables out); None for no change of variables. The
-    columns of a DataFrame name the new variables.
+        columns of a DataFrame name the new variables.
     C : array, shape of M, or anything that numpy stretches to it, such as one number; None for 0.
     columns : names or positions (from 1) of the columns that make X; all of them unless given. The
-    others stay as they are. To protect anybody by swapping rows,
-        X must be the protected columns only: with all columns in X a swap merely changes the order
-        of whole records, and no record changes.
+        others stay as they are. To protect anybody by swapping rows, X must be the protected
+        columns only: with all columns in X a swap merely changes the order of whole records, and no
+        record changes.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> sparse.csr_matrix:
     ----------
     n : number of records.
     pairs : positions (from 0) of records to be exchanged. The last pair is exchanged first, as in
-    the matrix product; this matters only where a record is in several.
+        the matrix product; this matters only where a record is in several.
 
     Examples
     --------

@@ -55,7 +55,7 @@ class Measure:
     ----------
     label : what it is called in tables and pictures.
     function : of a release (one DataFrame) and the original (a DataFrame), in this order; gives a
-    number. For several data sets the mean is taken.
+        number. For several data sets the mean is taken.
     unit : of the number, such as "% of original records".
     better : "lower" or "higher": which numbers you would rather have, less risk or more utility.
     low, high : ends of its range, where intervals are cut off.
@@ -98,10 +98,10 @@ class Reading:
     ----------
     value : NaN where there is none; `reason` then says why.
     by_set : one figure for each data set, where `value` is their mean; empty where it is made from
-    all of them together.
+        all of them together.
     without_one : the figure without each data set, where `value` is made from all of them together.
     numerator, denominator : of a share of original records, means over the data sets; NaN for
-    anything else.
+        anything else.
     exact : the figure is a theoretical one, without sampling error.
     """
 

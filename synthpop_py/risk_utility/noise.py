@@ -31,16 +31,15 @@ def add_noise(
         Not changed.
     columns : names or positions (from 1) of the columns to mask.
     sd : standard deviation of the noise, in the unit of the column: one number, or one for each
-    column by name.
+        column by name.
     ratio : the same as a multiple of the column's own standard deviation (n - 1, missing values
-    left out). Give either `sd` or `ratio`.
+        left out). Give either `sd` or `ratio`.
     correlated : draw the noise of the columns together, with the columns' own correlations, so that
-    the correlations of the masked data are on average
-        those of the original where `ratio` is the same for all. They are taken from the records
-        without a missing value in these columns.
+        the correlations of the masked data are on average those of the original where `ratio` is
+        the same for all. They are taken from the records without a missing value in these columns.
     cont_na : special values of the columns, as in ``{"income": -8}``: codes, not amounts. They stay
-    as they are and take no part in standard deviations and correlations. Columns that are not
-    masked may be named, too.
+        as they are and take no part in standard deviations and correlations. Columns that are not
+        masked may be named, too.
     seed : whole number or numpy.random.Generator; the same seed gives the same data.
 
     Returns

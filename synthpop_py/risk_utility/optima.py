@@ -123,11 +123,11 @@ def optimal_swap_rate(
     ceiling : highest tolerable risk, 1 / (mean squared error of the snooper); above 0.
     variance, delta, pairs : as in `swapping_ru`.
     snooper : as in `swapping_ru`. The default is the one who weighs the linked value and the mean
-    of the area; "linked" is the paper's, against whom less is enough.
+        of the area; "linked" is the paper's, against whom less is enough.
     n1 : records in the target's area. Unless given, a large area, where its mean is known: the most
-    careful case for the "optimal" snooper. "linked" does not need it, "mean" does.
+        careful case for the "optimal" snooper. "linked" does not need it, "mean" does.
     identity_ceiling : highest tolerable probability of a right link, from 0 to 1; None for no such
-    limit.
+        limit.
 
     Examples
     --------

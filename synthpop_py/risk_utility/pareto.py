@@ -13,7 +13,7 @@ def dominance(goodness: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     goodness : shape (points, respects); higher is better. A point with a NaN neither dominates nor
-    is dominated.
+        is dominated.
 
     Returns
     -------

@@ -60,10 +60,10 @@ def propensity_utility(
     data : DataFrame
         The original data.
     variables : names or positions (from 1) of the columns in the model; all that both have unless
-    given.
+        given.
     interactions : add all products of two variables. Without them the model sees single variables
-    only: a release that draws every variable by itself, and so destroys all
-        associations, looks perfect.
+        only: a release that draws every variable by itself, and so destroys all associations, looks
+        perfect.
     cont_na : special values of numeric columns, as in ``{"income": -8}``. A SynDS brings its own.
     most_parameters : refuse larger models.
 

@@ -25,7 +25,7 @@ class Repeats:
     Attributes
     ----------
     times : the largest number that all records' frequencies are multiples of; 1 unless the whole
-    file is repeated.
+        file is repeated.
     share : of records that occur more than once.
     """
 

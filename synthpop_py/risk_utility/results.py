@@ -103,7 +103,7 @@ class RUMap:
     ----------
     figures : one for each candidate and measure.
     measures : role ("risk" or "utility") and description (label, unit, better, blind_to, aside) of
-    each measure, in the order asked for.
+        each measure, in the order asked for.
     releases : one for each candidate: rows of its data sets, columns it lacks, remarks.
     keys, target, variables : what was measured on.
     left_out : columns of the original that no candidate has, and that utility therefore ignores.

@@ -28,7 +28,7 @@ class Groups:
     Attributes
     ----------
     group : int64, shape (n,); records with the same keys have the same number, from 0 on without
-    gaps.
+        gaps.
     size : int64, shape (groups,); records in each.
     candidate : bool, shape (n,); nobody else has both these keys and this value of the attribute.
     """
@@ -45,9 +45,9 @@ class Moves:
     Attributes
     ----------
     to, source : int64, shape (moves,); the record to[i] takes the values of the record source[i].
-    No record is twice in either.
+        No record is twice in either.
     unit : int64, shape (moves,); moves of the same unit, a pair or a ring of three, are made
-    together or not at all. Numbers from 0 on without gaps.
+        together or not at all. Numbers from 0 on without gaps.
     """
 
     to: np.ndarray
@@ -101,7 +101,7 @@ def swap(
     attribute : name or position of the swapping attribute, such as a geographical area.
     rate : probability that a candidate with a partner is swapped, from 0 to 1.
     protected : names or positions of the columns that are swapped; all but keys and attribute
-    unless given.
+        unless given.
     seed : whole number or numpy.random.Generator; the same seed gives the same data.
 
     Returns

@@ -55,14 +55,13 @@ def table_utility(
     data : DataFrame
         The original data.
     variables : names or positions (from 1) of the columns that are tabled; all that both have
-    unless given.
+        unless given.
     orders : 1 for one-way tables, 2 for two-way tables, (1, 2) for both.
     classes : numbers, dates and times are put into about so many classes: cut at the original's
-    quantiles, each class with its upper end; a variable with no more distinct
-        values than this keeps them. Everything else keeps its levels. Missing is a class of its
-        own.
+        quantiles, each class with its upper end; a variable with no more distinct values than this
+        keeps them. Everything else keeps its levels. Missing is a class of its own.
     cont_na : special values of numeric columns, as in ``{"income": -8}``: classes of their own. A
-    SynDS brings its own.
+        SynDS brings its own.
 
     Returns
     -------

@@ -1,4 +1,6 @@
-"""In CI a test that is skipped without an explanation fails: tried on small test files of their own."""
+"""In CI a test that is skipped without an explanation fails: tried on small test files of their
+own.
+"""
 
 from __future__ import annotations
 
