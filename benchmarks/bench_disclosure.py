@@ -25,14 +25,14 @@ import pandas as pd
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from synthpop_py import (
+from synthpop_py import (  # noqa: E402
     MultiDisclosure,
     RDefectWarning,
     SynDS,
     datasets,
     disclosure,
     multi_disclosure,
-)  # noqa: E402
+)
 from tests.parity.live import LiveR, reason_for_no_r  # noqa: E402
 
 KEYS = ["sex", "age", "region", "placesize"]
@@ -177,7 +177,8 @@ PEAK = """
 import sys, json
 def peak_kb():
     # of this process alone: ru_maxrss would start from what the parent held
-    return int(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
+    lines = open("/proc/self/status")
+    return int(next(line.split()[1] for line in lines if line.startswith("VmHWM")))
 sys.path.insert(0, {root!r})
 import warnings; warnings.simplefilter("ignore")
 from benchmarks.bench_disclosure import *
@@ -204,11 +205,13 @@ def peak_memory(name: str, work: str) -> tuple[float, float]:
 
 FNLWGT = """
 data, synthesis = datasets.load("Adult"), datasets.load_synthesis("Adult_boot")
-seconds = timed(lambda: disclosure(synthesis, data, ["age", "occupation", "race", "sex"], "fnlwgt", print_flag=False))
+keys = ["age", "occupation", "race", "sex"]
+seconds = timed(lambda: disclosure(synthesis, data, keys, "fnlwgt", print_flag=False))
 """
 GENERATED = """
 original, synthetic = generated({n}, 1), generated({n}, 2)
-seconds = timed(lambda: disclosure(SynDS(synthetic), original, [f"k{{i}}" for i in range(5)], "t", print_flag=False))
+keys = [f"k{{i}}" for i in range(5)]
+seconds = timed(lambda: disclosure(SynDS(synthetic), original, keys, "t", print_flag=False))
 """
 
 

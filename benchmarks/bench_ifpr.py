@@ -11,8 +11,9 @@ import argparse
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,7 +28,7 @@ KEYS = list(LEVELS)
 BLOCKS = [
     "sex",
     {"age": [18, 25, 35, 45, 55, 65]},
-    {"race": {0: "white", 1: "black", **{i: "other" for i in range(2, 9)}}},
+    {"race": {0: "white", 1: "black", **dict.fromkeys(range(2, 9), "other")}},
 ]
 
 

@@ -2,7 +2,9 @@
 of its own.
 
     python benchmarks/bench_matching.py                 everything, about a minute
-    python benchmarks/bench_matching.py --only exact    one of: small, exact, interval, quantiles, draws
+    python benchmarks/bench_matching.py --only exact    that case alone
+
+The cases are small, exact, interval, quantiles and draws.
 
 Times depend on the machine; time a record from 10 thousand to 1 million records, and memory, are
 what to read.
@@ -121,7 +123,7 @@ MEANING = {
 
 
 def measure(name: str, n: int, m: int) -> dict[str, float]:
-    """Median time of some calls, and the peak of memory over what the data take, in this process."""
+    """Median time of some calls, and the peak of memory over what the data take, here."""
     make, _, arguments = CASES[name]
     original, sets = make(n, m)
     before = peak_mb()

@@ -11,8 +11,9 @@ import argparse
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,7 @@ from synthpop_py.risk_utility import (
     ru_map,
     swap,
     table_utility,
-)  # noqa: E402
+)
 
 KEYS = ["sex", "age", "place"]
 

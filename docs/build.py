@@ -9,8 +9,11 @@ A template is Markdown. What it may contain besides, each page with one namespac
     ```python run            executed and shown, what it prints follows as a text block
     ```python run hidden     executed, not shown; it must not print
     ```python run raises     as `run`, and must end in one of the package's errors, which is shown
-    {{ expression }}         outside of code blocks: replaced by its value; a data frame becomes a Markdown table
-    {{ figure(axes, "name", "what it shows") }}    a picture, saved as docs/pages/figures/name.png when pages are written (a check only wants it to be there)
+    {{ expression }}         outside of code blocks: replaced by its value, a data frame by a
+                             Markdown table
+    {{ figure(axes, "name", "what it shows") }}
+                             a picture, saved as docs/pages/figures/name.png when pages are written
+                             (a check only wants it to be there)
 
 `RDefectWarning` is shown where it is raised. Any other warning or error stops the build and names
 template and line.
@@ -24,8 +27,9 @@ import io
 import re
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 DOCS = Path(__file__).resolve().parent
 SOURCE, PAGES = DOCS / "src", DOCS / "pages"
@@ -49,10 +53,10 @@ class BuildError(Exception):
 
 
 def cell(value: Any, digits: int = 2) -> str:
-    """A value as a table shows it: whole numbers plain, others with fixed decimals, bars escaped."""
-    if value is None or isinstance(value, float) and value != value:
+    """A value in a table: whole numbers plain, others with fixed decimals, bars escaped."""
+    if value is None or (isinstance(value, float) and value != value):
         return "–"
-    if isinstance(value, float) or hasattr(value, "dtype") and value.dtype.kind == "f":
+    if isinstance(value, float) or (hasattr(value, "dtype") and value.dtype.kind == "f"):
         return f"{float(value):.{digits}f}"
     return str(value).replace("|", "\\|").replace("\n", " ")
 
@@ -110,7 +114,9 @@ class Page:
                 continue  # a hidden block leaves no gap
             if kind is None:
                 parts.append(
-                    INLINE.sub(lambda found: self.value(found.group(1).strip(), line), content)
+                    INLINE.sub(
+                        lambda found, at=line: self.value(found.group(1).strip(), at), content
+                    )
                 )
             elif kind.startswith("python run"):
                 parts += self.executed(line, kind, content)

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Any, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 HEADING = re.compile(r"^(Parameters|Attributes|Returns|Notes|Raises|Examples)$")
 TYPES = re.compile(r"^[A-Z]\w*(,? (or |of |list |sequence |[A-Z]\w*)*[A-Z]\w*)*$")
@@ -34,7 +35,7 @@ def describe(name: str, obj: Any, *, called: bool = True) -> str:
 
 
 def sections(obj: Any) -> dict[str, list[str]]:
-    """The parts of a docstring, each a list of lines; the text before the first heading under ''."""
+    """The parts of a docstring as lists of lines; the text before the first heading under ''."""
     lines, found, name = inspect.getdoc(obj).split("\n"), {"": []}, ""
     for i, line in enumerate(lines):
         if HEADING.match(line) and i + 1 < len(lines) and set(lines[i + 1]) == {"-"}:

@@ -5,7 +5,7 @@ part of it.
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -44,12 +44,12 @@ OUTCOMES = (
 )
 
 
-@lru_cache(maxsize=None)
+@cache
 def _records(version: str) -> dict[str, Any]:
     return load_records(version)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _cases() -> dict[str, list[dict[str, Any]]]:
     return read_all()
 
@@ -65,7 +65,7 @@ def _runs(file: str, version: str) -> list[tuple[dict[str, Any], str, dict[str, 
 
 
 def recorded() -> pd.DataFrame:
-    """Recorded runs by file: by function, by what R did, and how many differ between the versions."""
+    """Recorded runs by file: by function, by what R did, and how many differ by version."""
     rows = {}
     for file in _cases():
         new, old = (_runs(file, version) for version in versions())
@@ -103,7 +103,7 @@ def _outcome(case: dict[str, Any], collation: str, result: dict[str, Any], mode:
     return DIFFERENT if port_differences(result, answer) else ALIKE
 
 
-@lru_cache(maxsize=None)
+@cache
 def outcomes() -> dict[tuple[str, str, str, str], str]:
     """How the port answers every quick recorded call of `disclosure()`: by (version, file, case,
     collation).

@@ -12,9 +12,9 @@ sys.path.insert(
     0, str(Path(__file__).resolve().parent.parent)
 )  # the recorded answers of R live in the checkout, not in the package
 
-from r_reference.records import load_records, reference_version  # noqa: E402
-from synthpop_py import RDefectWarning, datasets, disclosure, ifpr, ru_map, swap  # noqa: E402
-from tests.parity.port_side import port_differences  # noqa: E402
+from r_reference.records import load_records, reference_version
+from synthpop_py import RDefectWarning, datasets, disclosure, ifpr, ru_map, swap
+from tests.parity.port_side import port_differences
 
 KEYS = ["sex", "age", "region", "placesize"]
 
@@ -32,7 +32,7 @@ def main() -> None:
     found = port_differences(load_records()["paper/s5/depress [icu]"]["result"], result)
     print(
         f"\nCompared with what R's synthpop {reference_version()} answered (recorded):"
-        f" {'equal in every figure' if not found else found}"
+        f" {found or 'equal in every figure'}"
     )
 
     heading("2. What may be common knowledge (section 4)")

@@ -38,14 +38,17 @@ PER_LINE = 8
 
 Element = tuple[int, int, int]
 
-HEADER = '''"""Ranks of collation weights in the CLDR root collation, as in ICU {version}. Written by ``r_reference/collation_table.py``.
+HEADER = '''"""Ranks of collation weights in the CLDR root collation, as in ICU {version}.
+Written by ``r_reference/collation_table.py``.
 
-Each line of ``ELEMENTS`` starts with a code point; the entries are that character and its successors. An entry lists
-the character's collation elements joined by ``+``; an element is ``primary.secondary.tertiary``, where ``.1`` at the end is
-left out, and 0 means that the level ignores it. ``-`` is a character ignored on all levels, ``?`` one that is not covered.
+Each line of ``ELEMENTS`` starts with a code point; the entries are that character and its
+successors. An entry lists the character's collation elements joined by ``+``; an element is
+``primary.secondary.tertiary``, where ``.1`` at the end is left out, and 0 means that the level
+ignores it. ``-`` is a character ignored on all levels, ``?`` one that is not covered.
 ``CONTRACTIONS`` are the pairs whose elements are not those of their characters.
 
-The weights derive from the Unicode Common Locale Data Repository, copyright Unicode, Inc., under the Unicode License.
+The weights derive from the Unicode Common Locale Data Repository, copyright Unicode, Inc., under
+the Unicode License.
 """
 '''
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 EXPECTED = ROOT / "fixtures" / "expected"
@@ -26,7 +27,7 @@ def reference_version() -> str:
 
 
 def _exact(text: str) -> Any:
-    """JSON with every number kept as the text it was written in, so that a digest sees each digit."""
+    """JSON with every number kept as it was written, so that a digest sees each digit."""
     return json.loads(text, parse_float=lambda s: f"#{s}", parse_int=lambda s: f"#{s}")
 
 

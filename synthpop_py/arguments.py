@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping
-from typing import Any, Hashable, Sequence, TypeGuard
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -188,11 +188,8 @@ def random_generator(seed: Any) -> np.random.Generator:
     """
     if isinstance(seed, np.random.Generator):
         return seed
-    if (
-        seed is None
-        or isinstance(seed, numbers.Integral)
-        and not isinstance(seed, bool)
-        and int(seed) >= 0
+    if seed is None or (
+        isinstance(seed, numbers.Integral) and not isinstance(seed, bool) and int(seed) >= 0
     ):
         return np.random.default_rng(None if seed is None else int(seed))
     raise InputError(

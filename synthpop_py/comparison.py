@@ -5,7 +5,7 @@ the worst figure a privacy tool can show.
 from __future__ import annotations
 
 import warnings
-from typing import Hashable
+from collections.abc import Hashable
 
 import numpy as np
 
@@ -91,7 +91,8 @@ def share_in_common(original: Column, synthetic: Column) -> float:
 
     Examples
     --------
-    >>> people, fake = Column("integer", np.array([1, 2, 3])), Column("integer", np.array([3, 3, 4, 5]))
+    >>> people = Column("integer", np.array([1, 2, 3]))
+    >>> fake = Column("integer", np.array([3, 3, 4, 5]))
     >>> share_in_common(people, fake)
     0.5
     """

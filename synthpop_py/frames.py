@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from datetime import date, datetime
 from difflib import get_close_matches
-from typing import Any, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd

@@ -55,7 +55,7 @@ class Progress:
         self.stream.flush()
         self.width = max(self.width, len(text))
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> Progress:
         return self
 
     def __exit__(

@@ -34,7 +34,10 @@ def html_table(frame: pd.DataFrame, digits: int, caption: str) -> str:
         + "</tr>"
         for i, label in enumerate(frame.index)
     )
-    return f"<table><caption>{escape(caption)}</caption><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return (
+        f"<table><caption>{escape(caption)}</caption><thead><tr><th></th>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table>"
+    )
 
 
 def _cells(column: pd.Series, digits: int | None) -> list[str]:

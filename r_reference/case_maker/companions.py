@@ -125,7 +125,8 @@ def sdc_cases() -> list[Spec]:
                 rm__replicated__uniques=True,
             ),
         ]
-    return cases + [
+    return [
+        *cases,
         _run("refused_keys", "sdc", SMALL, one, keys=["zz"], rm__replicated__uniques=True),
         _run("refused_smooth_absent", "sdc", SMALL, one, smooth__vars=["zz"]),
         _run("refused_smooth_factor", "sdc", SMALL, one, smooth__vars=["a", "x"]),

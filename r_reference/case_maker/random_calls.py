@@ -64,7 +64,7 @@ def _domain(rng: Random, kind: str, size: int) -> list[Any]:
     if kind == "logical":
         return [True, False]
     if kind == "integer":
-        return rng.sample([*range(0, 13), 100000, 200000], size)
+        return rng.sample([*range(13), 100000, 200000], size)
     return rng.sample(DOUBLES, size)
 
 
@@ -121,7 +121,8 @@ def _synthesis_of(rng: Random, plans: list[ColumnPlan], original: Spec, keep: fl
         values = [
             (
                 new["values"][i]
-                if rng.random() < change or old["values"][r] is None and not plan.missing_synthetic
+                if rng.random() < change
+                or (old["values"][r] is None and not plan.missing_synthetic)
                 else old["values"][r]
             )
             for i, r in enumerate(rows)
@@ -249,7 +250,7 @@ def random_multi_call(seed: int) -> Spec:
     rng = Random(f"multi {seed}")
     base = random_call(seed)
     names = [c["name"] for c in base["data"]["columns"]]
-    keys = [k for k in base["args"]["keys"]][: rng.randint(1, 3)]
+    keys = list(base["args"]["keys"])[: rng.randint(1, 3)]
     targets = [n for n in names if n not in keys]
     rng.shuffle(targets)
     targets = targets[: rng.randint(1, 3)]
@@ -283,7 +284,7 @@ def random_multi_call(seed: int) -> Spec:
         (t, k) for t in targets for k in keys if _texts(base["data"], t) and _texts(base["data"], k)
     ]
     if usable and rng.random() < 0.25:
-        picked = {t: k for t, k in usable}
+        picked = dict(usable)
         pairs = [(picked.get(t), rng.choice(_texts(base["data"], t) or [""])) for t in targets]
         args["exclude.keys"] = {"list": [[k] if k else None for k, _ in pairs]}
         args["exclude.keylevs"] = {

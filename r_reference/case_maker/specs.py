@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 Spec = dict[str, Any]
 
@@ -61,7 +62,7 @@ def with_column(spec: Spec, replacement: Spec) -> Spec:
     """The frame with the column of that name replaced, or appended when there is none."""
     names = [c["name"] for c in spec["columns"]]
     columns = [replacement if c["name"] == replacement["name"] else c for c in spec["columns"]]
-    return {**spec, "columns": columns if replacement["name"] in names else columns + [replacement]}
+    return {**spec, "columns": columns if replacement["name"] in names else [*columns, replacement]}
 
 
 def synds(*frames: Spec, cont_na: dict[str, list[float]] | None = None) -> Spec:

@@ -1,5 +1,5 @@
-"""Ranks of collation weights in the CLDR root collation, as in ICU 72. Written by
-``r_reference/collation_table.py``.
+"""Ranks of collation weights in the CLDR root collation, as in ICU 72.
+Written by ``r_reference/collation_table.py``.
 
 Each line of ``ELEMENTS`` starts with a code point; the entries are that character and its
 successors. An entry lists the character's collation elements joined by ``+``; an element is

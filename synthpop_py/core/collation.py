@@ -53,7 +53,7 @@ class _Weights(dict):
     def _units(self, entry: str) -> str:
         if entry == "-":
             return ""
-        ranks = ((element.split(".") + ["1", "1"])[self._level] for element in entry.split("+"))
+        ranks = ([*element.split("."), "1", "1"][self._level] for element in entry.split("+"))
         return "".join(chr(int(rank)) for rank in ranks if rank != "0")
 
     def __missing__(self, code: int) -> str:

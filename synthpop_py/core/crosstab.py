@@ -7,8 +7,8 @@ grows with the data and never with levels times combinations.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Sequence
 
 import numpy as np
 
@@ -55,7 +55,8 @@ def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
     >>> import numpy as np
     >>> from .columns import Column
     >>> from .levels import encode
-    >>> a, b = (encode(n, [Column("integer", np.array(v))]) for n, v in (("a", [0, 1, 1]), ("b", [2, 0, 1])))
+    >>> a = encode("a", [Column("integer", np.array([0, 1, 1]))])
+    >>> b = encode("b", [Column("integer", np.array([2, 0, 1]))])
     >>> (codes,), radix = combine([a, b])
     >>> codes.tolist(), radix.components(codes).tolist()
     ([2, 3, 4], [[0, 2], [1, 0], [1, 1]])

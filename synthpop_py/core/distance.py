@@ -28,7 +28,9 @@ def total_variation(p_counts: np.ndarray | Counts, q_counts: np.ndarray | Counts
 
     >>> total_variation(np.array([2, 1, 1]), np.array([1, 1, 2]))
     0.25
-    >>> total_variation(Counts(np.array([0, 7]), np.array([1, 1])), Counts(np.array([7, 10**12]), np.array([5, 5])))
+    >>> few = Counts(np.array([0, 7]), np.array([1, 1]))
+    >>> far = Counts(np.array([7, 10**12]), np.array([5, 5]))
+    >>> total_variation(few, far)
     0.5
     """
     _, p, q = pair_up(p_counts, q_counts)

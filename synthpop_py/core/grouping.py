@@ -4,6 +4,7 @@ classInt and ``cut``.
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 from collections.abc import Iterable, Sequence
@@ -202,7 +203,7 @@ def class_labels(breaks: np.ndarray) -> list[str]:
     single_value = len(numbers) == 2 and numbers[0] == numbers[1]
     for digits in LABEL_DIGITS:
         ends = [f"{value:.{digits}g}".replace("inf", "Inf") for value in numbers]
-        pairs = list(zip(ends, ends[1:]))
+        pairs = list(itertools.pairwise(ends))
         if single_value or all(left != right for left, right in pairs):
             labels = [f"[{left},{right})" for left, right in pairs]
             return [*labels[:-1], labels[-1][:-1] + "]"]

@@ -9,9 +9,9 @@ up. The texts of the levels are made only when somebody asks.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from typing import Callable, Sequence
 
 import numpy as np
 
@@ -135,7 +135,7 @@ def encode(name: str, columns: Sequence[Column], rules: LevelRules = RIGHT) -> V
         narrow = _narrow_range(columns, kinds)
         if narrow is not None:
             return _shifted(name, columns, *narrow, rules)
-        if kinds <= {"integer", "double"} or len(kinds) == 1 and not columns[0].is_text:
+        if kinds <= {"integer", "double"} or (len(kinds) == 1 and not columns[0].is_text):
             return _looked_up_numbers(name, columns, rules)
     return _by_text(name, columns, rules)
 
@@ -486,7 +486,7 @@ def _from_labels(
         tuple(declared),
         tuple(c.kind == "factor" for c in columns),
         tuple(c.has_missing and not rules.na_as_text for c in columns),
-        _list_namer(lambda: labels + [label], None, label),
+        _list_namer(lambda: [*labels, label], None, label),
         unnamed_code=unnamed_code,
         gaps_with_text=gaps_with_text,
     )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, Union
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ __all__ = [
     "significant_decimals",
 ]
 
-Numbers = Union[np.ndarray, Sequence[Union[float, int, None]]]
+Numbers = np.ndarray | Sequence[float | int | None]
 
 LABEL_DIGITS = 15
 PRINT_DIGITS = 7
@@ -248,8 +248,8 @@ def _scientific_in_64_bits(size: float, digits: int) -> _Scientific:
 
 def _round_to_64_bits(numerator: int, denominator: int) -> tuple[int, int]:
     """The nearest number with a mantissa of 64 bits, as a fraction."""
-    shift = numerator.bit_length() - denominator.bit_length() - 64
-    for shift in (shift, shift + 1):
+    lowest = numerator.bit_length() - denominator.bit_length() - 64
+    for shift in (lowest, lowest + 1):
         mantissa = _round_half_even(numerator << max(-shift, 0), denominator << max(shift, 0))
         if mantissa <= 1 << 64:
             break

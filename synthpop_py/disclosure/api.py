@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from typing import Any, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -98,8 +99,9 @@ def disclosure(
 
     >>> import pandas as pd
     >>> from synthpop_py import disclosure
-    >>> people = pd.DataFrame({"sex": ["f", "m", "f", "f"], "town": ["A", "A", "B", "B"], "job": ["x", "y", "x", "y"]})
-    >>> fake = pd.DataFrame({"sex": ["f", "m", "f", "f"], "town": ["A", "A", "B", "B"], "job": ["x", "x", "y", "x"]})
+    >>> keys = {"sex": ["f", "m", "f", "f"], "town": ["A", "A", "B", "B"]}
+    >>> people = pd.DataFrame({**keys, "job": ["x", "y", "x", "y"]})
+    >>> fake = pd.DataFrame({**keys, "job": ["x", "x", "y", "x"]})
     >>> result = disclosure(fake, people, keys=["sex", "town"], target="job")
     >>> float(result.ident.repU[1]), float(result.attrib.DiSCO[1])
     (50.0, 25.0)

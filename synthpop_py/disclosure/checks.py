@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Iterator, NamedTuple, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,7 +31,7 @@ class LevelCheck:
 
 @dataclass(frozen=True, slots=True)
 class PairCheck:
-    """A target level and a level of one key that nearly always go together; `row` is R's row name."""
+    """A target level and a key level that nearly always go together; `row` is R's row name."""
 
     row: int
     target_key_levs: str
@@ -187,7 +188,7 @@ def check_pairs(
 def _pairs_by_key(
     large: Disclosed, cells: Cells, side: KeySide, target: Variable, of_interest: np.ndarray
 ) -> Iterator[Pairs]:
-    """The pairs of each key in turn; `of_interest` says which codes of the target large cells have."""
+    """The pairs of each key in turn; `of_interest`: which codes of the target large cells have."""
     large_group, large_target = cells.group[large.where], cells.target[large.where]
     near = np.flatnonzero(of_interest[cells.target] & (cells.n_orig > 0))
     near_group, near_target, near_n = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Hashable, NamedTuple, Sequence
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def distinct(columns: Sequence[Column]) -> list[Distinct]:
 
 def _counted(column: Column) -> Distinct | None:
     values, missing = column.values.astype(np.float64), column.missing
-    if not len(values) or missing is not None and missing.all():
+    if not len(values) or (missing is not None and missing.all()):
         return None
     known = values if missing is None else np.where(missing, values[np.argmin(missing)], values)
     low, high = float(known.min()), float(known.max())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -233,9 +234,9 @@ def _texts_as_r_makes_them(
         return columns, compat.shows(
             "D15", any(written_differently(c) for c in columns if c.kind == "integer")
         )
-    if pasted and columns[0].is_text and any(c.is_number for c in columns):
-        if compat.shows("D15"):
-            return [_padded(c) if c.is_number else c for c in columns], True
+    glued = pasted and columns[0].is_text and any(c.is_number for c in columns)
+    if glued and compat.shows("D15"):
+        return [_padded(c) if c.is_number else c for c in columns], True
     return columns, False
 
 

@@ -4,8 +4,8 @@ exclude, measure, check.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from typing import Callable, Hashable
 
 import numpy as np
 
@@ -141,7 +141,7 @@ def pair_tables(
             np.unique(cells.key[cells.n_syn > 0]),
             plan.collation,
         )
-    if (by_target.differs or by_key is not None and by_key.differs) and compat.shows("D1"):
+    if (by_target.differs or (by_key is not None and by_key.differs)) and compat.shows("D1"):
         cells = _met_by_position(original, synthetic, encoded, by_target, by_key)
     if by_key is not None:
         cells = _named_levels(cells, by_key, compat)

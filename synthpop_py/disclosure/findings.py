@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Callable, Iterable
+from collections.abc import Callable, Iterable
 
 from .cells import VECTORS
 from .exclusions import COLUMNS
@@ -15,7 +15,9 @@ Change = tuple[int, str, "float | str | None", "float | str | None"]
 
 
 def _number(value) -> float | None:
-    return None if value is None or isinstance(value, float) and math.isnan(value) else float(value)
+    return (
+        None if value is None or (isinstance(value, float) and math.isnan(value)) else float(value)
+    )
 
 
 def _same(a: float | None, b: float | None) -> bool:

@@ -6,9 +6,10 @@ Our coding matches values of any types, so nothing of this is needed for right a
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Hashable, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -16,8 +17,8 @@ import pandas as pd
 from ..core.collation import Collation, order
 from ..core.columns import Column
 from ..core.levels import time_texts
-from ..errors import InputError
 from ..core.rtext import double_text, double_texts, integer_text
+from ..errors import InputError
 
 Step = Literal[
     "number to factor",
@@ -35,7 +36,7 @@ EPOCH = date(1970, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Harmonised:
-    """Columns as R goes on with them, and each step that got them there with the side it changed."""
+    """Columns as R goes on with them, and each step to there with the side it changed."""
 
     original: Column
     synthetic: Column

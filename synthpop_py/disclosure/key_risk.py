@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,7 @@ from ..progress import Progress
 from ..synds import SynDS
 from .encoding import encode_tables
 from .key_search import Found, number_of_subsets, search
-from .options import Request, check_groups, per_key, check_style, make_plan
+from .options import Request, check_groups, check_style, make_plan, per_key
 from .rcompat import VERSIONS, Compat
 from .source import Source, read_source
 
@@ -101,8 +102,8 @@ def key_risk(
 
     >>> import pandas as pd
     >>> from synthpop_py.disclosure.key_risk import key_risk
-    >>> people = pd.DataFrame({"sex": ["f", "m", "f", "f", "m"], "town": ["A", "A", "B", "B", "C"], "job": ["x", "y", "x", "y", "y"]})
-    >>> fake = pd.DataFrame({"sex": ["f", "m", "f", "f", "m"], "town": ["A", "A", "B", "B", "B"], "job": ["x", "x", "y", "x", "y"]})
+    >>> people = pd.DataFrame({"sex": list("fmffm"), "town": list("AABBC"), "job": list("xyxyy")})
+    >>> fake = pd.DataFrame({"sex": list("fmffm"), "town": list("AABBB"), "job": list("xxyxy")})
     >>> risk = key_risk(fake, people, ["sex", "town"], target="job")
     >>> print(risk.table.drop(columns="keys").to_string(index=False))
          text  size  UiO  repU  DiSCO job

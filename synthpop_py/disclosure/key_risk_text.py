@@ -6,8 +6,8 @@ from html import escape
 
 import pandas as pd
 
-from .key_risk import UNIT, KeyRisk
 from ..tables import html_table, table_text
+from .key_risk import UNIT, KeyRisk
 
 MOST_ROWS = 10
 MOST_SETS = 3
@@ -27,7 +27,8 @@ def as_text(result: KeyRisk, digits: int) -> str:
 
 def as_html(result: KeyRisk, digits: int) -> str:
     lines = "".join(f"<p>{escape(line)}</p>" for line in notes(result, digits))
-    return f"<div><p>{escape(head(result))}</p>{html_table(top_rows(result), digits, title(result))}{lines}</div>"
+    table = html_table(top_rows(result), digits, title(result))
+    return f"<div><p>{escape(head(result))}</p>{table}{lines}</div>"
 
 
 def head(result: KeyRisk) -> str:

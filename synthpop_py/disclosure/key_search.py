@@ -4,9 +4,10 @@ subset grows out of a smaller one.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Callable, Iterator, NamedTuple, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -61,7 +62,10 @@ def search(
     --------
     >>> from ..core.columns import Column
     >>> from ..core.levels import encode
-    >>> a, b = (encode(k, [Column("integer", np.array(v)) for v in t]) for k, t in (("a", ([1, 1, 2], [1, 2])), ("b", ([5, 6, 6], [5, 5]))))
+    >>> def column(*values):
+    ...     return Column("integer", np.array(values))
+    >>> a = encode("a", [column(1, 1, 2), column(1, 2)])
+    >>> b = encode("b", [column(5, 6, 6), column(5, 5)])
     >>> found = search([a, b], [], [3, 2], 2)
     >>> found.subsets, found.records[:, :, 0].tolist()
     (((0,), (1,), (0, 1)), [[1, 1], [1, 0], [3, 1]])
@@ -163,7 +167,7 @@ def _pruned(node: _Node, counts: list[np.ndarray]) -> _Node:
 
 
 def _certain_and_right(node: _Node, value: np.ndarray, t: int) -> int:
-    """DiSCO: original records whose combination has one target only in synthesis t, namely theirs."""
+    """DiSCO: original records whose combination has only their own target in synthesis t."""
     codes, values = node.table(node.codes, t), node.table(value, t)
     answer = np.full(node.size, -1, dtype=np.int64)
     answer[codes] = values  # one of the values of each combination, whichever

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, Hashable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -130,7 +130,8 @@ def mergelevels_syn(
     {'A': 5, 'B': 4, 'Other': 3}
     >>> mergelevels_syn(towns, minsize=3, newlabel=True)["town"].cat.categories.tolist()
     ['A', 'B', 'C D']
-    >>> by_hand = mergelevels_syn(towns, merge_byhand=True, merge_details={"town": ["south", "B", "D"]})
+    >>> south = {"town": ["south", "B", "D"]}
+    >>> by_hand = mergelevels_syn(towns, merge_byhand=True, merge_details=south)
     >>> by_hand["town"].value_counts(sort=False).to_dict()
     {'A': 5, 'south': 5, 'C': 2}
     """

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Callable, Hashable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -98,7 +100,14 @@ def multi_disclosure(
     --------
     >>> from synthpop_py import datasets, multi_disclosure
     >>> original, synthetic = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s1")
-    >>> result = multi_disclosure(synthetic, original, ["sex", "age", "region", "placesize"], ["ls", "marital"], print_flag=False, compat="corrected")
+    >>> result = multi_disclosure(
+    ...     synthetic,
+    ...     original,
+    ...     keys=["sex", "age", "region", "placesize"],
+    ...     targets=["ls", "marital"],
+    ...     print_flag=False,
+    ...     compat="corrected",
+    ... )
     >>> list(result.attrib_table.index)
     ['1 ls', '2 marital 2way checks']
     """
@@ -201,17 +210,18 @@ def every_target(
     shared = _shared_request(source, settings, mode, compat)
     with Progress(len(settings.targets) * m, print_flag) as progress:
         for i, target in enumerate(settings.targets):
-
-            def begin(j: int) -> None:
-                progress.reach(
-                    i * m + j - 1, f"target {target}" + (f", synthesis {j} of {m}" if m > 1 else "")
-                )
-
+            begin = partial(_reach, progress, m, i, target)
             results[target], request = _one_target(source, shared, settings, i, compat, begin)
             to_say |= dict.fromkeys(notes(results[target], request))
     if print_flag and to_say:
         print("\n".join(to_say))
     return results
+
+
+def _reach(progress: Progress, m: int, i: int, target: Hashable, j: int) -> None:
+    """Progress at synthesis j (from 1) of target i (from 0)."""
+    of_several = f", synthesis {j} of {m}" if m > 1 else ""
+    progress.reach(i * m + j - 1, f"target {target}{of_several}")
 
 
 def summarise(

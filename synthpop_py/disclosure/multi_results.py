@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, fields
 from html import escape
-from typing import Any, Hashable, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -24,7 +25,7 @@ ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
 
 @dataclass(frozen=True, slots=True)
 class TargetRow:
-    """The summary figures of one target: percentages averaged over syntheses, and what was flagged."""
+    """The summary of one target: percentages averaged over syntheses, and what was flagged."""
 
     target: Hashable
     ident_orig: float
@@ -70,7 +71,7 @@ class MultiDisclosure:
     show_plot: bool
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
-    corrected: "MultiDisclosure | None" = field(default=None)
+    corrected: MultiDisclosure | None = field(default=None)
 
     @property
     def targets(self) -> tuple[Hashable, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Hashable, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -152,7 +153,7 @@ def _lists(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any,
     return tuple(
         (
             v
-            if v is None or isinstance(v, (list, tuple)) and v
+            if v is None or (isinstance(v, (list, tuple)) and v)
             else None
             if not listed(v)
             else listed(v)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Hashable, NamedTuple, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,8 +18,8 @@ from ..core.grouping import Style, assign_classes, class_breaks, class_labels
 from ..core.rtext import double_text, integer_text
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column
-from .options import COLLATIONS
 from ..synds import SynDS
+from .options import COLLATIONS
 from .rcompat import MODES, VERSIONS, Compat
 from .stacking import Stacked
 
@@ -80,7 +80,7 @@ class Grouped:
         return list(self.data.syn) if isinstance(self.data, SynDS) else [self.data]
 
     def _both(self) -> list[str]:
-        """Where R's grouping is wrong, the levels of each column in R's order and in the right one."""
+        """Where R's grouping is wrong, each column's levels in R's order and in the right one."""
         if self.corrected is None:
             return []
         right, lines = self.corrected, []
@@ -302,10 +302,8 @@ def _wanted(numtocat: Any, data: pd.DataFrame) -> list[Hashable]:
 
 
 def _may_be_numeric(kind: Any) -> bool:
-    return (
-        kind == object
-        or pd.api.types.is_numeric_dtype(kind)
-        and not pd.api.types.is_bool_dtype(kind)
+    return kind == object or (
+        pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
     )
 
 
@@ -391,7 +389,7 @@ def _as_factor(
     collation: Collation,
     switches: Compat,
 ) -> pd.Series:
-    """The column as a factor of the levels that occur: in numeric order, or sorted as words (D39)."""
+    """The column as a factor of occurring levels: in numeric order, or sorted as words (D39)."""
     texts = [*made.labels, *(_own_text(column, value) for value in special)]
     codes = np.full(len(column), -1, dtype=np.int64)
     codes[ordinary] = assign_classes(column.values[ordinary].astype(np.float64), made.breaks)

@@ -5,9 +5,10 @@ them.
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -291,9 +292,8 @@ def _levels(argument: str, value: Any) -> tuple[Level, ...]:
 
 
 def _check_level(argument: str, level: Any) -> None:
-    if (
-        not pd.api.types.is_scalar(level)
-        or isinstance(level, (datetime, timedelta, np.datetime64, np.timedelta64))
+    if not pd.api.types.is_scalar(level) or (
+        isinstance(level, (datetime, timedelta, np.datetime64, np.timedelta64))
         and not pd.isna(level)
     ):
         raise InputError(

@@ -4,7 +4,7 @@ synthesis.
 
 from __future__ import annotations
 
-from typing import Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -57,7 +57,7 @@ PAIR_FIELDS = (
 
 
 def set_figures(s: SetFigures, version: str) -> dict[str, dict[str, float]]:
-    """The figures of one synthesis by table and column, in the layout of a version of R's package."""
+    """The figures of one synthesis by table and column, laid out as a version of R's does."""
     tables = {
         "ident": {name: s.shares[name].percent for name in IDENT},
         "attrib": {

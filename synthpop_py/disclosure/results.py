@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -94,7 +95,7 @@ class Disclosure:
     call: str
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
-    corrected: "Disclosure | None" = None
+    corrected: Disclosure | None = None
     _outcome: Outcome | None = None
 
     # ---- R's components, made when asked for: a summary over many targets needs few of them
@@ -138,7 +139,7 @@ class Disclosure:
 
     @property
     def groupings(self) -> dict[Any, Grouping]:
-        """Classes of the variables that were grouped (empty for a result read from a dictionary)."""
+        """Classes of grouped variables (empty for a result read from a dictionary)."""
         return {} if self._outcome is None else self._outcome.encoded.groupings
 
     def _levels_not_found(self) -> list[Any]:
@@ -203,7 +204,9 @@ class Disclosure:
             ids = [
                 d for d, names in here.items() if name in names or shown_as(name, version) in names
             ]
-            if not ids and not (value == corrected or math.isnan(value) and math.isnan(corrected)):
+            if not ids and not (
+                value == corrected or (math.isnan(value) and math.isnan(corrected))
+            ):
                 ids = list(here)  # a measure that no table of R shows
             rows.append((j + 1, name, value, numerator, denominator, corrected, ", ".join(ids)))
         return rows
@@ -227,23 +230,23 @@ class Disclosure:
         return record_table(self._outcome)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but `records()` as plain Python values; `Disclosure.from_dict` reads it back."""
+        """All but `records()` as plain Python values; `Disclosure.from_dict` reads it back."""
         from .exchange import disclosure_to_dict
 
         return disclosure_to_dict(self)
 
     @classmethod
-    def from_dict(cls, content: dict[str, Any]) -> "Disclosure":
+    def from_dict(cls, content: dict[str, Any]) -> Disclosure:
         from .exchange import disclosure_from_dict
 
         return disclosure_from_dict(content)
 
     def to_json(self) -> str:
-        """`to_dict` as JSON text (NaN and infinities as texts, so that every reader can read it)."""
+        """`to_dict` as JSON (NaN and infinities as texts, so that every reader can read it)."""
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> "Disclosure":
+    def from_json(cls, text: str) -> Disclosure:
         return cls.from_dict(json.loads(text))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -287,8 +290,8 @@ class Disclosure:
         """Draw "funnel" (how records fall from all to DiSDiO; option `synthesis`) or "identity"
         (needs matplotlib). Returns the axes.
         """
-        from ..plots import plot_funnel, plot_identity
         from ..arguments import check_choice
+        from ..plots import plot_funnel, plot_identity
 
         draw: dict[str, Callable[..., Any]] = {"funnel": plot_funnel, "identity": plot_identity}
         return draw[check_choice("kind", kind, tuple(draw))](self, ax=ax, **options)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numbers
 import warnings
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -100,7 +101,14 @@ def sdc(
     >>> from synthpop_py.disclosure.sdc import sdc
     >>> people = pd.DataFrame({"sex": ["f", "m", "f", "f"], "age": [30, 71, 40, 40]})
     >>> fake = pd.DataFrame({"sex": ["f", "m", "f", "f"], "age": [30, 90, 41, 41]})
-    >>> safer = sdc(fake, people, rm_replicated_uniques=True, recode_vars="age", bottom_top_coding=(None, 80), label="synthetic")
+    >>> safer = sdc(
+    ...     fake,
+    ...     people,
+    ...     rm_replicated_uniques=True,
+    ...     recode_vars="age",
+    ...     bottom_top_coding=(None, 80),
+    ...     label="synthetic",
+    ... )
     age: 0 values bottom-coded, 1 top-coded
     records removed, unique in the original and in the synthetic data: 1 of 4
     >>> safer.syn[0]
@@ -235,7 +243,7 @@ def _coding(name: Hashable, pair: list[Any], spared: list[Any]) -> Coding:
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or pd.api.types.is_scalar(value) and bool(pd.isna(value))
+    return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 
 def _number(argument: str, name: Hashable, value: Any) -> float:

@@ -5,8 +5,9 @@ readings.
 from __future__ import annotations
 
 import numbers
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Hashable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -61,7 +62,7 @@ class ReplicatedUniques:
     synU_rm: list[np.ndarray]
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
-    corrected: "ReplicatedUniques | None" = None
+    corrected: ReplicatedUniques | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain Python values; records are counted from 0."""
@@ -242,7 +243,7 @@ def _r_has_an_answer(sizes: _Sizes, single: bool) -> bool:
         return True
     height = sizes.remembered_k if single else sizes.rows[0]
     return height <= sizes.remembered_k and all(
-        r == 0 or single and r > height or height % r == 0 for r in sizes.rows
+        r == 0 or (single and r > height) or height % r == 0 for r in sizes.rows
     )
 
 
@@ -401,7 +402,7 @@ def round_as_r(x: float, digits: int = 2) -> float:
     scale = 10.0**digits
     below, above = math.floor(x * scale), math.ceil(x * scale)
     down, up = x - below / scale, above / scale - x
-    return (below if down < up or down == up and below % 2 == 0 else above) / scale
+    return (below if down < up or (down == up and below % 2 == 0) else above) / scale
 
 
 # ---- R's figures and the right ones --------------------------------------------------

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from html import escape
 
-from .rcompat import VERSIONS
 from ..tables import table_text
+from .rcompat import VERSIONS
 from .uniques import ReplicatedUniques
 
 MOST_LINES = 6
@@ -79,4 +79,7 @@ def _html_table(table, caption: str) -> str:
         f"<tr><th>{escape(label)}</th><td>{row[0]}</td><td>{row[1]}</td><td>{row[2]:.2f}</td></tr>"
         for label, row in zip(table.index, table.itertuples(index=False))
     )
-    return f"<table><caption>{escape(caption)}</caption><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return (
+        f"<table><caption>{escape(caption)}</caption><thead><tr><th></th>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table>"
+    )

@@ -7,8 +7,9 @@ overlap; the notation is that of Drechsler and Reiter (2009).
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, Hashable, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -76,8 +77,8 @@ def combine_two_stage(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     The rule is that of `combine`, with the mean of each nest in the place of the estimate of each
     set::
 
-        estimate = mean of all q_ij      b = variance of the m nest means      vbar = mean of all v_ij
-        T = vbar + b / m                 df = (m - 1) (1 + m vbar / b)^2
+        estimate = mean of all q_ij   b = variance of the m nest means   vbar = mean of all v_ij
+        T = vbar + b / m              df = (m - 1) (1 + m vbar / b)^2
 
     How the sets of one nest differ among themselves does not enter. With r = 1 the result is that
     of `combine`.

@@ -7,8 +7,9 @@ the same and can be averaged.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -112,7 +113,7 @@ def _as_number_type(values: pd.Series, like: pd.Series) -> pd.Series:
         return values.astype(like.dtype)
     whole = values.round()
     limits = np.iinfo(getattr(like.dtype, "numpy_dtype", like.dtype))
-    fits = not len(whole) or limits.min <= whole.min() and whole.max() < float(limits.max)
+    fits = not len(whole) or (limits.min <= whole.min() and whole.max() < float(limits.max))
     return whole.astype(like.dtype) if fits else whole
 
 

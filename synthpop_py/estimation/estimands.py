@@ -7,8 +7,9 @@ v)`: two numbers, two sequences, or two Series with the same index.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any, Hashable, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd

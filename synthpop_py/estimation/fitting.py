@@ -9,8 +9,8 @@ around 0.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Iterator
 
 import numpy as np
 from scipy import linalg
@@ -77,7 +77,8 @@ def fit_multinomial(
     precondition = _Preconditioner(design, counts / counts.sum(), ridge)
     value, gradient, fitted = _evaluate(design, codes, current, ridge)
     converged, steps = False, 0
-    for steps in range(1, MOST_STEPS + 1):
+    while steps < MOST_STEPS:
+        steps += 1
         size = np.sqrt(max((gradient * precondition(gradient)).sum(), 0.0))
         step = _newton_step(design, fitted, gradient, ridge, precondition, min(0.1, size))
         decrement = -(step * gradient).sum()

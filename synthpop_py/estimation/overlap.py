@@ -4,9 +4,10 @@ led them to.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Literal, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -212,7 +213,8 @@ class EstimandOverlap:
         return f"{self._head()}\n{UNIT}\n\n{table_text(self.table, DIGITS)}\n\n{self._foot()}"
 
     def _repr_html_(self) -> str:
-        return f"<div><p>{escape(self._head())}</p>{html_table(self.table, DIGITS, UNIT)}<p>{escape(self._foot())}</p></div>"
+        head, foot = escape(self._head()), escape(self._foot())
+        return f"<div><p>{head}</p>{html_table(self.table, DIGITS, UNIT)}<p>{foot}</p></div>"
 
     def _head(self) -> str:
         sets = f"{self.m} data sets" if self.r == 1 else f"{self.m} nests of {self.r} data sets"

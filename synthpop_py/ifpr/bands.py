@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from datetime import date, datetime, timezone
-from typing import Any, Hashable, Sequence
+from collections.abc import Hashable, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,7 +34,7 @@ def bands_between(name: Hashable, given: Any, series: pd.Series) -> tuple[np.nda
     if not dates and not (cuts and all(map(_is_number, cuts))):
         raise _unusable(name, given)
     column = read_column(series, f"blocks: {name!r}")
-    if dates != (column.kind in DATES) or not dates and not column.is_number:
+    if dates != (column.kind in DATES) or (not dates and not column.is_number):
         raise _other_kind(name, column.kind in DATES, column.is_number)
     if dates:
         points = _moments(name, cuts, series, column.kind == "time")
@@ -49,7 +51,7 @@ def bands_between(name: Hashable, given: Any, series: pd.Series) -> tuple[np.nda
     texts = [_moment_text(point) for point in points] if dates else [f"{cut:g}" for cut in cuts]
     return bands, [
         f"below {texts[0]}",
-        *(f"{a} to below {b}" for a, b in zip(texts, texts[1:])),
+        *(f"{a} to below {b}" for a, b in itertools.pairwise(texts)),
         f"from {texts[-1]} on",
         MISSING,
     ]
@@ -124,7 +126,7 @@ def _moment(cut: Any, zoned: bool) -> np.datetime64:
         return np.datetime64(cut, "D")
     if isinstance(cut, pd.Timestamp):
         return (cut.tz_convert("UTC").tz_localize(None) if zoned else cut).to_datetime64()
-    return np.datetime64(cut.astimezone(timezone.utc).replace(tzinfo=None) if zoned else cut)
+    return np.datetime64(cut.astimezone(UTC).replace(tzinfo=None) if zoned else cut)
 
 
 def _moment_text(point: np.datetime64) -> str:

@@ -8,9 +8,9 @@ change to anything that occurs in the block.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -227,7 +227,10 @@ def _unnamed(
 
 def _is_missing(value: Any) -> bool:
     return (
-        value is None or value is pd.NA or value is pd.NaT or is_number(value) and math.isnan(value)
+        value is None
+        or value is pd.NA
+        or value is pd.NaT
+        or (is_number(value) and math.isnan(value))
     )
 
 

@@ -6,8 +6,8 @@ the release must be told apart here. All missing values of a key are one level.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Hashable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -50,7 +50,7 @@ def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
         number[occupied] = np.arange(len(occupied))
         of_record, size = number[codes], counts[occupied]
     else:
-        distinct, of_record, size = np.unique(codes, return_inverse=True, return_counts=True)
+        _, of_record, size = np.unique(codes, return_inverse=True, return_counts=True)
         of_record = of_record.reshape(-1)
     return KeyCells(variables, of_record, size, first_of(of_record, len(size)))
 
@@ -85,10 +85,8 @@ def _finer(series: pd.Series) -> bool:
     """Whether a column of numbers may hold some that no double can: decimals, huge whole numbers,
     long doubles.
     """
-    return (
-        series.dtype == object
-        or isinstance(series.dtype, np.dtype)
-        and series.dtype.itemsize > DOUBLE
+    return series.dtype == object or (
+        isinstance(series.dtype, np.dtype) and series.dtype.itemsize > DOUBLE
     )
 
 

@@ -8,7 +8,7 @@ never crossed.
 
 from __future__ import annotations
 
-from typing import Callable
+from collections.abc import Callable
 
 import numpy as np
 
@@ -35,7 +35,8 @@ def merge_small(
     Three blocks of single cells; those of fewer than two cells are unsafe. The first two share a
     leading variable.
 
-    >>> run, still = merge_small(np.array([[1], [5], [3]]), np.array([1]), np.array([1, 0]), lambda cells: cells.sum(axis=1) < 2)
+    >>> cells, shared = np.array([[1], [5], [3]]), np.array([1, 0])
+    >>> run, still = merge_small(cells, np.array([1]), shared, lambda cells: cells.sum(axis=1) < 2)
     >>> run.tolist(), still.tolist()
     ([0, 0, 1], [False, False])
     """

@@ -64,7 +64,7 @@ def profile(flows: Flows, last: int) -> Profile:
 
 
 def distinct_blocks(flows: Flows) -> tuple[Flows, np.ndarray]:
-    """Blocks with the same cells and the same thetas once, and for each block its place among them."""
+    """Blocks with the same cells and thetas once, and for each block its place among them."""
     alike = np.column_stack((flows.cells.astype(float), flows.leave))
     _, first, place = np.unique(alike, axis=0, return_index=True, return_inverse=True)
     kinds = Flows(

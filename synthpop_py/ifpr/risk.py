@@ -13,7 +13,8 @@ post-randomization*.
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -257,7 +258,7 @@ def _share_that_stay(theta: np.ndarray, T: np.ndarray, a: np.ndarray, j: np.ndar
 
 
 def _peak(theta: np.ndarray, T: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """The j at which the terms are largest, up to one: (T - j) (a - j) (T - theta) / theta^2 = j."""
+    """Where terms are largest, up to one: (T - j) (a - j) (T - theta) / theta^2 = j."""
     rest = theta * theta / (T - theta)
     return 2 * T * a / (T + a + rest + np.sqrt((T - a) ** 2 + 2 * (T + a) * rest + rest * rest))
 

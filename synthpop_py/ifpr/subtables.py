@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
-from typing import Any, Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Callable, Literal, Mapping
+from collections.abc import Callable, Mapping
+from typing import Literal
 
 import numpy as np
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Literal, Mapping, Sequence
+from typing import Any, Literal
 
 import pandas as pd
 

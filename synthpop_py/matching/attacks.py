@@ -4,9 +4,10 @@ for the true ones.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Hashable, Literal, Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -53,7 +54,7 @@ class Belief:
 
 
 def probability_attack(problem: Problem, belief: Belief, shares: np.ndarray) -> Outcome:
-    """Match probabilities averaged over the first ``len(shares)`` sets with these weights (int64)."""
+    """Match probabilities averaged over the first ``len(shares)`` sets, weighted (int64)."""
     sets = len(shares)
     entries = problem.entries if sets == problem.entries.sets else problem.entries.first(sets)
     counts, own = problem.counts[:, :sets], problem.own[:, :sets]

@@ -4,8 +4,9 @@ distance.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Hashable, Sequence, Union
+from typing import Any
 
 import numpy as np
 
@@ -104,7 +105,7 @@ class Mahalanobis:
         return f"Mahalanobis distance of at most {self.radius:g}"
 
 
-Distance = Union[Euclidean, Mahalanobis]
+Distance = Euclidean | Mahalanobis
 
 
 def _checked_covariance(given: Any) -> np.ndarray:

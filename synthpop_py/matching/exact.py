@@ -38,7 +38,8 @@ def highest(
     1/10 + 1/15 against 1/6, which floats take for different numbers.
 
     >>> bits = np.array([[True, True, False], [False, False, True]])
-    >>> highest(np.array([0, 0]), bits, np.array([True, True]), np.array([1, 1, 1]), np.array([[10, 15, 6]])).tolist()
+    >>> group, candidate = np.array([0, 0]), np.array([True, True])
+    >>> highest(group, bits, candidate, np.array([1, 1, 1]), np.array([[10, 15, 6]])).tolist()
     [True, True]
     """
     out = np.zeros(len(group), dtype=bool)
@@ -59,7 +60,7 @@ def highest(
 def _over_common(
     numerator: np.ndarray, denominator: np.ndarray, kind: type
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Numerators of the fractions over the common denominator of their row, and that denominator."""
+    """Numerators of fractions over the common denominator of their row, and the latter."""
     filled: np.ndarray = np.maximum(denominator, 1).astype(kind)
     common = np.lcm.reduce(filled, axis=1)
     return np.where(denominator > 0, numerator * (common[:, None] // filled), 0), common
@@ -86,7 +87,7 @@ def sign_against(
 
     Examples
     --------
-    >>> sign_against(np.array([[1, 1, 1], [1, 1, 2]]), np.array([[15, 15, 15], [15, 15, 15]]), 1, 5).tolist()
+    >>> sign_against(np.array([[1, 1, 1], [1, 1, 2]]), np.full((2, 3), 15), 1, 5).tolist()
     [0, 1]
     """
     value = np.where(denominator > 0, numerator / np.maximum(denominator, 1), 0.0).sum(axis=1)

@@ -24,7 +24,8 @@ def group_numbers(frame: pd.DataFrame) -> np.ndarray:
 
     Examples
     --------
-    >>> group_numbers(pd.DataFrame({"size": pd.Categorical(["small", None, "large", None], categories=["small", "large"])})).tolist()
+    >>> sizes = pd.Categorical(["small", None, "large", None], categories=["small", "large"])
+    >>> group_numbers(pd.DataFrame({"size": sizes})).tolist()
     [0, 2, 1, 2]
     """
     number = np.zeros(len(frame), dtype=np.int64)
@@ -60,8 +61,7 @@ def group_columns(given: Any, original: pd.DataFrame) -> pd.DataFrame:
     if names and all(is_column(name, columns) for name in names):
         return original[names].reset_index(drop=True)
     if (
-        names
-        and len(names) != len(original)
+        (names and len(names) != len(original))
         or isinstance(given, (str, bytes))
         or not hasattr(given, "__len__")
     ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Union
+from typing import Any, Literal
 
 import numpy as np
 
@@ -128,7 +128,7 @@ class QuantileSD:
         return f"± the standard deviation of its quantile group ({self.groups} groups)"
 
 
-Interval = Union[Fixed, Relative, QuantileSD]
+Interval = Fixed | Relative | QuantileSD
 
 
 def interval_of(name: Any, given: Any) -> Interval:

@@ -7,8 +7,8 @@ values get equal codes in all of them; missing is a level.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Hashable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -184,7 +184,7 @@ def _columns(name: Hashable, frames: Sequence[pd.DataFrame], sets: int) -> list[
 
 
 def _check_matchable(name: Hashable, columns: Sequence[Column], sets: int, *, tell: bool) -> None:
-    """A key that must agree exactly can; `tell` warns where next to nothing of a released set does."""
+    """A key that must agree exactly can; `tell` warns where hardly any released value does."""
     for table, column in enumerate(columns[1:], start=1):
         if column is not columns[0]:
             check_comparable(name, columns[0], column, place(table, sets))
@@ -257,7 +257,7 @@ def _numeric(
 
 
 def _check_unchanged(name: Hashable, codes: Sequence[np.ndarray], sets: int, known: bool) -> None:
-    """A known key is released as it was; a difference means a wrong list or rows in another order."""
+    """A known key is released as it was; otherwise the list is wrong or rows are reordered."""
     for table in range(1, sets + 1) if known else ():
         if codes[table] is codes[0]:
             continue

@@ -7,8 +7,8 @@ in the same sets are counted together.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Sequence
 
 import numpy as np
 
@@ -101,7 +101,7 @@ def _near_the_top(target: np.ndarray, value: np.ndarray) -> np.ndarray:
 def _counted_together(
     target: np.ndarray, bits: np.ndarray, count: np.ndarray, worth: np.ndarray
 ) -> Leaders:
-    """Rows of one target that match in the same sets, as far as these give probability, as one row."""
+    """Rows of one target that match in the same sets (those that give probability) as one row."""
     bits = bits & (worth[target] > 0)
     words = _words(bits)
     order = np.lexsort((*words.T, target))

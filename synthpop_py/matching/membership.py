@@ -4,8 +4,8 @@ weights, as whole numbers over a common scale.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -79,10 +79,8 @@ def _from_mapping(population: Mapping[Any, Any], keys: Sequence[Hashable]) -> pd
 def _from_series(population: pd.Series, keys: Sequence[Hashable]) -> pd.DataFrame:
     index = population.index
     names = list(index.names)
-    if (
-        index.nlevels != len(keys)
-        or any(name is not None for name in names)
-        and set(names) != set(keys)
+    if index.nlevels != len(keys) or (
+        any(name is not None for name in names) and set(names) != set(keys)
     ):
         raise InputError(
             f"population: its index has the levels {names}; it needs one for each key:"

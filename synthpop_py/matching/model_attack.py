@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -200,7 +201,7 @@ def _parameters(
     data: Sequence[pd.DataFrame],
     resolved: Resolved,
 ) -> ParameterDraw:
-    if isinstance(parameters, Posterior) or isinstance(parameters, (list, tuple)):
+    if isinstance(parameters, (Posterior, list, tuple)):
         estimates = _released(parameters, chain, data[0])
         return lambda rng: [estimate.draw(rng) for estimate in estimates]
     check_choice("parameters", parameters, ("fixed", "simulated"))

@@ -4,9 +4,9 @@ that are impossible, records left as they were.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -166,7 +166,7 @@ def _with_uniques(
 
 
 def _as_restriction(name: Hashable, value: Any) -> Restriction:
-    """Short forms: flags say which records were replaced, anything else which values are allowed."""
+    """Short forms: flags say which records were replaced, all else which values are allowed."""
     if isinstance(value, Restriction):
         return value
     if isinstance(value, (list, np.ndarray, pd.Series)) and np.asarray(value).dtype == bool:

@@ -4,9 +4,9 @@ two.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Hashable, Literal, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd

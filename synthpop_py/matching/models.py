@@ -9,8 +9,9 @@ for given parameters.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Hashable, Literal, Protocol, Sequence, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -353,7 +354,8 @@ class NormalRegression:
     Examples
     --------
     >>> NormalRegression("employees", ["industry"], transform="cube root")
-    NormalRegression(response='employees', predictors=('industry',), transform='cube root', ridge=0.1)
+    NormalRegression(response='employees', predictors=('industry',), transform='cube root',
+    ridge=0.1)
     """
 
     response: Hashable

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from html import escape
-from typing import Hashable, Iterable
 
 import pandas as pd
 

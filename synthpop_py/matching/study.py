@@ -4,9 +4,9 @@ data of one's own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Hashable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -99,8 +99,17 @@ def risk_utility_by_m(
     --------
     >>> from synthpop_py.estimation import Means
     >>> from synthpop_py.matching import Multinomial
-    >>> people = pd.DataFrame({"sex": list("fmfmfmfm"), "town": list("AABBAABB"), "age": [30.0, 31, 50, 52, 29, 33, 47, 55]})
-    >>> study = risk_utility_by_m(people, [Multinomial("town", ["age"])], Means("age", by="town"), known="sex", designs=(2, 4), replicates=3, seed=1)
+    >>> ages = [30.0, 31, 50, 52, 29, 33, 47, 55]
+    >>> people = pd.DataFrame({"sex": list("fmfmfmfm"), "town": list("AABBAABB"), "age": ages})
+    >>> study = risk_utility_by_m(
+    ...     people,
+    ...     [Multinomial("town", ["age"])],
+    ...     Means("age", by="town"),
+    ...     known="sex",
+    ...     designs=(2, 4),
+    ...     replicates=3,
+    ...     seed=1,
+    ... )
     >>> study.table.index.tolist()
     ['m = 2', 'm = 4']
     """
@@ -190,9 +199,8 @@ class _Source:
 def _source(
     frame: pd.DataFrame, synthesis: Any, first_stage: Any, steps: Sequence[Design]
 ) -> _Source:
-    if (
-        isinstance(synthesis, (SynDS, pd.DataFrame))
-        or isinstance(synthesis, (list, tuple))
+    if isinstance(synthesis, (SynDS, pd.DataFrame)) or (
+        isinstance(synthesis, (list, tuple))
         and synthesis
         and isinstance(synthesis[0], pd.DataFrame)
     ):
@@ -200,11 +208,11 @@ def _source(
     if isinstance(synthesis, (Posterior, SynthesisModel, list, tuple)):
         posterior = synthesis if isinstance(synthesis, Posterior) else fit_models(frame, synthesis)
         stage = first_stage if any(r > 1 for _, r in steps) else None
-        make = lambda m, r, rng: (
-            partial_synthesis(
-                frame, posterior, m, r=r, first_stage=stage if r > 1 else None, seed=rng
-            ).syn
-        )  # noqa: E731
+
+        def make(m: int, r: int, rng: np.random.Generator) -> Sequence[pd.DataFrame]:
+            first = stage if r > 1 else None
+            return partial_synthesis(frame, posterior, m, r=r, first_stage=first, seed=rng).syn
+
         return _Source(make, False, [model.response for model in posterior.models])
     if callable(synthesis):
         return _Source(_checked_function(synthesis), False, None)

@@ -44,7 +44,8 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     Examples
     --------
     >>> frame = generated_establishments(1000)
-    >>> frame["industry"].nunique(), bool(frame["employees"].mean() > 1.5 * frame["employees"].median())
+    >>> employees = frame["employees"]
+    >>> frame["industry"].nunique(), bool(employees.mean() > 1.5 * employees.median())
     (16, True)
     """
     number, rng = check_whole("n", n, 1), random_generator(seed)

@@ -12,8 +12,9 @@ hatches tell the same apart without colour.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from operator import index
-from typing import Any, Iterable, NamedTuple, Sequence
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -172,7 +173,7 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None) -> Any:
 
 def target_figures(multi: MultiDisclosure) -> list[TargetFigures]:
     """Rows of the comparison, bottom first: `attrib_table` with the right figures beside it."""
-    right = {} if multi.corrected is None else {t: row for t, row in _by_target(multi.corrected)}
+    right = {} if multi.corrected is None else dict(_by_target(multi.corrected))
     figures = []
     for target, row in _by_target(multi):
         other = right.get(target, row)

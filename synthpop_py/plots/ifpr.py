@@ -68,7 +68,7 @@ def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
     )
     panel = panel_for(ax, WIDTH, 3.6 + AROUND)
     for T in (1, 2, 3):
-        marker, line, colour = STYLES[T - 1]
+        _, line, colour = STYLES[T - 1]
         xi = _down_to(1 / T, 0.02)
         panel.plot(
             xi,

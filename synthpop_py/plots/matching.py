@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from ..matching.results import IdentificationRisk
 from .canvas import BLUE, SKY, VERMILLION, finish_plane, matplotlib, names, panel_for, wrapped

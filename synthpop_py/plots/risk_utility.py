@@ -7,8 +7,10 @@ downwards is turned, and says so.
 
 from __future__ import annotations
 
+import itertools
 import math
-from typing import Any, NamedTuple, Sequence
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,7 +69,7 @@ def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
         _name(
             panel,
             _joined(points),
-            [*zip(stairs, stairs[1:]), *(bar for p in points for bar in p.bars())],
+            [*itertools.pairwise(stairs), *(bar for p in points for bar in p.bars())],
             resize=ax is None,
         )
     else:
@@ -291,7 +293,7 @@ def _stairs(front: Sequence[Point], utility: About) -> list[Place]:
     """
     ordered = sorted(front, key=lambda p: p.x if utility.better == "higher" else -p.x)
     corners = [(p.x, p.y) for p in ordered[:1]]
-    for before, point in zip(ordered, ordered[1:]):
+    for before, point in itertools.pairwise(ordered):
         corners += [(before.x, point.y), (point.x, point.y)]
     return corners
 

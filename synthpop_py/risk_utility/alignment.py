@@ -8,7 +8,7 @@ does a single column of few values.
 
 from __future__ import annotations
 
-from typing import Hashable
+from collections.abc import Hashable
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,8 @@ def telling_columns(frame: pd.DataFrame, original: pd.DataFrame) -> list[Hashabl
     --------
     Sorted by age; sex and job are the same in every row as well, in an order of their own.
 
-    >>> people = pd.DataFrame({"age": [20, 30, 40, 50], "sex": list("fmfm"), "job": list("xyyx"), "town": list("ABAB")})
+    >>> people = pd.DataFrame({"age": [20, 30, 40, 50], "sex": list("fmfm")})
+    >>> people = people.assign(job=list("xyyx"), town=list("ABAB"))
     >>> telling_columns(people.assign(town="A"), people)
     ['sex', 'job']
     >>> telling_columns(people.assign(town="A", sex="f", job="x"), people)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -91,8 +92,10 @@ def same_values(first: pd.Series, second: pd.Series) -> bool:
     """Whether two columns have the same value in every row, whatever their types; missing is a
     value.
 
-    >>> same_values(pd.Series([1, 2]), pd.Series([1.0, 2.0])), same_values(pd.Series([1, 2]), pd.Series([2, 1]))
-    (True, False)
+    >>> same_values(pd.Series([1, 2]), pd.Series([1.0, 2.0]))
+    True
+    >>> same_values(pd.Series([1, 2]), pd.Series([2, 1]))
+    False
     """
     if len(first) != len(second):
         return False

@@ -6,8 +6,9 @@ classes made from the original alone, so that all releases are measured with the
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -79,8 +80,8 @@ def code_variable(
     --------
     Quartiles of the original's 1, 2, 3, 4, 5 are 2, 3 and 4; a class holds its upper end.
 
-    >>> original, release = pd.DataFrame({"x": [1, 2, 3, 4, 5]}), pd.DataFrame({"x": [2.5, 99, None]})
-    >>> coded = code_variable("x", [original, release], ["original", "release"], classes=4, special={})
+    >>> tables = pd.DataFrame({"x": [1, 2, 3, 4, 5]}), pd.DataFrame({"x": [2.5, 99, None]})
+    >>> coded = code_variable("x", tables, ["original", "release"], classes=4, special={})
     >>> [codes.tolist() for codes in coded.codes]
     [[0, 0, 1, 2, 3], [1, 3, 4]]
     """

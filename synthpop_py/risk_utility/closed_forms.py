@@ -98,7 +98,8 @@ def original_ru(
     Examples
     --------
     >>> original_ru(4, 1.0)
-    RiskUtility: utility 4 (higher is more useful), risk 1.333 (higher is riskier), in 1 / (unit of X)²
+    RiskUtility: utility 4 (higher is more useful), risk 1.333 (higher is riskier),
+    in 1 / (unit of X)²
     >>> original_ru(4, 1.0, target="outside").risk
     0.8
     >>> original_ru(4, 1.0, snooper="linked").risk
@@ -197,7 +198,8 @@ def synthetic_ru(
 
     Examples
     --------
-    >>> [synthetic_ru(2, 4, 1.0, 0.5, snooper=s).snooper_mse for s in ("mean", "record", "record_as_printed")]
+    >>> snoopers = ("mean", "record", "record_as_printed")
+    >>> [synthetic_ru(2, 4, 1.0, 0.5, snooper=s).snooper_mse for s in snoopers]
     [1.375, 2.5, 1.5]
     >>> round(1 / synthetic_ru(2, 4, 1.0, 0.5).utility, 3)
     0.375
@@ -284,12 +286,14 @@ def swapping_ru(
     >>> [round(swapping_ru(rate, 3, 2, 1.0, 1.0).utility, 4) for rate in (0.0, 0.5, 1.0)]
     [1.2, 0.8471, 0.6545]
     >>> swapping_ru(0.5, 3, 2, 1.0, 1.0, snooper="linked")
-    RiskUtility: utility 0.8471 (higher is more useful), risk 0.6667 (higher is riskier), in 1 / (unit of X)², identity risk 0.5 (probability of a right link)
+    RiskUtility: utility 0.8471 (higher is more useful), risk 0.6667 (higher is riskier),
+    in 1 / (unit of X)², identity risk 0.5 (probability of a right link)
 
     For a rate of 1/2: by the mean 1/2 (4/3 + 1/9) + 1/2 * 2/3 = 19/18; a = b = 3/2 and c = 1/2, so
     that w is 1/2 and the error (9/4 - 1/4) / 2 = 1.
 
-    >>> [round(swapping_ru(0.5, 3, 2, 1.0, 1.0, snooper=s).snooper_mse, 4) for s in ("linked", "mean", "optimal")]
+    >>> snoopers = ("linked", "mean", "optimal")
+    >>> [round(swapping_ru(0.5, 3, 2, 1.0, 1.0, snooper=s).snooper_mse, 4) for s in snoopers]
     [1.5, 1.0556, 1.0]
     """
     rate = check_number("rate", rate, 0, 1)

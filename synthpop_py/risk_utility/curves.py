@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Callable, Iterable, Literal
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -40,10 +41,13 @@ def ru_curve(
 
     Examples
     --------
-    >>> curve = ru_curve("swapping", [0, 0.5, 1], n1=3, n2=2, variance=1.0, delta=1.0, snooper="linked")
+    >>> fixed = dict(n1=3, n2=2, variance=1.0, delta=1.0, snooper="linked")
+    >>> curve = ru_curve("swapping", [0, 0.5, 1], **fixed)
     >>> curve
-    Risk and utility of swapping for 3 values of rate; n1=3, n2=2, variance=1.0, delta=1.0, snooper='linked'
-    utility: 1 / mean squared error of the user, higher is more useful; risk: 1 / mean squared error of the snooper, higher is riskier; both in 1 / (unit of X)²
+    Risk and utility of swapping for 3 values of rate; n1=3, n2=2, variance=1.0, delta=1.0,
+    snooper='linked'
+    utility: 1 / mean squared error of the user, higher is more useful; risk: 1 / mean squared
+    error of the snooper, higher is riskier; both in 1 / (unit of X)²
     rate utility   risk identity_risk
      0.0  1.2000    Inf           1.0
      0.5  0.8471 0.6667           0.5
@@ -56,10 +60,11 @@ def ru_curve(
     over = usual if over is None else check_choice("over", over, names)
     for name in fixed:
         if name not in names or name == over:
+            fault = (
+                "is what values are given for" if name == over else f"is no argument of {form!r}"
+            )
             raise InputError(
-                f"{name}:"
-                f" {'is what values are given for' if name == over else f'is no argument of {form!r}'};"
-                f" choices: {', '.join(n for n in names if n != over)}"
+                f"{name}: {fault}; choices: {', '.join(n for n in names if n != over)}"
             )
     needed = [
         n
@@ -154,7 +159,9 @@ class RUCurve:
     def _repr_html_(self) -> str:
         head = "".join(f"<p>{escape(line)}</p>" for line in self._head())
         rest = "".join(f"<p>{escape(line)}</p>" for line in self._rest())
-        return f"<div>{head}{html_table(self._shown().set_index(self.over), DIGITS, f'risk and utility by {self.over}')}{rest}</div>"
+        shown = self._shown().set_index(self.over)
+        table = html_table(shown, DIGITS, f"risk and utility by {self.over}")
+        return f"<div>{head}{table}{rest}</div>"
 
     def _shown(self) -> pd.DataFrame:
         columns = [

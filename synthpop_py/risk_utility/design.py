@@ -8,9 +8,9 @@ utility.gen() has it. With interactions, products of the columns of every two va
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Hashable, Sequence
 
 import numpy as np
 import pandas as pd

@@ -1,10 +1,11 @@
-"""repU and DiSCO as measures of the map: of single files, and of files that are released together."""
+"""repU and DiSCO as measures of the map: of single files, and of files released together."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -177,7 +178,7 @@ class DisclosureMeasure:
 
 
 def nothing_matches(warning: NothingInCommonWarning) -> str:
-    """The reason for no figure: one that means "nothing could be compared" would look like safety."""
+    """The reason for no figure: that "nothing could be compared" would look like safety."""
     return f"nothing, or hardly anything, can match ({str(warning).split(';')[0]})"
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -141,7 +142,8 @@ def ru_map(
     Six people, f in B and m in A are alone. Released as they are, and with everybody's town drawn
     anew:
 
-    >>> people = pd.DataFrame({"sex": list("fffmmm"), "town": list("AABABB"), "job": list("xyzxyz")})
+    >>> people = pd.DataFrame({"sex": list("fffmmm"), "town": list("AABABB")})
+    >>> people = people.assign(job=list("xyzxyz"))
     >>> anew = people.assign(town=list("AAABBB"))
     >>> result = ru_map(people, {"as it is": people, "anew": anew}, keys=["sex", "town"])
     >>> result.table.round(2)
@@ -374,7 +376,7 @@ def _releases(request: Request, labels: list[str], runs: int) -> tuple[Release, 
     made = []
     for c in request.candidates:
         remarks = []
-        if c.same and (runs and c.m == 1 or "expected_match_rate" in labels):
+        if c.same and ((runs and c.m == 1) or "expected_match_rate" in labels):
             remarks.append(
                 f"rows taken as those of the original, because {_some(c.same)}"
                 f" {'is' if len(c.same) == 1 else 'are'} the same in every row (see aligned)"

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Callable, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 import pandas as pd
@@ -62,7 +63,9 @@ class Measure:
 
     Examples
     --------
-    >>> gap = Measure("age gap", lambda release, original: float(abs(release["age"].mean() - original["age"].mean())), unit="years", better="lower", low=0)
+    >>> def difference(release, original):
+    ...     return float(abs(release["age"].mean() - original["age"].mean()))
+    >>> gap = Measure("age gap", difference, unit="years", better="lower", low=0)
     >>> gap.function(pd.DataFrame({"age": [30, 50]}), pd.DataFrame({"age": [30, 40]}))
     5.0
     """

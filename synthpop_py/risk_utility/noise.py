@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -57,7 +58,9 @@ def add_noise(
 
     A code for "no answer" stays a code:
 
-    >>> add_noise(pd.DataFrame({"income": [900, -8, 1500]}), "income", sd=100, cont_na={"income": -8}, seed=1)["income"].tolist()
+    >>> answers = pd.DataFrame({"income": [900, -8, 1500]})
+    >>> noisy = add_noise(answers, "income", sd=100, cont_na={"income": -8}, seed=1)
+    >>> noisy["income"].tolist()
     [935, -8, 1533]
 
     With noise of variance 0 nothing changes:

@@ -7,9 +7,10 @@ Nowok, Dibben and Slavkovic (2018).
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,7 +44,7 @@ def propensity_utility(
     Original (n1 records) and release (n2) are put together, N = n1 + n2, and a logistic regression
     predicts which of the two a record comes from. With predicted probabilities p_i and c = n2 / N::
 
-        pMSE = sum (p_i - c)^2 / N        expected = (k - 1) (1 - c)^2 c / N        S_pMSE = pMSE / expected
+        pMSE = sum (p_i - c)^2 / N   expected = (k - 1) (1 - c)^2 c / N   S_pMSE = pMSE / expected
 
     where k is the number of parameters that can be estimated. The model: a constant; for each
     category its levels (missing is one); for each number its value, with marks for missing and

@@ -4,8 +4,8 @@ hides from repU what it leaves open to everybody.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Hashable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -50,7 +50,7 @@ def repeats_in(frame: pd.DataFrame, columns: Sequence[Hashable]) -> Repeats:
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """Repetition in the original and in the releases, each looked at once; `columns` make a record."""
+    """Repetition in original and releases, each looked at once; `columns` make a record."""
 
     original: pd.DataFrame
     keys: Sequence[Hashable]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -282,7 +283,9 @@ class RUMap:
     def _repr_html_(self) -> str:
         meanings = "".join(f"<li>{escape(line)}</li>" for line in self._meanings())
         notes = "".join(f"<p>{escape(line)}</p>" for line in self._notes())
-        return f"<div><p>{escape(self._head())}</p><ul>{meanings}</ul>{html_table(self._shown(), SIGNIFICANT, 'Risk and utility')}{notes}</div>"
+        table = html_table(self._shown(), SIGNIFICANT, "Risk and utility")
+        head = f"<p>{escape(self._head())}</p><ul>{meanings}</ul>"
+        return f"<div>{head}{table}{notes}</div>"
 
     def _head(self) -> str:
         keys = f"; keys {', '.join(map(str, self.keys))}" if self.keys else ""

@@ -8,8 +8,9 @@ partner exchange the protected variables with a given probability.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -115,7 +116,8 @@ def swap(
     The paper's five people. The 37-year-old of area 11 is a candidate and changes incomes with one
     of the two of area 12.
 
-    >>> people = pd.DataFrame({"age": [37, 43, 43, 37, 37], "area": [11, 11, 11, 12, 12], "income": [89, 46, 32, 55, 40]})
+    >>> people = pd.DataFrame({"age": [37, 43, 43, 37, 37], "area": [11, 11, 11, 12, 12]})
+    >>> people["income"] = [89, 46, 32, 55, 40]
     >>> swap(people, "age", "area", rate=1, seed=1)["income"].tolist()
     [40, 46, 32, 55, 89]
     >>> swap(people, "age", "area", rate=0)["income"].tolist()

@@ -5,10 +5,11 @@ original.
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import combinations
-from typing import Any, Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -144,7 +145,7 @@ def compared_columns(
     sets: Sequence[pd.DataFrame],
     names_of_sets: Sequence[str],
 ) -> list[Hashable]:
-    """The columns asked for, which every table must have; all common ones unless any are asked for."""
+    """The columns asked for, which every table must have; all common ones if none are."""
     columns = list(data.columns)
     if given is None:
         common = [name for name in columns if all(name in frame.columns for frame in sets)]
@@ -305,7 +306,9 @@ class TableUtility:
 
     def _repr_html_(self) -> str:
         head = f"<p>{escape(self._head())}</p><p>{escape(UNIT)}</p>"
-        return f"<div>{head}{html_table(self._means(), DIGITS, 'Mean over tables')}{html_table(self._worst(), DIGITS, 'Most different tables')}</div>"
+        means = html_table(self._means(), DIGITS, "Mean over tables")
+        worst = html_table(self._worst(), DIGITS, "Most different tables")
+        return f"<div>{head}{means}{worst}</div>"
 
     def _head(self) -> str:
         sets = "1 data set" if len(self.Nsyn) == 1 else f"{len(self.Nsyn)} data sets (averages)"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Hashable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -123,7 +123,7 @@ class TableDistance:
 
 @dataclass(frozen=True, slots=True)
 class PropensityMeasure:
-    """Standardised pMSE, of main effects (S_pMSE) or with all products of two variables (S_pMSE2)."""
+    """Standardised pMSE, of main effects (S_pMSE) or with products of two variables (S_pMSE2)."""
 
     name: str
     original: pd.DataFrame

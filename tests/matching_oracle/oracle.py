@@ -8,9 +8,10 @@ distance is rooted (squares are compared).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Sequence
+from typing import Any
 
 Record = dict[str, Any]
 
@@ -58,7 +59,7 @@ class Target:
     outside: Fraction
     highest: Fraction
     c: int
-    I: int
+    I: int  # noqa: E741  (the letter of Reiter and Mitra)
     K: int
     F: int
     fallbacks: int

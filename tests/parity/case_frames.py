@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import pandas as pd
@@ -57,12 +57,12 @@ loaded = lru_cache(maxsize=None)(datasets.load)
 loaded_synthesis = lru_cache(maxsize=None)(datasets.load_synthesis)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _dataset(name: str) -> Spec:
     return frame_spec(loaded(name))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _synthesis(name: str) -> list[Spec]:
     return [frame_spec(frame) for frame in loaded_synthesis(name).syn]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from tests.parity.case_frames import original_of, special_values_of, syntheses_of
 from tests.parity.compare import differences

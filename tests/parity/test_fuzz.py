@@ -10,9 +10,9 @@ from collections import Counter
 import pytest
 
 from r_reference.case_maker.random_calls import random_call
+from synthpop_py import InputError
 from tests.parity.compare import differences
 from tests.parity.oracle_side import disagreements, oracle_result
-from synthpop_py import InputError
 from tests.parity.port_side import (
     as_oracle_labels,
     as_record,

@@ -237,7 +237,12 @@ function(case_json, fixture_dir) {
   set_collation("icu")
   data <- build_frame(case$data, fixture_dir)
   sink(nullfile()); on.exit(sink())
-  answer <- tryCatch(suppressWarnings(describe_uniques(replicated.uniques(do.call(case$call, call_arguments(case, fixture_dir), quote = TRUE), data, unlist(case$args$keys)))), error = function(e) NULL)
+  keys <- unlist(case$args$keys)
+  describe <- function() {
+    safer <- do.call(case$call, call_arguments(case, fixture_dir), quote = TRUE)
+    describe_uniques(replicated.uniques(safer, data, keys))
+  }
+  answer <- tryCatch(suppressWarnings(describe()), error = function(e) NULL)
   to_json(answer)
 }
 """

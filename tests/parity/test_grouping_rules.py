@@ -41,7 +41,9 @@ function(text) {
     special <- if (length(case$special)) as.double(case$special) else NA
     original <- as.double(case$original)
     synthetic <- as.double(case$synthetic)
-    grouped <- function(...) synthpop:::group_num(original, synthetic, synthetic, case$n, cont.na = special, ...)
+    grouped <- function(...) {
+      synthpop:::group_num(original, synthetic, synthetic, case$n, cont.na = special, ...)
+    }
     found <- if (is.null(case$type)) grouped() else grouped(type = case$type)
     changed <- nlevels(found[[1]]) < 3
     if (changed) found <- grouped(style = "equal")

@@ -50,10 +50,11 @@ def in_r(live_r, tmp_path):
     [*((name, "rds") for name in SYNTHESES), ("SD2011_s1", "rda"), ("SD2011_s5", "rda")],
 )
 def test_a_synthesis_of_r_comes_back_identical(name, ending, in_r, tmp_path, tally):
-    in_r(
-        f"""synds <- read_synthesis("{name}", "{FIXTURES}")
-             {'saveRDS(synds, file.path(folder, "r.rds"))' if ending == "rds" else 'save(synds, file = file.path(folder, "r.rda"))'}"""
-    )
+    save = {
+        "rds": 'saveRDS(synds, file.path(folder, "r.rds"))',
+        "rda": 'save(synds, file = file.path(folder, "r.rda"))',
+    }
+    in_r(f'synds <- read_synthesis("{name}", "{FIXTURES}")\n{save[ending]}')
     synthesis = read_synds(tmp_path / f"r.{ending}")
     recorded = datasets.load_synthesis(name)
     for mine, own in zip(synthesis.syn, recorded.syn, strict=True):
@@ -231,7 +232,10 @@ FRAME = pd.DataFrame({"x": [1.0, -8.0], "f": pd.Categorical(["a", "b"])})
 STRATIFIED = """
 suppressMessages(library(synthpop))
 ods <- SD2011[1:300, c("sex", "age", "income")]
-invisible(capture.output(s <- syn.strata(ods, strata = "sex", seed = 1, minstratumsize = 10, cont.na = list(income = -8), print.flag = FALSE)))
+invisible(capture.output(s <- syn.strata(
+  ods, strata = "sex", seed = 1, minstratumsize = 10, cont.na = list(income = -8),
+  print.flag = FALSE
+)))
 saveRDS(s, "%s"); s$m <- 0; s$syn <- list(); saveRDS(s, "%s")
 """
 
@@ -252,21 +256,21 @@ def test_a_stratified_synthesis_and_one_without_sets(live_r, tmp_path):
 def test_arguments_that_cannot_be_used(tmp_path):
     with pytest.raises(InputError, match="two columns would both be called '7' in R; rename one"):
         write_synds(pd.DataFrame([[1, 2]], columns=[7, "7"]), tmp_path / "a.rds")
-    with pytest.raises(InputError, match="'nowhere.rds' is not a file"):
+    with pytest.raises(InputError, match=r"'nowhere.rds' is not a file"):
         read_synds("nowhere.rds")
     (tmp_path / "a.rds").write_bytes(b"")
     with pytest.raises(
         InputError, match="reader: 'excel' is unknown; choices: 'auto', 'r', 'rdata', 'pyreadr'"
     ):
         read_synds(tmp_path / "a.rds", reader="excel")
-    with pytest.raises(InputError, match="ends in '.csv'; choices: .rds, .rda, .RData"):
+    with pytest.raises(InputError, match=r"ends in '.csv'; choices: .rds, .rda, .RData"):
         write_synds(SynDS(FRAME), tmp_path / "a.csv")
     column = FRAME.columns[0]
     with pytest.raises(
         InputError, match=f"special value 'none' of column {column!r} .* is not a number"
     ):
         write_synds(SynDS(FRAME, cont_na={column: "none"}), tmp_path / "a.rds")
-    with pytest.raises(InputError, match="folder of .* does not exist"):
+    with pytest.raises(InputError, match=r"folder of .* does not exist"):
         write_synds(SynDS(FRAME), tmp_path / "no" / "a.rds")
     with pytest.raises(InputError, match="column 'd': durations have no counterpart"):
         write_synds(pd.DataFrame({"d": pd.to_timedelta([1, 2], unit="s")}), tmp_path / "a.rds")

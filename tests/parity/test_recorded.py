@@ -72,10 +72,9 @@ def _unanswered(case, status, where, mode, tally):
         assert not answered, f"{where}: a bad call was answered"
     elif status == "refused":
         assert not answered or refusal_is_a_defect(case), f"{where}: R refuses, the port answers"
+    r_does = {"refused": "refuses", "crashed": "crashes on"}.get(status, "should not answer")
     tally[
-        "recorded calls that R"
-        f" {'refuses' if status == 'refused' else 'crashes on' if status == 'crashed' else 'should not answer'},"
-        f" {'answered' if answered else 'refused'} by the port"
+        f"recorded calls that R {r_does}, {'answered' if answered else 'refused'} by the port"
     ] += 1
 
 

@@ -26,16 +26,19 @@ plain <- function(frame) { rownames(frame) <- NULL; frame }
 """
 
 NASTY = r"""
-nasty <- c("plain", "a,b", "say \"so\"", "\"", "two\nlines", "cr\rlf\r\n", "\\N", "\\", "\\\\N", "", " padded ",
-           "za\u017c\u00f3\u0142\u0107", "\u65e5\u672c", "NA", "Missing", "NaN", "TRUE", "1e5", "x | y", NA)
+nasty <- c("plain", "a,b", "say \"so\"", "\"", "two\nlines", "cr\rlf\r\n",
+           "\\N", "\\", "\\\\N", "", " padded ", "za\u017c\u00f3\u0142\u0107", "\u65e5\u672c",
+           "NA", "Missing", "NaN", "TRUE", "1e5", "x | y", NA)
 n <- length(nasty)
 made_up <- data.frame(
   text = nasty,
   label = factor(nasty, levels = rev(nasty[!is.na(nasty)])),
-  rank = factor(rep_len(c("low", "high", NA), n), levels = c("low", "middle", "high"), ordered = TRUE),
+  rank = factor(rep_len(c("low", "high", NA), n), levels = c("low", "middle", "high"),
+                ordered = TRUE),
   whole = rep_len(c(1L, -8L, NA, .Machine$integer.max), n),
   count = seq_len(n),
-  real = rep_len(c(0.1 + 0.2, 1/3, NA, Inf, -Inf, 1e-300, 1e22, 5e-324, .Machine$double.xmax, -8, 123456789.123456789), n),
+  real = rep_len(c(0.1 + 0.2, 1/3, NA, Inf, -Inf, 1e-300, 1e22, 5e-324, .Machine$double.xmax, -8,
+                   123456789.123456789), n),
   flag = rep_len(c(TRUE, FALSE, NA), n),
   sure = rep_len(c(TRUE, FALSE), n),
   day = as.Date(rep_len(c("2011-02-28", "1969-12-31", NA), n)),

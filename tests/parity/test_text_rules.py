@@ -31,13 +31,22 @@ text_orders <- function(json, locale) {
   icuSetCollate(locale = locale)
   toJSON(lapply(fromJSON(json, simplifyMatrix = FALSE), order))
 }
-number_texts <- function(json) toJSON(list(text = as.character(fromJSON(json)), as_sent = sprintf("%.17g", fromJSON(json))))
+number_texts <- function(json) {
+  numbers <- fromJSON(json)
+  toJSON(list(text = as.character(numbers), as_sent = sprintf("%.17g", numbers)))
+}
 integer_texts <- function(json) toJSON(as.character(fromJSON(json)))
 columns <- function(json) lapply(fromJSON(json, simplifyMatrix = FALSE), as.double)
 padded <- function(json, digits) toJSON(lapply(columns(json), format, digits = digits))
-trimmed <- function(json, digits) toJSON(lapply(columns(json), format, digits = digits, trim = TRUE))
-decimals <- function(json, digits) toJSON(vapply(columns(json), function(x) format.info(x, digits = digits)[2], 0L))
-printed <- function(json) toJSON(lapply(columns(json), function(x) capture.output(print(data.frame(x)))))
+trimmed <- function(json, digits) {
+  toJSON(lapply(columns(json), format, digits = digits, trim = TRUE))
+}
+decimals <- function(json, digits) {
+  toJSON(vapply(columns(json), function(x) format.info(x, digits = digits)[2], 0L))
+}
+printed <- function(json) {
+  toJSON(lapply(columns(json), function(x) capture.output(print(data.frame(x)))))
+}
 """
 
 
@@ -85,7 +94,7 @@ COMPOSED = [
 
 
 def alike(character: str) -> list[str]:
-    """The character, its other case, and those with the same base letter: ties on the upper levels."""
+    """The character, its other case, and those with the same base letter: ties above."""
     base = unicodedata.normalize("NFKD", character)[0]
     return [
         c for c in LETTERS_AND_SIGNS if unicodedata.normalize("NFKD", c)[0].lower() == base.lower()
@@ -106,11 +115,17 @@ def text_lists(kind: str) -> list[list[str]]:
     if kind == "whole repertoire":
         return [random_texts(rng, LETTERS_AND_SIGNS, 300) for _ in range(20)]
     if kind == "few alike characters":
-        some = lambda: [variant for c in rng.choice(LETTERS_AND_SIGNS, 2) for variant in alike(c)]  # noqa: E731
-        return [random_texts(rng, some() + ["\u00ad", "l", "·", "L"], 200) for _ in range(60)]
+
+        def some() -> list[str]:
+            return [variant for c in rng.choice(LETTERS_AND_SIGNS, 2) for variant in alike(c)]
+
+        return [random_texts(rng, [*some(), "\u00ad", "l", "·", "L"], 200) for _ in range(60)]
     if kind == "combining accents":
         letters = [c for c in LETTERS_AND_SIGNS if c.isalpha()]
-        pairs = lambda: [c + a for c, a in zip(rng.choice(letters, 60), rng.choice(ACCENTS, 60))]  # noqa: E731
+
+        def pairs() -> list[str]:
+            return [c + a for c, a in zip(rng.choice(letters, 60), rng.choice(ACCENTS, 60))]
+
         return [random_texts(rng, pairs() + list("eE"), 300) for _ in range(20)]
     if kind == "labels":
         numbers = [str(round(x, 2)) for x in rng.normal(0, 1000, 2000)]
@@ -192,7 +207,7 @@ NUMBER_KINDS = [
 def test_double_texts(r_text, tally: Counter[str], kind: str) -> None:
     numbers = random_numbers(kind, 5000)
     answer = r_text("number_texts", numbers.tolist())
-    assert answer["as_sent"] == ["%.17g" % x for x in numbers.tolist()], (
+    assert answer["as_sent"] == [f"{x:.17g}" for x in numbers.tolist()], (
         "R did not receive the numbers sent"
     )
     different = [

@@ -22,7 +22,7 @@ THETA_OF_XI = {
 RECORDS, CELLS, SINGLES, DOUBLES = 59_033, 25_406, 13_662, 4_777
 SEXES = ("Male", "Female")
 BANDS = {
-    "0 to 17": range(0, 18),
+    "0 to 17": range(18),
     "18 to 24": range(18, 25),
     "25 to 34": range(25, 35),
     "35 to 44": range(35, 45),

@@ -1,7 +1,9 @@
 """Records the rows of Reiter and Mitra's Table 1 in which the intruder knows the models. Fitting
 them to many sets takes minutes, so that the tutorial reads the result.
 
-    python -m tests.published.reiter_mitra_record        writes fixtures/expected_models/reiter_mitra.json
+    python -m tests.published.reiter_mitra_record
+
+writes fixtures/expected_models/reiter_mitra.json.
 
 The tests make the rows with a released posterior again and compare, with SYNTHPOP_PY_LONG=1 the
 others too.

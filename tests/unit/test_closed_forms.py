@@ -1,4 +1,4 @@
-"""Closed forms of risk and utility: by hand, against simulation with skewed data, and their optima."""
+"""Closed forms of risk and utility: by hand, against simulations of skewed data, and optima."""
 
 from __future__ import annotations
 

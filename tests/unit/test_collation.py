@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from r_reference.collation_table import HEADER
+from synthpop_py.core import _icu_root
 from synthpop_py.core.collation import order, sort_key
 
 
@@ -94,3 +97,8 @@ def test_many_labels_are_sorted_quickly():
     start = time.perf_counter()
     order(labels, "icu")
     assert time.perf_counter() - start < 0.5  # about 0.03 s; the rest is room for a busy machine
+
+
+def test_the_table_begins_as_its_writer_begins_it():
+    text = Path(_icu_root.__file__).read_text(encoding="utf-8")
+    assert text.startswith(HEADER.format(version=72))

@@ -163,7 +163,7 @@ def test_bad_input(rule, q, v, says):
 
 @pytest.mark.parametrize("level", [0, 1, 95, None, float("nan")])
 def test_bad_level(level):
-    with pytest.raises(InputError, match="^level: "):
+    with pytest.raises(InputError, match=r"^level: "):
         combine([1.0, 2.0], [0.1, 0.1], level=level)
 
 

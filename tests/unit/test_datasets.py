@@ -177,7 +177,7 @@ def test_repeated_loads_are_independent(syc):
 
 
 @pytest.mark.parametrize(
-    ("call", "name", "message"),
+    "call, name, message",
     [
         (
             datasets.load,
@@ -208,7 +208,7 @@ def test_unknown_names(call, name, message):
 
 def test_unknown_synthesis_and_kind():
     with pytest.raises(
-        InputError, match="did you mean 'SD2011_s1'.*choices: Adult_boot, Adult_cart"
+        InputError, match=r"did you mean 'SD2011_s1'.*choices: Adult_boot, Adult_cart"
     ):
         datasets.load_synthesis("SD2011_S1x")
     with pytest.raises(
@@ -228,10 +228,16 @@ def write_small_set(folder: Path, text: str, columns: str, rows: int) -> pd.Data
 
 def test_every_type_and_missing_value(tmp_path, monkeypatch):
     monkeypatch.setattr(datasets, "_folder", lambda: tmp_path)
-    columns = """[{"name": "f", "type": "ordered", "levels": ["b", "a"]}, {"name": "c", "type": "character"},
-                  {"name": "l", "type": "logical"}, {"name": "k", "type": "logical"}, {"name": "i", "type": "integer"},
+    columns = """[{"name": "f", "type": "ordered", "levels": ["b", "a"]},
+                  {"name": "c", "type": "character"}, {"name": "l", "type": "logical"},
+                  {"name": "k", "type": "logical"}, {"name": "i", "type": "integer"},
                   {"name": "d", "type": "double"}, {"name": "t", "type": "Date"}]"""
-    text = 'f,c,l,k,i,d,t\na,"q""\r\n,",TRUE,TRUE,1,Inf,2011-02-28\n\\N,\\N,\\N,FALSE,\\N,\\N,\\N\nb,\\\\N,FALSE,TRUE,-2,1e-300,1969-12-31\n'
+    text = (
+        "f,c,l,k,i,d,t\n"
+        'a,"q""\r\n,",TRUE,TRUE,1,Inf,2011-02-28\n'
+        "\\N,\\N,\\N,FALSE,\\N,\\N,\\N\n"
+        "b,\\\\N,FALSE,TRUE,-2,1e-300,1969-12-31\n"
+    )
     frame = write_small_set(tmp_path, text, columns, 3)
     assert (
         levels(frame["f"]) == ["b", "a"]
@@ -247,5 +253,5 @@ def test_every_type_and_missing_value(tmp_path, monkeypatch):
 
 def test_file_that_does_not_match_its_sidecar(tmp_path, monkeypatch):
     monkeypatch.setattr(datasets, "_folder", lambda: tmp_path)
-    with pytest.raises(SynthpopError, match="small.csv.gz does not match its sidecar small.json"):
+    with pytest.raises(SynthpopError, match=r"small.csv.gz does not match its sidecar small.json"):
         write_small_set(tmp_path, "x\n1\n", '[{"name": "x", "type": "integer"}]', 2)

@@ -556,7 +556,7 @@ def test_labels_that_glue_to_the_same_text():
 
 @pytest.mark.parametrize("compat", ["r", "corrected"])
 def test_keys_whose_levels_multiply_beyond_64_bits(compat):
-    """Twelve keys of 100 levels have 10^24 combinations; recoded to one key they are the same few."""
+    """Twelve keys of 100 levels have 10^24 combinations; recoded to one key only a few."""
     rng = np.random.default_rng(5)
     people = rng.integers(0, 100, size=(60, 12))
     original, synthetic = people[rng.integers(0, 60, 200)], people[rng.integers(0, 60, 150)]

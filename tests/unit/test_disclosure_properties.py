@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 
@@ -27,10 +28,11 @@ NO_SHARES_OF_ONE_POPULATION = {
 }  # D44: original records over synthetic ones
 CLOSE = dict(rtol=1e-12, atol=0)  # sums of quotients in another order
 KEYS = ["k1", "k2", "k3"]
+SIZES = st.integers(1, 12)
 
 
 @st.composite
-def frames(draw, sizes=st.integers(1, 12)) -> pd.DataFrame:
+def frames(draw, sizes=SIZES) -> pd.DataFrame:
     """A frame with three keys (text with gaps, whole numbers, real numbers with gaps) and a target
     of few levels.
     """
@@ -194,7 +196,7 @@ def test_another_key_never_hides_a_unique(original, synthetic):
         run(synthetic, original, KEYS[: i + 1]).ident.loc[1, ["UiO", "UiS"]] for i in range(3)
     ]
     certain = [run(synthetic, original, KEYS[: i + 1]).attrib.loc[1, "Dorig"] for i in range(3)]
-    assert all((a <= b).all() for a, b in zip(uniques, uniques[1:]))
+    assert all((a <= b).all() for a, b in itertools.pairwise(uniques))
     assert certain == sorted(certain)
 
 

@@ -66,7 +66,9 @@ def test_links_lead_somewhere(path):
             continue
         file, _, anchor = link.partition("#")
         goal = (path.parent / file).resolve() if file else path
-        if not goal.is_file() or anchor and anchor not in anchors(goal.read_text(encoding="utf-8")):
+        if not goal.is_file() or (
+            anchor and anchor not in anchors(goal.read_text(encoding="utf-8"))
+        ):
             dead.append(link)
     assert not dead
 

@@ -1,4 +1,4 @@
-"""Estimands: ready-made ones by hand, functions of users, and the overlap of confidence intervals."""
+"""Estimands: ready-made ones by hand, functions of users, overlap of confidence intervals."""
 
 from __future__ import annotations
 

@@ -246,7 +246,7 @@ def test_every_value_is_in_exactly_one_class(values, n, style, type_):
     x = np.array(values)
     breaks = class_breaks(x, n, style, type=type_)
     distinct = len(np.unique(x))
-    assert (np.diff(breaks) > 0).all() or distinct == 1 and len(breaks) == 2
+    assert (np.diff(breaks) > 0).all() or (distinct == 1 and len(breaks) == 2)
     assert style == "pretty" or len(breaks) <= max(2, n + 1)
     codes = assign_classes(x, breaks)
     left, right, last = breaks[:-1], breaks[1:], np.arange(len(breaks) - 1) == len(breaks) - 2

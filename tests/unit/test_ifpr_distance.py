@@ -1,4 +1,4 @@
-"""Total variation distance: by hand, against the supremum over all events, dense and sparse alike."""
+"""Total variation distance: by hand, against the supremum over all events, dense and sparse."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_theta_against_xi():
         plot_ifpr_theta()
     )
     with pytest.raises(
-        InputError, match="marked: 0.2 is not a number of at least 0.333333 and below 1"
+        InputError, match=r"marked: 0.2 is not a number of at least 0.333333 and below 1"
     ):
         plot_ifpr_theta(0.2)
 

@@ -248,7 +248,7 @@ def test_what_must_hold_for_any_data(seed, n, xi, blocks):
     try:
         safe = ifpr(frame, keys, xi=xi, blocks=blocks, seed=seed)
     except InputError as error:
-        assert "cannot meet xi" in str(error)
+        assert "cannot meet xi" in str(error)  # noqa: PT017  (only some examples are refused)
     else:
         assert safe.verify().ok
 
@@ -672,8 +672,10 @@ def test_total_variation_distance_from_the_definition(release, people):
 
 SHOWN = """\
 IFPR release of 11 records; keys: sex, age
-Chance of a correct match among the records under the target's own keys at most xi = 0.3947 (attained in large blocks; lower is safer); theta = 0.8
-8 units (72.7 % of records) share their keys with at most 2 in all; 7 of them (63.6 % of records) have other keys now
+Chance of a correct match among the records under the target's own keys at most xi = 0.3947 \
+(attained in large blocks; lower is safer); theta = 0.8
+8 units (72.7 % of records) share their keys with at most 2 in all; 7 of them (63.6 % of records) \
+have other keys now
 2 blocks by sex
 
 Risk by T, the number of units that shared their keys (0 to 1; higher is riskier):
@@ -682,9 +684,13 @@ T = 1     6     6      0.8 0.1754 0.2087  0.1324   0.2143
 T = 2     1     2      0.4 0.3667 0.3283  0.2980   0.3667
 T > 2     1     3      0.0    NaN    NaN  0.3333   0.3333
 
-IR(a): chance of a correct match when a records are found, theory over all blocks; overall: whatever is found; worst: over blocks and a. \
-Every block (2) and every cell left as it was meets xi = 0.3947 for all T and a; highest risk 0.3667 (chance of a correct match among the records under the target's own keys; lower is safer).
-Note: In 2 blocks (sex: f; sex: m) a unit is likelier to be under one given other combination of keys than under its own: whoever looks there may do better than xi; use larger blocks or a larger xi."""
+IR(a): chance of a correct match when a records are found, theory over all blocks; overall: \
+whatever is found; worst: over blocks and a. \
+Every block (2) and every cell left as it was meets xi = 0.3947 for all T and a; highest risk \
+0.3667 (chance of a correct match among the records under the target's own keys; lower is safer).
+Note: In 2 blocks (sex: f; sex: m) a unit is likelier to be under one given other combination of \
+keys than under its own: whoever looks there may do better than xi; use larger blocks or a larger \
+xi."""
 
 
 def test_what_is_shown(release):

@@ -4,6 +4,7 @@ limit, tabled values, and both ends of the range.
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction as F
 from time import perf_counter
@@ -239,7 +240,7 @@ def test_blocks_approach_the_limit_from_below_at_one_record():
                 ifpr_risk(theta, T, 1, {1: 3 * n, 2: n})
                 for n in (1, 10, 100, 1000, 10**4, 10**5, 10**6)
             ] + [ifpr_risk(theta, T, 1)]
-            assert all(x <= y + EXACT for x, y in zip(risks, risks[1:]))
+            assert all(x <= y + EXACT for x, y in itertools.pairwise(risks))
             assert risks[-2] == pytest.approx(risks[-1], abs=1e-6)
 
 

@@ -155,8 +155,11 @@ town         1  20    0        20
 sex          1   0    0         0
 
 Smallest sets that make at least 50 % of the original records unique (UiO): sex, town.
-town adds most to UiO: 40.00 percentage points on average when it joins a set; sex adds least: 20.00.
-Next: see the first set in detail with disclosure(object, data, keys=['sex', 'town'], target='job', compat='corrected'), and coarsen or drop the candidates that add most (.marginal())."""
+town adds most to UiO: 40.00 percentage points on average when it joins a set; sex adds least: \
+20.00.
+Next: see the first set in detail with disclosure(object, data, keys=['sex', 'town'], \
+target='job', compat='corrected'), and coarsen or drop the candidates that add most \
+(.marginal())."""
 
 
 def test_what_is_shown(risk, capsys):

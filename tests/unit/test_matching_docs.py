@@ -9,7 +9,6 @@ import re
 from dataclasses import fields
 
 import pandas as pd
-
 import pytest
 
 from docs import build

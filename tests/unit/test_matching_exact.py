@@ -195,7 +195,7 @@ def random_release(seed: int, n: int, m: int) -> tuple[pd.DataFrame, list[pd.Dat
     ]
 
 
-@pytest.mark.parametrize(("seed", "n", "m"), [(0, 120, 5), (1, 120, 5), (2, 200, 7), (3, 60, 3)])
+@pytest.mark.parametrize("seed, n, m", [(0, 120, 5), (1, 120, 5), (2, 200, 7), (3, 60, 3)])
 def test_random_categorical_files_agree_with_the_oracle(seed, n, m):
     original, sets = random_release(seed, n, m)
     risk, right = (

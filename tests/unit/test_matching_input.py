@@ -299,7 +299,7 @@ def test_a_clear_error(name):
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    "make, message",
     [
         (lambda: Fixed(-1), "radius: -1 is not a number of at least 0"),
         (lambda: Relative(1), "share: 1 is not a number of at least 0 and below 1"),
@@ -397,7 +397,7 @@ def test_last_digits_lost_in_a_file_are_told(tmp_path):
     for interval in ({"key": 1e-6}, None):
         with (
             pytest.warns(NothingInCommonWarning, match="60 of 200 values"),
-            pytest.raises(InputError, match="known: 'key' differs .* in 60 of 200 records"),
+            pytest.raises(InputError, match=r"known: 'key' differs .* in 60 of 200 records"),
         ):
             identification_risk(
                 original, rounded, known="key", synthesised="town", intervals=interval
@@ -419,7 +419,7 @@ def test_doubles_are_equal_or_they_are_not():
         {"at": 1},
     ):  # a known key is unchanged or it is not, with an interval and without
         with pytest.raises(
-            InputError, match="known: 'at' differs .* in 1 of 2 records, first in row 1"
+            InputError, match=r"known: 'at' differs .* in 1 of 2 records, first in row 1"
         ):
             identification_risk(
                 *(f.assign(x=1) for f in apart), known="at", synthesised="x", intervals=intervals

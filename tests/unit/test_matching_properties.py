@@ -17,10 +17,12 @@ from synthpop_py.matching import (
     Multinomial,
     QuantileSD,
     Relative,
+    counting,
     identification_risk,
+    leaders,
+    model_attack,
 )
 from synthpop_py.matching.counting import blocks
-from synthpop_py.matching import counting, leaders, model_attack
 
 LONGEST = 20.0  # seconds; about 0.2 here, so only a change of method can pass it
 COUNTS = ["perceived", "expected", "true", "false", "unique_matches"]

@@ -264,7 +264,8 @@ false          2  5  the one likeliest record is a wrong one
 true rate  20.00     true, in % of original records
 false rate 66.67     false, in % of the 3 unique matches
 
-Fallback (no record agreed on all keys) was used for 3 of 5 targets in some set. See .records() for every target, .by(...) for subgroups, .path() how risk grows with the released sets."""
+Fallback (no record agreed on all keys) was used for 3 of 5 targets in some set. See .records() \
+for every target, .by(...) for subgroups, .path() how risk grows with the released sets."""
 
 
 def test_what_is_shown(risk, capsys):
@@ -279,8 +280,10 @@ def test_what_is_shown(risk, capsys):
 
 SHOWN_WITH_GROUPS = """\
 Identification risk of 5 records in 3 synthetic sets in 2 nests; attack: probability
-Keys released unchanged: none; synthesised: town, size; targets perhaps not in the file (survey weights), intruder abstains
-Numeric keys match when near: size ± the standard deviation of its quantile group (2 groups); boundary excluded
+Keys released unchanged: none; synthesised: town, size; targets perhaps not in the file (survey \
+weights), intruder abstains
+Numeric keys match when near: size ± the standard deviation of its quantile group (2 groups); \
+boundary excluded
 
 Targets, each original record in turn (higher is riskier, except false and false rate):
            value of
@@ -297,7 +300,8 @@ A 2         2        1    1     0              1       0.5          0
 B 2         1        1    1     0              1       0.5          0
 C 1         0        0    0     0              0       0.0        NaN
 
-See .records() for every target, .by(...) for subgroups, .path() how risk grows with the released sets."""
+See .records() for every target, .by(...) for subgroups, .path() how risk grows with the released \
+sets."""
 
 
 def test_what_is_shown_of_everything_else():

@@ -466,7 +466,7 @@ def test_sample_uniques_are_drawn_among_free_combinations(monkeypatch):
     out what is taken does not.
     """
     monkeypatch.setattr("synthpop_py.matching.model_restrictions.MOST_TRIES", 3)
-    frame = pd.DataFrame({"area": list("aabbcc") + ["d"]})
+    frame = pd.DataFrame({"area": [*list("aabbcc"), "d"]})
     parameters = [([0.0, 0.0, -10.0], None)]
     for drawn in keys(
         [frame, frame],
@@ -724,10 +724,10 @@ def test_predictors_that_nobody_synthesised_are_the_originals():
 
 def test_the_model_attack_tells_what_can_hardly_match():
     original, sets, models = released()
+    strange = [frame.assign(race=frame["race"] + " ") for frame in sets]
     with pytest.warns(
         NothingInCommonWarning, match="synthetic data set 1, column 'race': no value in common"
     ):
-        strange = [frame.assign(race=frame["race"] + " ") for frame in sets]
         identification_risk(
             original,
             strange,

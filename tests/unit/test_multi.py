@@ -655,7 +655,8 @@ Identity risk from keys k1, k2, in % of 8 original records (higher is riskier):
   original  (UiO)  37.50
   synthetic (repU) 12.50
 
-Attribute risk of each target, in % of original records, least risky first (attrib.orig: Dorig, attrib.syn: DiSCO):
+Attribute risk of each target, in % of original records, least risky first (attrib.orig: Dorig, \
+attrib.syn: DiSCO):
     attrib.orig attrib.syn check1 Npairs check2
 1 t        37.5       37.5             0
 2 s       100.0       62.5             0"""
@@ -663,28 +664,33 @@ Attribute risk of each target, in % of original records, least risky first (attr
 HTML = (
     "<div><table><caption>Attribute risk, % of 8 original records (higher is riskier); identity"
     " risk: UiO 37.50, repU"
-    " 12.50</caption><thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th><th>Npairs</th><th>check2</th></tr></thead><tbody><tr><th>1"
+    " 12.50</caption><thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th>"
+    "<th>Npairs</th><th>check2</th></tr></thead><tbody><tr><th>1"
     " t</th><td>37.5</td><td>37.5</td><td></td><td>0</td><td></td></tr><tr><th>2"
     " s</th><td>100.0</td><td>62.5</td><td></td><td>0</td><td></td></tr></tbody></table></div>"
 )
 
 FLAGGED = """\
-Identity risk from keys k1, k2, in % of 4 original records, averaged over 2 syntheses (higher is riskier):
+Identity risk from keys k1, k2, in % of 4 original records, averaged over 2 syntheses (higher is \
+riskier):
   original  (UiO)  25.00
   synthetic (repU) 25.00
 
-Attribute risk of each target, in % of original records, least risky first (attrib.orig: Dorig, attrib.syn: DiSCO):
+Attribute risk of each target, in % of original records, least risky first (attrib.orig: Dorig, \
+attrib.syn: DiSCO):
                   attrib.orig attrib.syn check1 Npairs  check2
 1 t 1&2way checks         100        100      x      2 2 pairs
 
-Something stands out for t: .output_list[target].print(['check_1way', 'check_2way']) shows what may be common knowledge."""
+Something stands out for t: .output_list[target].print(['check_1way', 'check_2way']) shows what \
+may be common knowledge."""
 
 BOTH = """\
 Identity risk from keys k1, k2, in % of 8 original records (higher is riskier):
   original  (UiO)  37.50
   synthetic (repU) 12.50
 
-Attribute risk of each target, in % of original records, least risky first (attrib.orig: CAPd, attrib.syn: DCAP):
+Attribute risk of each target, in % of original records, least risky first (attrib.orig: CAPd, \
+attrib.syn: DCAP):
     attrib.orig attrib.syn check1 Npairs check2
 1 t       70.83        NaN             0
 
@@ -704,11 +710,15 @@ R's figures (synthpop 1.9-3) in this summary are not those of the published defi
 BOTH_HTML = (
     "<div><table><caption>Attribute risk, % of 8 original records (higher is riskier); identity"
     " risk: UiO 37.50, repU"
-    " 12.50</caption><thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th><th>Npairs</th><th>check2</th></tr></thead><tbody><tr><th>1"
-    " t</th><td>70.83</td><td>NaN</td><td></td><td>0</td><td></td></tr></tbody></table><table><caption>The"
+    " 12.50</caption><thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th>"
+    "<th>Npairs</th><th>check2</th></tr></thead><tbody><tr><th>1"
+    " t</th><td>70.83</td><td>NaN</td><td></td><td>0</td><td></td></tr></tbody></table><table>"
+    "<caption>The"
     " same with R&#x27;s defects corrected; identity risk: UiO 37.50, repU"
-    " 12.50</caption><thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th><th>Npairs</th><th>check2</th></tr></thead><tbody><tr><th>1"
-    " t</th><td>70.83</td><td>43.75</td><td></td><td>0</td><td></td></tr></tbody></table><pre>R&#x27;s"
+    " 12.50</caption><thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th>"
+    "<th>Npairs</th><th>check2</th></tr></thead><tbody><tr><th>1"
+    " t</th><td>70.83</td><td>43.75</td><td></td><td>0</td><td></td></tr></tbody></table>"
+    "<pre>R&#x27;s"
     " figures (synthpop 1.9-3) in this summary are not those of the published definitions:\n  D42,"
     " multi: DCAP: R gives NA; right: DCAPd.\n    attrib_syn of t: R none, right 43.75\n  The right"
     " result is in .corrected; compat=&#x27;corrected&#x27; returns it directly.</pre></div>"

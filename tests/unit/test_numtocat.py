@@ -192,5 +192,5 @@ def test_bad_data():
         numtocat_syn([NUMBERS])
     with pytest.raises(InputError, match="column 'x' has only missing or special values"):
         quiet(pd.DataFrame({"x": [-8.0, math.nan]}), cont_na={"x": -8})
-    with pytest.raises(InputError, match="column 'x' cannot be grouped: .*inf"):
+    with pytest.raises(InputError, match=r"column 'x' cannot be grouped: .*inf"):
         quiet(pd.DataFrame({"x": [1.0, math.inf]}))

@@ -346,7 +346,7 @@ def test_d1_order_of_levels_is_irrelevant():
 
 
 @pytest.mark.parametrize(
-    ("keys", "use", "removed"),
+    "keys, use, removed",
     [
         ("CAB", (True, False, True), 2),
         ("BAC", (False, True, True), 3),
@@ -610,7 +610,7 @@ def test_d36_d38_keys_are_not_glued():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
+    "value, text",
     [
         (0.1 + 0.2, "0.3"),
         (1 / 3, "0.333333333333333"),

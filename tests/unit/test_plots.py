@@ -118,7 +118,7 @@ def swapped_groups() -> Disclosure:
 
 @cache
 def wide() -> MultiDisclosure:
-    """25 targets, some with long names and some with dollar signs, all made from one small table."""
+    """25 targets, some with long names or dollar signs, all made from one small table."""
     rng = np.random.default_rng(25)
     frame = pd.DataFrame({"k1": rng.choice(list("abcd"), 60), "k2": rng.choice(list("uvwxyz"), 60)})
     for i in range(25):
@@ -473,7 +473,7 @@ def test_funnel_outlines_right_figures():
 
 @pytest.mark.parametrize("synthesis", [0, 6, -1, 1.5, "1", True, None])
 def test_funnel_of_an_unknown_synthesis(synthesis):
-    with pytest.raises(InputError, match="^synthesis: .*; choices: 1 to 5$"):
+    with pytest.raises(InputError, match=r"^synthesis: .*; choices: 1 to 5$"):
         plot_funnel(sd5().output_list["depress"], synthesis=synthesis)
 
 

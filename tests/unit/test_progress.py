@@ -109,10 +109,14 @@ def test_wiped_in_the_end():
 
 def test_wiped_after_an_exception():
     stream = Terminal()
-    with pytest.raises(ZeroDivisionError):
+
+    def begin_and_fail() -> None:
         with Progress(2, True, stream) as progress:
             progress.step("a")
-            1 / 0
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        begin_and_fail()
     assert stream.getvalue().endswith(" \r") and lines(stream)[-2:] == ["", ""]
 
 

@@ -18,7 +18,7 @@ NAN, INF = float("nan"), float("inf")
 
 
 @pytest.mark.parametrize(
-    ("x", "text"),
+    "x, text",
     [
         (0.1 + 0.2, "0.3"),
         (1 / 3, "0.333333333333333"),
@@ -48,7 +48,7 @@ def test_double_text(x, text):
 
 
 @pytest.mark.parametrize(
-    ("x", "text"),
+    "x, text",
     [
         (-9.802988271315006e-09, "-9.802988271315e-09"),  # correctly rounded: -9.80298827131501e-09
         (8.725170481766395e-09, "8.7251704817664e-09"),
@@ -67,7 +67,7 @@ def test_double_texts():
 
 
 @pytest.mark.parametrize(
-    ("values", "texts"),
+    "values, texts",
     [
         ([1.0, 10.0, 100.0], ["  1", " 10", "100"]),
         ([1.5, None, NAN, -INF], [" 1.5", "  NA", " NaN", "-Inf"]),
@@ -97,7 +97,7 @@ def test_format_column_is_not_padded():
 
 
 @pytest.mark.parametrize(
-    ("values", "digits", "decimals"),
+    "values, digits, decimals",
     [
         ([33.3333333333, 100.0], 7, 5),
         ([0.5, 0.25], 7, 2),

@@ -455,7 +455,7 @@ def test_classes_of_what_is_no_number_or_cannot_be_grouped(sd):
         InputError, match="ngroups_keys: 2 values given; give one, or one for each of the 4 keys"
     ):
         ru_map(sd, {"a": sd}, keys=KEYS, disclosure_options={"ngroups_keys": [5, 0]})
-    with pytest.raises(InputError, match="grouping of column 'age': .*only finite values"):
+    with pytest.raises(InputError, match=r"grouping of column 'age': .*only finite values"):
         ru_map(sd.assign(age=np.inf), {"a": sd}, keys=KEYS, disclosure_options={"ngroups_keys": 5})
     with pytest.raises(InputError, match="candidate 'a': column 'age' is a category"):
         ru_map(

@@ -28,7 +28,7 @@ def test_nothing_asked_changes_nothing():
 
 
 @pytest.mark.parametrize(
-    ("asked", "kept"),
+    "asked, kept",
     [
         ({"rm_replicated_uniques": True}, [1, 2, 3]),
         ({"rm_uniques_in_orig": True}, [1, 2]),
@@ -222,7 +222,7 @@ def test_smoothed_columns_keep_order_ties_and_special_values():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    "arguments, words",
     [
         ({"keys": ["aeg"]}, "keys: 'aeg' .* did you mean 'age'"),
         ({"keys": ["aeg"], "rm_uniques_in_orig": True}, "keys: 'aeg' .* did you mean 'age'"),

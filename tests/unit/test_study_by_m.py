@@ -17,8 +17,10 @@ from synthpop_py.estimation import (
     combine,
     combine_two_stage,
 )
-from synthpop_py.matching import Multinomial, NormalRegression, RiskUtilityByM
 from synthpop_py.matching import (
+    Multinomial,
+    NormalRegression,
+    RiskUtilityByM,
     fit_models,
     generated_establishments,
     identification_risk,
@@ -444,7 +446,7 @@ def test_generated_establishments():
 
 @pytest.mark.parametrize("n", [0, -1, 2.5, "many"])
 def test_bad_numbers_of_establishments(n):
-    with pytest.raises(InputError, match="^n: "):
+    with pytest.raises(InputError, match=r"^n: "):
         generated_establishments(n)
 
 

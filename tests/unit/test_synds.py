@@ -68,7 +68,7 @@ def test_meta_is_kept(frame):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    "arguments, message",
     [
         (
             ({"sex": ["F"]},),

@@ -9,6 +9,9 @@ import pandas as pd
 import pytest
 
 from synthpop_py.errors import InputError, UndeterminedWarning
+from synthpop_py.estimation import fitting
+from synthpop_py.estimation.design import MISSING
+from synthpop_py.estimation.fitting import _evaluate, fit_multinomial, information, probabilities
 from synthpop_py.matching import (
     Estimate,
     Multinomial,
@@ -18,9 +21,6 @@ from synthpop_py.matching import (
     fit_models,
     partial_synthesis,
 )
-from synthpop_py.estimation import fitting
-from synthpop_py.estimation.fitting import _evaluate, fit_multinomial, information, probabilities
-from synthpop_py.estimation.design import MISSING
 from synthpop_py.matching.models import drawn_codes
 
 TIGHT = 1e-9  # Newton's method ends at the rounding limit
@@ -62,7 +62,7 @@ def test_gradient_and_information_against_finite_differences(ridge):
 
 
 def test_information_summed_in_pieces(monkeypatch):
-    design, codes = made(n=101)
+    design, _ = made(n=101)
     at = np.random.default_rng(1).normal(size=(2, 4))
     whole = information(design, at, 0.1)
     monkeypatch.setattr("synthpop_py.estimation.fitting.CHUNK", 40)  # five records at a time

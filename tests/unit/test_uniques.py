@@ -235,7 +235,7 @@ def test_empty_synthesis():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    "arguments, words",
     [
         ({"keys": ["sex", "twon"]}, "keys: 'twon' .* did you mean 'town'"),
         ({"keys": []}, "keys: none given"),

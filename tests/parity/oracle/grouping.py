@@ -7,6 +7,7 @@ what R's users see.
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -81,7 +82,7 @@ def group_breaks(values: list[float], n: int, style: str = "quantile") -> list[f
 
 def _midpoints(distinct: list[float]) -> list[float]:
     """Half way between neighbours; the ends extended by half the mean gap."""
-    gaps = [b - a for a, b in zip(distinct, distinct[1:])]
+    gaps = [b - a for a, b in itertools.pairwise(distinct)]
     half_mean = float(sum(map(Fraction, gaps)) / len(gaps)) / 2
     return [
         distinct[0] - half_mean,
@@ -118,7 +119,7 @@ def group_labels(breaks: list[float]) -> list[str]:
         return [f"[{breaks[0]:.8g},{breaks[1]:.8g}]"]
     for digits in range(8, 13):
         texts = [f"{0.0 + b:.{digits}g}" for b in breaks]
-        if all(a != b for a, b in zip(texts, texts[1:])):
+        if all(a != b for a, b in itertools.pairwise(texts)):
             closing = [")"] * (len(breaks) - 2) + ["]"]
             return [f"[{a},{b}{c}" for a, b, c in zip(texts, texts[1:], closing)]
     return [f"Range_{i}" for i in range(1, len(breaks))]

@@ -39,12 +39,12 @@ class Variable:
 
 
 def argument_texts(value) -> list[str]:
-    """The texts a level given as an argument stands for; a number also stands for its integer form."""
+    """The texts a level in an argument stands for; a number also for its integer form."""
     if isinstance(value, bool):
         return [str(value).upper()]
     if isinstance(value, (int, float)):
         texts = [number_text(float(value))]
-        return texts + [str(int(value))] if math.isfinite(value) and value == int(value) else texts
+        return [*texts, str(int(value))] if math.isfinite(value) and value == int(value) else texts
     return [value]
 
 
