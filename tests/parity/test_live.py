@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 
 from r_reference.case_maker.files import CASES as CASE_FOLDER

@@ -42,7 +42,7 @@ def run(tmp_path: Path, body: str, **environment: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("body", "environment", "outcome"),
+    "body, environment, outcome",
     [
         ("pass", {}, "1 skipped"),
         ("pass", {"SYNTHPOP_PY_SLOW": "1"}, "1 passed"),
