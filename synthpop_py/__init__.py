@@ -37,7 +37,7 @@ from .matching import (
     partial_synthesis,
     risk_utility_by_m,
 )
-from .rdata import read_synds, write_synds
+from .r_files import read_r, read_synds, write_synds
 from .risk_utility import (
     RUMap,
     add_noise,
@@ -95,6 +95,7 @@ __all__ = [
     "partial_synthesis",
     "propensity_utility",
     "r_defects",
+    "read_r",
     "read_synds",
     "replicated_uniques",
     "risk_utility",
