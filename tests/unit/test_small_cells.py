@@ -115,7 +115,7 @@ def could_have(
     hidden: frozenset[str],
     relations: Sequence[Relation],
 ) -> bool:
-    """Whether the attacker cannot rule out so many values of a hidden count, each tried by itself."""
+    """Whether the attacker cannot rule out so many values of a hidden count; each is tried."""
     unknown = sorted(hidden)
     matrix, sums = [], []
     for relation in relations:
