@@ -12,11 +12,12 @@ import pandas as pd
 from ..errors import RDefectWarning
 from ..progress import Progress
 from ..synds import SynDS
+from .defect_text import notes_text
 from .judgement import disclose
 from .notes import notes
 from .options import check_arguments
-from .render import defect_lines
 from .results import Disclosure
+from .show import defect_notes
 from .source import read_source
 
 
@@ -164,4 +165,4 @@ def call_text(given: Mapping[str, Any], function: Any) -> str:
 
 def warn_of_defects(result: Disclosure) -> None:
     if result.defects:
-        warnings.warn("\n".join(defect_lines(result)), RDefectWarning, stacklevel=3)
+        warnings.warn(notes_text(defect_notes(result)), RDefectWarning, stacklevel=3)

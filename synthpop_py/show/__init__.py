@@ -6,12 +6,13 @@ Reading order: `document` (what a result can say) · `fill` (helpers that make i
 `text`, `html`, `markdown`, `plain` (renderers) · `shown` (the methods that every result has).
 """
 
-from .document import Cell, Column, Count, Document, Figure, Note, Relation, Section, Table
+from .document import Block, Cell, Column, Count, Document, Figure, Note, Relation, Section, Table
 from .shown import Shown
 from .small_cells import MIN_CELL
 
 __all__ = [
     "MIN_CELL",
+    "Block",
     "Cell",
     "Column",
     "Count",

@@ -103,7 +103,12 @@ def _touches(relation: Relation, names: Mapping[str, Range]) -> bool:
 
 def _printed(group: Sequence[Relation], counts: Mapping[str, Count], hidden: set[str]) -> list[str]:
     names = dict.fromkeys(name for relation in group for _, name in relation.terms)
-    return [name for name in names if name in counts and name not in hidden]
+    return [name for name in names if _is_printed(name, counts) and name not in hidden]
+
+
+def _is_printed(name: str, counts: Mapping[str, Count]) -> bool:
+    """Whether a count has a cell of its own. A complement has none: it follows from the others."""
+    return name in counts and not counts[name].complement
 
 
 def _least_worthy(names: Sequence[str], counts: Mapping[str, Count]) -> str:
@@ -139,7 +144,7 @@ class _System(NamedTuple):
         cls, group: Sequence[Relation], counts: Mapping[str, Count], hidden: frozenset[str]
     ) -> _System:
         names = dict.fromkeys(name for relation in group for _, name in relation.terms)
-        unknown = tuple(name for name in names if name in hidden or name not in counts)
+        unknown = tuple(n for n in names if n in hidden or not _is_printed(n, counts))
         place = {name: i for i, name in enumerate(unknown)}
         matrix = np.zeros((len(group), len(unknown)))
         low = np.array([relation.low for relation in group], dtype=np.float64)
