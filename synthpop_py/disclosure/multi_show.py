@@ -100,9 +100,8 @@ def measure_of(result: MultiDisclosure, figure: str) -> str:
 
 def mean_behind(result: MultiDisclosure, row: TargetRow, figure: str) -> Count:
     records = getattr(row, figure) * result.Norig / 100
-    whole = round(records)
-    if math.isclose(records, whole, rel_tol=1e-9):
-        records = whole  # a percentage and back may lose the last bit
+    if math.isfinite(records) and math.isclose(records, round(records), rel_tol=1e-9):
+        records = round(records)  # a percentage and back may lose the last bit
     return mean_count(measure_of(result, figure), row.target, records, result.m)
 
 
