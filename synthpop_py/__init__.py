@@ -181,17 +181,19 @@ _MODULE_OF = {
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in _MODULE_OF:
-        raise _no_such_name(name)
-    module = _MODULE_OF[name]
-    value: object = (
-        getattr(import_module(f".{module}", __name__), name)
-        if module
-        else import_module(f".{name}", __name__)
-    )
-    globals()[name] = value  # so that it is fetched once
-    return value
+if not TYPE_CHECKING:  # a type checker that saw it would take every misspelt name for known
+
+    def __getattr__(name: str) -> object:
+        if name not in _MODULE_OF:
+            raise _no_such_name(name)
+        module = _MODULE_OF[name]
+        value: object = (
+            getattr(import_module(f".{module}", __name__), name)
+            if module
+            else import_module(f".{name}", __name__)
+        )
+        globals()[name] = value  # so that it is fetched once
+        return value
 
 
 def __dir__() -> list[str]:

@@ -61,7 +61,7 @@ def test_only_what_is_needed_is_loaded(code, loads):
 def type_checkers_see() -> dict[str, str]:
     """The names under TYPE_CHECKING and their modules, "" for a module of its own."""
     tree = ast.parse(Path(synthpop_py.__file__).read_text(encoding="utf-8"))
-    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
     return {
         name.asname or name.name: node.module or ""
         for node in block.body
