@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .arrays import Integers
 from .levels import Variable
 
 LARGEST_CODE = 2**62
@@ -27,11 +28,11 @@ class Radix:
     """
 
     sizes: tuple[int, ...]
-    packed: tuple[np.ndarray | None, ...]
+    packed: tuple[Integers | None, ...]
     size: int
-    occurring: np.ndarray | None = None
+    occurring: Integers | None = None
 
-    def components(self, codes: np.ndarray) -> np.ndarray:
+    def components(self, codes: Integers) -> Integers:
         """Codes of the single variables, shape (len(codes), number of variables)."""
         out = np.empty(
             (len(codes), len(self.sizes)), dtype=np.int64, order="F"
@@ -47,7 +48,7 @@ class Radix:
         return out
 
 
-def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
+def combine(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
     """One code a record for each table, from all variables together.
 
     Examples
@@ -64,7 +65,7 @@ def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
     first, *others = variables
     codes = [np.array(c, dtype=np.int64) for c in first.codes]  # a copy: it is worked on in place
     total, shift = first.size, first.shift  # codes run from shift to shift + total - 1
-    packed: list[np.ndarray | None] = [None]
+    packed: list[Integers | None] = [None]
     for variable in others:
         distinct = None
         if total * variable.size > LARGEST_CODE:
@@ -94,7 +95,7 @@ def _fit_64_bits(*parts: int) -> bool:
     return sum(abs(part) for part in parts) <= LARGEST_CODE
 
 
-def compact(codes: list[np.ndarray], radix: Radix) -> tuple[list[np.ndarray], Radix]:
+def compact(codes: list[Integers], radix: Radix) -> tuple[list[Integers], Radix]:
     """The same records with combinations numbered by those that occur, so that another variable can
     be put on top.
     """
@@ -110,7 +111,7 @@ def room_for(records: int) -> int:
     return max(2**16, 4 * records, min(16 * records, 2**20))
 
 
-def _renumber(codes: list[np.ndarray], size: int) -> tuple[list[np.ndarray], np.ndarray]:
+def _renumber(codes: list[Integers], size: int) -> tuple[list[Integers], Integers]:
     """The same records numbered by the distinct codes, of `size` possible ones, that occur in any
     table.
     """
@@ -131,11 +132,11 @@ class Counts:
     (c,).
     """
 
-    cells: np.ndarray
-    n: np.ndarray
+    cells: Integers
+    n: Integers
 
 
-def count(codes: np.ndarray, size: int, room: int) -> np.ndarray | Counts:
+def count(codes: Integers, size: int, room: int) -> Integers | Counts:
     """Records by cell: a dense array where `size` possible cells fit into `room`, a sparse list
     otherwise.
     """
@@ -148,7 +149,7 @@ def count(codes: np.ndarray, size: int, room: int) -> np.ndarray | Counts:
     return Counts(ordered[starts], np.diff(np.append(starts, len(ordered))))
 
 
-def sparse(counts: np.ndarray | Counts) -> Counts:
+def sparse(counts: Integers | Counts) -> Counts:
     """Counts as a list of occupied cells."""
     if isinstance(counts, Counts):
         return counts
@@ -157,8 +158,8 @@ def sparse(counts: np.ndarray | Counts) -> Counts:
 
 
 def pair_up(
-    first: np.ndarray | Counts, second: np.ndarray | Counts
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    first: Integers | Counts, second: Integers | Counts
+) -> tuple[Integers, Integers, Integers]:
     """Cells occupied in either table, with the counts of both: (cells, n_first, n_second)."""
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         cells = np.flatnonzero(np.logical_or(first, second))
@@ -168,13 +169,13 @@ def pair_up(
     return cells, _counts_at(a, cells), _counts_at(b, cells)
 
 
-def _counts_at(counts: Counts, cells: np.ndarray) -> np.ndarray:
+def _counts_at(counts: Counts, cells: Integers) -> Integers:
     out = np.zeros(len(cells), dtype=np.int64)
     out[np.searchsorted(cells, counts.cells)] = counts.n
     return out
 
 
-def relabel(counts: np.ndarray | Counts, new_cells: np.ndarray) -> Counts:
+def relabel(counts: Integers | Counts, new_cells: Integers) -> Counts:
     """The same counts under other cell codes (one new code for each occupied cell, in the order of
     `sparse`).
     """

@@ -15,6 +15,7 @@ from datetime import date, timedelta
 
 import numpy as np
 
+from .arrays import Flags, Floats, Integers, Values
 from .columns import Column, Kind
 from .rtext import double_text, double_texts, integer_text
 
@@ -23,7 +24,7 @@ EPOCH = date(1970, 1, 1)
 DAY = 86_400_000_000_000  # nanoseconds
 WHOLE_DOUBLES = 1e15  # below, doubles that are whole numbers have a text of their own
 
-Namer = Callable[[np.ndarray], list[str]]
+Namer = Callable[[Integers], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +53,26 @@ class Variable:
 
     name: str
     size: int
-    codes: tuple[np.ndarray, ...]
+    codes: tuple[Integers, ...]
     shift: int
     missing_code: int | None
-    declared: tuple[np.ndarray | None, ...]
+    declared: tuple[Integers | None, ...]
     keeps_unused: tuple[bool, ...]
     has_missing: tuple[bool, ...]
     name_codes: Namer = field(repr=False)
     numeric: bool = False
     whole: bool = False
     unnamed_code: int | None = None
-    gaps_with_text: np.ndarray | None = None
+    gaps_with_text: Flags | None = None
 
-    def texts(self, codes: np.ndarray | None = None) -> list[str]:
+    def texts(self, codes: Integers | None = None) -> list[str]:
         """The texts of codes (of all of them by default)."""
         return self.name_codes(np.arange(self.size) if codes is None else np.asarray(codes))
 
     def text(self, code: int) -> str:
         return self.texts(np.array([code]))[0]
 
-    def own_codes(self, table: int) -> np.ndarray:
+    def own_codes(self, table: int) -> Integers:
         """Codes of one table from 0 on, as new 64-bit numbers."""
         return self.codes[table].astype(np.int64) - self.shift
 
@@ -200,14 +201,14 @@ def _shifted(
     )
 
 
-def _whole(column: Column) -> np.ndarray:
+def _whole(column: Column) -> Integers:
     if column.kind != "double":
         return column.values
     values = column.values if column.missing is None else np.where(column.missing, 0, column.values)
     return values.astype(np.int64)
 
 
-def _fill(values: np.ndarray, missing: np.ndarray | None, code: int) -> np.ndarray:
+def _fill(values: Integers, missing: Flags | None, code: int) -> Integers:
     """The values with missing ones replaced by a code."""
     return values if missing is None else np.where(missing, np.int64(code), values)
 
@@ -226,7 +227,7 @@ def _whole_number_namer(
         "date": _day,
     }[kind]
 
-    def name_codes(codes: np.ndarray) -> list[str]:
+    def name_codes(codes: Integers) -> list[str]:
         return [
             missing_label if code == missing_code else name_one(int(code) + low) for code in codes
         ]
@@ -237,7 +238,7 @@ def _whole_number_namer(
 # ---- numbers looked up among the distinct ones ---------------------------------------
 
 
-def _as_r_sees_them(values: np.ndarray) -> np.ndarray:
+def _as_r_sees_them(values: Floats) -> Floats:
     """Doubles cut to 15 significant digits: two that R writes alike are one level. -0 is 0."""
     whole = np.trunc(values) == values
     cut = values + 0.0
@@ -288,7 +289,7 @@ def _looked_up_numbers(name: str, columns: Sequence[Column], rules: LevelRules) 
     )
 
 
-def _number_texts(kind: Kind, values: np.ndarray) -> Callable[[], list[str]]:
+def _number_texts(kind: Kind, values: Values) -> Callable[[], list[str]]:
     if kind == "double":
         return lambda: double_texts(values)
     if kind == "time":
@@ -300,7 +301,7 @@ def _number_texts(kind: Kind, values: np.ndarray) -> Callable[[], list[str]]:
     return lambda: [integer_text(int(v)) for v in values.tolist()]
 
 
-def _told_apart(texts: Callable[[], list[str]], values: np.ndarray) -> Callable[[], list[str]]:
+def _told_apart(texts: Callable[[], list[str]], values: Floats) -> Callable[[], list[str]]:
     """Texts of doubles; those that R writes alike with all their digits."""
 
     def told_apart() -> list[str]:
@@ -317,7 +318,7 @@ def _day(number: int) -> str:
     return (EPOCH + timedelta(days=int(number))).isoformat()
 
 
-def time_texts(nanoseconds: np.ndarray) -> list[str]:
+def time_texts(nanoseconds: Integers) -> list[str]:
     """Times as R writes them: to the day where all are midnights, else to the second or the
     fraction that is there.
     """
@@ -334,7 +335,7 @@ def _list_namer(
 ) -> Namer:
     made: list[str] = []
 
-    def name_codes(codes: np.ndarray) -> list[str]:
+    def name_codes(codes: Integers) -> list[str]:
         if not made:
             made.extend(texts())
         return [missing_label if code == missing_code else made[code] for code in codes]
@@ -421,7 +422,7 @@ def _number_key(text: str) -> str:
     return f"number {value!r}" if text in ways else text
 
 
-def _own_levels(column: Column) -> tuple[np.ndarray, list[str]]:
+def _own_levels(column: Column) -> tuple[Integers, list[str]]:
     """Positions of a column's values among its own levels, and the texts of those, in the order of
     its type.
     """
@@ -429,7 +430,7 @@ def _own_levels(column: Column) -> tuple[np.ndarray, list[str]]:
         return column.values, list(column.labels)
     values = column.present()
     distinct = np.unique(values)
-    texts = {
+    texts: dict[str, Callable[[], list[str]]] = {
         "logical": lambda: ["TRUE" if v else "FALSE" for v in distinct],
         "date": lambda: [_day(v) for v in distinct],
     }
@@ -443,8 +444,8 @@ def _own_levels(column: Column) -> tuple[np.ndarray, list[str]]:
 def _from_labels(
     name: str,
     columns: Sequence[Column],
-    codes: Sequence[np.ndarray],
-    declared: Sequence[np.ndarray | None],
+    codes: Sequence[Integers],
+    declared: Sequence[Integers | None],
     labels: list[str],
     rules: LevelRules,
 ) -> Variable:
@@ -493,7 +494,7 @@ def _from_labels(
 
 
 def encode_classes(
-    name: str, codes: Sequence[np.ndarray], labels: Sequence[str], rules: LevelRules = RIGHT
+    name: str, codes: Sequence[Integers], labels: Sequence[str], rules: LevelRules = RIGHT
 ) -> Variable:
     """A variable already put into classes: code -1 is missing."""
     columns = [

@@ -9,6 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from ..core.arrays import Flags, Floats, Integers, Values
+
 VECTORS = ("original", "synthetic", "Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")
 
 
@@ -29,18 +31,18 @@ class Cells:
         exclusions; None where that is the same as having synthetic records.
     """
 
-    key: np.ndarray
-    target: np.ndarray
-    key_syn: np.ndarray
-    target_syn: np.ndarray
-    n_orig: np.ndarray
-    n_syn: np.ndarray
-    starts: np.ndarray
-    ends: np.ndarray
-    group: np.ndarray
-    named_in_syn: np.ndarray | None = None
+    key: Integers
+    target: Integers
+    key_syn: Integers
+    target_syn: Integers
+    n_orig: Integers
+    n_syn: Integers
+    starts: Integers
+    ends: Integers
+    group: Integers
+    named_in_syn: Flags | None = None
 
-    def by_key(self, counts: np.ndarray) -> np.ndarray:
+    def by_key(self, counts: Integers) -> Integers:
         """Sums over each key combination, (g,), of whole numbers: differences of running sums take
         half the time of `reduceat`.
         """
@@ -50,16 +52,16 @@ class Cells:
         return sums
 
     @cached_property
-    def d_t(self) -> np.ndarray:
+    def d_t(self) -> Values:
         """Original records by target code, up to the last that occurs."""
         return np.bincount(self.target, weights=self.n_orig, minlength=1)
 
     @cached_property
-    def s_t(self) -> np.ndarray:
+    def s_t(self) -> Values:
         return np.bincount(self.target, weights=self.n_syn, minlength=1)
 
 
-def list_cells(codes: np.ndarray, n_orig: np.ndarray, n_syn: np.ndarray, targets: int) -> Cells:
+def list_cells(codes: Integers, n_orig: Integers, n_syn: Integers, targets: int) -> Cells:
     """Cells from combined codes ``key * targets + target`` (sorted) and their counts.
 
     Examples
@@ -86,34 +88,36 @@ class Combinations:
     one serves all of them.
     """
 
-    d_q: np.ndarray
-    s_q: np.ndarray
+    d_q: Integers
+    s_q: Integers
 
     @cached_property
-    def in_orig(self) -> np.ndarray:
+    def in_orig(self) -> Flags:
         return self.d_q > 0
 
     @cached_property
-    def in_syn(self) -> np.ndarray:
+    def in_syn(self) -> Flags:
         return self.s_q > 0
 
     @cached_property
-    def unique_orig(self) -> np.ndarray:
-        return self.d_q == 1
+    def unique_orig(self) -> Flags:
+        alone: Flags = self.d_q == 1
+        return alone
 
     @cached_property
-    def unique_syn(self) -> np.ndarray:
-        return self.s_q == 1
+    def unique_syn(self) -> Flags:
+        alone: Flags = self.s_q == 1
+        return alone
 
     @cached_property
-    def per_orig(self) -> np.ndarray:
+    def per_orig(self) -> Floats:
         """What to divide by for shares within the combination: d.q, or 1 where there are no
         records, so that 0/0 is 0.
         """
         return np.maximum(self.d_q, 1).astype(np.float64)
 
     @cached_property
-    def per_syn(self) -> np.ndarray:
+    def per_syn(self) -> Floats:
         return np.maximum(self.s_q, 1).astype(np.float64)
 
     @cached_property
@@ -135,42 +139,44 @@ class Sums:
     the sums of d², s² and sd over t.
     """
 
-    d: np.ndarray
-    s: np.ndarray
+    d: Integers
+    s: Integers
     of: Combinations
-    dd_q: np.ndarray
-    ss_q: np.ndarray
-    sd_q: np.ndarray
+    dd_q: Integers
+    ss_q: Integers
+    sd_q: Integers
 
     @property
-    def d_q(self) -> np.ndarray:
+    def d_q(self) -> Integers:
         return self.of.d_q
 
     @property
-    def s_q(self) -> np.ndarray:
+    def s_q(self) -> Integers:
         return self.of.s_q
 
     @cached_property
-    def certain_orig(self) -> np.ndarray:
+    def certain_orig(self) -> Flags:
         """Combinations all of whose original records share one target (some pd = 1): a square of
         sums equals the sum of squares where there is one term only.
         """
-        return (self.dd_q == self.d_q * self.d_q) & self.of.in_orig
+        certain: Flags = (self.dd_q == self.d_q * self.d_q) & self.of.in_orig
+        return certain
 
     @cached_property
-    def certain_syn(self) -> np.ndarray:
+    def certain_syn(self) -> Flags:
         """Combinations all of whose synthetic records share one target (some ps = 1)."""
-        return (self.ss_q == self.s_q * self.s_q) & self.of.in_syn
+        certain: Flags = (self.ss_q == self.s_q * self.s_q) & self.of.in_syn
+        return certain
 
     @cached_property
-    def expected(self) -> np.ndarray:
+    def expected(self) -> Floats:
         """Sum of ps d over t: right guesses to be expected. Where the synthetic data are certain,
         the records with that target.
         """
         return self.sd_q / self.of.per_syn
 
 
-def sum_up(cells: Cells, d: np.ndarray, s: np.ndarray, known: Combinations | None = None) -> Sums:
+def sum_up(cells: Cells, d: Integers, s: Integers, known: Combinations | None = None) -> Sums:
     """Sums of given counts, which may have been filtered; `known` are sums by combination that
     another target has led to already.
     """
@@ -178,7 +184,7 @@ def sum_up(cells: Cells, d: np.ndarray, s: np.ndarray, known: Combinations | Non
     return Sums(d, s, known or Combinations(cells.by_key(d), cells.by_key(s)), dd_q, ss_q, sd_q)
 
 
-def correct_by_key(cells: Cells, everybody: Sums, d: np.ndarray) -> np.ndarray:
+def correct_by_key(cells: Cells, everybody: Sums, d: Integers) -> Integers:
     """Of given original counts, those of whom the synthetic data are certain and right (DiSCO), by
     key combination, (g,).
 
@@ -194,8 +200,8 @@ def correct_by_key(cells: Cells, everybody: Sums, d: np.ndarray) -> np.ndarray:
 
 
 def eight_totals(
-    cells: Cells, everybody: Sums, d: np.ndarray, s: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    cells: Cells, everybody: Sums, d: Integers, s: Integers
+) -> tuple[Integers, Integers]:
     """How many of the records d, s fall under each of R's eight counts, and DiSCO by key
     combination.
 
@@ -233,7 +239,7 @@ def eight_totals(
     return np.array(totals, dtype=np.int64), correct
 
 
-def cell_vectors(cells: Cells, everybody: Sums, d: np.ndarray) -> dict[str, np.ndarray]:
+def cell_vectors(cells: Cells, everybody: Sums, d: Integers) -> dict[str, Integers]:
     """The counts of original records behind iS, DiS, DiSCO and DiSDiO, cell by cell, (c,)."""
     g = cells.group
     disco = d * (everybody.certain_syn[g] & (everybody.s > 0))

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column
 from ..core.grouping import Grouping, assign_classes, group
 from ..core.levels import Variable, encode_classes
@@ -25,10 +26,10 @@ class Distinct(NamedTuple):
     records stand for themselves: `often` and `place` are None.
     """
 
-    values: np.ndarray
-    missing: np.ndarray | None
-    often: np.ndarray | None = None
-    place: np.ndarray | None = None
+    values: Values
+    missing: Flags | None
+    often: Integers | None = None
+    place: Integers | None = None
 
 
 def distinct(columns: Sequence[Column]) -> list[Distinct]:
@@ -36,9 +37,10 @@ def distinct(columns: Sequence[Column]) -> list[Distinct]:
     many records would take longer.
     """
     found = [_counted(column) for column in columns]
-    if any(f is None for f in found):
+    counted = [f for f in found if f is not None]
+    if len(counted) < len(columns):
         return [Distinct(c.values.astype(np.float64), c.missing) for c in columns]
-    return found  # type: ignore[return-value]
+    return counted
 
 
 def _counted(column: Column) -> Distinct | None:
@@ -65,15 +67,15 @@ def _counted(column: Column) -> Distinct | None:
     )
 
 
-def pooled(levels: Sequence[Distinct], wanted: Sequence[np.ndarray]) -> np.ndarray:
+def pooled(levels: Sequence[Distinct], wanted: Sequence[Flags]) -> Floats:
     """The values of all records of all tables, of those wanted; counted ones in order."""
-    values = np.concatenate([level.values[w] for level, w in zip(levels, wanted)])
-    if levels[0].often is None:
+    values: Floats = np.concatenate([level.values[w] for level, w in zip(levels, wanted)])
+    # all columns are counted, or none is
+    often = [level.often[w] for level, w in zip(levels, wanted) if level.often is not None]
+    if not often:
         return values
     order = np.argsort(values, kind="stable")
-    return np.repeat(
-        values[order], np.concatenate([level.often[w] for level, w in zip(levels, wanted)])[order]
-    )  # type: ignore[index]
+    return np.repeat(values[order], np.concatenate(often)[order])
 
 
 def grouped(
@@ -81,7 +83,7 @@ def grouped(
     columns: list[Column],
     n: int,
     style: dict[str, Any],
-    special: tuple,
+    special: tuple[Any, ...],
     compat: Compat,
 ) -> tuple[Variable, Grouping]:
     """The variable in n classes, and these."""
@@ -113,7 +115,7 @@ def grouped(
 
 def _classes(
     name: Hashable,
-    pooled: np.ndarray,
+    pooled: Floats,
     n: int,
     style: dict[str, Any],
     special: Sequence[float],
@@ -131,7 +133,7 @@ def _classes(
     )
 
 
-def _ordinary(level: Distinct, special: tuple) -> np.ndarray:
+def _ordinary(level: Distinct, special: tuple[Any, ...]) -> Flags:
     """Neither missing nor a special value."""
     usual = np.ones(len(level.values), dtype=bool) if level.missing is None else ~level.missing
     for value in special:
@@ -141,12 +143,12 @@ def _ordinary(level: Distinct, special: tuple) -> np.ndarray:
 
 def _class_codes(
     level: Distinct,
-    ordinary: np.ndarray,
+    ordinary: Flags,
     whole: bool,
     made: Grouping,
-    special: tuple,
+    special: tuple[Any, ...],
     compat: Compat,
-) -> np.ndarray:
+) -> Integers:
     """The class of every record, -1 where it is missing."""
     codes = np.full(len(level.values), -1, dtype=np.int64)
     codes[ordinary] = assign_classes(level.values[ordinary], made.breaks)

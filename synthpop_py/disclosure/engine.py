@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..core.crosstab import Counts, count, pair_up, relabel, room_for, sparse
 from ..core.levels import Variable
@@ -20,7 +22,7 @@ from .checks import KeySide, LevelCheck, PairCheck, check_level, check_pairs, di
 from .encoding import Encoded, codes_named, encode_tables
 from .exclusions import KEY_REASON, Kept, Rule, exclude
 from .measures import Caps, Share
-from .options import Plan, Request, make_plan
+from .options import Level, Plan, Request, make_plan
 from .rcompat import Compat
 
 
@@ -40,7 +42,7 @@ class SetFigures:
     shares: dict[str, Share]
     max_denom: float
     mean_denom: float
-    ledger: np.ndarray
+    ledger: Integers
     level: LevelCheck | None
     pairs: tuple[PairCheck, ...]
 
@@ -66,15 +68,15 @@ class Outcome:
     encoded: Encoded
     sets: tuple[SetOutcome, ...]
     compat: Compat
-    original_cells: np.ndarray
+    original_cells: Integers
 
 
 def run(
     request: Request,
     tables: dict[Hashable, list[Column]],
-    special: dict[Hashable, tuple],
+    special: dict[Hashable, tuple[Any, ...]],
     compat: Compat,
-    memory: dict | None = None,
+    memory: dict[Any, Any] | None = None,
     begin: Callable[[int], None] | None = None,
 ) -> Outcome:
     """All syntheses against the original. `memory` keeps codes of keys between runs over the same
@@ -96,7 +98,7 @@ def run(
 # ---- tabulate ------------------------------------------------------------------------
 
 
-def tabulate(encoded: Encoded) -> tuple[np.ndarray, np.ndarray | Counts, list[np.ndarray | Counts]]:
+def tabulate(encoded: Encoded) -> tuple[Integers, Integers | Counts, list[Integers | Counts]]:
     """The cell (key combination, target) of every original record, and records by cell for the
     original and for each synthesis.
     """
@@ -109,7 +111,7 @@ def tabulate(encoded: Encoded) -> tuple[np.ndarray, np.ndarray | Counts, list[np
     return original_cells, count(original_cells, size, room), syntheses
 
 
-def cell_codes(encoded: Encoded, table: int) -> np.ndarray:
+def cell_codes(encoded: Encoded, table: int) -> Integers:
     """One code a record: key combination times number of targets, plus target."""
     codes = encoded.keys.codes[table] * encoded.target.size
     codes += encoded.target.codes[table]
@@ -119,13 +121,13 @@ def cell_codes(encoded: Encoded, table: int) -> np.ndarray:
 
 
 def pair_tables(
-    original: np.ndarray | Counts,
-    synthetic: np.ndarray | Counts,
+    original: Integers | Counts,
+    synthetic: Integers | Counts,
     encoded: Encoded,
     table: int,
     plan: Plan,
     compat: Compat,
-) -> tuple[Cells, np.ndarray]:
+) -> tuple[Cells, Integers]:
     """The cells of original and one synthesis side by side, and the target's rows in R's order."""
     targets = encoded.target.size
     cells = list_cells(*pair_up(original, synthetic), targets)
@@ -148,15 +150,15 @@ def pair_tables(
     return cells, by_target.original
 
 
-def _occurring(codes: np.ndarray, size: int) -> np.ndarray:
+def _occurring(codes: Integers, size: int) -> Integers:
     seen = np.zeros(size, dtype=bool)
     seen[codes] = True
     return np.flatnonzero(seen)
 
 
 def _met_by_position(
-    original: np.ndarray | Counts,
-    synthetic: np.ndarray | Counts,
+    original: Integers | Counts,
+    synthetic: Integers | Counts,
     encoded: Encoded,
     by_target: Alignment,
     by_key: Alignment | None,
@@ -200,7 +202,9 @@ def check_levels(plan: Plan, encoded: Encoded, compat: Compat) -> None:
         )
 
 
-def _check_level(argument: str, level, variable: Variable, plan: Plan, compat: Compat) -> None:
+def _check_level(
+    argument: str, level: Level, variable: Variable, plan: Plan, compat: Compat
+) -> None:
     occurring = _occurring(variable.own_codes(0), variable.size)
     levels = level_order(variable, 0, occurring, plan.collation)
     if not np.isin(codes_named(variable, level, compat), levels).any():
@@ -216,7 +220,7 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Compat) 
     target, keys = encoded.target, encoded.keys
     rules = []
 
-    def rule(reason: str, mask) -> None:
+    def rule(reason: str, mask: Callable[..., Flags]) -> None:
         on_original = mask(cells.key, cells.target)
         same = cells.target_syn is cells.target and cells.key_syn is cells.key
         rules.append(
@@ -253,7 +257,8 @@ def key_side(cells: Cells, encoded: Encoded, table: int) -> KeySide:
     """
     moved = cells.key_syn is not cells.key
     if not moved and table in encoded.by_table:
-        return encoded.by_table[table]
+        known: KeySide = encoded.by_table[table]
+        return known
     side = KeySide(
         encoded.keys,
         cells.key[cells.starts],
@@ -265,7 +270,7 @@ def key_side(cells: Cells, encoded: Encoded, table: int) -> KeySide:
 
 
 def judge(
-    cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Plan, compat: Compat
+    cells: Cells, rows: Integers, encoded: Encoded, table: int, plan: Plan, compat: Compat
 ) -> SetOutcome:
     """Measures and checks of one synthesis."""
     Nd, Ns = encoded.n[0], encoded.n[table]

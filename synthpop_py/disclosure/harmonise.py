@@ -6,7 +6,7 @@ Our coding matches values of any types, so nothing of this is needed for right a
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Literal
@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Values
 from ..core.collation import Collation, order
 from ..core.columns import Column
 from ..core.levels import time_texts
@@ -30,6 +31,7 @@ Step = Literal[
     "levels combined",
 ]
 Side = Literal["syn", "orig", "both"]
+Reader = Callable[[pd.DataFrame, Hashable], Column]
 
 EPOCH = date(1970, 1, 1)
 
@@ -97,7 +99,7 @@ def harmonise(
     return Harmonised(o, s, tuple(steps))
 
 
-def anything_changes(original: pd.DataFrame, synthetic: pd.DataFrame, read) -> bool:
+def anything_changes(original: pd.DataFrame, synthetic: pd.DataFrame, read: Reader) -> bool:
     """Whether R would adjust some common column: then it goes on with the first synthesis alone
     (D28).
     """
@@ -105,7 +107,7 @@ def anything_changes(original: pd.DataFrame, synthetic: pd.DataFrame, read) -> b
     return any(_changes(original, synthetic, c, read) for c in common)
 
 
-def _changes(original: pd.DataFrame, synthetic: pd.DataFrame, name: Hashable, read) -> bool:
+def _changes(original: pd.DataFrame, synthetic: pd.DataFrame, name: Hashable, read: Reader) -> bool:
     try:
         return harmonise(read(original, name), read(synthetic, name), "C").changed
     except (
@@ -135,7 +137,7 @@ def as_factor(column: Column, collation: Collation) -> Column:
     return Column("factor", codes, column.missing, labels)
 
 
-def _texts(column: Column, distinct: np.ndarray) -> list[str]:
+def _texts(column: Column, distinct: Values) -> list[str]:
     if column.kind == "double":
         return double_texts(distinct)
     if column.kind == "logical":

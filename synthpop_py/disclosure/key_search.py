@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.arrays import Integers
 from ..core.levels import Variable
 
 
@@ -19,7 +20,7 @@ class Coded(NamedTuple):
     size - 1.
     """
 
-    codes: np.ndarray
+    codes: Integers
     size: int
 
 
@@ -36,7 +37,7 @@ class Found:
     """
 
     subsets: tuple[tuple[int, ...], ...]
-    records: np.ndarray
+    records: Integers
 
 
 def number_of_subsets(candidates: int, largest: int) -> int:
@@ -96,13 +97,13 @@ class _Node:
     already known to be unique in every superset.
     """
 
-    rows: np.ndarray
-    codes: np.ndarray
+    rows: Integers
+    codes: Integers
     size: int
-    bounds: np.ndarray
+    bounds: Integers
     settled: int
 
-    def table(self, values: np.ndarray, t: int) -> np.ndarray:
+    def table(self, values: Integers, t: int) -> Integers:
         return values[self.bounds[t] : self.bounds[t + 1]]
 
 
@@ -111,13 +112,13 @@ class _Walk:
     """Depth-first over subsets: a subset is its parent with one later key added."""
 
     keys: list[Coded]
-    targets: list[np.ndarray]
+    targets: list[Integers]
     largest: int
     m: int
 
     def below(
         self, subset: tuple[int, ...], parent: _Node
-    ) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
+    ) -> Iterator[tuple[tuple[int, ...], Integers]]:
         first = subset[-1] + 1 if subset else 0
         for i in range(first, len(self.keys)):
             node = _grown(parent, self.keys[i])
@@ -129,7 +130,7 @@ class _Walk:
             if len(subset) + 1 < self.largest and i + 1 < len(self.keys):
                 yield from self.below((*subset, i), _pruned(node, counts))
 
-    def _records(self, node: _Node, counts: list[np.ndarray]) -> np.ndarray:
+    def _records(self, node: _Node, counts: list[Integers]) -> Integers:
         out = np.empty((2 + len(self.targets), self.m), dtype=np.int64)
         alone = counts[0] == 1
         out[0] = node.settled + np.count_nonzero(alone)
@@ -146,7 +147,7 @@ def _grown(parent: _Node, key: Coded) -> _Node:
     return _Node(parent.rows, codes, size, parent.bounds, parent.settled)
 
 
-def _pruned(node: _Node, counts: list[np.ndarray]) -> _Node:
+def _pruned(node: _Node, counts: list[Integers]) -> _Node:
     """The node without records whose fate no further key can change.
 
     Synthetic records whose combination no original record has will never meet one. An original
@@ -166,7 +167,7 @@ def _pruned(node: _Node, counts: list[np.ndarray]) -> _Node:
     )
 
 
-def _certain_and_right(node: _Node, value: np.ndarray, t: int) -> int:
+def _certain_and_right(node: _Node, value: Integers, t: int) -> int:
     """DiSCO: original records whose combination has only their own target in synthesis t."""
     codes, values = node.table(node.codes, t), node.table(value, t)
     answer = np.full(node.size, -1, dtype=np.int64)
@@ -180,7 +181,7 @@ def _stacked(variable: Variable) -> Coded:
     return Coded(*_dense(codes, variable.size))
 
 
-def _dense(codes: np.ndarray, size: int) -> tuple[np.ndarray, int]:
+def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
     """The codes renumbered to those that occur, in the same order: by a table of all possible ones
     where it is small, else by sorting.
     """

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Values
 from .cells import VECTORS, cell_vectors
 from .engine import Outcome, SetFigures
 from .exclusions import COLUMNS
@@ -123,7 +124,7 @@ def record_table(outcome: Outcome) -> pd.DataFrame:
         place = np.searchsorted(cells.key * outcome.encoded.target.size + cells.target, own)
         who, all_ = s.counted, s.everybody
         unique = (who.d_q == 1)[cells.group] & (who.d > 0)
-        columns: dict[str, np.ndarray] = {
+        columns: dict[str, Values] = {
             "synthesis": np.full(len(own), number),
             "record": np.arange(len(own)),
             "UiO": unique[place],

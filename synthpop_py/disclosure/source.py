@@ -40,7 +40,7 @@ class Source:
 
     data: pd.DataFrame
     sets: list[pd.DataFrame]
-    special: dict[Any, tuple]
+    special: dict[Any, tuple[Any, ...]]
     plain: bool
     columns: Tables = field(default_factory=dict)
     memory: dict[Any, Any] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class Source:
                 if not (groups[name] and original.is_number):
                     warn_if_nothing_in_common(name, original, column, place)
 
-    def special_values(self, request: Request) -> dict[Any, tuple]:
+    def special_values(self, request: Request) -> dict[Any, tuple[Any, ...]]:
         """Special values of the columns in use; each must occur in the original (R looks only at
         the last one of a column, D25).
         """
@@ -143,7 +143,8 @@ class Source:
                 self.sets[0],
                 lambda frame, name: read_column(frame[name], f"column {name!r}"),
             )
-        return self.memory["adjusted"]
+        adjusted: bool = self.memory["adjusted"]
+        return adjusted
 
 
 def read_source(object: Any, data: Any, cont_na: Any) -> Source:
@@ -154,7 +155,7 @@ def read_source(object: Any, data: Any, cont_na: Any) -> Source:
 
 def read_object(
     object: Any, cont_na: Mapping[Any, Any] | None
-) -> tuple[list[pd.DataFrame], dict[Any, tuple]]:
+) -> tuple[list[pd.DataFrame], dict[Any, tuple[Any, ...]]]:
     """The synthetic data frames and the special values of their columns."""
     sets = synthetic_sets("object", object)
     own = dict(object.cont_na) if isinstance(object, SynDS) else {}

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice
+from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..core.crosstab import count, pair_up
 from ..errors import RDefectWarning
@@ -58,8 +59,8 @@ class ReplicatedUniques:
     k: int
     keys: tuple[Hashable, ...]
     res_tab: list[pd.DataFrame]
-    repU_rm: list[np.ndarray]
-    synU_rm: list[np.ndarray]
+    repU_rm: list[Flags]
+    synU_rm: list[Flags]
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
     corrected: ReplicatedUniques | None = None
@@ -181,7 +182,7 @@ def find_uniques(object: Any, data: pd.DataFrame, keys: Any, compat: str) -> Rep
     if not moved:
         return result
 
-    def without(defect: str) -> tuple:
+    def without(defect: str) -> tuple[Any, ...]:
         return _changes(
             _run(names, tables, sizes, Compat(active - {defect}, VERSIONS[mode]), mode), result
         )
@@ -199,7 +200,8 @@ def find_uniques(object: Any, data: pd.DataFrame, keys: Any, compat: str) -> Rep
 
 
 def check_mode(compat: Any) -> Mode:
-    return check_choice("compat", compat, MODES)
+    mode: Mode = check_choice("compat", compat, MODES)
+    return mode
 
 
 # ---- numbers of records --------------------------------------------------------------
@@ -255,8 +257,8 @@ class _Found:
     """What one synthesis has: the four numbers of R's table, and the records concerned."""
 
     numbers: tuple[int, int, int, int]
-    replicated: np.ndarray
-    in_original: np.ndarray
+    replicated: Flags
+    in_original: Flags
 
 
 def _run(
@@ -327,18 +329,23 @@ def _of_height(column: Column, height: int) -> Column:
     )
 
 
-def _compare(original: np.ndarray, synthetic: np.ndarray, size: int) -> _Found:
+def _compare(original: Integers, synthetic: Integers, size: int) -> _Found:
     """Unique combinations of two tables, from the combination's code of each record."""
     room = 4 * (len(original) + len(synthetic)) + 1024
     cells, n_orig, n_syn = pair_up(count(original, size, room), count(synthetic, size, room))
     in_original, replicated = (n_syn == 1) & (n_orig > 0), (n_syn == 1) & (n_orig == 1)
     place = np.searchsorted(cells, synthetic)
-    numbers = tuple(int(x.sum()) for x in (n_orig == 1, n_syn == 1, in_original, replicated))
-    return _Found(numbers, replicated[place], in_original[place])  # type: ignore[arg-type]
+    numbers = (
+        int((n_orig == 1).sum()),
+        int((n_syn == 1).sum()),
+        int(in_original.sum()),
+        int(replicated.sum()),
+    )
+    return _Found(numbers, replicated[place], in_original[place])
 
 
 def _single_key_as_r(
-    keys: Coded, synthetic: np.ndarray, columns: list[Column], j: int, m: int
+    keys: Coded, synthetic: Integers, columns: list[Column], j: int, m: int
 ) -> _Found:
     """One key as R takes it (D37): missing values are left out, and a table of one column is taken
     for one long text, which nothing equals unless it has but one record. With several syntheses
@@ -366,12 +373,13 @@ def _single_key_as_r(
     return _Found((*whole.numbers[:2], in_original, whole.numbers[3]), replicated, marked)
 
 
-def _uniques(codes: np.ndarray) -> np.ndarray:
+def _uniques(codes: Integers) -> Integers:
     values, counts = np.unique(codes, return_counts=True)
-    return values[counts == 1]
+    alone: Integers = values[counts == 1]
+    return alone
 
 
-def _stretched(flags: np.ndarray, k: int) -> np.ndarray:
+def _stretched(flags: Flags, k: int) -> Flags:
     """Flags as long as R remembers the synthesis to be: it repeats short ones."""
     return np.resize(flags, k) if len(flags) < k else flags
 
