@@ -36,7 +36,11 @@ def where_it_is() -> Note:
 
 
 def finding_notes(
-    findings: Sequence[DefectFinding], *, several: bool, behind: Behind | None = None
+    findings: Sequence[DefectFinding],
+    *,
+    several: bool,
+    behind: Behind | None = None,
+    decimals: int = 2,
 ) -> Iterator[Note]:
     """Each defect with the figures it moved, the most important ones first.
 
@@ -44,6 +48,7 @@ def finding_notes(
     ----------
     several : there are several syntheses, so that a figure needs the number of its own.
     behind : the people behind a change; None where no figure is about people.
+    decimals : at least so many.
     """
     for finding in findings:
         yield fill.note(
@@ -52,20 +57,27 @@ def finding_notes(
         )
         changes = sorted(finding.changes, key=_rank)
         for change in changes[:MOST_FIGURES]:
-            yield change_note(change, several=several, behind=behind)
+            yield change_note(change, several=several, behind=behind, decimals=decimals)
         more = len(changes) - MOST_FIGURES
         if more > 0:
             yield fill.note(f"and {more} more figures; see .defects", indent=4)
 
 
-def change_note(change: Change, *, several: bool, behind: Behind | None, indent: int = 4) -> Note:
+def change_note(
+    change: Change,
+    *,
+    several: bool,
+    behind: Behind | None,
+    indent: int = 4,
+    decimals: int = 2,
+) -> Note:
     """One figure that moved."""
     synthesis, measure, r, correct = change
     where = f" (synthesis {synthesis})" if synthesis and several else ""
     if r is None and correct is None:
         return fill.note(f"{measure}{where}", indent=indent)
     people = ((), ()) if behind is None else behind(change)
-    texts = figure_texts(r, correct)
+    texts = figure_texts(r, correct, decimals)
     cells = [Cell(texts[0], people[0]), Cell(texts[1], people[1])]
     return fill.note(f"{measure}{where}: R ", cells[0], ", correct ", cells[1], indent=indent)
 
@@ -78,11 +90,10 @@ def _rank(change: Change) -> int:
     return 2 if measure.startswith(("Nexclusions", "check")) else 1
 
 
-def figure_texts(r: Any, correct: Any) -> tuple[str, str]:
+def figure_texts(r: Any, correct: Any, decimals: int = 2) -> tuple[str, str]:
     """Both figures with as many decimals as it takes to tell them apart, two at least; a flagged
     level is shown as it is.
     """
-    decimals = 2
     if isinstance(r, (int, float)) and isinstance(correct, (int, float)):
         while decimals < MOST_DECIMALS and round(r, decimals) == round(correct, decimals):
             decimals += 1

@@ -16,12 +16,14 @@ from ..core.arrays import Floats, Integers
 from ..core.smoothing import FEWEST, NotSmoothable, smooth
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column, unknown_name
+from ..show import fill
 from ..synds import SynDS
+from .defect_text import notes_text
 from .options import resolve_keys
 from .rcompat import Mode
 from .source import read_object
 from .uniques import check_mode, find_uniques
-from .uniques_text import defect_lines
+from .uniques_show import defect_notes
 
 FLAG = "flag"
 
@@ -328,14 +330,12 @@ def _without_uniques(
         right = getattr(found.corrected, which)
         if not all(np.array_equal(a, b) for a, b in zip(marks, right)):
             counts = "; ".join(
-                f"R removes {a.sum()} records{_of_set(j, synthesis.m)}, right would be {b.sum()}"
+                f"R removes {a.sum()} records{_of_set(j, synthesis.m)}, correct would be {b.sum()}"
                 for j, (a, b) in enumerate(zip(marks, right), start=1)
             )
-            lines = [
-                f"sdc: {counts}. compat='corrected' removes the right ones.",
-                *defect_lines(found)[:-1],
-            ]
-            warnings.warn("\n".join(lines), RDefectWarning, stacklevel=3)
+            text = fill.note(f"sdc: {counts}. compat='corrected' removes the correct ones.")
+            notes_on_r = [text, *defect_notes(found, pointer=False)]
+            warnings.warn(notes_text(notes_on_r), RDefectWarning, stacklevel=3)
     what = (
         "unique in the original and in the synthetic data"
         if which == "repU_rm"

@@ -18,6 +18,8 @@ from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..core.crosstab import count, pair_up
 from ..errors import RDefectWarning
+from ..show import Cell, Document, Relation, Shown
+from ..show.plain import column_name
 from ..synds import SynDS
 from .findings import findings
 from .options import resolve_keys
@@ -32,7 +34,7 @@ REPRODUCED = frozenset({"D15", "D36", "D37", "D38"})
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class ReplicatedUniques:
+class ReplicatedUniques(Shown):
     """Unique key combinations of the original and of m syntheses, and how many they share.
 
     Attributes
@@ -65,49 +67,33 @@ class ReplicatedUniques:
     defects: tuple[DefectFinding, ...] = ()
     corrected: ReplicatedUniques | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain Python values; records are counted from 0."""
-        tables = [
-            {
-                "index": list(t.index),
-                "columns": list(t.columns),
-                "values": [[_plain(v) for v in t[c]] for c in t.columns],
-            }
-            for t in self.res_tab
-        ]
-        return {
-            "m": self.m,
-            "n": self.n,
-            "k": self.k,
-            "keys": list(self.keys),
-            "res_tab": tables,
-            "repU_rm": [np.flatnonzero(f).tolist() for f in self.repU_rm],
-            "synU_rm": [np.flatnonzero(f).tolist() for f in self.synU_rm],
-            "compat": self.compat,
-            "defects": [
-                {"id": d.id, "changes": [list(c) for c in d.changes]} for d in self.defects
-            ],
-            "corrected": None if self.corrected is None else self.corrected.to_dict(),
-        }
+    def _document(self) -> Document:
+        from .uniques_show import document
 
-    def __repr__(self) -> str:
-        from .uniques_text import uniques_text
+        return document(self)
 
-        return uniques_text(self)
+    def _content(self) -> dict[str, Any]:
+        from .uniques_show import content
 
-    def _repr_html_(self) -> str:
-        from .uniques_text import uniques_html
+        return content(self)
 
-        return uniques_html(self)
+    def _arguments(self) -> dict[str, Any]:
+        return {"keys": [column_name(key) for key in self.keys], "compat": self.compat}
+
+    def _records(self) -> dict[str, Any]:
+        from .uniques_show import everybody
+
+        synthetic = [len(flags) for flags in self.repU_rm]
+        return {"original": Cell(self.n, (everybody(self),)), "synthetic": synthetic}
+
+    def _relations(self) -> tuple[Relation, ...]:
+        from .uniques_show import relations
+
+        return tuple(relations(self))
 
     def print(self) -> None:
         """Show R's table for each synthesis, with the right one wherever R's is wrong."""
         print(repr(self))
-
-
-def _plain(value: Any) -> float | int | None:
-    number = value.item() if hasattr(value, "item") else value
-    return None if isinstance(number, float) and math.isnan(number) else number
 
 
 def replicated_uniques(
@@ -158,9 +144,10 @@ def replicated_uniques(
     """
     result = find_uniques(object, data, keys, compat)
     if result.defects:
-        from .uniques_text import defect_lines
+        from .defect_text import notes_text
+        from .uniques_show import defect_notes
 
-        warnings.warn("\n".join(defect_lines(result)), RDefectWarning, stacklevel=2)
+        warnings.warn(notes_text(defect_notes(result)), RDefectWarning, stacklevel=2)
     return result
 
 

@@ -167,7 +167,17 @@ class _System(NamedTuple):
 
     def range_of(self, name: str) -> Range:
         place = self.unknown.index(name)
+        if len(self.matrix) == 1:
+            return self._range_in_one_sum(place)
         return Range(low=self._end(place, 1.0), high=-self._end(place, -1.0))
+
+    def _range_in_one_sum(self, place: int) -> Range:
+        """All others at their lowest, or at their highest."""
+        others = np.delete(self.matrix[0], place) * self.ceiling
+        least, most = np.minimum(others, 0).sum(), np.maximum(others, 0).sum()
+        factor = self.matrix[0, place]
+        ends = sorted(((self.low[0] - most) / factor, (self.high[0] - least) / factor))
+        return Range(low=max(float(ends[0]), 0.0), high=min(float(ends[1]), self.ceiling))
 
     def _end(self, place: int, sign: float) -> float:
         """The least value of sign x unknown; infinity where no values fit at all."""

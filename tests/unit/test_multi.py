@@ -1093,6 +1093,6 @@ def test_the_warning_gives_the_figures_of_the_summary_itself():
         )  # D28: R takes the first only
     assert result.m == 1 and result.corrected.m == 2
     assert (
-        f"attrib_syn of f: R {result.rows[0].attrib_syn:.2f}, right"
+        f"attrib_syn of f: R {result.rows[0].attrib_syn:.2f}, correct"
         f" {result.corrected.rows[0].attrib_syn:.2f}" in str(caught[0].message)
     )
