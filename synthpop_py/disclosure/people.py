@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..show import Count, Relation, fill
+from ..show.audit import KEPT
 from .cells import VECTORS
 from .checks import LevelCheck, PairCheck
 from .engine import SetFigures
@@ -32,7 +33,7 @@ OUT_OF_PEOPLE = {"TCAP_DiS": "DiS", "TCAP_iS": "iS"}
 OUT_OF_SYNTHETIC = ("DCAPb", "DCAPs", "TCAPb", "TCAPs")
 # what a reader decides on is the last to be hidden for the sake of something else
 WORTH = {"UiO": 4, "repU": 5, "Dorig": 4, "DiSCO": 5, "iS": 3}
-EVERYBODY = 9
+EVERYBODY = KEPT
 NESTED = (
     ("DiSCO", "DiS"),
     ("DiS", "iS"),

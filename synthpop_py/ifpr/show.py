@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..show import Cell, Count, Document, Note, Relation, Section, Table, fill
+from ..show.audit import KEPT
 from ..show.plain import column_name, frame_content
 from .check import UNPERTURBED, IFPRCheck
 from .release import IFPRRelease
@@ -16,7 +17,7 @@ from .release import IFPRRelease
 DIGITS = 4
 MOST_SIZES = 6
 NONE = float("nan")
-EVERYBODY = 9
+EVERYBODY = KEPT
 TITLE = "Risk by T, the number of units that shared their keys (0 to 1; higher is riskier)"
 HOW_TO_READ = (
     "IR(a): chance of a correct match when a records are found, theory over all blocks; overall:"

@@ -8,12 +8,14 @@ from typing import Any
 import pandas as pd
 
 from ..show import Cell, Column, Count, Document, Note, Relation, Table, fill
+from ..show.audit import KEPT
 from ..show.plain import column_name
 from .results import COUNTS, IdentificationRisk
 
 MOST_GROUPS = 20
 TITLE = "Targets, each original record in turn (higher is riskier, except false and false rate)"
-EVERYBODY = 9
+EVERYBODY = KEPT
+ALL = "all"
 WORTH = {"expected": 4, "true": 5, "perceived": 3}
 
 
@@ -166,12 +168,13 @@ def _note(result: IdentificationRisk) -> Note:
 class Everyone:
     """The counts behind the measures of one group of targets, or of all."""
 
-    def __init__(self, figures: Any, group: str = "all") -> None:
+    def __init__(self, figures: Any, group: str = ALL) -> None:
         self.figures = figures
         self.group = group
 
     def all(self) -> Count:
-        return fill.count(f"n of {self.group}", self.figures.n, worth=EVERYBODY)
+        worth = EVERYBODY if self.group == ALL else 2
+        return fill.count(f"n of {self.group}", self.figures.n, worth=worth)
 
     def of(self, measure: str) -> Count:
         n = float(getattr(self.figures, measure))

@@ -89,8 +89,9 @@ def _strips(table: Table) -> tuple[_Strip | None, list[_Strip]]:
     labels = None
     room = WIDTH
     if table.labels is not None:
-        widest = max((_widest(t) for t, c in zip(texts, table.columns) if not c.prose), default=0)
-        limit = max(WIDTH - 1 - widest, NARROWEST_LABEL)
+        # where all fits beside shorter labels they are wrapped; otherwise the columns are too
+        needed = sum(1 + _widest(t) for t, c in zip(texts, table.columns) if not c.prose)
+        limit = max(WIDTH - needed, NARROWEST_LABEL)
         labels = _strip(["", *map(value_text, table.labels)], limit, left=True, gap=0)
         room = WIDTH - labels.width
     strips = []
