@@ -200,8 +200,8 @@ def _warn_of_rounding(name: Hashable, columns: Sequence[Column], sets: int) -> N
         lost = _nearly_equal(columns[0], column)
         if lost:
             repair = (
-                "read files with float_precision='round_trip', round both columns alike, or match"
-                " within an interval"
+                "read files exactly (older pandas: float_precision='round_trip'), round both"
+                " columns alike, or match within an interval"
             )
             warnings.warn(
                 f"{place(table, sets)}, column {name!r}: {lost} of {len(column)} values differ from"
