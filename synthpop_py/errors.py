@@ -1,6 +1,11 @@
-"""The exceptions of the package: one base class, so that one ``except`` catches them all."""
+"""The exceptions of the package: one base class, so that one ``except`` catches them all. And its
+warnings, with the one way to give them.
+"""
 
 from __future__ import annotations
+
+import sys
+import warnings
 
 __all__ = [
     "InputError",
@@ -33,3 +38,19 @@ class UndeterminedWarning(UserWarning):
     """The data do not determine the coefficients of a model, so that draws of them are noise; a
     ridge helps.
     """
+
+
+PACKAGE = __name__.partition(".")[0]
+
+
+def warn(text: str, category: type[Warning]) -> None:
+    """Warn at the line of the user's own code that led here, however deep in the package this is."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__")):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level)
+
+
+def _is_ours(module: object) -> bool:
+    """Whether a module, by its name, is one of the package."""
+    return isinstance(module, str) and module.partition(".")[0] == PACKAGE

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from typing import Any, Mapping, Sequence
 
 import pandas as pd
 
-from ..errors import RDefectWarning
+from ..errors import RDefectWarning, warn
 from ..progress import Progress
 from ..synds import SynDS
 from .judgement import disclose
@@ -164,4 +163,4 @@ def call_text(given: Mapping[str, Any], function: Any) -> str:
 
 def warn_of_defects(result: Disclosure) -> None:
     if result.defects:
-        warnings.warn("\n".join(defect_lines(result)), RDefectWarning, stacklevel=3)
+        warn("\n".join(defect_lines(result)), RDefectWarning)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Hashable
@@ -12,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_flag, chosen_columns, is_number, listed
-from ..errors import InputError, RDefectWarning
+from ..errors import InputError, RDefectWarning, warn
 from ..frames import check_frame, read_column, unknown_name
 from ..synds import SynDS
 from .rcompat import BY_ID, MODES
@@ -192,7 +191,7 @@ def mergelevels_syn(
             f"mergelevels_syn does as R does (D47: R {BY_ID['D47'].r_does}). compat='corrected'"
             " gives what is right:\n"
         )
-        warnings.warn(text + "\n".join(oddities), RDefectWarning, stacklevel=2)
+        warn(text + "\n".join(oddities), RDefectWarning)
     return merged
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import replace
 from typing import Any, Callable, Hashable, Mapping, Sequence
 
@@ -11,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_flag, listed
-from ..errors import InputError, RDefectWarning
+from ..errors import InputError, RDefectWarning, warn
 from ..progress import Progress
 from ..synds import SynDS
 from .findings import changes_between
@@ -136,7 +135,7 @@ def multi_disclosure(
         source, settings, mode, check_flag("plot", plot), check_flag("print_flag", print_flag)
     )
     if result.touched:
-        warnings.warn(result.defect_text(), RDefectWarning, stacklevel=2)
+        warn(result.defect_text(), RDefectWarning)
     return result
 
 

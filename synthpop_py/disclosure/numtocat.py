@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Hashable, NamedTuple, Sequence
@@ -16,7 +15,7 @@ from ..core.collation import Collation, order
 from ..core.columns import Column
 from ..core.grouping import Style, assign_classes, class_breaks, class_labels
 from ..core.rtext import double_text, integer_text
-from ..errors import InputError, RDefectWarning
+from ..errors import InputError, RDefectWarning, warn
 from ..frames import check_frame, read_column
 from .options import COLLATIONS
 from ..synds import SynDS
@@ -222,7 +221,7 @@ def numtocat_syn(
         )
     if result.defects:
         reasons = "; ".join(MEANINGS[defect] for defect in result.defects)
-        warnings.warn(
+        warn(
             "\n".join(
                 [
                     f"numtocat_syn does as R does: {reasons}. compat='corrected' does it right.",
@@ -230,7 +229,6 @@ def numtocat_syn(
                 ]
             ),
             RDefectWarning,
-            stacklevel=2,
         )
     return result
 

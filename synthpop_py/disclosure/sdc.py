@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from dataclasses import dataclass
 from typing import Any, Hashable, Sequence
 
@@ -12,7 +11,7 @@ import pandas as pd
 
 from ..arguments import check_flag, check_in_every_set, is_number, listed
 from ..core.smoothing import FEWEST, NotSmoothable, smooth
-from ..errors import InputError, RDefectWarning
+from ..errors import InputError, RDefectWarning, warn
 from ..frames import check_frame, read_column, unknown_name
 from ..synds import SynDS
 from .options import resolve_keys
@@ -325,7 +324,7 @@ def _without_uniques(
                 f"sdc: {counts}. compat='corrected' removes the right ones.",
                 *defect_lines(found)[:-1],
             ]
-            warnings.warn("\n".join(lines), RDefectWarning, stacklevel=3)
+            warn("\n".join(lines), RDefectWarning)
     what = (
         "unique in the original and in the synthetic data"
         if which == "repU_rm"

@@ -5,7 +5,6 @@ and in the original.
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any, Hashable, Sequence
 
@@ -15,7 +14,7 @@ import pandas as pd
 from ..arguments import check_choice
 from ..core.columns import Column
 from ..core.crosstab import count, pair_up
-from ..errors import RDefectWarning
+from ..errors import RDefectWarning, warn
 from ..synds import SynDS
 from .findings import findings
 from .options import resolve_keys
@@ -159,7 +158,7 @@ def replicated_uniques(
     if result.defects:
         from .uniques_text import defect_lines
 
-        warnings.warn("\n".join(defect_lines(result)), RDefectWarning, stacklevel=2)
+        warn("\n".join(defect_lines(result)), RDefectWarning)
     return result
 
 

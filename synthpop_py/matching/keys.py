@@ -6,7 +6,6 @@ values get equal codes in all of them; missing is a level.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import Hashable, Mapping, Sequence
 
@@ -18,7 +17,7 @@ from ..comparison import check_comparable, warn_if_nothing_in_common
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, combine, compact
 from ..core.levels import LevelRules, Variable, encode
-from ..errors import InputError, NothingInCommonWarning
+from ..errors import InputError, NothingInCommonWarning, warn
 from ..frames import read_column
 from .distances import Distance
 from .intervals import Boundary, Interval
@@ -203,12 +202,11 @@ def _warn_of_rounding(name: Hashable, columns: Sequence[Column], sets: int) -> N
                 "read files exactly (older pandas: float_precision='round_trip'), round both"
                 " columns alike, or match within an interval"
             )
-            warnings.warn(
+            warn(
                 f"{place(table, sets)}, column {name!r}: {lost} of {len(column)} values differ from"
                 " one of the original only in the last digit, as numbers do that were written to a"
                 f" file and read back; they do not match: {repair}",
                 NothingInCommonWarning,
-                stacklevel=3,
             )
 
 

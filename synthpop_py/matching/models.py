@@ -8,7 +8,6 @@ for given parameters.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, Callable, Hashable, Literal, Protocol, Sequence, runtime_checkable
 
@@ -17,7 +16,7 @@ import pandas as pd
 from scipy import linalg
 
 from ..arguments import check_number, listed, random_generator
-from ..errors import InputError, UndeterminedWarning
+from ..errors import InputError, UndeterminedWarning, warn
 from ..estimation.design import design_matrix, design_names, standardised
 from ..estimation.fitting import (
     CHUNK,
@@ -275,11 +274,10 @@ class Multinomial:
             if converged
             else "the fit did not converge"
         )
-        warnings.warn(
+        warn(
             f"models: the model of {self.response!r}, ridge={self.ridge:g}: {what}; give a larger"
             f" ridge, such as {RIDGE}",
             UndeterminedWarning,
-            stacklevel=3,
         )
 
     def probabilities(self, parameters: np.ndarray, data: pd.DataFrame) -> np.ndarray:
