@@ -135,12 +135,12 @@ def identification_risk(
         restrictions=restrictions,
     )
     intruder = intruder_of(release, request, random_generator(seed))
-    outcome = intruder.outcome(len(release.nests))
-    return _result(release, request, intruder, outcome, by)
+    outcome, seen = intruder.attack(len(release.nests))
+    return _result(release, request, intruder, outcome, seen, by)
 
 
 def _result(
-    release: Release, request: Any, intruder: Any, outcome: Any, by: Any
+    release: Release, request: Any, intruder: Any, outcome: Any, seen: Any, by: Any
 ) -> IdentificationRisk:
     found = measures_of(outcome)
     result = IdentificationRisk(
@@ -164,6 +164,7 @@ def _result(
         request,
         release,
         intruder,
+        seen,
     )
     if by is not None:
         result.by(by)  # a wrong `by` is told now, not when the result is shown

@@ -13,7 +13,7 @@ from ..arguments import check_digits, check_whole, listed
 from ..errors import InputError
 from .declare import Outcome
 from .groups import group_columns, group_numbers
-from .intruders import Intruder
+from .intruders import Intruder, Seen
 from .options import Request
 from .release import Release
 
@@ -105,6 +105,7 @@ class IdentificationRisk:
     _request: Request = field(repr=False)
     _release: Release = field(repr=False)
     _intruder: Intruder = field(repr=False)
+    _seen: Seen = field(repr=False)
 
     # ---- details ---------------------------------------------------------------------
 
@@ -134,12 +135,13 @@ class IdentificationRisk:
         """Match probabilities of one target, given by its row label: the records that have any, the
         likeliest first, under the original's row labels.
 
-        The result itself never lists them: this works them out for the one target. With
-        `population` or `weights` they add up to the probability that the target is in the file at
-        all, `records().loc[record, "in_file"]`; the rest is that of not being in it.
+        The result itself never lists them: this works them out for the one target, from what the
+        intruder saw; nothing is fitted, drawn or counted again. With `population` or `weights` they
+        add up to the probability that the target is in the file at all,
+        `records().loc[record, "in_file"]`; the rest is that of not being in it.
         """
         original = self._release.original
-        row = self._intruder.probabilities(self.m, _row(record, original.index))[:-1]
+        row = self._seen.probabilities(_row(record, original.index))[:-1]
         found = np.flatnonzero(row > 0)
         found = found[np.argsort(-row[found], kind="stable")]
         return pd.Series(row[found], index=_labels(original)[found], name="probability")
@@ -199,7 +201,8 @@ class IdentificationRisk:
                 " released"
             )
         rows = [
-            measures_of(self._outcome if k == self.m else self._intruder.outcome(k)) for k in wanted
+            measures_of(self._outcome if k == self.m else self._intruder.attack(k)[0])
+            for k in wanted
         ]
         sets = [sum(self._release.nests[:k]) for k in wanted]
         frame = pd.DataFrame(
