@@ -1012,6 +1012,45 @@ def test_notes_on_grouping_and_on_levels_that_do_not_exist(capsys):
     assert capsys.readouterr().out == ""
 
 
+PAIRS = pd.DataFrame({"k": list("ab") * 20, "t": list("xy") * 20})
+
+
+def printed(result, capsys, **options):
+    result.print(**options)
+    return capsys.readouterr().out
+
+
+def test_a_part_printed_alone_brings_only_its_own_corrections(capsys):
+    """R shows the number of flagged pairs as 0 or 1 (D30): that is no matter of identity."""
+    with pytest.warns(RDefectWarning, match="D30"):
+        result = multi_disclosure(PAIRS, PAIRS, "k", "t", print_flag=False)
+    identity = printed(result, capsys, to_print="ident")
+    assert identity == (
+        "Identity risk from keys k, in % of 40 original records (higher is riskier):\n"
+        "  original  (UiO)  0.00\n"
+        "  synthetic (repU) 0.00\n"
+    )
+    attribute = printed(result, capsys, to_print="attrib")
+    assert attribute.count("1 t") == 2 and "Identity risk" not in attribute
+    assert "with R's defects corrected" in attribute and "D30" in attribute
+    both = printed(result, capsys)
+    assert both.count("Identity risk") == 2 and both.count("2way checks") == 2
+
+
+def test_an_identity_figure_that_r_has_wrong_is_corrected_when_printed_alone(capsys):
+    """R shows repU of the first synthesis for the mean of all (D29)."""
+    one = pd.DataFrame({"k": list("abcdd"), "t": list("xyxyx")})
+    with pytest.warns(RDefectWarning, match="D29"):
+        result = multi_disclosure(
+            SynDS([one, one.assign(k=list("aaddd"))]), one, "k", "t", print_flag=False
+        )
+    identity = printed(result, capsys, to_print="ident")
+    assert identity.count("Identity risk") == 2 and "D29" in identity and "1 t" not in identity
+    assert "Attribute risk" not in identity and "attrib" not in identity
+    attribute = printed(result, capsys, to_print="attrib")
+    assert "D29" not in attribute and "corrected" not in attribute
+
+
 def test_parts_of_the_summary_are_printed_alone(capsys):
     result = multi_disclosure(AMOUNTS, AMOUNTS, "k", "f", compat="corrected")
     result.print(to_print="ident")
