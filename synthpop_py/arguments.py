@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 
 from .errors import InputError
-from .frames import check_frame, unknown_name
+from .frames import check_frame
+from .names import nearest, unknown_name
 
 MOST_DIGITS = 15
 
@@ -103,7 +104,11 @@ def is_number(value: Any) -> TypeGuard[float]:
 def check_choice(argument: str, value: Any, choices: Sequence[str]) -> Any:
     if isinstance(value, str) and value in choices:
         return value
-    raise InputError(f"{argument}: {value!r} is unknown; choices: {', '.join(map(repr, choices))}")
+    near = nearest(value, choices) if isinstance(value, str) else None
+    hint = f"; did you mean {near!r}?" if near is not None else ""
+    raise InputError(
+        f"{argument}: {value!r} is unknown; choices: {', '.join(map(repr, choices))}{hint}"
+    )
 
 
 def check_digits(value: Any) -> int:

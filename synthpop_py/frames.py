@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from difflib import get_close_matches
-from typing import Any, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -249,10 +248,3 @@ def check_frame(frame: Any, argument: str) -> pd.DataFrame:
             f"{argument}: the column names {', '.join(twice)} occur more than once; rename them"
         )
     return frame
-
-
-def unknown_name(argument: str, name: Any, choices: Sequence[Hashable], place: str) -> InputError:
-    """The error for a name that is not there, with the nearest one that is."""
-    near = get_close_matches(str(name), [str(c) for c in choices], n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"choices: {', '.join(map(str, choices))}"
-    return InputError(f"{argument}: {name!r} is not a column of {place}; {hint}")

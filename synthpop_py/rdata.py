@@ -27,6 +27,7 @@ from synthpop_py.arguments import check_choice
 from synthpop_py.core.columns import Column
 from synthpop_py.errors import InputError, SynthpopError
 from synthpop_py.frames import check_frame, read_column
+from synthpop_py.names import named_arguments
 from synthpop_py.synds import SynDS
 
 __all__ = ["read_synds", "write_synds"]
@@ -40,6 +41,7 @@ SUFFIXES = {".rds": "rds", ".rda": "rda", ".rdata": "rda"}
 NUMBERS = {"NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}
 
 
+@named_arguments()
 def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "auto") -> SynDS:
     """Read a synthesis that R saved with ``saveRDS()`` or ``save()``.
 
@@ -86,6 +88,7 @@ def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "a
     return _synthesis_of(_chosen_object(read(file), name), file)
 
 
+@named_arguments()
 def write_synds(synds: SynDS | pd.DataFrame | list[pd.DataFrame], path: str | Path) -> None:
     """Write a synthesis for R: an object of class ``synds`` that R's ``disclosure()`` takes. R must
     be installed.

@@ -10,7 +10,7 @@ import pandas as pd
 
 from synthpop_py.arguments import special_values
 from synthpop_py.errors import InputError
-from synthpop_py.frames import unknown_name
+from synthpop_py.names import unknown_name
 
 __all__ = ["SynDS"]
 

@@ -8,16 +8,18 @@ from typing import Any, Mapping, Sequence
 import pandas as pd
 
 from ..errors import RDefectWarning, warn
+from ..names import named_arguments
 from ..progress import Progress
 from ..synds import SynDS
 from .judgement import disclose
 from .notes import notes
-from .options import check_arguments
+from .options import PASSED_ON, check_arguments
 from .render import defect_lines
 from .results import Disclosure
 from .source import read_source
 
 
+@named_arguments(*PASSED_ON)
 def disclosure(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,

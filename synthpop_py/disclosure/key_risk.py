@@ -21,11 +21,12 @@ from ..arguments import (
 )
 from ..core.levels import Variable
 from ..errors import InputError
+from ..names import named_arguments
 from ..progress import Progress
 from ..synds import SynDS
 from .encoding import encode_tables
 from .key_search import Found, number_of_subsets, search
-from .options import Request, check_groups, per_key, check_style, make_plan
+from .options import PASSED_ON, Request, check_groups, check_style, make_plan, per_key
 from .rcompat import VERSIONS, Compat
 from .source import Source, read_source
 
@@ -34,6 +35,7 @@ UNIT = "% of original records"
 ROUNDING = 1e-12  # a share such as 5/6 of six records must count as five in spite of its last bit
 
 
+@named_arguments(*PASSED_ON)
 def key_risk(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,

@@ -12,7 +12,8 @@ import pandas as pd
 
 from ..arguments import check_choice, check_flag, chosen_columns, is_number, listed
 from ..errors import InputError, RDefectWarning, warn
-from ..frames import check_frame, read_column, unknown_name
+from ..frames import check_frame, read_column
+from ..names import named_arguments, unknown_name
 from ..synds import SynDS
 from .rcompat import BY_ID, MODES
 from .stacking import Stacked
@@ -72,6 +73,7 @@ class _Factor:
         )
 
 
+@named_arguments()
 def mergelevels_syn(
     data: pd.DataFrame | SynDS,
     vars: Any = None,

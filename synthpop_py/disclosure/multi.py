@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..arguments import check_choice, check_flag, listed
 from ..errors import InputError, RDefectWarning, warn
+from ..names import named_arguments
 from ..progress import Progress
 from ..synds import SynDS
 from .findings import changes_between
@@ -31,15 +32,9 @@ MULTI_DEFECTS = {
 # defects in how R hands arguments on, which touch the results of single targets; the others are in
 # the table made of them
 OF_THE_CALL = frozenset({"D2", "D3", "D32"})
-OLD_NAMES = {
-    "not_target": "not_targetslev",
-    "not_targetlev": "not_targetslev",
-    "ngroups_target": "ngroups_targets",
-    "usetargetNA": "usetargetsNA",
-    "target": "targets",
-}
 
 
+@named_arguments()
 def multi_disclosure(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -67,7 +62,6 @@ def multi_disclosure(
     compare_synorig: bool = True,
     compat: str = "r",
     collation: str = "icu",
-    **old_names: Any,
 ) -> MultiDisclosure:
     """Disclosure risk of synthetic data for several targets (R's ``multi.disclosure()``, earlier
     ``disclosure.summary()``).
@@ -101,7 +95,6 @@ def multi_disclosure(
     >>> list(result.attrib_table.index)
     ['1 ls', '2 marital 2way checks']
     """
-    _refuse_old_names(old_names)
     mode = check_choice("compat", compat, tuple(MULTI_DEFECTS))
     source = read_source(object, data, cont_na)
     common = {
@@ -141,15 +134,6 @@ def multi_disclosure(
 
 # The name that `multi_disclosure` had in R before synthpop 1.9-0, and in the paper.
 disclosure_summary = multi_disclosure
-
-
-def _refuse_old_names(given: dict[str, Any]) -> None:
-    for name in given:
-        new = OLD_NAMES.get(name)
-        raise InputError(
-            f"{name}: is not an argument of multi_disclosure(); "
-            + (f"it is called {new} now" if new else "see its documentation for the choices")
-        )
 
 
 # ---- run -----------------------------------------------------------------------------

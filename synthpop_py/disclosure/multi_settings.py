@@ -16,7 +16,7 @@ from ..arguments import (
     listed,
 )
 from ..errors import InputError
-from ..frames import unknown_name
+from ..names import unknown_name
 from .options import check_groups
 from .source import Source
 

@@ -17,8 +17,9 @@ from ..core.grouping import Style, assign_classes, class_breaks, class_labels
 from ..core.rtext import double_text, integer_text
 from ..errors import InputError, RDefectWarning, warn
 from ..frames import check_frame, read_column
-from .options import COLLATIONS
+from ..names import named_arguments
 from ..synds import SynDS
+from .options import COLLATIONS
 from .rcompat import MODES, VERSIONS, Compat
 from .stacking import Stacked
 
@@ -109,6 +110,7 @@ class _Classes(NamedTuple):
     replaced: bool
 
 
+@named_arguments()
 def numtocat_syn(
     data: pd.DataFrame | SynDS,
     numtocat: Any = None,

@@ -12,7 +12,8 @@ import pandas as pd
 from ..arguments import check_flag, check_in_every_set, is_number, listed
 from ..core.smoothing import FEWEST, NotSmoothable, smooth
 from ..errors import InputError, RDefectWarning, warn
-from ..frames import check_frame, read_column, unknown_name
+from ..frames import check_frame, read_column
+from ..names import named_arguments, unknown_name
 from ..synds import SynDS
 from .options import resolve_keys
 from .rcompat import Mode
@@ -35,6 +36,7 @@ class Coding:
     spared: tuple[float, ...]
 
 
+@named_arguments()
 def sdc(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,

@@ -15,7 +15,8 @@ from ..comparison import check_comparable, warn_if_nothing_in_common
 from ..core.columns import Column
 from ..core.levels import written_in_two_ways
 from ..errors import InputError
-from ..frames import check_frame, read_column, unknown_name
+from ..frames import check_frame, read_column
+from ..names import unknown_name
 from ..synds import SynDS
 from .encoding import written_differently
 from .harmonise import anything_changes, harmonise

@@ -12,6 +12,7 @@ from ..arguments import check_choice
 from ..core.columns import Column
 from ..errors import InputError
 from ..frames import check_frame, read_column
+from ..names import named_arguments
 from ..synds import SynDS
 from .harmonise import Harmonised, harmonise
 from .options import COLLATIONS
@@ -50,6 +51,7 @@ class SynorigComparison:
         return "\n".join([head, *(f"  {note}" for note in self.notes)])
 
 
+@named_arguments()
 def synorig_compare(
     syn: pd.DataFrame | SynDS,
     orig: pd.DataFrame,

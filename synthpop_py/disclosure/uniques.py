@@ -15,6 +15,7 @@ from ..arguments import check_choice
 from ..core.columns import Column
 from ..core.crosstab import count, pair_up
 from ..errors import RDefectWarning, warn
+from ..names import named_arguments
 from ..synds import SynDS
 from .findings import findings
 from .options import resolve_keys
@@ -107,6 +108,7 @@ def _plain(value: Any) -> float | int | None:
     return None if isinstance(number, float) and math.isnan(number) else number
 
 
+@named_arguments()
 def replicated_uniques(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,

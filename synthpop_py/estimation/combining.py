@@ -16,6 +16,7 @@ from scipy import special
 
 from ..arguments import check_choice, check_number
 from ..errors import InputError
+from ..names import named_arguments
 from ..tables import html_table, table_text
 
 __all__ = ["Combined", "IntervalOverlap", "ci_overlap", "combine", "combine_two_stage"]
@@ -26,6 +27,7 @@ DIGITS = 4
 # ---- combining rules -----------------------------------------------------------------
 
 
+@named_arguments()
 def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     """Combine estimates from m partially synthetic data sets (one stage).
 
@@ -70,6 +72,7 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     )
 
 
+@named_arguments()
 def combine_two_stage(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     """Combine estimates from a two-stage release: m nests of r synthetic sets each.
 
@@ -293,6 +296,7 @@ class Combined:
 # ---- overlap of intervals ------------------------------------------------------------
 
 
+@named_arguments()
 def ci_overlap(
     original: Any, synthetic: Any, *, disjoint: Literal["zero", "negative"] = "zero"
 ) -> IntervalOverlap:

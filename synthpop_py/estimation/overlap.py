@@ -15,6 +15,7 @@ from scipy import special
 from ..arguments import check_number, nested_sets
 from ..errors import InputError
 from ..frames import check_frame
+from ..names import named_arguments
 from ..synds import SynDS
 from ..tables import html_table, table_text
 from .combining import ci_overlap, combine_two_stage
@@ -29,6 +30,7 @@ UNIT = (
 )
 
 
+@named_arguments()
 def estimand_overlap(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..arguments import check_choice
 from ..errors import InputError
+from ..names import named_arguments
 from .flows import Flows, balance
 from .profile import highest_count, worst_risk
 from .scheme import check_block, check_xi
@@ -23,6 +24,7 @@ ROUNDS = 100
 SETTLED = 1e-12
 
 
+@named_arguments()
 def ifpr_theta(
     xi: float, block: Mapping[int, int] | None = None, *, scheme: Scheme | None = None
 ) -> float | dict[int, float]:

@@ -8,6 +8,7 @@ from typing import Any, Literal, Mapping, Sequence
 import pandas as pd
 
 from ..arguments import random_generator
+from ..names import named_arguments
 from ..synds import SynDS
 from .distances import Distance
 from .intervals import Boundary
@@ -19,6 +20,7 @@ from .results import IdentificationRisk, measures_of
 __all__ = ["identification_risk"]
 
 
+@named_arguments()
 def identification_risk(
     original: pd.DataFrame,
     synthetic: pd.DataFrame | SynDS | Sequence[pd.DataFrame] | Sequence[Sequence[pd.DataFrame]],

@@ -15,6 +15,7 @@ from ..arguments import check_choice, check_whole, chosen_columns, random_genera
 from ..errors import InputError
 from ..estimation.design import Coding
 from ..frames import check_frame
+from ..names import named_arguments
 from ..synds import SynDS
 from ..tables import html_table, table_text
 from .model_chain import Rule, check_chain, coding_of, columns_of, simulate_chain
@@ -28,6 +29,7 @@ DIGITS = 3
 # ---- fitting -------------------------------------------------------------------------
 
 
+@named_arguments()
 def fit_models(original: pd.DataFrame, models: Any, *, where: Any = None) -> Posterior:
     """Fit synthesis models to the original data.
 
@@ -188,6 +190,7 @@ class Posterior:
 # ---- synthesis -----------------------------------------------------------------------
 
 
+@named_arguments()
 def partial_synthesis(
     original: pd.DataFrame,
     models: Any,

@@ -23,6 +23,7 @@ from ..errors import InputError
 from ..estimation.evaluation import Estimands, read_estimands
 from ..estimation.overlap import overlap_table
 from ..frames import check_frame
+from ..names import argument_names, named_arguments
 from ..synds import SynDS
 from .api import identification_risk
 from .model_synthesis import Posterior, fit_models, partial_synthesis
@@ -36,6 +37,7 @@ Design = tuple[int, int]
 MakeSets = Callable[[int, int, np.random.Generator], Sequence[pd.DataFrame]]
 
 
+@named_arguments(*argument_names(identification_risk, without=("synthetic",)))
 def risk_utility_by_m(
     original: pd.DataFrame,
     synthesis: Any,

@@ -9,7 +9,8 @@ import pandas as pd
 
 from ..arguments import listed
 from ..errors import InputError
-from ..frames import check_frame, unknown_name
+from ..frames import check_frame
+from ..names import unknown_name
 from ..synds import SynDS
 from .alignment import telling_columns
 

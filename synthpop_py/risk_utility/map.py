@@ -13,6 +13,7 @@ from ..disclosure.api import disclosure
 from ..disclosure.options import check_groups, check_style, per_key
 from ..errors import InputError
 from ..estimation.evaluation import read_estimands
+from ..names import named_arguments
 from . import intervals
 from .candidates import Candidate
 from .carried_risk import CarriedRisk
@@ -31,6 +32,7 @@ RISKS = ("repU", "DiSCO", "repU_any", "DiSCO_any", "expected_match_rate", "IR")
 UTILITIES = ("tvd", "tvd1", "tvd2", "S_pMSE", "S_pMSE2", "ci_overlap")
 
 
+@named_arguments()
 def ru_map(
     original: pd.DataFrame,
     candidates: Mapping[str, Any],

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_flag, check_whole
+from ..names import named_arguments
 from ..synds import SynDS
 from ..tables import html_table, table_text
 from .design import Design, make_design
@@ -29,6 +30,7 @@ UNIT = (
 )
 
 
+@named_arguments()
 def propensity_utility(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass, field
 from typing import Any, Hashable, Mapping
 
@@ -10,9 +9,11 @@ import pandas as pd
 
 from ..arguments import check_number, check_whole, chosen_columns, column_named
 from ..disclosure.api import disclosure
+from ..disclosure.options import PASSED_ON
 from ..errors import InputError
-from ..frames import check_frame, unknown_name
+from ..frames import check_frame
 from ..matching import identification_risk
+from ..names import argument_names, check_arguments_exist
 from .candidates import Candidate, read_candidates
 from .classes import read_variable, special_numbers
 from .repeats import Repetition
@@ -101,8 +102,8 @@ def checked_request(
     special = special_numbers(cont_na, columns)
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
     options = (
-        _options("disclosure_options", disclosing, disclosure, SET_BY_MAP),
-        _options("matching_options", matching, identification_risk, SET_BY_MAP),
+        _options("disclosure_options", disclosing, disclosure, PASSED_ON),
+        _options("matching_options", matching, identification_risk),
     )
     return Request(
         original,
@@ -139,10 +140,13 @@ def _compared(
     return there, tuple(name for name in original.columns if name not in there)
 
 
-def _options(argument: str, options: Any, function: Any, taken: tuple[str, ...]) -> dict[str, Any]:
-    """Arguments passed on to a function: those it has, apart from the ones that the map itself
-    gives.
+def _options(
+    argument: str, options: Any, function: Any, also: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Arguments passed on to a function: those it has, and those it takes `also`, apart from the
+    ones that the map itself gives.
     """
+    taken = SET_BY_MAP
     if options is None:
         return {}
     if not isinstance(options, Mapping):
@@ -150,12 +154,11 @@ def _options(argument: str, options: Any, function: Any, taken: tuple[str, ...])
             f"{argument}: {options!r} is not a mapping; give arguments of {function.__name__}() by"
             " name"
         )
-    choices = [name for name in inspect.signature(function).parameters if name not in taken]
+    choices = (*argument_names(function, taken), *also)
     for name in options:
         if name in taken:
             raise InputError(
                 f"{argument}: {name!r} is set by the map itself; choices: {', '.join(choices)}"
             )
-        if name not in choices and "grouping_style" not in choices:
-            raise unknown_name(argument, name, choices, f"the arguments of {function.__name__}()")
+    check_arguments_exist(function.__name__, options, choices, f"{argument}, ")
     return dict(options)

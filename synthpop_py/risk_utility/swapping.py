@@ -19,6 +19,7 @@ from ..core.crosstab import combine
 from ..core.levels import encode
 from ..errors import InputError
 from ..frames import check_frame, read_column
+from ..names import named_arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class Moves:
         return Moves(self.to[kept], self.source[kept], self.unit[kept])
 
 
+@named_arguments()
 def swap(
     data: pd.DataFrame,
     keys: Any,
@@ -129,6 +131,7 @@ def swap(
     return exchange(data, moved, moves.chosen(generator.random(moves.units) < rate))
 
 
+@named_arguments()
 def swap_candidates(data: pd.DataFrame, keys: Any, attribute: Any) -> pd.DataFrame:
     """Which records `swap` would look at.
 

@@ -18,6 +18,7 @@ from ..core.crosstab import count, sparse
 from ..core.distance import total_variation
 from ..errors import InputError
 from ..frames import check_frame
+from ..names import named_arguments
 from ..synds import SynDS
 from ..tables import html_table, table_text
 from .classes import Coded, code_variable, special_numbers
@@ -32,6 +33,7 @@ UNIT = (
 )
 
 
+@named_arguments()
 def table_utility(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,

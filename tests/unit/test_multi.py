@@ -771,7 +771,7 @@ def test_disclosure_summary_is_the_same():
         SYNTHETIC, ORIGINAL, KEYS, ["t", "s"], compat="corrected", print_flag=False
     )
     assert isinstance(old, MultiDisclosure) and old.to_dict() == multi(targets=["t", "s"]).to_dict()
-    with pytest.raises(InputError, match="it is called targets now"):
+    with pytest.raises(InputError, match="did you mean targets=\\['t'\\]"):
         disclosure_summary(SYNTHETIC, ORIGINAL, KEYS, target=["t"])
 
 
@@ -787,12 +787,12 @@ def test_disclosure_summary_is_the_same():
 )
 def test_older_names_of_arguments(old, new):
     refused(
-        f"{old}: is not an argument of multi_disclosure\\(\\); it is called {new} now", **{old: "t"}
+        f"{old}: is not an argument of multi_disclosure\\(\\); did you mean {new}='t'", **{old: "t"}
     )
 
 
 def test_names_that_never_were():
-    refused("foo: is not an argument of multi_disclosure", foo=1)
+    refused("foo: is not an argument of multi_disclosure.*choices: object, data, keys,", foo=1)
 
 
 # ---- bad input -----------------------------------------------------------------------

@@ -1274,7 +1274,7 @@ def test_a_curve_drawn():
         ),
         (
             {"matching_options": {"radius": 1}, "risk": "expected_match_rate"},
-            "matching_options: 'radius' is not",
+            "matching_options, radius: is not an argument of identification_risk()",
         ),
         ({"most_parameters": 1, "utility": "S_pMSE"}, "variables: the propensity model would have"),
     ],
