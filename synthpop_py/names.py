@@ -39,6 +39,18 @@ def _plain(name: Any) -> str:
     return str(name).replace(".", "_").casefold()
 
 
+def some(names: Sequence[Hashable], most: int = 5) -> str:
+    """The first names of a list, and how many more there are.
+
+    Examples
+    --------
+    >>> some(["sex", "age", "job"], most=2)
+    'sex, age and 1 more'
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(str, names[:most])) + more
+
+
 def unknown_name(argument: str, name: Any, choices: Sequence[Hashable], place: str) -> InputError:
     """The error for a column that is not there."""
     near = nearest(name, choices)

@@ -70,7 +70,8 @@ def multi_disclosure(
 
     Parameters
     ----------
-    targets : names or positions of columns; by default every synthetic column that is not a key.
+    targets : names or positions of columns; by default every column that both the synthetic and
+    the original data have and that is not a key. What only one of them has is left out, and named.
     not_targetslev : one level to leave out for each target, "" for none.
     usetargetsNA, ngroups_targets : one value, or one for each target.
     exclude_keys, exclude_keylevs, exclude_targetlevs : one list of pairs for each target (None or
@@ -192,8 +193,8 @@ def every_target(
 
             results[target], request = _one_target(source, shared, settings, i, compat, begin)
             to_say |= dict.fromkeys(notes(results[target], request))
-    if print_flag and to_say:
-        print("\n".join(to_say))
+    if print_flag and (said := [*settings.left_out, *to_say]):
+        print("\n".join(said))
     return results
 
 
@@ -218,6 +219,7 @@ def summarise(
         output_list=results,
         show_plot=plot,
         compat=mode,
+        notes=settings.left_out,
     )
 
 

@@ -51,6 +51,8 @@ class MultiDisclosure:
         Identity risk (%) of original and synthetic data, one a target in the order asked.
     output_list : dict of target to `Disclosure` keys, targets, m, Norig, ident_meas, attrib_meas,
     digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
+    notes : what else there is to know: where no targets were given, which columns only one side
+    has, so that they could not be targets.
     defects : defects of R in the summary itself; those of single targets are in `output_list`.
     corrected : the right summary, where R's differs.
     touched : whether a defect moved a figure of the summary or of a target.
@@ -70,6 +72,7 @@ class MultiDisclosure:
     output_list: dict[Hashable, Disclosure]
     show_plot: bool
     compat: Mode
+    notes: tuple[str, ...] = ()
     defects: tuple[DefectFinding, ...] = ()
     corrected: "MultiDisclosure | None" = field(default=None)
 
@@ -155,6 +158,7 @@ class MultiDisclosure:
             "attrib_meas": self.attrib_meas,
             "digits": self.digits,
             "rows": rows,
+            "notes": list(self.notes),
             "output_list": {str(t): r.to_dict() for t, r in self.output_list.items()},
             "defects": [
                 {"id": d.id, "changes": [[plain(v) for v in c] for c in d.changes]}
@@ -275,6 +279,8 @@ class MultiDisclosure:
                 " .output_list[target].print(['check_1way', 'check_2way']) shows what may be"
                 " common knowledge."
             )
+        if self.notes and "attrib" in wanted:
+            parts.append("\n".join(self.notes))
         if self.corrected is not None:
             right = self.corrected._tables(digits)
             if len(wanted) == len(TO_PRINT) or any(right[n] != tables[n] for n in wanted):
@@ -326,6 +332,7 @@ class MultiDisclosure:
                 f" {self._identity_caption()}",
             )
         ]
+        parts += [f"<p>{escape(note)}</p>" for note in self.notes]
         if self.corrected is not None:
             parts.append(
                 html_table(

@@ -16,7 +16,7 @@ from ..arguments import (
     listed,
 )
 from ..errors import InputError
-from ..names import unknown_name
+from ..names import some
 from .options import check_groups
 from .source import Source
 
@@ -26,7 +26,9 @@ IDENT_MEASURES = ("repU", "UiSiO", "baseCAPd")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is asked of every target, checked and aligned with `targets`."""
+    """What is asked of every target, checked and aligned with `targets`. `left_out` says which
+    columns could not be targets, where none were given.
+    """
 
     keys: tuple[Hashable, ...]
     asked_keys: tuple[Hashable, ...]
@@ -42,6 +44,7 @@ class Settings:
     ident_meas: str
     attrib_meas: str
     common: dict[str, Any]
+    left_out: tuple[str, ...]
 
 
 def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> Settings:
@@ -77,6 +80,7 @@ def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> 
         ident_meas=check_choice("ident_meas", given["ident_meas"], IDENT_MEASURES),
         attrib_meas=check_choice("attrib_meas", given["attrib_meas"], ATTRIB_MEASURES),
         common=given["common"],
+        left_out=_left_out(data, sets) if targets is None else (),
         **{
             name: _lists(name, given[name], chosen)
             for name in ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
@@ -89,14 +93,13 @@ def _targets(
 ) -> tuple[Hashable, ...]:
     columns = list(data.columns)
     if targets is None:
-        names = tuple(c for c in sets[0].columns if c not in keys)
-        for name in names:
-            if name not in columns:  # a name, also where it is a number
-                raise unknown_name("targets", name, columns, "the original data")
+        names = tuple(c for c in _in_all(sets) if c in columns and c not in keys)
     else:
         names = tuple(column_named("targets", t, columns) for t in _several(targets, data))
     if not names:
-        raise InputError("targets: none left; name at least one column that is not a key")
+        raise InputError(
+            "targets: none left; name at least one column that both data have and that is not a key"
+        )
     twice = sorted({str(t) for t in names if names.count(t) > 1})
     if twice:
         raise InputError(f"targets: {', '.join(twice)} given more than once")
@@ -108,6 +111,27 @@ def _targets(
     for name in names:
         check_in_every_set("targets", name, sets)
     return names
+
+
+def _in_all(sets: Sequence[pd.DataFrame]) -> list[Hashable]:
+    """The columns that every synthesis has, in the order of the first."""
+    return [c for c in sets[0].columns if all(c in frame.columns for frame in sets)]
+
+
+def _left_out(data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[str, ...]:
+    """One line for each side that has columns of its own."""
+    synthetic = dict.fromkeys(c for frame in sets for c in frame.columns)
+    common = {c for c in _in_all(sets) if c in data.columns}
+    places = {
+        "the synthetic data": [c for c in synthetic if c not in data.columns],
+        "the original data": [c for c in data.columns if c not in synthetic],
+        "some of the synthetic data sets": [
+            c for c in synthetic if c in data.columns and c not in common
+        ],
+    }
+    return tuple(
+        f"Only in {place}, so no target: {some(names)}." for place, names in places.items() if names
+    )
 
 
 def _several(given: Any, data: pd.DataFrame) -> list[Any]:

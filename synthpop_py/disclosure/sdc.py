@@ -152,7 +152,7 @@ def sdc(
 
 
 def _as_synds(object: Any) -> SynDS:
-    sets, _ = read_object(object, None)
+    sets, _ = read_object(object)
     return object if isinstance(object, SynDS) else SynDS(sets)
 
 

@@ -148,14 +148,14 @@ class Source:
 
 def read_source(object: Any, data: Any, cont_na: Any) -> Source:
     """The synthetic data in any of the forms a user may hold them, and the original."""
-    sets, special = read_object(object, cont_na)
-    return Source(check_frame(data, "data"), sets, special, not isinstance(object, SynDS))
+    sets, own = read_object(object)
+    frame = check_frame(data, "data")
+    brought = {name: values for name, values in own.items() if name in frame.columns}
+    special = brought | special_values(cont_na)
+    return Source(frame, sets, special, not isinstance(object, SynDS))
 
 
-def read_object(
-    object: Any, cont_na: Mapping[Any, Any] | None
-) -> tuple[list[pd.DataFrame], dict[Any, tuple]]:
-    """The synthetic data frames and the special values of their columns."""
+def read_object(object: Any) -> tuple[list[pd.DataFrame], dict[Any, tuple]]:
+    """The synthetic data frames and the special values that they bring."""
     sets = synthetic_sets("object", object)
-    own = dict(object.cont_na) if isinstance(object, SynDS) else {}
-    return sets, own | special_values(cont_na)
+    return sets, dict(object.cont_na) if isinstance(object, SynDS) else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Hashable, Mapping, Sequence
+from typing import Any, Mapping
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from ..disclosure.api import disclosure
 from ..disclosure.options import check_groups, check_style, per_key
 from ..errors import InputError
 from ..estimation.evaluation import read_estimands
-from ..names import named_arguments
+from ..names import named_arguments, some
 from . import intervals
 from .candidates import Candidate
 from .carried_risk import CarriedRisk
@@ -381,7 +381,7 @@ def _releases(request: Request, labels: list[str], runs: int) -> tuple[Release, 
         remarks = []
         if c.same and (runs and c.m == 1 or "expected_match_rate" in labels):
             remarks.append(
-                f"rows taken as those of the original, because {_some(c.same)}"
+                f"rows taken as those of the original, because {some(c.same)}"
                 f" {'is' if len(c.same) == 1 else 'are'} the same in every row (see aligned)"
             )
         if any(label in labels for label in ("repU", "repU_any")):
@@ -403,7 +403,7 @@ def _remarks(request: Request) -> tuple[str, ...]:
     remarks = []
     if request.left_out:
         remarks.append(
-            f"No release has {_some(request.left_out)}: utility says nothing about"
+            f"No release has {some(request.left_out)}: utility says nothing about"
             f" {'it' if len(request.left_out) == 1 else 'them'}."
         )
     brought = {
@@ -422,8 +422,3 @@ def _remarks(request: Request) -> tuple[str, ...]:
             f" cont_na={{{given}}}."
         )
     return tuple(remarks)
-
-
-def _some(names: Sequence[Hashable], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(str, names[:most])) + more

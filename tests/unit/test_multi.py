@@ -205,7 +205,7 @@ def test_one_synthesis_in_any_form(synthetic):
 # ---- which targets, which keys -------------------------------------------------------
 
 
-def test_targets_are_all_other_synthetic_columns_in_their_order():
+def test_targets_are_all_other_columns_of_both_in_the_order_of_the_synthetic():
     assert multi().targets == ("s", "w", "t", "z") == tuple(multi().output_list)
     assert multi(SYNTHETIC.drop(columns="w")).targets == ("s", "t", "z")
 
@@ -224,8 +224,51 @@ def test_names_that_are_numbers():
     frame = pd.DataFrame({0: list("aab"), 7: list("xxy")})
     assert multi(frame, frame, [0]).targets == (7,)
     refused(
-        "targets: 2 is not a column of the original data", frame.rename(columns={7: 2}), frame, [0]
+        "targets: none left; name at least one column that both data have",
+        frame.rename(columns={7: 2}),
+        frame,
+        [0],
     )  # not the second column
+
+
+def test_without_targets_a_column_of_one_side_is_left_out_and_named(capsys):
+    result = multi_disclosure(
+        SYNTHETIC.assign(id=range(len(SYNTHETIC))),
+        ORIGINAL.drop(columns="w"),
+        KEYS,
+        compat="corrected",
+    )
+    said = ("Only in the synthetic data, so no target: w, id.",)
+    assert result.targets == ("s", "t", "z") and result.notes == said
+    assert capsys.readouterr().out.splitlines()[0] == said[0]
+    assert said[0] in repr(result) and said[0] in result._repr_html_()
+    assert result.to_dict()["notes"] == list(said)
+    assert printed(result, capsys, to_print="ident").count("Only in") == 0
+
+
+def test_columns_of_the_original_alone_and_of_some_sets_are_named_too(capsys):
+    sets = [SYNTHETIC.drop(columns="w"), SYNTHETIC.drop(columns=["w", "z"])]
+    result = multi(sets)
+    assert result.targets == ("s", "t")
+    assert result.notes == (
+        "Only in the original data, so no target: w.",
+        "Only in some of the synthetic data sets, so no target: z.",
+    )
+
+
+def test_special_values_of_a_column_that_the_original_lacks_do_no_harm():
+    """A SynDS brings them for all its columns; those that the user gives must be there."""
+    brought = SynDS(SYNTHETIC.assign(income=-8.0), cont_na={"income": -8})
+    assert multi(brought).targets == ("s", "w", "t", "z")
+    refused(
+        "cont_na: 'income' is not a column of the original data", brought, cont_na={"income": -8}
+    )
+
+
+def test_targets_that_are_named_need_no_word_about_other_columns(capsys):
+    extra = SYNTHETIC.assign(id=1)
+    assert multi(extra, targets="t").notes == () == multi().notes
+    refused("targets: 'id' is not a column of the original data", extra, targets=["id"])
 
 
 def test_facts_of_the_call():
@@ -895,11 +938,11 @@ BAD = {
         "targets: 't' is not a column of the synthetic data",
     ),
     "target only in one synthesis": (
-        {"synthetic": [SYNTHETIC, SYNTHETIC.drop(columns="t")]},
+        {"synthetic": [SYNTHETIC, SYNTHETIC.drop(columns="t")], "targets": ["t"]},
         "targets: 't' is not a column of synthetic data set 2",
     ),
     "target only in the synthetic data": (
-        {"synthetic": SYNTHETIC.assign(v=1)},
+        {"synthetic": SYNTHETIC.assign(v=1), "targets": ["v"]},
         "targets: 'v' is not a column of the original data",
     ),
     "position outside": ({"targets": [7]}, "targets: 7 is not the position of a column"),
