@@ -155,13 +155,17 @@ def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | Non
         if telling and rows_alike
         else ()
     )
-    special = {
-        column: values
-        for item in given
-        if isinstance(item, SynDS)
-        for column, values in item.cont_na.items()
-    }
-    return Candidate(name, sets, tuple(carriers), special, rows_alike, same, together)
+    return Candidate(name, sets, tuple(carriers), _brought(given), rows_alike, same, together)
+
+
+def _brought(given: Sequence[Any]) -> dict[Hashable, tuple[Any, ...]]:
+    """Special values by column, all that the syntheses bring."""
+    found: dict[Hashable, dict[Any, None]] = {}
+    for item in given:
+        if isinstance(item, SynDS):
+            for column, values in item.cont_na.items():
+                found.setdefault(column, {}).update(dict.fromkeys(values))
+    return {column: tuple(values) for column, values in found.items()}
 
 
 def _frame(name: str, carrier: Any) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from typing import Any, Hashable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ..arguments import special_values
+from ..arguments import is_number, special_values
 from ..core.columns import Column
 from ..core.levels import encode
 from ..errors import InputError
@@ -128,6 +128,18 @@ def _classified(column: Column, cuts: np.ndarray, apart: Sequence[float]) -> np.
     if column.missing is not None:
         codes[column.missing] = len(cuts) + 1 + len(apart)
     return codes
+
+
+def brought_numbers(
+    cont_na: Mapping[Hashable, Sequence[Any]], columns: Sequence[Hashable]
+) -> dict[Hashable, tuple[float, ...]]:
+    """Special values that a SynDS brings, as far as they concern these columns and are numbers."""
+    found = {
+        name: tuple(v for v in values if is_number(v))
+        for name, values in cont_na.items()
+        if name in columns
+    }
+    return special_numbers(found, columns)
 
 
 def special_numbers(cont_na: Any, columns: Sequence[Hashable]) -> dict[Hashable, tuple[float, ...]]:

@@ -108,8 +108,9 @@ def ru_map(
         cannot be estimated has no figure, and the map says so.
     classes : numbers are put into about so many classes for tables, see `table_utility`.
     cont_na : special values of numeric columns, as in ``{"income": -8}``, kept apart in tables,
-    propensity models and classes. What a SynDS brings is not used, because the figures of a
-        release must not depend on its neighbours; the map says what to give.
+    propensity models and classes. Unless given, those that any SynDS on the map brings, all of them
+        for all releases, so that every figure is about the same classes; the map says which they
+        are and who brought them. ``{}`` for none.
     aligned : which candidates have the rows of the original, in the same order: names, True for
     all, False for none. Unless given, those with the index of the original and several
         columns (or one of many values) that are the same in every row although the file is not
@@ -406,19 +407,16 @@ def _remarks(request: Request) -> tuple[str, ...]:
             f"No release has {some(request.left_out)}: utility says nothing about"
             f" {'it' if len(request.left_out) == 1 else 'them'}."
         )
-    brought = {
-        name: values
-        for c in request.candidates
-        for name, values in c.cont_na.items()
-        if name in request.variables and name not in request.special
-    }
+    used = (*request.variables, *request.keys, request.target)
+    brought = [
+        f"{name} {value:g} ({some(releases)})"
+        for name, values in request.brought.items()
+        if name in used
+        for value, releases in values.items()
+    ]
     if brought:
-        given = ", ".join(
-            f"{name!r}: {list(values) if len(values) > 1 else values[0]!r}"
-            for name, values in brought.items()
-        )
         remarks.append(
-            "A synthesis brings special values that were taken as numbers; to keep them apart give"
-            f" cont_na={{{given}}}."
+            f"Special values, kept apart in all releases: {', '.join(brought)}. Another cont_na"
+            " replaces them."
         )
     return tuple(remarks)

@@ -15,7 +15,7 @@ from ..frames import check_frame
 from ..matching import identification_risk
 from ..names import argument_names, check_arguments_exist
 from .candidates import Candidate, read_candidates
-from .classes import read_variable, special_numbers
+from .classes import brought_numbers, read_variable, special_numbers
 from .repeats import Repetition
 from .utility import compared_columns
 
@@ -33,9 +33,15 @@ SET_BY_MAP = (
 )
 
 
+# special values that releases brought: column, value, names of the releases
+Brought = dict[Hashable, dict[float, list[str]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything that measures are made of, checked. `shared` keeps what several measures use."""
+    """Everything that measures are made of, checked. `shared` keeps what several measures use;
+    `brought` is empty where the user gave the special values.
+    """
 
     original: pd.DataFrame
     candidates: tuple[Candidate, ...]
@@ -44,6 +50,7 @@ class Request:
     variables: tuple[Hashable, ...]
     left_out: tuple[Hashable, ...]
     special: dict[Hashable, tuple[float, ...]]
+    brought: Brought
     estimands: Any
     classes: int
     level: float
@@ -99,7 +106,8 @@ def checked_request(
     for _, name in needed:
         read_variable(name, [original, *frames], ["the original data", *places])
     compared, left_out = _compared(variables, original, read)
-    special = special_numbers(cont_na, columns)
+    brought = _brought(read, columns) if cont_na is None else {}
+    special = special_numbers(cont_na, columns) | {name: tuple(v) for name, v in brought.items()}
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
     options = (
         _options("disclosure_options", disclosing, disclosure, PASSED_ON),
@@ -113,12 +121,25 @@ def checked_request(
         compared,
         left_out,
         special,
+        brought,
         estimands,
         check_whole("classes", classes, 2),
         level,
         *options,
         check_whole("most_parameters", most_parameters, 1),
     )
+
+
+def _brought(candidates: tuple[Candidate, ...], columns: list[Hashable]) -> Brought:
+    """The special values of all releases together: they are codes of the original, so that one
+    release's are every release's.
+    """
+    found: Brought = {}
+    for candidate in candidates:
+        for name, values in brought_numbers(candidate.cont_na, columns).items():
+            for value in values:
+                found.setdefault(name, {}).setdefault(value, []).append(candidate.name)
+    return found
 
 
 def _compared(

@@ -21,7 +21,7 @@ from ..frames import check_frame
 from ..names import named_arguments
 from ..synds import SynDS
 from ..tables import html_table, table_text
-from .classes import Coded, code_variable, special_numbers
+from .classes import Coded, brought_numbers, code_variable, special_numbers
 
 CLASSES = 5
 DIGITS = 4
@@ -123,8 +123,12 @@ def read_release(
         if not len(frame):
             raise InputError(f"{place} has no rows; there is nothing to compare")
     names = compared_columns("variables", variables, data, sets, places(len(sets))[1:])
-    brought = object.cont_na if cont_na is None and isinstance(object, SynDS) else cont_na
-    special = special_numbers(brought, list(data.columns))
+    columns = list(data.columns)
+    special = (
+        brought_numbers(object.cont_na, columns)
+        if cont_na is None and isinstance(object, SynDS)
+        else special_numbers(cont_na, columns)
+    )
     return sets, names, {name: values for name, values in special.items() if name in names}
 
 
