@@ -152,7 +152,13 @@ def read_source(object: Any, data: Any, cont_na: Any) -> Source:
     frame = check_frame(data, "data")
     brought = {name: values for name, values in own.items() if name in frame.columns}
     special = brought | special_values(cont_na)
-    return Source(frame, sets, special, not isinstance(object, SynDS))
+    source = Source(frame, sets, special, not isinstance(object, SynDS))
+    for synthetic, place in zip(sets, source.places[1:]):
+        if not len(synthetic):
+            raise InputError(
+                f"{place}: has no rows; nothing can match, so that a risk of 0 would say nothing"
+            )
+    return source
 
 
 def read_object(object: Any) -> tuple[list[pd.DataFrame], dict[Any, tuple]]:

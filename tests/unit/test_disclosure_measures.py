@@ -502,7 +502,7 @@ ROUND_TRIPS = {
         thresh_1way=(0, 0),
         thresh_2way=(0, 0),
     ),
-    "no records": lambda: example(SYNTHETIC.iloc[:0], ORIGINAL.iloc[:0]),
+    "no records": lambda: example(SYNTHETIC, ORIGINAL.iloc[:0]),
 }
 
 

@@ -1005,14 +1005,6 @@ def test_exclusions_of_one_target_without_inner_lists():
     ].attrib_syn == percent(2)
 
 
-def test_empty_synthesis():
-    # nothing is found
-    assert multi(SYNTHETIC.iloc[:0], targets=["t", "s"]).attrib_table["attrib.syn"].tolist() == [
-        0,
-        0,
-    ]
-
-
 @pytest.mark.parametrize("compat", ["r", "corrected"])
 @pytest.mark.filterwarnings("ignore::synthpop_py.RDefectWarning")
 def test_frames_and_arguments_are_left_alone(compat):
