@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from .errors import InputError
-from .frames import check_frame
+from .frames import check_frame, refuse_other_frames
 from .names import nearest, unknown_name
 
 MOST_DIGITS = 15
@@ -217,6 +217,7 @@ def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
     elif isinstance(object, (list, tuple)) and object:
         sets = list(object)
     else:
+        refuse_other_frames(object, argument)
         raise InputError(
             f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame"
             " or a non-empty list of DataFrames"

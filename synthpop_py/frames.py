@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ def read_column(series: pd.Series, where: str) -> Column:
     NaT, pd.NA).
     """
     dtype = series.dtype
+    if isinstance(dtype, pd.ArrowDtype):
+        return read_column(_from_arrow(series, where), where)
     if isinstance(dtype, pd.CategoricalDtype):
         return _categorical(series, where)
     if (
@@ -52,6 +55,25 @@ def read_column(series: pd.Series, where: str) -> Column:
         f"{where}: columns of type {dtype} cannot be compared; convert it to text, a number, a date"
         " or a category"
     )
+
+
+def _from_arrow(series: pd.Series, where: str) -> pd.Series:
+    """A column of Arrow's types in pandas' own: a dictionary as a category with its levels in their
+    order, decimals and dates as Python's, whole numbers as such although some are missing.
+    """
+    import pyarrow as pa  # at hand, since there is such a column
+
+    values = series.array.__arrow_array__()
+    try:
+        if not pa.types.is_integer(values.type):
+            return pd.Series(values.to_pandas())
+    except pa.ArrowInvalid:
+        raise InputError(
+            f"{where}: holds values of type {series.dtype} that pandas has no room for; make them"
+            " dates, numbers or text"
+        ) from None
+    numbers = np.asarray(values.fill_null(0))
+    return pd.Series(pd.arrays.IntegerArray(numbers, np.asarray(values.is_null())))
 
 
 def _gaps(missing: np.ndarray) -> np.ndarray | None:
@@ -97,6 +119,8 @@ def _numbers(series: pd.Series, kind: Any, dtype: Any, where: str) -> Column:
     )
     if kind == "double":
         missing = missing | np.isnan(values)
+        if getattr(series.dtype, "numpy_dtype", None) in SHORT_REALS:
+            values = _as_written(values.astype(series.dtype.numpy_dtype))
     return Column(kind, values, _gaps(missing))
 
 
@@ -110,7 +134,10 @@ def _as_written(values: np.ndarray) -> np.ndarray:
 
 def _categorical(series: pd.Series, where: str) -> Column:
     codes = series.array.codes  # cheaper than through series.cat, which makes another series
-    labels = _labels(series.array.categories, where)
+    categories = series.array.categories
+    if isinstance(categories.dtype, pd.ArrowDtype):
+        categories = pd.Index(_from_arrow(pd.Series(categories), where))
+    labels = _labels(categories, where)
     if len(set(labels)) < len(labels):
         raise InputError(
             f"{where}: two categories have the same text; rename one of"
@@ -121,7 +148,7 @@ def _categorical(series: pd.Series, where: str) -> Column:
         codes,
         _gaps(codes < 0),
         labels,
-        number_labels=series.array.categories.dtype.kind in "iuf",
+        number_labels=categories.dtype.kind in "iuf",
     )
 
 
@@ -141,7 +168,7 @@ def _label(value: Any, where: str) -> str:
         return str(bool(value)).upper()
     if isinstance(value, (int, np.integer)):
         return str(int(value))
-    if isinstance(value, (float, np.floating)):
+    if isinstance(value, (float, np.floating, Decimal)):
         return double_text(float(value))
     if isinstance(value, pd.Timestamp):
         return (
@@ -235,8 +262,26 @@ def _as_times(series: pd.Series, where: str) -> pd.Series:
         ) from None
 
 
+def refuse_other_frames(given: Any, argument: str) -> None:
+    """An error for the frame of another library that says how it becomes one of pandas with its
+    names and types.
+    """
+    kind = type(given)
+    if hasattr(kind, "to_pandas") or hasattr(kind, "toPandas"):
+        way = ".to_pandas()" if hasattr(kind, "to_pandas") else ".toPandas()"
+    elif hasattr(kind, "collect"):
+        way = ".collect().to_pandas()"
+    else:
+        return
+    library = kind.__module__.partition(".")[0]
+    raise InputError(
+        f"{argument}: a {library} {kind.__name__} is not a pandas DataFrame; convert it with {way}"
+    )
+
+
 def check_frame(frame: Any, argument: str) -> pd.DataFrame:
     """A pandas data frame with distinct column names, or a clear error."""
+    refuse_other_frames(frame, argument)
     if not isinstance(frame, pd.DataFrame):
         raise InputError(
             f"{argument}: {type(frame).__name__} is not a pandas DataFrame; convert it, for"

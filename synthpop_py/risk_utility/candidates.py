@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..arguments import listed
 from ..errors import InputError
-from ..frames import check_frame
+from ..frames import check_frame, refuse_other_frames
 from ..names import unknown_name
 from ..synds import SynDS
 from .alignment import telling_columns
@@ -174,6 +174,7 @@ def _frame(name: str, carrier: Any) -> pd.DataFrame:
     data = getattr(carrier, "data", None)
     if isinstance(data, pd.DataFrame):
         return data
+    refuse_other_frames(carrier, f"candidates, {name!r}")
     raise InputError(
         f"candidates: {name!r} is a {type(carrier).__name__}, which holds no data; give a"
         " DataFrame, a SynDS, an object whose .data is a DataFrame, a list of these, or Runs of"
