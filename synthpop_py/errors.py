@@ -41,6 +41,12 @@ class UndeterminedWarning(UserWarning):
 
 
 PACKAGE = __name__.partition(".")[0]
+DISTRIBUTION = "synthpop-disclosure"
+
+
+def install(extra: str) -> str:
+    """The command that installs what an extra of the distribution brings."""
+    return f"pip install '{DISTRIBUTION}[{extra}]'"
 
 
 def warn(text: str, category: type[Warning]) -> None:

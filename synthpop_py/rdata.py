@@ -25,7 +25,7 @@ import pandas as pd
 
 from synthpop_py.arguments import check_choice
 from synthpop_py.core.columns import Column
-from synthpop_py.errors import InputError, SynthpopError
+from synthpop_py.errors import InputError, SynthpopError, install
 from synthpop_py.frames import check_frame, read_column
 from synthpop_py.names import named_arguments
 from synthpop_py.synds import SynDS
@@ -138,8 +138,8 @@ def write_synds(synds: SynDS | pd.DataFrame | list[pd.DataFrame], path: str | Pa
 # ---- through R -----------------------------------------------------------------------
 
 INSTALL = (
-    "install R with its package jsonlite (and, to save the start of R at every call, `pip install"
-    " rpy2`)"
+    "install R with its package jsonlite (and, to save the start of R at every call,"
+    f" {install('r')})"
 )
 RUN = (
     "function(script, name, ...) { side <- new.env(); sys.source(script, side); side[[name]](...);"
@@ -395,8 +395,8 @@ def _first_reader() -> Reader:
         if find_spec(package) is not None:
             return package
     raise SynthpopError(
-        "nothing here can read R's files: `pip install rdata`, or install R with its package"
-        " jsonlite; for single data frames `pip install pyreadr`"
+        f"nothing here can read R's files: {install('rdata')}, or install R with its package"
+        f" jsonlite; for single data frames {install('pyreadr')}"
     )
 
 
@@ -432,9 +432,7 @@ def _read_with_pyreadr(file: Path) -> Mapping[str | None, Any]:
 
 def _imported(package: str) -> Any:
     if find_spec(package) is None:
-        raise SynthpopError(
-            f"reader: the package {package} is not installed: `pip install {package}`"
-        )
+        raise SynthpopError(f"reader: the package {package} is not installed: {install(package)}")
     import importlib
 
     return importlib.import_module(package)

@@ -11,7 +11,7 @@ import math
 import textwrap
 from typing import Any, Iterable, Sequence
 
-from ..errors import SynthpopError
+from ..errors import SynthpopError, install
 
 BLUE, VERMILLION, SKY = "#0072B2", "#D55E00", "#56B4E9"
 TITLE, TEXT = 11, 9  # points
@@ -27,8 +27,8 @@ def matplotlib() -> Any:
         import matplotlib.transforms
     except ImportError as error:
         raise SynthpopError(
-            "plots need matplotlib, which is not installed; install the 'plot' extra: pip install"
-            " 'synthpop-disclosure[plot]'"
+            "plots need matplotlib, which is not installed; install the 'plot' extra:"
+            f" {install('plot')}"
         ) from error
     return matplotlib
 

@@ -276,7 +276,7 @@ def test_without_anything_installed_the_error_says_what_to_install(tmp_path, mon
     monkeypatch.setattr(synthpop_py.rdata, "find_spec", lambda name: None)
     monkeypatch.setattr(synthpop_py.rdata.shutil, "which", lambda name: None)
     (tmp_path / "a.rds").write_bytes(b"")
-    with pytest.raises(SynthpopError, match="pip install rdata"):
+    with pytest.raises(SynthpopError, match=r"pip install 'synthpop-disclosure\[rdata\]'"):
         read_synds(tmp_path / "a.rds")
     with pytest.raises(SynthpopError, match="R is not at hand: install R"):
         write_synds(SynDS(FRAME), tmp_path / "b.rds")
