@@ -53,11 +53,18 @@ def some(names: Sequence[Hashable], most: int = 5) -> str:
 
 def unknown_name(argument: str, name: Any, choices: Sequence[Hashable], place: str) -> InputError:
     """The error for a column that is not there."""
+    return unknown_choice(argument, name, choices, place, "a column of")
+
+
+def unknown_choice(
+    argument: str, name: Any, choices: Sequence[Hashable], place: str, what: str = "one of"
+) -> InputError:
+    """The error for a name that is not there, with the nearest one that is, or else all."""
     near = nearest(name, choices)
     hint = f"choices: {', '.join(map(str, choices))}"
     if near is not None:
         hint = f"did you mean {near!r}?"
-    return InputError(f"{argument}: {name!r} is not a column of {place}; {hint}")
+    return InputError(f"{argument}: {name!r} is not {what} {place}; {hint}")
 
 
 # ---- arguments -----------------------------------------------------------------------

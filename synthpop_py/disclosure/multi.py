@@ -45,7 +45,7 @@ def multi_disclosure(
     print_flag: bool = True,
     denom_lim: int | None = 5,
     exclude_ov_denom_lim: bool = False,
-    not_targetslev: Sequence[str] | None = None,
+    not_targetslev: Sequence[str] | Mapping[Any, str] | None = None,
     usetargetsNA: bool | Sequence[bool] = True,
     usekeysNA: bool | Sequence[bool] | None = True,
     exclude_keys: Sequence[Any] | None = None,
@@ -72,7 +72,8 @@ def multi_disclosure(
     ----------
     targets : names or positions of columns; by default every column that both the synthetic and
     the original data have and that is not a key. What only one of them has is left out, and named.
-    not_targetslev : one level to leave out for each target, "" for none.
+    not_targetslev : one level to leave out for each target, "" for none; or a mapping of targets to
+    levels, as in ``{"workab": "NO"}``.
     usetargetsNA, ngroups_targets : one value, or one for each target.
     exclude_keys, exclude_keylevs, exclude_targetlevs : one list of pairs for each target (None or
     an empty list for none).

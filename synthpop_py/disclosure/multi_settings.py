@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Hashable, Sequence
+from typing import Any, Hashable, Mapping, Sequence
 
 import pandas as pd
 
@@ -16,7 +16,7 @@ from ..arguments import (
     listed,
 )
 from ..errors import InputError
-from ..names import some
+from ..names import some, unknown_choice
 from .options import check_groups
 from .source import Source
 
@@ -55,20 +55,11 @@ def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> 
     for name in asked:
         check_in_every_set("keys", name, sets)
     chosen = _targets(targets, asked, data, sets)
-    n = len(chosen)
-    levels = given["not_targetslev"]
-    if levels is not None and (
-        len(listed(levels)) != n or not all(isinstance(x, str) for x in listed(levels))
-    ):
-        raise InputError(
-            f"not_targetslev: {levels!r}; give one text for each of the {n} targets"
-            f" ({', '.join(map(str, chosen))}), '' for none"
-        )
     return Settings(
         keys=tuple(c for c in data.columns if c in asked),
         asked_keys=asked,
         targets=chosen,
-        not_targetslev=tuple(listed(levels)) or ("",) * n,
+        not_targetslev=_levels_left_out(given["not_targetslev"], chosen),
         usetargetsNA=_per_target("usetargetsNA", given["usetargetsNA"], chosen, check_flag),
         ngroups_targets=_per_target(
             "ngroups_targets", given["ngroups_targets"], chosen, check_groups
@@ -111,6 +102,26 @@ def _targets(
     for name in names:
         check_in_every_set("targets", name, sets)
     return names
+
+
+def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[str, ...]:
+    """The level to leave out of each target, "" for none: given in the order of the targets, or by
+    their names.
+    """
+    if levels is None:
+        return ("",) * len(targets)
+    by_position = listed(levels)
+    if isinstance(levels, Mapping):
+        unknown = [name for name in levels if name not in targets]
+        if unknown:
+            raise unknown_choice("not_targetslev", unknown[0], targets, "the targets")
+        by_position = [levels.get(target, "") for target in targets]
+    if len(by_position) != len(targets) or not all(isinstance(x, str) for x in by_position):
+        raise InputError(
+            f"not_targetslev: {levels!r}; give one text for each of the {len(targets)} targets"
+            f" ({', '.join(map(str, targets))}), '' for none, or a mapping of targets to texts"
+        )
+    return tuple(by_position)
 
 
 def _in_all(sets: Sequence[pd.DataFrame]) -> list[Hashable]:

@@ -231,6 +231,14 @@ def test_names_that_are_numbers():
     )  # not the second column
 
 
+def test_levels_to_leave_out_by_target_or_by_position():
+    by_position = multi(targets=["s", "t", "w"], not_targetslev=["", "y", "o"])
+    by_target = multi(targets=["s", "t", "w"], not_targetslev={"w": "o", "t": "y"})
+    assert by_target.to_dict() == by_position.to_dict()
+    assert by_target.to_dict() != multi(targets=["s", "t", "w"]).to_dict()
+    assert multi(not_targetslev={}).to_dict() == multi().to_dict()
+
+
 def test_without_targets_a_column_of_one_side_is_left_out_and_named(capsys):
     result = multi_disclosure(
         SYNTHETIC.assign(id=range(len(SYNTHETIC))),
@@ -879,9 +887,13 @@ BAD = {
         TWO | {"not_targetslev": ["x", None]},
         "not_targetslev.*one text for each",
     ),
-    "not_targetslev mapping": (
-        TWO | {"not_targetslev": {"t": "x"}},
-        "not_targetslev.*one text for each",
+    "not_targetslev of another target": (
+        TWO | {"not_targetslev": {"T": "x"}},
+        "not_targetslev: 'T' is not one of the targets; did you mean 't'",
+    ),
+    "not_targetslev of several levels": (
+        TWO | {"not_targetslev": {"t": ["x", "y"]}},
+        "not_targetslev: .*one text for each .*or a mapping of targets to texts",
     ),
     "exclude_keys too short": (
         TWO | {"exclude_keys": [["k1"]]},
@@ -995,6 +1007,7 @@ def test_one_level_for_one_target():
         multi(targets="t", not_targetslev="y").rows[0].attrib_syn
         == percent(2)
         == multi(targets="t", not_targetslev=["y"]).rows[0].attrib_syn
+        == multi(targets=["s", "t"], not_targetslev={"t": "y"}).rows[1].attrib_syn
     )
 
 
