@@ -236,7 +236,7 @@ def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
     if len(nest) != len(sets):
         raise InputError(
             f"{argument}: its meta gives the nests of {len(nest)} sets, it holds {len(sets)}; give"
-            " lists of sets, one a nest, or a SynDS without 'nest' in its meta"
+            " lists of sets, one per nest, or a SynDS without 'nest' in its meta"
         )
     return [
         [frame for frame, own in zip(sets, nest) if own == which] for which in dict.fromkeys(nest)

@@ -68,8 +68,9 @@ def warn_if_nothing_in_common(
     )
     warn(
         f"{place}, column {name!r}: {common} in common with the original data, which hold"
-        f" {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r}; what cannot"
-        f" match shows no risk, whatever the risk is: {repair}",
+        f" {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r};"
+        " values that cannot match always show zero risk, whatever the true risk:"
+        f" {repair}",
         NothingInCommonWarning,
     )
 

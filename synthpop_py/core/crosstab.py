@@ -48,7 +48,7 @@ class Radix:
 
 
 def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
-    """One code a record for each table, from all variables together.
+    """One code per record for each table, from all variables together.
 
     Examples
     --------

@@ -69,8 +69,8 @@ def disclosure(
     value or one for each key.
     exclude_keys, exclude_keylevs, exclude_targetlevs : pairs of key level and target level to leave
     out, three lists of one length.
-    ngroups_target, ngroups_keys : group a numeric target, or keys, into about so many classes; 0 or
-    None for none.
+    ngroups_target, ngroups_keys : group a numeric target, or keys: approximate number of classes; 0
+    or None: no grouping.
     thresh_1way : a target level is flagged when more than this many disclosive records, and more
     than this per cent of them, have it.
     thresh_2way : a pair is flagged when disclosive cells of more than this many records hold it,
@@ -83,7 +83,7 @@ def disclosure(
     for compat="r" only).
     compat : "r" for R's numbers (synthpop 1.9-3), "r-1.9-2" for those of the earlier version,
     "corrected" for those of the published
-        definitions. Where R's number is wrong, a `RDefectWarning` gives both, and so does every
+        definitions. Where R's number is wrong, an `RDefectWarning` gives both, and so does every
         view of the result.
     collation : how R sorts texts: "icu" (any UTF-8 locale) or "C". It decides the order of ties,
     and what D1 does.

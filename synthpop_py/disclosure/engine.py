@@ -110,7 +110,7 @@ def tabulate(encoded: Encoded) -> tuple[np.ndarray, np.ndarray | Counts, list[np
 
 
 def cell_codes(encoded: Encoded, table: int) -> np.ndarray:
-    """One code a record: key combination times number of targets, plus target."""
+    """One code per record: key combination times number of targets, plus target."""
     codes = encoded.keys.codes[table] * encoded.target.size
     codes += encoded.target.codes[table]
     if encoded.target.shift:

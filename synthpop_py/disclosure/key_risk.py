@@ -84,9 +84,9 @@ def key_risk(
     told otherwise.
     cont_na : special values of numeric columns, such as ``{"income": -8}``, kept apart when
     grouping; a SynDS brings its own.
-    ngroups_keys, ngroups_target : group numeric candidates, or targets, into about so many classes:
-    one number, or one for each; 0 or
-        None for none.
+    ngroups_keys, ngroups_target : group numeric candidates, or targets: approximate number of
+    classes, one number, or one for each; 0 or
+        None: no grouping.
     most_subsets : refuse to look at more subsets than this.
     print_flag : say how many subsets were looked at, and how long it took.
     digits : decimals shown.
@@ -331,7 +331,7 @@ class KeyRisk:
     Attributes
     ----------
     table : DataFrame
-        One row a subset, the riskiest first (by repU, then the highest DiSCO, then UiO; smaller
+        One row per subset, the riskiest first (by repU, then the highest DiSCO, then UiO; smaller
         subsets first among equals). Columns: keys (tuple of names), text, size, and the measures
         UiO, repU and "DiSCO <target>" for each target, averaged over the syntheses.
     candidates, targets : names, in the order given.
@@ -421,7 +421,7 @@ class KeyRisk:
         """What each candidate adds: by how many percentage points UiO rises when it joins a set of
         other candidates.
 
-        One row a candidate, the one that adds most first. Columns: UiO_alone (% of original
+        One row per candidate, the one that adds most first. Columns: UiO_alone (% of original
         records), mean_increase, min_increase and max_increase (percentage points, over all the sets
         it can join, the empty one included), sets (how many).
         """

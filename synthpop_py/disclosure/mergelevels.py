@@ -181,7 +181,7 @@ def mergelevels_syn(
             after = _by_size_as_r(before, minsize, newlabel)
         if after is not right and not after.same_as(right):
             oddities.append(
-                f"  {name}: R {after.described()}\n  {' ' * len(str(name))}  right"
+                f"  {name}: R {after.described()}\n  {' ' * len(str(name))}  correct"
                 f" {right.described()}"
             )
         if addNA or after is not before:

@@ -159,7 +159,7 @@ def with_right_figures(
     except (
         InputError
     ) as error:  # an argument that fits only because R gave another one to the wrong key
-        note = ((0, f"rightly read, the call is refused: {error}", None, None),)
+        note = ((0, f"under the corrected reading this call is invalid: {error}", None, None),)
         return replace(
             result,
             defects=tuple(

@@ -44,11 +44,11 @@ class MultiDisclosure:
     Attributes
     ----------
     attrib_table : DataFrame
-        One row a target, least risky first (missing figures last), R's row labels. Columns:
+        One row per target, least risky first (missing figures last), R's row labels. Columns:
         attrib.orig and attrib.syn (%), check1 (flagged level or ""), Npairs, check2 (what is
         flagged, or "").
     ident_orig, ident_syn : list of float
-        Identity risk (%) of original and synthetic data, one a target in the order asked.
+        Identity risk (%) of original and synthetic data, one per target in the order asked.
     output_list : dict of target to `Disclosure` keys, targets, m, Norig, ident_meas, attrib_meas,
     digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
     notes : what else there is to know: where no targets were given, which columns only one side
@@ -275,9 +275,9 @@ class MultiDisclosure:
         ]
         if flagged and "attrib" in wanted:
             parts.append(
-                f"Something stands out for {', '.join(flagged)}:"
-                " .output_list[target].print(['check_1way', 'check_2way']) shows what may be"
-                " common knowledge."
+                f"Check {', '.join(flagged)}: part of {'its' if len(flagged) == 1 else 'their'} risk"
+                " may be common knowledge."
+                " .output_list[target].print(['check_1way', 'check_2way']) shows it."
             )
         if self.notes and "attrib" in wanted:
             parts.append("\n".join(self.notes))

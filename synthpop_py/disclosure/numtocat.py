@@ -90,7 +90,7 @@ class Grouped:
                 shown = (
                     (theirs, ours) if theirs != ours else (self.levels[name], right.levels[name])
                 )
-                lines.append(f"  {name}: R {' '.join(shown[0])}; right {' '.join(shown[1])}")
+                lines.append(f"  {name}: R {' '.join(shown[0])}; correct {' '.join(shown[1])}")
         return [
             (
                 f"  R's grouping is not right ({', '.join(self.defects)}); .corrected has the right"
@@ -139,7 +139,7 @@ def numtocat_syn(
         Where it gives two classes or fewer, equal widths are used instead.
     compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the right
     one. R sorts the levels of the new
-        columns like words (D39) and never splits at the median (D22); a `RDefectWarning` says where
+        columns like words (D39) and never splits at the median (D22); an `RDefectWarning` says where
         that matters.
     collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
 

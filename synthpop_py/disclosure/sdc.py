@@ -85,7 +85,7 @@ def sdc(
         spline often runs through every point, so that nothing is smoothed, in R as here.
     compat : "r" (or "r-1.9-2", which is the same here) removes the records that R removes,
     "corrected" the right ones; where they differ
-        (D15, D36, D37, D38) a `RDefectWarning` gives both numbers.
+        (D15, D36, D37, D38) an `RDefectWarning` gives both numbers.
     print_flag : say how many values were recoded and how many records removed.
 
     Returns
@@ -319,7 +319,7 @@ def _without_uniques(
         right = getattr(found.corrected, which)
         if not all(np.array_equal(a, b) for a, b in zip(marks, right)):
             counts = "; ".join(
-                f"R removes {a.sum()} records{_of_set(j, synthesis.m)}, right would be {b.sum()}"
+                f"R removes {a.sum()} records{_of_set(j, synthesis.m)}, correct would be {b.sum()}"
                 for j, (a, b) in enumerate(zip(marks, right), start=1)
             )
             lines = [

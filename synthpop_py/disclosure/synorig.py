@@ -87,7 +87,7 @@ def synorig_compare(
     >>> synorig_compare(syn, orig, print_flag=False)
     SynorigComparison(2 common columns, needsfix=False, unchanged=False)
       sex: levels combined; syn had f, x, orig had f, m
-      age: whole numbers made real ones in syn
+      age: integers converted to floats in syn
     """
     if isinstance(syn, SynDS):
         stacked = Stacked(syn)
@@ -180,7 +180,7 @@ def _sentences(
     texts = {
         "number to factor": "numbers made categories in {side}",
         "text to factor": "texts made categories in {side}",
-        "integer to double": "whole numbers made real ones in {side}",
+        "integer to double": "integers converted to floats in {side}",
         "missing only in syn": (
             "missing in syn only, which looks wrong; R makes orig a factor with a level for NA"
         ),

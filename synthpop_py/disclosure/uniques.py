@@ -39,11 +39,11 @@ class ReplicatedUniques:
     where they differ).
     keys : names of the columns that were combined.
     res_tab : list of DataFrame
-        One 4 x 3 table a synthesis: unique combinations in the original, in the synthetic data,
+        One 4 x 3 table per synthesis: unique combinations in the original, in the synthetic data,
         those of the synthetic data that occur in the original, and those unique in both; how many
         records that is out of, and the percentage.
     repU_rm, synU_rm : list of bool arrays
-        One a synthesis, true for synthetic records that are replicated uniques, or uniques that
+        One per synthesis, true for synthetic records that are replicated uniques, or uniques that
         occur in the original.
     compat : whose figures these are.
     defects : tuple of DefectFinding
@@ -130,7 +130,7 @@ def replicated_uniques(
     compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which
     takes all percentages of synthetic
         uniques out of the synthetic records, "corrected" for the right ones. Where R's figure is
-        wrong, a `RDefectWarning` gives both.
+        wrong, an `RDefectWarning` gives both.
 
     Returns
     -------

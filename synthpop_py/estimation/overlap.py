@@ -125,7 +125,7 @@ def overlap_table(
     *,
     one_set: Literal["genuine", "undefined"] = "genuine",
 ) -> pd.DataFrame:
-    """Estimates and intervals of the original and of a release, and their overlap: one row an
+    """Estimates and intervals of the original and of a release, and their overlap: one row per
     estimand.
 
     Parameters
@@ -178,7 +178,7 @@ class EstimandOverlap:
     Attributes
     ----------
     table : DataFrame
-        One row an estimand. Columns: original and release (estimates), the ends of their intervals,
+        One row per estimand. Columns: original and release (estimates), the ends of their intervals,
         overlap (NaN where an interval has no length, or where some data set has no estimate, such
         as the mean of a group that it lacks).
     level : of the intervals.
@@ -202,7 +202,7 @@ class EstimandOverlap:
         return int(self.table["overlap"].isna().sum())
 
     def tidy(self) -> pd.DataFrame:
-        """One row an estimand: estimand, the columns of `table`, level, m, r, unit, direction."""
+        """One row per estimand: estimand, the columns of `table`, level, m, r, unit, direction."""
         return self.table.reset_index().assign(
             level=self.level,
             m=self.m,

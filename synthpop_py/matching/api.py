@@ -67,9 +67,9 @@ def identification_risk(
     "size": QuantileSD(20)}``; a number is a fixed radius.
     distance : `Euclidean` or `Mahalanobis`: several synthesised numeric keys judged together.
     population : census counts by key, for targets not known to be in the file: a DataFrame of keys
-    and counts (or of keys, a row a unit), a Series with keys as
+    and counts (or of keys, one row per unit), a Series with keys as
         index, or a mapping from combinations (known keys first) to counts.
-    weights : the same from survey weights: a column of the original or one number a record.
+    weights : the same from survey weights: a column of the original or one number per record.
     threshold : the perceived risk counts targets whose highest probability is above it. A float is
     read as it is written (0.3 is 3/10).
     fallback : where no record of a set matches: True, all records that agree on the known keys

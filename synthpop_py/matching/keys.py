@@ -45,8 +45,8 @@ class NumericKey:
 
     Attributes
     ----------
-    values : one float64 array a table, shape (n_table,), 0 where missing.
-    missing : one bool array a table, or None where nothing is missing in any.
+    values : one float64 array per table, shape (n_table,), 0 where missing.
+    missing : one bool array per table, or None where nothing is missing in any.
     interval : how near; None for a key that is judged by the joint distance.
     """
 
@@ -82,7 +82,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """One number for all that must agree exactly, one array a table.
+    """One number for all that must agree exactly, one array per table.
 
     Attributes
     ----------

@@ -218,8 +218,8 @@ def partial_synthesis(
     parameters : "posterior" draws parameters anew for each set, as proper partial synthesis does;
     "plugin" uses the estimate for all.
     where : records whose values are replaced, see `fit_models`.
-    r : sets in each nest of a two-stage release. Responses of the first stage are drawn once a
-    nest, the others once a set.
+    r : sets in each nest of a two-stage release. Responses of the first stage are drawn once per
+    nest, the others once per set.
     first_stage : responses of the first stage, those of the first models; needed when `r` is more
     than 1.
     seed : whole number or numpy Generator, for a result that can be repeated.

@@ -110,7 +110,7 @@ class IdentificationRisk:
     # ---- details ---------------------------------------------------------------------
 
     def records(self) -> pd.DataFrame:
-        """One row a target, under the original's row labels.
+        """One row per target, under the original's row labels.
 
         Columns: highest (the highest match probability of any record), perceived (it exceeds the
         threshold), c, I, K, F (0 or 1), fallback (released sets, or drawn ones, in which no record
@@ -157,7 +157,7 @@ class IdentificationRisk:
         Returns
         -------
         DataFrame
-            One row a group: n, the five counts, the two rates. Missing values are a group, the last
+            One row per group: n, the five counts, the two rates. Missing values are a group, the last
             one; categories come in their order.
         """
         frame = group_columns(groups, self._release.original)
@@ -214,7 +214,7 @@ class IdentificationRisk:
     # ---- other shapes ----------------------------------------------------------------
 
     def tidy(self) -> pd.DataFrame:
-        """One row a measure: measure, value, unit, numerator, denominator."""
+        """One row per measure: measure, value, unit, numerator, denominator."""
         rows = [
             (
                 name,

@@ -75,7 +75,7 @@ def risk_utility_by_m(
     known, synthesised : keys as for `identification_risk`. `synthesised` is by default every
     response of the models.
     designs : what is released: m, or (m, r) for m nests of r sets.
-    first_stage : responses drawn once a nest, for two-stage designs with models.
+    first_stage : responses drawn once per nest, for two-stage designs with models.
     replicates : how often the whole release is simulated. One-stage designs of a replicate share
     their sets: the release with m = 3 is the first part of that with m
         = 10.

@@ -31,7 +31,7 @@ class Coded:
     ----------
     name : of the column.
     size : number of codes, 0 to size - 1.
-    codes : one array a table, int64, shape (n_table,).
+    codes : one array per table, int64, shape (n_table,).
     """
 
     name: Hashable

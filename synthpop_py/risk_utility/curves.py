@@ -94,7 +94,7 @@ class RUCurve:
     Attributes
     ----------
     table : DataFrame
-        One row a value: the parameter, utility, risk, user_mse, snooper_mse, identity_risk (NaN
+        One row per value: the parameter, utility, risk, user_mse, snooper_mse, identity_risk (NaN
         where no record can be linked).
     form, over : the closed form, and the parameter that varies.
     fixed : the other arguments.

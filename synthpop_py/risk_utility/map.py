@@ -76,12 +76,12 @@ def ru_map(
 
         - "repU": replicated uniques, % of original records that are unique both in the original and
           in the release, by the keys;
-        - "DiSCO": % of original records whose target the release gives away, and rightly. Both are
-          those of ``disclosure(compat="corrected")``, of several files the mean over them;
+        - "DiSCO": % of original records whose target value the release reveals correctly. Both are
+          those of ``disclosure(compat="corrected")``, for several files the mean over them;
         - "repU_any", "DiSCO_any": the same in at least one of the files that are released together,
           so of `Runs` and of one file no other figure;
         - "expected_match_rate": % of original records that an intruder who knows the keys is
-          expected to match rightly (`identification_risk`). Only for candidates whose rows are
+          expected to match correctly (`identification_risk`). Only for candidates whose rows are
           those of the
           original (see `aligned`); keys that the release leaves unchanged are taken as known, the
           others as synthesised;
@@ -106,7 +106,8 @@ def ru_map(
     return estimates and variances ``(q, v)``, such as `Means`,
         `Proportions` and `Regression`; a mapping gives them names. A release from which one of them
         cannot be estimated has no figure, and the map says so.
-    classes : numbers are put into about so many classes for tables, see `table_utility`.
+    classes : approximate number of classes that numbers are put into for tables, see
+    `table_utility`.
     cont_na : special values of numeric columns, as in ``{"income": -8}``, kept apart in tables,
     propensity models and classes. Unless given, those that any SynDS on the map brings, all of them
         for all releases, so that every figure is about the same classes; the map says which they
@@ -138,7 +139,7 @@ def ru_map(
     would move if the release were made again, the original being what it is; for figures that are
     made from all sets together ("ci_overlap", "expected_match_rate", "repU_any", "DiSCO_any") the
     jackknife over the sets. `Runs`: mean ± t(m - 1) sd sqrt(1 + 1/m), where the one run that is
-    released would be. One data set: see `bootstrap`; who is unique or given away is taken as it is,
+    released would be. One data set: see `bootstrap`; who is unique or revealed is taken as it is,
     so with other people the figure can move half as much again. They are cut off where a measure
     ends.
 

@@ -138,7 +138,7 @@ def swap_candidates(data: pd.DataFrame, keys: Any, attribute: Any) -> pd.DataFra
     Returns
     -------
     DataFrame
-        One row a record, with the index of `data`. Columns: candidate (alone with its keys in its
+        One row per record, with the index of `data`. Columns: candidate (alone with its keys in its
         area), partners (records elsewhere with the same keys; those of a candidate may be drawn as
         its partner), exposed (a candidate without a partner: `swap` never moves it, at any rate, so
         mask it otherwise).

@@ -59,12 +59,12 @@ def table_utility(
     variables : names or positions (from 1) of the columns that are tabled; all that both have
     unless given.
     orders : 1 for one-way tables, 2 for two-way tables, (1, 2) for both.
-    classes : numbers, dates and times are put into about so many classes: cut at the original's
-    quantiles, each class with its upper end; a variable with no more distinct
+    classes : approximate number of classes that numbers, dates and times are put into: cut at the
+    original's quantiles, each class with its upper end; a variable with no more distinct
         values than this keeps them. Everything else keeps its levels. Missing is a class of its
         own.
-    cont_na : special values of numeric columns, as in ``{"income": -8}``: classes of their own. A
-    SynDS brings its own.
+    cont_na : special values of numeric columns, as in ``{"income": -8}``: classes of their own.
+    Unless given, those that a SynDS brings.
 
     Returns
     -------
@@ -196,7 +196,7 @@ def table_list(variables: Sequence[Any], orders: Sequence[int]) -> list[tuple[in
 def _described(
     coded: Sequence[Coded], tables: Sequence[tuple[int, ...]], sizes: Sequence[int]
 ) -> pd.DataFrame:
-    """One row a table: its variables, cells, and the distance that chance alone would make."""
+    """One row per table: its variables, cells, and the distance that chance alone would make."""
     names = [tuple(coded[i].name for i in which) for which in tables]
     expected = [chance(coded, which, sizes) for which in tables]
     columns = {
@@ -260,7 +260,7 @@ class TableUtility:
     Attributes
     ----------
     table : DataFrame
-        One row a table, the most different first. Columns: variables (tuple), text, order (1 or 2),
+        One row per table, the most different first. Columns: variables (tuple), text, order (1 or 2),
         cells (occupied in the original), tvd (mean over the data sets), by_chance (about what a
         sample drawn from the original's own table would have: the mark of a good synthesis; a mask
         that changes little can be below).

@@ -886,8 +886,8 @@ PEOPLE = pd.DataFrame(
             "age",
             [20.01, 29.98, 40.02],
             (
-                "which hold numbers such as '20', here numbers such as '20.01'; what cannot match"
-                " shows no risk, whatever the risk is: group them"
+                "which hold numbers such as '20', here numbers such as '20.01'; values that cannot"
+                " match always show zero risk, whatever the true risk: group them"
             ),
         ),
     ],

@@ -553,7 +553,7 @@ Identity measures from keys k1, k2, in % of records:
    UiO   UiS UiOiS repU
 1 37.5 33.33    25 12.5
 
-Attribute measures for t from keys k1, k2, in % of records (max_denom, mean_denom: original records a cell):
+Attribute measures for t from keys k1, k2, in % of records (max_denom, mean_denom: original records per cell):
   Dorig  Dsyn   iS DiS DiSCO DCAPd DiSDiO max_denom mean_denom
 1  37.5 66.67 62.5  50  37.5 43.75   12.5         2        1.5
 
@@ -609,12 +609,12 @@ Synthesis 1               66.67                66.67
 WARNING
 R's figures (synthpop 1.9-3) for target 't' are not those of the published definitions:
   D1, tables compared by position: R re-sorts only the table that lacks levels, then compares original and synthetic rows (or columns of a single key) by position; right: compare levels by name.
-    DiSCO: R 33.33, right 66.67
-    DCAPd: R 33.33, right 66.67
-    DiSDiO: R 33.33, right 66.67
-    DCAPb: R 50.00, right 100.00
-    DCAPs: R 50.00, right 100.00
-    TCAPb: R 50.00, right 100.00
+    DiSCO: R 33.33, correct 66.67
+    DCAPd: R 33.33, correct 66.67
+    DiSDiO: R 33.33, correct 66.67
+    DCAPb: R 50.00, correct 100.00
+    DCAPs: R 50.00, correct 100.00
+    TCAPb: R 50.00, correct 100.00
     and 4 more figures; see .defects
   The right result is in .corrected; compat='corrected' returns it directly."""
 

@@ -581,7 +581,7 @@ def test_a_target_s_defect_is_told_also_where_the_right_call_is_refused(mode):
 def test_a_call_that_fits_only_as_r_misreads_it():
     # R ignores exclusions for a plain frame, and so does not mind that the levels are lacking
     with pytest.warns(
-        RDefectWarning, match="rightly read, the call is refused: exclude_keys"
+        RDefectWarning, match="under the corrected reading this call is invalid: exclude_keys"
     ) as caught:
         result = multi(YN, YN, exclude_keys=[["k1"]], compat="r")
     assert [d.id for d in result.defects] == ["D32"] and result.corrected is None
@@ -728,7 +728,7 @@ Attribute risk of each target, in % of original records, least risky first (attr
                   attrib.orig attrib.syn check1 Npairs  check2
 1 t 1&2way checks         100        100      x      2 2 pairs
 
-Something stands out for t: .output_list[target].print(['check_1way', 'check_2way']) shows what may be common knowledge."""
+Check t: part of its risk may be common knowledge. .output_list[target].print(['check_1way', 'check_2way']) shows it."""
 
 BOTH = """\
 Identity risk from keys k1, k2, in % of 8 original records (higher is riskier):
@@ -749,7 +749,7 @@ Identity risk from keys k1, k2, in % of 8 original records (higher is riskier):
 WARNING
 R's figures (synthpop 1.9-3) in this summary are not those of the published definitions:
   D42, multi: DCAP: R gives NA; right: DCAPd.
-    attrib_syn of t: R none, right 43.75
+    attrib_syn of t: R none, correct 43.75
   The right result is in .corrected; compat='corrected' returns it directly."""
 
 BOTH_HTML = (
@@ -761,7 +761,7 @@ BOTH_HTML = (
     " 12.50</caption><thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th><th>Npairs</th><th>check2</th></tr></thead><tbody><tr><th>1"
     " t</th><td>70.83</td><td>43.75</td><td></td><td>0</td><td></td></tr></tbody></table><pre>R&#x27;s"
     " figures (synthpop 1.9-3) in this summary are not those of the published definitions:\n  D42,"
-    " multi: DCAP: R gives NA; right: DCAPd.\n    attrib_syn of t: R none, right 43.75\n  The right"
+    " multi: DCAP: R gives NA; right: DCAPd.\n    attrib_syn of t: R none, correct 43.75\n  The right"
     " result is in .corrected; compat=&#x27;corrected&#x27; returns it directly.</pre></div>"
 )
 
@@ -1155,6 +1155,6 @@ def test_the_warning_gives_the_figures_of_the_summary_itself():
         )  # D28: R takes the first only
     assert result.m == 1 and result.corrected.m == 2
     assert (
-        f"attrib_syn of f: R {result.rows[0].attrib_syn:.2f}, right"
+        f"attrib_syn of f: R {result.rows[0].attrib_syn:.2f}, correct"
         f" {result.corrected.rows[0].attrib_syn:.2f}" in str(caught[0].message)
     )

@@ -616,7 +616,7 @@ def test_intervals_by_leaving_out(sd, releases, whole):
 def test_one_data_set_has_no_interval_unless_resampled(whole):
     figure = of(whole, "one", "DiSCO")
     assert math.isnan(figure.low) and figure.method == "none: one data set, no bootstrap"
-    assert "Without brackets: one data set" in repr(whole)
+    assert "No interval: only one data set" in repr(whole)
 
 
 def test_theory_has_no_sampling_error(whole):
@@ -745,7 +745,7 @@ def test_the_utility_of_one_synthesis_is_not_resampled(sd):
     )
     assert of(
         result, "s1", "repU"
-    ).low > 0 and "Without brackets: one data set whose rows are not the original's" in repr(result)
+    ).low > 0 and "No interval: one data set whose rows are not the original's" in repr(result)
 
 
 def test_resampled_utility_of_a_mask_covers():
@@ -940,7 +940,7 @@ def test_tidy(whole):
 SHOWN = """\
 Risk-utility map of 3 releases; 6 original records; keys sex, town
 
-risk repU: % of original records that are unique in the original and in the release (replicated uniques) (of several files the mean of the single ones, which together can give away more); higher is riskier
+risk repU: % of original records that are unique in the original and in the release (replicated uniques) (several files: mean over files; together they may reveal more); higher is riskier
 risk IR: highest chance that a match is right, given what the release shows (by the design of IFPR), 0 to 1; higher is riskier
 utility tvd: mean total variation distance of 10 one- and two-way tables, 0 to 1; lower is more useful
 
@@ -951,7 +951,7 @@ both        2    6 16.7 (0.0 to 100.0)  - 0.0500 (0.0000 to 1.0000)
 
 Not dominated in repU and tvd: as it is, anew, both.
 In brackets: 95 % intervals (prediction of one more run, from 2 runs).
-Without brackets: one data set; give several runs of the mask (Runs), or bootstrap=200.
+No interval: only one data set. Pass several runs of the mask (`Runs`) or `bootstrap=200`.
 No IR for as it is, anew, both: only a release made by ifpr() carries this risk."""
 
 
