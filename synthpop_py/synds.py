@@ -10,7 +10,8 @@ import pandas as pd
 
 from synthpop_py.arguments import special_values
 from synthpop_py.errors import InputError
-from synthpop_py.frames import unknown_name
+from synthpop_py.frames import refuse_other_frames
+from synthpop_py.names import unknown_name
 
 __all__ = ["SynDS"]
 
@@ -84,6 +85,7 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
     if isinstance(frames, pd.DataFrame):
         return [frames]
     if not isinstance(frames, (list, tuple)):
+        refuse_other_frames(frames, "frames")
         raise InputError(
             f"frames: {type(frames).__name__} cannot be used; give one pandas DataFrame or a list"
             " of them"
@@ -92,6 +94,7 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
         raise InputError("frames: the list is empty; give at least one pandas DataFrame")
     for number, frame in enumerate(frames, start=1):
         if not isinstance(frame, pd.DataFrame):
+            refuse_other_frames(frame, f"frames, element {number}")
             raise InputError(
                 f"frames: element {number} is a {type(frame).__name__}, not a pandas DataFrame"
             )

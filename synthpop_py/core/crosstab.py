@@ -49,7 +49,7 @@ class Radix:
 
 
 def combine(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
-    """One code a record for each table, from all variables together.
+    """One code per record for each table, from all variables together.
 
     Examples
     --------

@@ -29,7 +29,7 @@ class Keys:
     Attributes
     ----------
     variables : the keys, in the order of the data's columns.
-    codes : one array a table, shape (n_table,): the combination's code.
+    codes : one array per table, shape (n_table,): the combination's code.
     parts : for R's glued keys (D10) the texts R reads back for each combination; None when keys are
         compared one by one.
     """

@@ -112,7 +112,7 @@ def tabulate(encoded: Encoded) -> tuple[Integers, Integers | Counts, list[Intege
 
 
 def cell_codes(encoded: Encoded, table: int) -> Integers:
-    """One code a record: key combination times number of targets, plus target."""
+    """One code per record: key combination times number of targets, plus target."""
     codes = encoded.keys.codes[table] * encoded.target.size
     codes += encoded.target.codes[table]
     if encoded.target.shift:

@@ -16,7 +16,8 @@ from ..comparison import check_comparable, warn_if_nothing_in_common
 from ..core.columns import Column
 from ..core.levels import written_in_two_ways
 from ..errors import InputError
-from ..frames import check_frame, read_column, unknown_name
+from ..frames import check_frame, read_column
+from ..names import unknown_name
 from ..synds import SynDS
 from .encoding import written_differently
 from .harmonise import anything_changes, harmonise
@@ -149,14 +150,20 @@ class Source:
 
 def read_source(object: Any, data: Any, cont_na: Any) -> Source:
     """The synthetic data in any of the forms a user may hold them, and the original."""
-    sets, special = read_object(object, cont_na)
-    return Source(check_frame(data, "data"), sets, special, not isinstance(object, SynDS))
+    sets, own = read_object(object)
+    frame = check_frame(data, "data")
+    brought = {name: values for name, values in own.items() if name in frame.columns}
+    special = brought | special_values(cont_na)
+    source = Source(frame, sets, special, not isinstance(object, SynDS))
+    for synthetic, place in zip(sets, source.places[1:]):
+        if not len(synthetic):
+            raise InputError(
+                f"{place}: has no rows; nothing can match, so that a risk of 0 would say nothing"
+            )
+    return source
 
 
-def read_object(
-    object: Any, cont_na: Mapping[Any, Any] | None
-) -> tuple[list[pd.DataFrame], dict[Any, tuple[Any, ...]]]:
-    """The synthetic data frames and the special values of their columns."""
+def read_object(object: Any) -> tuple[list[pd.DataFrame], dict[Any, tuple[Any, ...]]]:
+    """The synthetic data frames and the special values that they bring."""
     sets = synthetic_sets("object", object)
-    own = dict(object.cont_na) if isinstance(object, SynDS) else {}
-    return sets, own | special_values(cont_na)
+    return sets, dict(object.cont_na) if isinstance(object, SynDS) else {}
