@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.collation import Collation, order
+from ..core.crosstab import totals
 from ..core.levels import Namer, Variable
 from .cells import Cells, Combinations, Sums
 from .encoding import Keys
@@ -76,9 +77,7 @@ def check_level(
     total = int(disclosed.n.sum())
     if total == 0 or thresholds[0] >= total:
         return None
-    by_level = np.bincount(
-        cells.target[disclosed.where], weights=disclosed.n, minlength=target.size
-    )
+    by_level = totals(cells.target[disclosed.where], disclosed.n, target.size)
     code = int(rows[np.argmax(by_level[rows])])
     count = int(by_level[code])
     percent = count / total * 100
@@ -104,7 +103,7 @@ class Pairs(NamedTuple):
     total: np.ndarray
 
     def percent(self) -> np.ndarray:
-        return self.both * 100 / np.maximum(self.total, 1)
+        return self.both.astype(np.float64) * 100 / np.maximum(self.total, 1)
 
 
 class Margin(NamedTuple):
@@ -129,12 +128,12 @@ class KeySide:
 
     @cached_property
     def margins(self) -> tuple[Margin, ...]:
-        parts, totals = self.keys.components(self.codes), self.records.d_q.astype(np.float64)
+        parts = self.keys.components(self.codes)
         levels = [
             self.keys.levels_of(parts, self.codes, i) for i in range(len(self.keys.variables))
         ]
         return tuple(
-            Margin(name, level_of, np.bincount(level_of, weights=totals).astype(np.int64))
+            Margin(name, level_of, totals(level_of, self.records.d_q, 0))
             for name, level_of in levels
         )
 
@@ -194,7 +193,7 @@ def _pairs_by_key(
     near_group, near_target, near_n = (
         cells.group[near],
         cells.target[near],
-        cells.n_orig[near].astype(np.float64),
+        cells.n_orig[near],
     )
     for i, margin in enumerate(side.margins):
         size = len(margin.n_orig) * target.size
@@ -218,11 +217,11 @@ def _pairs_by_key(
 def _summed(codes: np.ndarray, n: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Distinct codes below `size`, ascending, and the sum of n, which are above 0, over each."""
     if _fits(size, codes):
-        table = np.bincount(codes, weights=n)
+        table = totals(codes, n, int(codes.max(initial=-1)) + 1)
         distinct = np.flatnonzero(table)
-        return distinct, table[distinct].astype(np.int64)
+        return distinct, table[distinct]
     distinct, place = np.unique(codes, return_inverse=True)
-    return distinct, np.bincount(place.reshape(-1), weights=n).astype(np.int64)
+    return distinct, totals(place.reshape(-1), n, len(distinct))
 
 
 def _splits(texts: Sequence[str]) -> bool:
@@ -255,10 +254,10 @@ def _records_at(wanted: np.ndarray, codes: np.ndarray, n: np.ndarray, size: int)
     by search.
     """
     if _fits(size, codes):
-        return np.bincount(codes, weights=n, minlength=size)[wanted].astype(np.int64)
+        return totals(codes, n, size)[wanted]
     found = np.minimum(np.searchsorted(wanted, codes), len(wanted) - 1)
     hit = wanted[found] == codes
-    return np.bincount(found[hit], weights=n[hit], minlength=len(wanted)).astype(np.int64)
+    return totals(found[hit], n[hit], len(wanted))
 
 
 def _fits(size: int, codes: np.ndarray) -> bool:

@@ -50,6 +50,7 @@ def multi_disclosure(
     targets: Any = None,
     *,
     cont_na: Mapping[Any, Any] | None = None,
+    counts: Any = None,
     print_flag: bool = True,
     denom_lim: int | None = 5,
     exclude_ov_denom_lim: bool = False,
@@ -113,7 +114,7 @@ def multi_disclosure(
     """
     _refuse_old_names(old_names)
     mode = check_choice("compat", compat, tuple(MULTI_DEFECTS))
-    source = read_source(object, data, cont_na)
+    source = read_source(object, data, cont_na, counts)
     common = {
         "denom_lim": denom_lim,
         "exclude_ov_denom_lim": exclude_ov_denom_lim,

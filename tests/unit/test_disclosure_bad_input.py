@@ -187,7 +187,7 @@ def test_zero_rows(keys, compat):
         and np.isnan(no_synthetic.ident.at[1, "UiS"])
     )
     neither = run(SynDS(none), none, keys, compat=compat)
-    assert neither.ident.isna().all(axis=None) and len(neither.records()) == 0
+    assert neither.ident.isna().all(axis=None) and len(neither.records(none)) == 0
     for result in (no_original, no_synthetic, neither):
         assert "NaN" in repr(result) or result is no_synthetic
 
@@ -337,7 +337,7 @@ def test_type(name, compat):
         SynDS(frame), frame, ["k2"], "k1", compat=compat, thresh_1way=(0, 0), thresh_2way=(0, 0)
     )
     assert as_target.attrib.at[1, "iS"] == 100
-    assert as_target.records()["orig_cell"].sum() >= 4 and str(as_target) and as_target.to_json()
+    assert as_target.records(frame)["orig_cell"].sum() >= 4 and str(as_target) and as_target.to_json()
 
 
 def test_kinds_of_missing_are_one():
@@ -812,7 +812,7 @@ def test_frames_are_never_modified(kind, compat):
                 print_flag=False,
                 **(arguments if target == "t" else {}),
             )
-            result.tidy(), result.records(), str(result), result.to_json()
+            result.tidy(), result.records(original), str(result), result.to_json()
         disclosure(
             given,
             original.assign(t=[1.0, 2, 3, 4]),
