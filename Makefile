@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage bench bench-more published-long clean
+.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-import published-long clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -70,8 +70,14 @@ bench-more: env  ## identification risk, IFPR, masks and utility measures, up to
 	@$(PY) benchmarks/bench_ifpr.py
 	@$(PY) benchmarks/bench_risk_utility.py
 
+bench-import: env  ## what importing the package costs, beside pandas
+	@$(PY) benchmarks/bench_import.py
+
 published-long: env  ## the published tables with many seeds, and R's utility.gen() again (minutes)
 	@SYNTHPOP_PY_LONG=1 SYNTHPOP_PY_SLOW=1 $(PY) -m pytest -q tests/published tests/unit/test_utility.py
+
+dist: env  ## build wheel and sdist, use each in an empty environment (needs a package index)
+	@$(PY) scripts/dist.py
 
 clean:
 	@rm -rf .venv build dist .pytest_cache .hypothesis

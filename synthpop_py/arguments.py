@@ -38,7 +38,8 @@ def column_named(
 ) -> Hashable:
     """A column by name, or by its position counted from 1 as in R."""
     if is_column(given, columns):
-        return given
+        name: Hashable = given
+        return name
     if isinstance(given, (pd.DataFrame, dict)):
         raise InputError(
             f"{argument}: a {type(given).__name__} is not a name; give names or positions of"

@@ -123,7 +123,8 @@ def _folder() -> _Folder:
 
 
 def _read_json(folder: _Folder, file_name: str) -> dict[str, Any]:
-    return json.loads(folder.joinpath(file_name).read_text(encoding="utf-8"))
+    content: dict[str, Any] = json.loads(folder.joinpath(file_name).read_text(encoding="utf-8"))
+    return content
 
 
 def _manifest() -> dict[str, dict[str, Any]]:

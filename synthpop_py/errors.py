@@ -8,7 +8,11 @@ __all__ = [
     "RDefectWarning",
     "SynthpopError",
     "UndeterminedWarning",
+    "install_command",
+    "missing_package",
 ]
+
+DISTRIBUTION = "synthpop-disclosure"  # the name to install; to import it is synthpop_py
 
 
 class SynthpopError(Exception):
@@ -33,3 +37,38 @@ class UndeterminedWarning(UserWarning):
     """The data do not determine the coefficients of a model, so that draws of them are noise; a
     ridge helps.
     """
+
+
+def install_command(extra: str) -> str:
+    """What to type to get an extra; quoted, because some shells read brackets as a pattern.
+
+    Examples
+    --------
+    >>> install_command("plot")
+    "pip install 'synthpop-disclosure[plot]'"
+    """
+    return f"pip install '{DISTRIBUTION}[{extra}]'"
+
+
+def missing_package(who: str, package: str, extra: str) -> SynthpopError:
+    """The error to raise where an optional package is not there.
+
+    Parameters
+    ----------
+    who : str
+        Who needs it, in the plural: "plots".
+    package : str
+        What is not installed: "matplotlib".
+    extra : str
+        The extra of this distribution that brings it: "plot".
+
+    Examples
+    --------
+    >>> print(missing_package("plots", "matplotlib", "plot"))
+    plots need matplotlib, which is not installed; install the 'plot' extra: pip install
+    'synthpop-disclosure[plot]'
+    """
+    return SynthpopError(
+        f"{who} need {package}, which is not installed;"
+        f" install the '{extra}' extra: {install_command(extra)}"
+    )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .core.arrays import Flags, Floats, Integers, Values
 from .core.columns import Column, Kind
 from .core.levels import DAY, time_texts
 from .core.rtext import double_text
@@ -56,11 +57,11 @@ def read_column(series: pd.Series, where: str) -> Column:
     )
 
 
-def _gaps(missing: np.ndarray) -> np.ndarray | None:
+def _gaps(missing: Flags) -> Flags | None:
     return missing if missing.any() else None
 
 
-def _integers_with_gaps(kind: Any, values: np.ndarray, missing: np.ndarray) -> Column:
+def _integers_with_gaps(kind: Any, values: Integers, missing: Flags) -> Column:
     return Column(kind, values, _gaps(missing))
 
 
@@ -102,7 +103,7 @@ def _numbers(series: pd.Series, kind: Any, dtype: Any, where: str) -> Column:
     return Column(kind, values, _gaps(missing))
 
 
-def _as_written(values: np.ndarray) -> np.ndarray:
+def _as_written(values: Values) -> Floats:
     """Single-precision numbers as the doubles that are written alike: 0.1 stays 0.1, not
     0.10000000149.
     """
@@ -146,9 +147,8 @@ def _label(value: Any, where: str) -> str:
     if isinstance(value, (float, np.floating)):
         return double_text(float(value))
     if isinstance(value, pd.Timestamp):
-        return (
-            value.strftime("%Y-%m-%d") if value == value.normalize() else value.isoformat(sep=" ")
-        )
+        whole_day = value == value.normalize()
+        return str(value.strftime("%Y-%m-%d") if whole_day else value.isoformat(sep=" "))
     if isinstance(value, date) and not isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, pd.Interval):
@@ -175,7 +175,7 @@ def _moments(series: pd.Series, where: str) -> Column:
     return _integers_with_gaps("time", np.where(missing, 0, nanoseconds), missing)
 
 
-def _dates(days: np.ndarray, missing: np.ndarray) -> Column:
+def _dates(days: Values, missing: Flags) -> Column:
     return _integers_with_gaps("date", np.where(missing, 0, days.astype("int64")), missing)
 
 

@@ -6,6 +6,7 @@ import shutil
 import sys
 import time
 from types import TracebackType
+from typing import TextIO
 
 
 class Progress:
@@ -15,7 +16,7 @@ class Progress:
     notebook nothing is shown.
     """
 
-    def __init__(self, total: int, show: bool, stream=None) -> None:
+    def __init__(self, total: int, show: bool, stream: TextIO | None = None) -> None:
         self.total, self.done, self.started = total, 0, time.monotonic()
         self.stream = sys.stderr if stream is None else stream
         self.show = show and total > 0 and bool(getattr(self.stream, "isatty", lambda: False)())

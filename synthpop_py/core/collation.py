@@ -24,6 +24,8 @@ import numpy as np
 
 from synthpop_py.core._icu_root import CONTRACTIONS, ELEMENTS
 
+from .arrays import Integers
+
 __all__ = ["Collation", "order", "sort_key"]
 
 Collation = Literal["icu", "C"]
@@ -34,7 +36,7 @@ _AFTER_ALL = "\uffff"
 _STAND_INS = {pair: chr(0xFDD0 + index) for index, pair in enumerate(CONTRACTIONS)}
 
 
-class _Weights(dict):
+class _Weights(dict[int, str]):
     """For `str.translate`: the weights of each character on one level, as characters that compare
     like the weights.
     """
@@ -92,7 +94,7 @@ def sort_key(text: str, collation: Collation) -> str:
     return text if collation == "C" else _three_levels(_prepare(text))
 
 
-def order(texts: Sequence[str], collation: Collation) -> np.ndarray:
+def order(texts: Sequence[str], collation: Collation) -> Integers:
     """Indices that sort the texts, as R's ``order()``.
 
     Returns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
+from .arrays import Flags, Values
 
 Kind = Literal["factor", "character", "logical", "integer", "double", "date", "time", "duration"]
 
@@ -31,8 +31,8 @@ class Column:
     """
 
     kind: Kind
-    values: np.ndarray
-    missing: np.ndarray | None = None
+    values: Values
+    missing: Flags | None = None
     labels: tuple[str, ...] = ()
     na_level: bool = False
     number_labels: bool = False
@@ -57,6 +57,6 @@ class Column:
         """Whether any value is not missing."""
         return len(self.values) > 0 and (self.missing is None or not self.missing.all())
 
-    def present(self) -> np.ndarray:
+    def present(self) -> Values:
         """The values that are not missing."""
         return self.values if self.missing is None else self.values[~self.missing]

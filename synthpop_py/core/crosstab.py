@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .arrays import Integers
 from .levels import Variable
 
 LARGEST_CODE = 2**62
@@ -28,11 +29,11 @@ class Radix:
     """
 
     sizes: tuple[int, ...]
-    packed: tuple[np.ndarray | None, ...]
+    packed: tuple[Integers | None, ...]
     size: int
-    occurring: np.ndarray | None = None
+    occurring: Integers | None = None
 
-    def components(self, codes: np.ndarray) -> np.ndarray:
+    def components(self, codes: Integers) -> Integers:
         """Codes of the single variables, shape (len(codes), number of variables)."""
         out = np.empty(
             (len(codes), len(self.sizes)), dtype=np.int64, order="F"
@@ -72,7 +73,7 @@ def _place_among(distinct: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, n
     return place, found
 
 
-def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
+def combine(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
     """One code a record for each table, from all variables together.
 
     Examples
@@ -89,7 +90,7 @@ def combine(variables: Sequence[Variable]) -> tuple[list[np.ndarray], Radix]:
     first, *others = variables
     codes = [np.array(c, dtype=np.int64) for c in first.codes]  # a copy: it is worked on in place
     total, shift = first.size, first.shift  # codes run from shift to shift + total - 1
-    packed: list[np.ndarray | None] = [None]
+    packed: list[Integers | None] = [None]
     for variable in others:
         distinct = None
         if total * variable.size > LARGEST_CODE:
@@ -119,7 +120,7 @@ def _fit_64_bits(*parts: int) -> bool:
     return sum(abs(part) for part in parts) <= LARGEST_CODE
 
 
-def compact(codes: list[np.ndarray], radix: Radix) -> tuple[list[np.ndarray], Radix]:
+def compact(codes: list[Integers], radix: Radix) -> tuple[list[Integers], Radix]:
     """The same records with combinations numbered by those that occur, so that another variable can
     be put on top.
     """
@@ -135,7 +136,7 @@ def room_for(records: int) -> int:
     return max(2**16, 4 * records, min(16 * records, 2**20))
 
 
-def _renumber(codes: list[np.ndarray], size: int) -> tuple[list[np.ndarray], np.ndarray]:
+def _renumber(codes: list[Integers], size: int) -> tuple[list[Integers], Integers]:
     """The same records numbered by the distinct codes, of `size` possible ones, that occur in any
     table.
     """
@@ -156,8 +157,8 @@ class Counts:
     (c,).
     """
 
-    cells: np.ndarray
-    n: np.ndarray
+    cells: Integers
+    n: Integers
 
 
 def count(
@@ -210,8 +211,8 @@ def sparse(counts: np.ndarray | Counts) -> Counts:
 
 
 def pair_up(
-    first: np.ndarray | Counts, second: np.ndarray | Counts
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    first: Integers | Counts, second: Integers | Counts
+) -> tuple[Integers, Integers, Integers]:
     """Cells occupied in either table, with the counts of both: (cells, n_first, n_second)."""
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         cells = np.flatnonzero(np.logical_or(first, second))
@@ -221,13 +222,13 @@ def pair_up(
     return cells, _counts_at(a, cells), _counts_at(b, cells)
 
 
-def _counts_at(counts: Counts, cells: np.ndarray) -> np.ndarray:
+def _counts_at(counts: Counts, cells: Integers) -> Integers:
     out = np.zeros(len(cells), dtype=np.int64)
     out[np.searchsorted(cells, counts.cells)] = counts.n
     return out
 
 
-def relabel(counts: np.ndarray | Counts, new_cells: np.ndarray) -> Counts:
+def relabel(counts: Integers | Counts, new_cells: Integers) -> Counts:
     """The same counts under other cell codes (one new code for each occupied cell, in the order of
     `sparse`).
     """

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from .arrays import Integers
 from .crosstab import Counts, pair_up
 
 
-def total_variation(p_counts: np.ndarray | Counts, q_counts: np.ndarray | Counts) -> float:
+def total_variation(p_counts: Integers | Counts, q_counts: Integers | Counts) -> float:
     """Total variation distance: the largest difference in probability that any event can have, sup
     |p(A) - q(A)|.
 

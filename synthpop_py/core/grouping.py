@@ -16,6 +16,8 @@ import numpy as np
 from synthpop_py.core.rtext import double_text
 from synthpop_py.errors import InputError
 
+from .arrays import Floats, Integers, Values
+
 __all__ = ["Grouping", "Style", "assign_classes", "class_breaks", "class_labels", "group"]
 
 Style = Literal["quantile", "equal", "sd", "pretty", "fixed"]
@@ -40,14 +42,14 @@ class Grouping:
         Whether the style asked for gave too few levels and equal widths were used instead.
     """
 
-    breaks: np.ndarray
+    breaks: Floats
     labels: tuple[str, ...]
     style: Style
     changed: bool
 
 
 def group(
-    pooled: np.ndarray,
+    pooled: Floats,
     n: float,
     style: Style = "quantile",
     special: Iterable[float] = (),
@@ -110,14 +112,14 @@ def group(
 
 
 def class_breaks(
-    values: np.ndarray,
+    values: Floats,
     n: float,
     style: Style = "quantile",
     *,
     often: np.ndarray | None = None,
     type: int = 7,
     fixed_breaks: Sequence[float] | None = None,
-) -> np.ndarray:
+) -> Floats:
     """Breaks between classes, those of R's ``classInt::classIntervals`` in increasing order without
     duplicates.
 
@@ -190,7 +192,7 @@ def class_breaks(
     return np.unique(breaks)
 
 
-def class_labels(breaks: np.ndarray) -> list[str]:
+def class_labels(breaks: Floats) -> list[str]:
     """Labels of left-closed classes with at least eight significant digits, as R's ``cut(dig.lab =
     8)`` writes them.
 
@@ -217,7 +219,7 @@ def class_labels(breaks: np.ndarray) -> list[str]:
     return [f"Range_{i + 1}" for i in range(len(pairs))]
 
 
-def assign_classes(values: np.ndarray, breaks: np.ndarray) -> np.ndarray:
+def assign_classes(values: Floats, breaks: Floats) -> Integers:
     """Class of each value, from 0: left-closed, the last class closed on both sides; -1 outside the
     breaks and for NaN.
 
@@ -267,13 +269,13 @@ class _Sample:
     is one record), and the number of all records.
     """
 
-    values: np.ndarray
-    up_to: np.ndarray | None
+    values: Floats
+    up_to: Integers | None
     size: int
 
-    def at(self, rank: np.ndarray) -> np.ndarray:
+    def at(self, rank: Integers) -> Floats:
         """The values of the records at these ranks, counted from 0."""
-        within = np.minimum(np.maximum(rank, 0), self.size - 1)
+        within: Integers = np.minimum(np.maximum(rank, 0), self.size - 1)
         if self.up_to is None:
             return self.values[within]
         return self.values[np.searchsorted(self.up_to, within, side="right")]
@@ -296,7 +298,7 @@ def _check_choice(argument: str, value: object, choices: Iterable[object]) -> No
         )
 
 
-def _one_class_per_value(distinct: np.ndarray) -> np.ndarray:
+def _one_class_per_value(distinct: Floats) -> Floats:
     """Midpoints between neighbours; the ends lie half the mean gap outside."""
     with np.errstate(over="ignore", invalid="ignore"):
         gaps = np.diff(distinct)
@@ -306,16 +308,17 @@ def _one_class_per_value(distinct: np.ndarray) -> np.ndarray:
         )
 
 
-def _mean(values: np.ndarray) -> float:
+def _mean(values: Floats) -> float:
     """R's mean: in extended precision, corrected by the mean of the residuals."""
     values = values.astype(np.longdouble)
     first = _ordered_sum(values) / values.size
     return float(first + _ordered_sum(values - first) / values.size)
 
 
-def _ordered_sum(values: np.ndarray) -> np.longdouble:
+def _ordered_sum(values: Values) -> np.longdouble:
     """Sum from left to right in C's long double, as R's; np.sum adds in another order."""
-    return np.cumsum(values, dtype=np.longdouble)[-1]
+    total: np.longdouble = np.cumsum(values, dtype=np.longdouble)[-1]
+    return total
 
 
 # For each type of quantile with continuous interpolation, the constants (a, b) of Hyndman and Fan.
@@ -336,9 +339,9 @@ def _quantiles(sample: _Sample, n: int, type: int) -> np.ndarray:
     return result
 
 
-def _positions(probabilities: np.ndarray, size: int, type: int) -> tuple[np.ndarray, np.ndarray]:
+def _positions(probabilities: Floats, size: int, type: int) -> tuple[Integers, Floats]:
     """Rank j of the lower order statistic and the weight of the upper one, for each probability."""
-    rank: np.ndarray
+    rank: Floats
     if type <= 3:
         rank = size * probabilities - (0.5 if type == 3 else 0)
         j = np.floor(rank)
@@ -362,7 +365,7 @@ def _positions(probabilities: np.ndarray, size: int, type: int) -> tuple[np.ndar
     return j.astype(np.int64), weight
 
 
-def _even_steps(low: float, high: float, n: int) -> np.ndarray:
+def _even_steps(low: float, high: float, n: int) -> Floats:
     """n + 1 equidistant numbers, the ends exactly as given."""
     scale = 1 if math.isfinite(high - low) else 4
     start, end = low / scale, high / scale
@@ -386,7 +389,7 @@ def _round_deviations(values: np.ndarray, often: np.ndarray | None, n: int) -> n
     return _round_numbers((low - mean) / deviation, (high - mean) / deviation, n) * deviation + mean
 
 
-def _round_numbers(low: float, high: float, n: int) -> np.ndarray:
+def _round_numbers(low: float, high: float, n: int) -> Floats:
     """About n steps of 1, 2 or 5 times a power of ten that cover the range: R's ``pretty`` with its
     default settings.
     """
@@ -444,7 +447,7 @@ def _widened(first: int, last: int, by: int, low: float, high: float) -> tuple[i
     return (first - half - rest, last + half) if first >= 0 else (first - half, last + half + rest)
 
 
-def _given_breaks(fixed_breaks: Sequence[float] | None) -> np.ndarray:
+def _given_breaks(fixed_breaks: Sequence[float] | None) -> Floats:
     breaks = np.unique(np.asarray([] if fixed_breaks is None else fixed_breaks, dtype=np.float64))
     breaks = breaks[~np.isnan(breaks)]
     if breaks.size < 2:

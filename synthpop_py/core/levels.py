@@ -15,6 +15,7 @@ from datetime import date, timedelta
 
 import numpy as np
 
+from .arrays import Flags, Floats, Integers, Values
 from .columns import Column, Kind
 from .rtext import double_text, double_texts, integer_text
 
@@ -56,10 +57,10 @@ class Variable:
 
     name: str
     size: int
-    codes: tuple[np.ndarray, ...]
+    codes: tuple[Integers, ...]
     shift: int
     missing_code: int | None
-    declared: tuple[np.ndarray | None, ...]
+    declared: tuple[Integers | None, ...]
     keeps_unused: tuple[bool, ...]
     has_missing: tuple[bool, ...]
     name_codes: Namer = field(repr=False)
@@ -69,14 +70,14 @@ class Variable:
     gaps_with_text: np.ndarray | None = None
     recode: Coder = field(default=lambda column: np.full(len(column), UNKNOWN), repr=False)
 
-    def texts(self, codes: np.ndarray | None = None) -> list[str]:
+    def texts(self, codes: Integers | None = None) -> list[str]:
         """The texts of codes (of all of them by default)."""
         return self.name_codes(np.arange(self.size) if codes is None else np.asarray(codes))
 
     def text(self, code: int) -> str:
         return self.texts(np.array([code]))[0]
 
-    def own_codes(self, table: int) -> np.ndarray:
+    def own_codes(self, table: int) -> Integers:
         """Codes of one table from 0 on, as new 64-bit numbers."""
         return self.codes[table].astype(np.int64) - self.shift
 
@@ -228,14 +229,14 @@ def _shifted(
     )
 
 
-def _whole(column: Column) -> np.ndarray:
+def _whole(column: Column) -> Integers:
     if column.kind != "double":
         return column.values
     values = column.values if column.missing is None else np.where(column.missing, 0, column.values)
     return values.astype(np.int64)
 
 
-def _fill(values: np.ndarray, missing: np.ndarray | None, code: int) -> np.ndarray:
+def _fill(values: Integers, missing: Flags | None, code: int) -> Integers:
     """The values with missing ones replaced by a code."""
     return values if missing is None else np.where(missing, np.int64(code), values)
 
@@ -254,7 +255,7 @@ def _whole_number_namer(
         "date": _day,
     }[kind]
 
-    def name_codes(codes: np.ndarray) -> list[str]:
+    def name_codes(codes: Integers) -> list[str]:
         return [
             missing_label if code == missing_code else name_one(int(code) + low) for code in codes
         ]
@@ -265,7 +266,7 @@ def _whole_number_namer(
 # ---- numbers looked up among the distinct ones ---------------------------------------
 
 
-def _as_r_sees_them(values: np.ndarray) -> np.ndarray:
+def _as_r_sees_them(values: Floats) -> Floats:
     """Doubles cut to 15 significant digits: two that R writes alike are one level. -0 is 0."""
     whole = np.trunc(values) == values
     cut = values + 0.0
@@ -326,7 +327,7 @@ def _looked_up_numbers(name: str, columns: Sequence[Column], rules: LevelRules) 
     )
 
 
-def _number_texts(kind: Kind, values: np.ndarray) -> Callable[[], list[str]]:
+def _number_texts(kind: Kind, values: Values) -> Callable[[], list[str]]:
     if kind == "double":
         return lambda: double_texts(values)
     if kind == "time":
@@ -338,7 +339,7 @@ def _number_texts(kind: Kind, values: np.ndarray) -> Callable[[], list[str]]:
     return lambda: [integer_text(int(v)) for v in values.tolist()]
 
 
-def _told_apart(texts: Callable[[], list[str]], values: np.ndarray) -> Callable[[], list[str]]:
+def _told_apart(texts: Callable[[], list[str]], values: Floats) -> Callable[[], list[str]]:
     """Texts of doubles; those that R writes alike with all their digits."""
 
     def told_apart() -> list[str]:
@@ -355,7 +356,7 @@ def _day(number: int) -> str:
     return (EPOCH + timedelta(days=int(number))).isoformat()
 
 
-def time_texts(nanoseconds: np.ndarray) -> list[str]:
+def time_texts(nanoseconds: Integers) -> list[str]:
     """Times as R writes them: to the day where all are midnights, else to the second or the
     fraction that is there.
     """
@@ -372,7 +373,7 @@ def _list_namer(
 ) -> Namer:
     made: list[str] = []
 
-    def name_codes(codes: np.ndarray) -> list[str]:
+    def name_codes(codes: Integers) -> list[str]:
         if not made:
             made.extend(texts())
         return [missing_label if code == missing_code else made[code] for code in codes]
@@ -416,7 +417,8 @@ def _by_text(name: str, columns: Sequence[Column], rules: LevelRules) -> Variabl
     numbers_too = has_numbers and has_texts and not rules.numbers_by_text
     code_of: dict[str, int] = {}
     labels: list[str] = []
-    codes, declared = [], []
+    codes: list[Integers] = []
+    declared: list[Integers | None] = []
     of_first: dict[str, int] = {}
     for column in columns:
         positions, texts = _own_levels(column)
@@ -478,7 +480,7 @@ def _number_key(text: str) -> str:
     return f"number {value!r}" if text in ways else text
 
 
-def _own_levels(column: Column) -> tuple[np.ndarray, list[str]]:
+def _own_levels(column: Column) -> tuple[Integers, list[str]]:
     """Positions of a column's values among its own levels, and the texts of those, in the order of
     its type.
     """
@@ -486,7 +488,7 @@ def _own_levels(column: Column) -> tuple[np.ndarray, list[str]]:
         return column.values, list(column.labels)
     values = column.present()
     distinct = np.unique(values)
-    texts = {
+    texts: dict[str, Callable[[], list[str]]] = {
         "logical": lambda: ["TRUE" if v else "FALSE" for v in distinct],
         "date": lambda: [_day(v) for v in distinct],
     }

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from .arrays import Floats, Values
 
 __all__ = [
     "double_text",
@@ -25,7 +27,7 @@ __all__ = [
     "significant_decimals",
 ]
 
-Numbers = np.ndarray | Sequence[float | int | None]
+Numbers = Values | Sequence[float | int | None]
 
 LABEL_DIGITS = 15
 PRINT_DIGITS = 7
@@ -83,7 +85,7 @@ def double_text(x: float) -> str:
     return _without_last_zeros(text)
 
 
-def double_texts(array: np.ndarray) -> list[str]:
+def double_texts(array: Floats) -> list[str]:
     """`double_text` of every element."""
     return [double_text(x) for x in np.asarray(array, dtype=np.float64).tolist()]
 
@@ -131,7 +133,7 @@ def significant_decimals(values: Numbers, digits: int = PRINT_DIGITS) -> int:
     return 0 if whole else _layout(numbers, digits).decimals
 
 
-def _read(values: Numbers) -> tuple[list, bool]:
+def _read(values: Numbers) -> tuple[list[Any], bool]:
     """Python numbers or None, and whether they are integers."""
     numbers = values.tolist() if isinstance(values, np.ndarray) else list(values)
     present = [x for x in numbers if x is not None]

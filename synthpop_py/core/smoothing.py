@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .arrays import Floats, Integers
+
 FEWEST = 4
 LOWEST, HIGHEST = -1.5, 1.5
 SPAR_TOLERANCE, SPAR_EPSILON, MOST_STEPS = 1e-4, 2e-8, 500
@@ -44,7 +46,7 @@ def knot_count(n: int) -> int:
     raise AssertionError("unreachable")
 
 
-def smooth(y: np.ndarray) -> np.ndarray:
+def smooth(y: Floats) -> Floats:
     """The smoothed values at positions 1 to n, shape (n,), n at least `FEWEST`.
 
     Examples
@@ -88,15 +90,15 @@ class _Problem:
         (4, p), [d, j] is the entry (j, j + d).
     """
 
-    y: np.ndarray
-    knots: np.ndarray
-    left: np.ndarray
-    first: np.ndarray
-    basis: np.ndarray
-    lever_basis: np.ndarray
-    xty: np.ndarray
-    gram: np.ndarray
-    penalty: np.ndarray
+    y: Floats
+    knots: Floats
+    left: Integers
+    first: Integers
+    basis: Floats
+    lever_basis: Floats
+    xty: Floats
+    gram: Floats
+    penalty: Floats
 
     @property
     def ratio(self) -> float:
@@ -106,7 +108,7 @@ class _Problem:
         return _total(self.gram[0, 2:-3]) / _total(self.penalty[0, 2:-3])
 
 
-def _pose(y: np.ndarray) -> _Problem:
+def _pose(y: Floats) -> _Problem:
     n = len(y)
     x = np.arange(n, dtype=np.float64) / (n - 1)
     count = knot_count(n)
@@ -131,19 +133,19 @@ def _pose(y: np.ndarray) -> _Problem:
     return _Problem(y, knots, left, first, basis, lever_basis, xty, gram, _penalty(knots, p))
 
 
-def _places(first: np.ndarray, count: int) -> np.ndarray:
+def _places(first: Integers, count: int) -> Integers:
     """Numbers of consecutive B-splines, shape (len(first), count); sums run over them in the order
     of the positions, as in R.
     """
     return first[:, None] + np.arange(count)
 
 
-def _total(values: np.ndarray) -> float:
+def _total(values: Floats) -> float:
     """The sum from first to last; NumPy's own order would round otherwise."""
     return float(np.cumsum(values)[-1])
 
 
-def _cubic(knots: np.ndarray, x: np.ndarray, left: np.ndarray, degree: int = 3) -> np.ndarray:
+def _cubic(knots: Floats, x: Floats, left: Integers, degree: int = 3) -> Floats:
     """Values at x of the degree + 1 B-splines that are not zero between knots `left` and left + 1
     (de Boor's recurrence), shape (len(x), degree + 1).
     """
@@ -161,7 +163,7 @@ def _cubic(knots: np.ndarray, x: np.ndarray, left: np.ndarray, degree: int = 3) 
     return values
 
 
-def _second_derivatives(knots: np.ndarray, x: np.ndarray, left: np.ndarray) -> np.ndarray:
+def _second_derivatives(knots: Floats, x: Floats, left: Integers) -> Floats:
     """Second derivatives at x of the four cubic B-splines, shape (len(x), 4): two rounds of
     differences of linear ones.
     """
@@ -182,7 +184,7 @@ def _second_derivatives(knots: np.ndarray, x: np.ndarray, left: np.ndarray) -> n
     return slopes
 
 
-def _penalty(knots: np.ndarray, p: int) -> np.ndarray:
+def _penalty(knots: Floats, p: int) -> Floats:
     """Integrals of products of second derivatives, which are straight between knots."""
     left = np.arange(3, p)
     start = _second_derivatives(knots, knots[left], left)
@@ -202,7 +204,7 @@ def _penalty(knots: np.ndarray, p: int) -> np.ndarray:
 # ---- one value of lambda -------------------------------------------------------------
 
 
-def _factor(bands: np.ndarray) -> list[list[float]] | None:
+def _factor(bands: Floats) -> list[list[float]] | None:
     """Upper Cholesky factor of a banded matrix: [d][j] is the entry (j - d, j). None when the
     matrix is not positive definite.
     """
@@ -227,7 +229,7 @@ def _factor(bands: np.ndarray) -> list[list[float]] | None:
     return u
 
 
-def _solve(u: list[list[float]], right: np.ndarray) -> np.ndarray:
+def _solve(u: list[list[float]], right: Floats) -> Floats:
     b = right.tolist()
     p = len(b)
     for j in range(p):
@@ -242,7 +244,7 @@ def _solve(u: list[list[float]], right: np.ndarray) -> np.ndarray:
     return np.array(b)
 
 
-def _inverse_bands(u: list[list[float]]) -> np.ndarray:
+def _inverse_bands(u: list[list[float]]) -> Floats:
     """Diagonal of the inverse and the three above it (Hutchinson and de Hoog 1985), shape (4, p),
     [d, j] is the entry (j, j + d).
     """
@@ -269,7 +271,7 @@ def _inverse_bands(u: list[list[float]]) -> np.ndarray:
     return np.array(inverse)[:, :p]
 
 
-def _fit(problem: _Problem, spar: float) -> tuple[np.ndarray, float] | None:
+def _fit(problem: _Problem, spar: float) -> tuple[Floats, float] | None:
     """Fitted values and the criterion for one value of spar."""
     weight = problem.ratio * 16.0 ** (spar * 6.0 - 2.0)
     u = _factor(problem.gram + weight * problem.penalty)
@@ -294,7 +296,7 @@ def _fit(problem: _Problem, spar: float) -> tuple[np.ndarray, float] | None:
     return fitted, residual / (spare * spare) if spare else math.inf
 
 
-def _values(problem: _Problem, coefficients: np.ndarray) -> np.ndarray:
+def _values(problem: _Problem, coefficients: Floats) -> Floats:
     """The spline at all positions: de Boor's averaging of coefficients, shape (n,)."""
     x, knots, left = np.arange(len(problem.y)) / (len(problem.y) - 1), problem.knots, problem.left
     parts = [coefficients[problem.first + i] for i in range(4)]
@@ -312,7 +314,7 @@ def _values(problem: _Problem, coefficients: np.ndarray) -> np.ndarray:
 # ---- the search ----------------------------------------------------------------------
 
 
-def _search(problem: _Problem) -> tuple[float, np.ndarray | None]:
+def _search(problem: _Problem) -> tuple[float, Floats | None]:
     """The best spar, and the fit of the last one tried, which is what R returns. None instead of a
     fit when R's equations break down.
     """

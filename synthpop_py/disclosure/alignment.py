@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arrays import Integers
 from ..core.collation import Collation, order
 from ..core.levels import Variable
 
@@ -26,9 +27,9 @@ class Alignment:
     named_in_synthetic : codes that are levels of the synthetic table before it is extended.
     """
 
-    original: np.ndarray
-    synthetic: np.ndarray
-    named_in_synthetic: np.ndarray
+    original: Integers
+    synthetic: Integers
+    named_in_synthetic: Integers
 
     @property
     def differs(self) -> bool:
@@ -36,7 +37,7 @@ class Alignment:
             self.original, self.synthetic
         )
 
-    def met_by(self, size: int) -> np.ndarray:
+    def met_by(self, size: int) -> Integers:
         """For each code of a synthetic level, the code of the original level that stands at its
         position; shape (size,).
         """
@@ -45,7 +46,7 @@ class Alignment:
         return met
 
 
-def alphabetical(variable: Variable, codes: np.ndarray, collation: Collation) -> np.ndarray:
+def alphabetical(variable: Variable, codes: Integers, collation: Collation) -> Integers:
     ordered = codes[order(variable.texts(codes), collation)]
     if variable.unnamed_code is None or variable.unnamed_code not in codes:
         return ordered
@@ -60,8 +61,8 @@ def _by_alphabet(variable: Variable, table: int) -> bool:
 
 
 def level_order(
-    variable: Variable, table: int, present: np.ndarray, collation: Collation
-) -> np.ndarray:
+    variable: Variable, table: int, present: Integers, collation: Collation
+) -> Integers:
     """Codes of a table's levels in R's order; `present` are those that occur, ascending."""
     if _by_alphabet(variable, table):
         return alphabetical(variable, present, collation)
@@ -75,8 +76,8 @@ def level_order(
 def align(
     variable: Variable,
     table: int,
-    present_original: np.ndarray,
-    present_synthetic: np.ndarray,
+    present_original: Integers,
+    present_synthetic: Integers,
     collation: Collation,
 ) -> Alignment:
     """R's rows of both tables for one synthesis."""

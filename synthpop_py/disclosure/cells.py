@@ -9,6 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from ..core.arrays import Flags, Floats, Integers, Values
+
 LARGEST_SUM = 2.0**62
 VECTORS = ("original", "synthetic", "Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")
 
@@ -30,27 +32,27 @@ class Cells:
         exclusions; None where that is the same as having synthetic records.
     """
 
-    key: np.ndarray
-    target: np.ndarray
-    key_syn: np.ndarray
-    target_syn: np.ndarray
-    n_orig: np.ndarray
-    n_syn: np.ndarray
-    starts: np.ndarray
-    ends: np.ndarray
-    group: np.ndarray
-    named_in_syn: np.ndarray | None = None
+    key: Integers
+    target: Integers
+    key_syn: Integers
+    target_syn: Integers
+    n_orig: Integers
+    n_syn: Integers
+    starts: Integers
+    ends: Integers
+    group: Integers
+    named_in_syn: Flags | None = None
 
-    def by_key(self, counts: np.ndarray) -> np.ndarray:
+    def by_key(self, counts: Integers | Flags) -> Integers:
         """Sums over each key combination, (g,), of whole numbers: differences of running sums take
         half the time of `reduceat`.
         """
-        running = np.cumsum(counts)
+        running: Integers = np.cumsum(counts)
         sums = running[self.ends]
         sums[1:] -= running[self.ends[:-1]]
         return sums
 
-    def products_by_key(self, a: np.ndarray, b: np.ndarray, largest: float) -> np.ndarray:
+    def products_by_key(self, a: Integers, b: Integers, largest: float) -> Values:
         """Sums of a b over each key combination, (g,); `largest` is a bound for their total. Whole
         numbers where they fit into 64 bits, so that small counts leave no rounding behind.
         """
@@ -61,16 +63,16 @@ class Cells:
         return np.add.reduceat(a.astype(np.float64) * b, self.starts)
 
     @cached_property
-    def d_t(self) -> np.ndarray:
+    def d_t(self) -> Values:
         """Original records by target code, up to the last that occurs."""
         return np.bincount(self.target, weights=self.n_orig, minlength=1)
 
     @cached_property
-    def s_t(self) -> np.ndarray:
+    def s_t(self) -> Values:
         return np.bincount(self.target, weights=self.n_syn, minlength=1)
 
 
-def list_cells(codes: np.ndarray, n_orig: np.ndarray, n_syn: np.ndarray, targets: int) -> Cells:
+def list_cells(codes: Integers, n_orig: Integers, n_syn: Integers, targets: int) -> Cells:
     """Cells from combined codes ``key * targets + target`` (sorted) and their counts.
 
     Examples
@@ -97,34 +99,36 @@ class Combinations:
     one serves all of them.
     """
 
-    d_q: np.ndarray
-    s_q: np.ndarray
+    d_q: Integers
+    s_q: Integers
 
     @cached_property
-    def in_orig(self) -> np.ndarray:
+    def in_orig(self) -> Flags:
         return self.d_q > 0
 
     @cached_property
-    def in_syn(self) -> np.ndarray:
+    def in_syn(self) -> Flags:
         return self.s_q > 0
 
     @cached_property
-    def unique_orig(self) -> np.ndarray:
-        return self.d_q == 1
+    def unique_orig(self) -> Flags:
+        alone: Flags = self.d_q == 1
+        return alone
 
     @cached_property
-    def unique_syn(self) -> np.ndarray:
-        return self.s_q == 1
+    def unique_syn(self) -> Flags:
+        alone: Flags = self.s_q == 1
+        return alone
 
     @cached_property
-    def per_orig(self) -> np.ndarray:
+    def per_orig(self) -> Floats:
         """What to divide by for shares within the combination: d.q, or 1 where there are no
         records, so that 0/0 is 0.
         """
         return np.maximum(self.d_q, 1).astype(np.float64)
 
     @cached_property
-    def per_syn(self) -> np.ndarray:
+    def per_syn(self) -> Floats:
         return np.maximum(self.s_q, 1).astype(np.float64)
 
     @cached_property
@@ -153,33 +157,33 @@ class Sums:
     correct : of the original records, those whose target the synthetic data are certain of.
     """
 
-    d: np.ndarray
-    s: np.ndarray
+    d: Integers
+    s: Integers
     of: Combinations
-    dd_q: np.ndarray
-    ss_q: np.ndarray
-    sd_q: np.ndarray
-    certain_orig: np.ndarray
-    certain_syn: np.ndarray
-    correct: np.ndarray
+    dd_q: Values
+    ss_q: Values
+    sd_q: Values
+    certain_orig: Flags
+    certain_syn: Flags
+    correct: Integers
 
     @property
-    def d_q(self) -> np.ndarray:
+    def d_q(self) -> Integers:
         return self.of.d_q
 
     @property
-    def s_q(self) -> np.ndarray:
+    def s_q(self) -> Integers:
         return self.of.s_q
 
     @cached_property
-    def expected(self) -> np.ndarray:
+    def expected(self) -> Floats:
         """Sum of ps d over t: right guesses to be expected. Where the synthetic data are certain,
         the records with that target.
         """
         return self.sd_q / self.of.per_syn
 
 
-def sum_up(cells: Cells, d: np.ndarray, s: np.ndarray, known: Combinations | None = None) -> Sums:
+def sum_up(cells: Cells, d: Integers, s: Integers, known: Combinations | None = None) -> Sums:
     """Sums of given counts, which may have been filtered; `known` are sums by combination that
     another target has led to already.
     """
@@ -200,18 +204,20 @@ def sum_up(cells: Cells, d: np.ndarray, s: np.ndarray, known: Combinations | Non
     )
 
 
-def correct_by_key(cells: Cells, everybody: Sums, d: np.ndarray) -> np.ndarray:
+def correct_by_key(cells: Cells, everybody: Sums, d: Integers) -> Integers:
     """Of given original counts, those of whom the synthetic data are certain and right (DiSCO), by
     key combination, (g,).
     """
     if d is everybody.d:
         return everybody.correct
-    return cells.by_key(d * (everybody.s > 0)) * everybody.certain_syn
+    found = cells.by_key(d * (everybody.s > 0))
+    correct: Integers = found * everybody.certain_syn
+    return correct
 
 
 def eight_totals(
-    cells: Cells, everybody: Sums, d: np.ndarray, s: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    cells: Cells, everybody: Sums, d: Integers, s: Integers
+) -> tuple[Integers, Integers]:
     """How many of the records d, s fall under each of R's eight counts, and DiSCO by key
     combination.
 
@@ -246,7 +252,7 @@ def eight_totals(
     return np.array(totals, dtype=np.int64), correct
 
 
-def cell_vectors(cells: Cells, everybody: Sums, d: np.ndarray) -> dict[str, np.ndarray]:
+def cell_vectors(cells: Cells, everybody: Sums, d: Integers) -> dict[str, Integers]:
     """The counts of original records behind iS, DiS, DiSCO and DiSDiO, cell by cell, (c,)."""
     g = cells.group
     disco = d * (everybody.certain_syn[g] & (everybody.s > 0))

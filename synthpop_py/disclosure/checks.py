@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.arrays import Flags, Integers
 from ..core.collation import Collation, order
 from ..core.crosstab import totals
 from ..core.levels import Namer, Variable
@@ -48,8 +49,8 @@ class Disclosed(NamedTuple):
     each holds.
     """
 
-    where: np.ndarray
-    n: np.ndarray
+    where: Integers
+    n: Integers
 
 
 def disclosed_cells(cells: Cells, everybody: Sums, kept: Kept) -> Disclosed:
@@ -63,9 +64,9 @@ def disclosed_cells(cells: Cells, everybody: Sums, kept: Kept) -> Disclosed:
 def check_level(
     disclosed: Disclosed,
     cells: Cells,
-    original: np.ndarray,
+    original: Integers,
     target: Variable,
-    rows: np.ndarray,
+    rows: Integers,
     thresholds: tuple[float, float],
     compat: Compat,
 ) -> LevelCheck | None:
@@ -96,11 +97,11 @@ class Pairs(NamedTuple):
     original ones with the pair and with the level, (p,).
     """
 
-    level: np.ndarray
-    code: np.ndarray
-    npairs: np.ndarray
-    both: np.ndarray
-    total: np.ndarray
+    level: Integers
+    code: Integers
+    npairs: Integers
+    both: Integers
+    total: Integers
 
     def percent(self) -> np.ndarray:
         return self.both.astype(np.float64) * 100 / np.maximum(self.total, 1)
@@ -112,8 +113,8 @@ class Margin(NamedTuple):
     """
 
     name_levels: Namer
-    level_of: np.ndarray
-    n_orig: np.ndarray
+    level_of: Integers
+    n_orig: Integers
 
 
 @dataclass(frozen=True)  # no slots: margins are made when first asked for
@@ -123,7 +124,7 @@ class KeySide:
     """
 
     keys: Keys
-    codes: np.ndarray
+    codes: Integers
     records: Combinations
 
     @cached_property
@@ -185,7 +186,7 @@ def check_pairs(
 
 
 def _pairs_by_key(
-    large: Disclosed, cells: Cells, side: KeySide, target: Variable, of_interest: np.ndarray
+    large: Disclosed, cells: Cells, side: KeySide, target: Variable, of_interest: Flags
 ) -> Iterator[Pairs]:
     """The pairs of each key in turn; `of_interest`: which codes of the target large cells have."""
     large_group, large_target = cells.group[large.where], cells.target[large.where]
@@ -214,7 +215,7 @@ def _pairs_by_key(
         yield Pairs(level, code, npairs, both, total)
 
 
-def _summed(codes: np.ndarray, n: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+def _summed(codes: Integers, n: Integers, size: int) -> tuple[Integers, Integers]:
     """Distinct codes below `size`, ascending, and the sum of n, which are above 0, over each."""
     if _fits(size, codes):
         table = totals(codes, n, int(codes.max(initial=-1)) + 1)
@@ -249,7 +250,7 @@ def _of_first_pieces(
     return own._replace(total=total, both=both)
 
 
-def _records_at(wanted: np.ndarray, codes: np.ndarray, n: np.ndarray, size: int) -> np.ndarray:
+def _records_at(wanted: Integers, codes: Integers, n: Integers, size: int) -> Integers:
     """Sums of n over the codes that are wanted (sorted, distinct): by table where that fits, else
     by search.
     """
@@ -260,12 +261,14 @@ def _records_at(wanted: np.ndarray, codes: np.ndarray, n: np.ndarray, size: int)
     return totals(found[hit], n[hit], len(wanted))
 
 
-def _fits(size: int, codes: np.ndarray) -> bool:
+def _fits(size: int, codes: Integers) -> bool:
     """Whether a table of that size is no larger than the data, or small."""
     return size <= 4 * len(codes) + 2**16
 
 
-def _described(texts: Sequence[str], pairs: Pairs, name: str, collation: Collation) -> list[tuple]:
+def _described(
+    texts: Sequence[str], pairs: Pairs, name: str, collation: Collation
+) -> list[tuple[Any, ...]]:
     """The pairs of one key in the order of the collation: (text, npairs, key, key_target_total,
     key_total, per cent).
     """

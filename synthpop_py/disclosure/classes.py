@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column
 from ..core.crosstab import totals
 from ..core.grouping import Grouping, assign_classes, group
@@ -20,7 +21,7 @@ WIDEST = 4
 LARGEST_COUNTED = 2.0**53
 
 
-Counts = Sequence[np.ndarray | None]  # records by row, for each table
+Counts = Sequence[Integers | None]  # records by row, for each table
 
 
 class Distinct(NamedTuple):
@@ -29,10 +30,10 @@ class Distinct(NamedTuple):
     counting, rows stand for themselves and `place` is None; so is `often` where each is one record.
     """
 
-    values: np.ndarray
-    missing: np.ndarray | None
-    often: np.ndarray | None = None
-    place: np.ndarray | None = None
+    values: Values
+    missing: Flags | None
+    often: Integers | None = None
+    place: Integers | None = None
 
 
 def distinct(columns: Sequence[Column], n: Counts) -> list[Distinct]:
@@ -55,7 +56,7 @@ def as_they_are(columns: Sequence[Column], n: Counts) -> list[Distinct]:
     ]
 
 
-def _counted(column: Column, n: np.ndarray | None) -> Distinct | None:
+def _counted(column: Column, n: Integers | None) -> Distinct | None:
     values, missing = column.values.astype(np.float64), column.missing
     if not len(values) or (missing is not None and missing.all()):
         return None
@@ -78,14 +79,11 @@ def _counted(column: Column, n: np.ndarray | None) -> Distinct | None:
     return Distinct(found + low, is_gap, often[found], number[whole])
 
 
-def pooled(
-    levels: Sequence[Distinct], wanted: Sequence[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray | None]:
+def pooled(levels: Sequence[Distinct], wanted: Sequence[Flags]) -> tuple[Floats, Integers | None]:
     """The values of all tables, of those wanted, and how many records each stands for."""
     values = np.concatenate([level.values[w] for level, w in zip(levels, wanted)])
-    if levels[0].often is None:
-        return values, None
-    return values, np.concatenate([level.often[w] for level, w in zip(levels, wanted)])
+    often = [level.often[w] for level, w in zip(levels, wanted) if level.often is not None]
+    return values, np.concatenate(often) if often else None
 
 
 def grouped(
@@ -94,7 +92,7 @@ def grouped(
     n: Counts,
     classes: int,
     style: dict[str, Any],
-    special: tuple,
+    special: tuple[Any, ...],
     compat: Compat,
 ) -> tuple[Variable, Grouping]:
     """The variable in so many classes, and these."""
@@ -123,7 +121,7 @@ def grouped(
         for level, o, c in zip(levels, ordinary, columns)
     ]
 
-    def class_of(column: Column) -> np.ndarray:
+    def class_of(column: Column) -> Integers:
         (level,) = as_they_are([column], [None])
         usual = _ordinary(level, special)
         return _class_codes(level, usual, column.kind == "integer", made, special, compat)
@@ -132,8 +130,8 @@ def grouped(
 
 
 def _classes(
-    values: np.ndarray,
-    often: np.ndarray | None,
+    values: Floats,
+    often: Integers | None,
     n: int,
     style: dict[str, Any],
     special: Sequence[float],
@@ -147,7 +145,7 @@ def _classes(
     return as_r if compat.shows("D22", differ) else made
 
 
-def _ordinary(level: Distinct, special: tuple) -> np.ndarray:
+def _ordinary(level: Distinct, special: tuple[Any, ...]) -> Flags:
     """Neither missing nor a special value."""
     usual = np.ones(len(level.values), dtype=bool) if level.missing is None else ~level.missing
     for value in special:
@@ -157,12 +155,12 @@ def _ordinary(level: Distinct, special: tuple) -> np.ndarray:
 
 def _class_codes(
     level: Distinct,
-    ordinary: np.ndarray,
+    ordinary: Flags,
     whole: bool,
     made: Grouping,
-    special: tuple,
+    special: tuple[Any, ...],
     compat: Compat,
-) -> np.ndarray:
+) -> Integers:
     """The class of every record, -1 where it is missing."""
     codes = np.full(len(level.values), -1, dtype=np.int64)
     codes[ordinary] = assign_classes(level.values[ordinary], made.breaks)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, Radix, combine, compact, room_for
 from ..core.grouping import Grouping
@@ -25,10 +26,10 @@ GLUE = " | "
 class Renaming(NamedTuple):
     """Codes of combinations (sorted) and the codes that took their place."""
 
-    before: np.ndarray
-    after: np.ndarray
+    before: Integers
+    after: Integers
 
-    def apply(self, codes: np.ndarray) -> np.ndarray:
+    def apply(self, codes: Integers) -> Integers:
         """New codes; -1 for one that was not there."""
         place = np.searchsorted(self.before, codes)
         place[place == len(self.before)] = 0
@@ -50,9 +51,9 @@ class Keys:
     """
 
     variables: tuple[Variable, ...]
-    codes: list[np.ndarray]
+    codes: list[Integers]
     radix: Radix
-    n: tuple[np.ndarray | None, ...]
+    n: tuple[Integers | None, ...]
     parts: tuple[tuple[str, ...], ...] | None = None
     renamed: tuple[Renaming, ...] = ()
 
@@ -85,19 +86,19 @@ class Keys:
         codes, radix = compact(self.codes, self.radix)
         return replace(self, codes=codes, radix=radix)
 
-    def component(self, combinations: np.ndarray, i: int) -> np.ndarray:
+    def component(self, combinations: Integers, i: int) -> Integers:
         """Codes of key i in given combinations."""
         return self.radix.components(combinations)[:, i]
 
-    def components(self, combinations: np.ndarray) -> np.ndarray | None:
+    def components(self, combinations: Integers) -> Integers | None:
         """Codes of all keys, shape (len(combinations), keys); None for glued keys, which have texts
         only.
         """
         return self.radix.components(combinations) if self.parts is None else None
 
     def levels_of(
-        self, components: np.ndarray | None, combinations: np.ndarray, i: int
-    ) -> tuple[Namer, np.ndarray]:
+        self, components: Integers | None, combinations: Integers, i: int
+    ) -> tuple[Namer, Integers]:
         """What gives the texts of levels of key i by number, and the number of the level that each
         given combination has.
         """
@@ -111,7 +112,7 @@ class Keys:
 
     def original_totals(
         self, i: int, texts: Sequence[str], targets: Sequence[Sequence[int]], target: Variable
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> tuple[Integers, Integers]:
         """Original records whose key i goes by each text, and those of them with one of the target
         codes: counted in the column itself, because what R reads back from texts may be another
         level, or none.
@@ -125,15 +126,15 @@ class Keys:
         totals = [self._original_records(w) for w in with_level]
         return np.array(totals), np.array([self._original_records(b) for b in both])
 
-    def _original_records(self, rows: np.ndarray) -> int:
+    def _original_records(self, rows: Flags) -> int:
         return int(rows.sum() if self.n[0] is None else self.n[0][rows].sum())
 
-    def component_texts(self, combinations: np.ndarray, i: int) -> list[str]:
+    def component_texts(self, combinations: Integers, i: int) -> list[str]:
         if self.parts is not None:
             return [self.parts[q][i] for q in combinations]
         return self.variables[i].texts(self.component(combinations, i))
 
-    def is_missing(self, combinations: np.ndarray, i: int) -> np.ndarray:
+    def is_missing(self, combinations: Integers, i: int) -> Flags:
         """Where key i is missing, bool."""
         if self.parts is not None:
             return np.array([self.parts[q][i] == "Missing" for q in combinations], dtype=bool)
@@ -144,9 +145,7 @@ class Keys:
             else self.component(combinations, i) == code
         )
 
-    def has_level(
-        self, combinations: np.ndarray, i: int, level: Level, compat: Compat
-    ) -> np.ndarray:
+    def has_level(self, combinations: Integers, i: int, level: Level, compat: Compat) -> Flags:
         """Where key i has the level that the user named, bool."""
         if self.parts is not None:
             return np.array(
@@ -171,7 +170,7 @@ class Encoded:
 
     target: Variable
     keys: Keys
-    rows: tuple[np.ndarray | None, ...]
+    rows: tuple[Integers | None, ...]
     n: tuple[int, ...]
     groupings: dict[Hashable, Grouping]
     by_table: dict[int, Any] = field(default_factory=dict)
@@ -180,9 +179,9 @@ class Encoded:
 def encode_tables(
     plan: Plan,
     rows: Rows,
-    special: dict[Hashable, tuple],
+    special: dict[Hashable, tuple[Any, ...]],
     compat: Compat,
-    memory: dict,
+    memory: dict[Any, Any],
 ) -> Encoded:
     """Code target and keys; group the numeric ones that the plan asks for. Keys are coded once for
     all targets.
@@ -224,7 +223,7 @@ def _coded(
     is_key: bool,
     plan: Plan,
     rows: Rows,
-    special: dict[Hashable, tuple],
+    special: dict[Hashable, tuple[Any, ...]],
     compat: Compat,
 ) -> tuple[Variable, Grouping | None]:
     columns = rows.columns[name]
@@ -326,7 +325,7 @@ def _r_times(column: Column) -> Column:
 
 def _combined(
     variables: list[Variable],
-    n: tuple[np.ndarray | None, ...],
+    n: tuple[Integers | None, ...],
     plan: Plan,
     compat: Compat,
 ) -> Keys:
@@ -396,7 +395,7 @@ def level_text(level: Any) -> str:
     )
 
 
-def codes_named(variable: Variable, level: Level, compat: Compat) -> np.ndarray:
+def codes_named(variable: Variable, level: Level, compat: Compat) -> Integers:
     """Codes of the level that the user named; a number also finds whole numbers, which R writes
     otherwise (D15).
     """

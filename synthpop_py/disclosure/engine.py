@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..core.arrays import Flags, Integers
 from ..core.crosstab import Counts, count, pair_up, relabel, room_for, sparse
 from ..core.grouping import Grouping
 from ..core.levels import Variable
@@ -42,7 +43,7 @@ class SetFigures:
     shares: dict[str, Share]
     max_denom: float
     mean_denom: float
-    ledger: np.ndarray
+    ledger: Integers
     level: LevelCheck | None
     pairs: tuple[PairCheck, ...]
 
@@ -100,8 +101,8 @@ def run(
     for table, synthetic in enumerate(syntheses, start=1):
         if begin is not None:
             begin(table)
-        cells, rows = pair_tables(original, synthetic, encoded, table, plan, compat)
-        sets.append(judge(cells, rows, encoded, table, plan, compat))
+        cells, order = pair_tables(original, synthetic, encoded, table, plan, compat)
+        sets.append(judge(cells, order, encoded, table, plan, compat))
     return Outcome(
         plan=plan,
         sets=tuple(sets),
@@ -123,7 +124,7 @@ def _levels_not_found(plan: Plan, target: Variable, compat: Compat) -> tuple[Lev
 # ---- tabulate ------------------------------------------------------------------------
 
 
-def tabulate(encoded: Encoded) -> list[np.ndarray | Counts]:
+def tabulate(encoded: Encoded) -> list[Integers | Counts]:
     """Records by cell (key combination, target), for the original and for each synthesis."""
     size = encoded.keys.size * encoded.target.size
     room = room_for(sum(map(len, encoded.keys.codes)))
@@ -132,7 +133,7 @@ def tabulate(encoded: Encoded) -> list[np.ndarray | Counts]:
     ]
 
 
-def cell_codes(encoded: Encoded, table: int) -> np.ndarray:
+def cell_codes(encoded: Encoded, table: int) -> Integers:
     """One code per row: key combination times number of targets, plus target."""
     codes = encoded.keys.codes[table] * encoded.target.size
     codes += encoded.target.codes[table]
@@ -142,13 +143,13 @@ def cell_codes(encoded: Encoded, table: int) -> np.ndarray:
 
 
 def pair_tables(
-    original: np.ndarray | Counts,
-    synthetic: np.ndarray | Counts,
+    original: Integers | Counts,
+    synthetic: Integers | Counts,
     encoded: Encoded,
     table: int,
     plan: Plan,
     compat: Compat,
-) -> tuple[Cells, np.ndarray]:
+) -> tuple[Cells, Integers]:
     """The cells of original and one synthesis side by side, and the target's rows in R's order."""
     targets = encoded.target.size
     cells = list_cells(*pair_up(original, synthetic), targets)
@@ -171,15 +172,15 @@ def pair_tables(
     return cells, by_target.original
 
 
-def _occurring(codes: np.ndarray, size: int) -> np.ndarray:
+def _occurring(codes: Integers, size: int) -> Integers:
     seen = np.zeros(size, dtype=bool)
     seen[codes] = True
     return np.flatnonzero(seen)
 
 
 def _met_by_position(
-    original: np.ndarray | Counts,
-    synthetic: np.ndarray | Counts,
+    original: Integers | Counts,
+    synthetic: Integers | Counts,
     encoded: Encoded,
     by_target: Alignment,
     by_key: Alignment | None,
@@ -223,7 +224,9 @@ def check_levels(plan: Plan, encoded: Encoded, compat: Compat) -> None:
         )
 
 
-def _check_level(argument: str, level, variable: Variable, plan: Plan, compat: Compat) -> None:
+def _check_level(
+    argument: str, level: Level, variable: Variable, plan: Plan, compat: Compat
+) -> None:
     occurring = _occurring(variable.own_codes(0), variable.size)
     levels = level_order(variable, 0, occurring, plan.collation)
     if not np.isin(codes_named(variable, level, compat), levels).any():
@@ -239,7 +242,7 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Compat) 
     target, keys = encoded.target, encoded.keys
     rules = []
 
-    def rule(reason: str, mask) -> None:
+    def rule(reason: str, mask: Callable[..., Flags]) -> None:
         on_original = mask(cells.key, cells.target)
         same = cells.target_syn is cells.target and cells.key_syn is cells.key
         rules.append(
@@ -276,7 +279,8 @@ def key_side(cells: Cells, encoded: Encoded, table: int) -> KeySide:
     """
     moved = cells.key_syn is not cells.key
     if not moved and table in encoded.by_table:
-        return encoded.by_table[table]
+        known: KeySide = encoded.by_table[table]
+        return known
     side = KeySide(
         encoded.keys,
         cells.key[cells.starts],
@@ -288,7 +292,7 @@ def key_side(cells: Cells, encoded: Encoded, table: int) -> KeySide:
 
 
 def judge(
-    cells: Cells, rows: np.ndarray, encoded: Encoded, table: int, plan: Plan, compat: Compat
+    cells: Cells, rows: Integers, encoded: Encoded, table: int, plan: Plan, compat: Compat
 ) -> SetOutcome:
     """Measures and checks of one synthesis."""
     Nd, Ns = encoded.n[0], encoded.n[table]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arrays import Flags, Integers
 from .cells import VECTORS, Cells, Sums, eight_totals
 
 REASONS = (
@@ -27,8 +28,8 @@ class Rule:
     """
 
     reason: str
-    original: np.ndarray
-    synthetic: np.ndarray
+    original: Flags
+    synthetic: Flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,10 @@ class Kept:
     8 counts x 6 columns.
     """
 
-    d: np.ndarray
-    s: np.ndarray
-    correct: np.ndarray
-    ledger: np.ndarray
+    d: Integers
+    s: Integers
+    correct: Integers
+    ledger: Integers
 
     def total(self, vector: str) -> int:
         return int(self.ledger[VECTORS.index(vector), -1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from .cells import VECTORS
 from .exclusions import COLUMNS
@@ -14,7 +15,7 @@ from .results import DefectFinding, Disclosure
 Change = tuple[int, str, "float | str | None", "float | str | None"]
 
 
-def _number(value) -> float | None:
+def _number(value: Any) -> float | None:
     return (
         None if value is None or (isinstance(value, float) and math.isnan(value)) else float(value)
     )

@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..core.arrays import Values
 from ..core.collation import Collation, order
 from ..core.columns import Column
 from ..core.levels import time_texts
@@ -152,7 +153,7 @@ def as_factor(column: Column, collation: Collation) -> Column:
     return Column("factor", codes, column.missing, labels)
 
 
-def _texts(column: Column, distinct: np.ndarray) -> list[str]:
+def _texts(column: Column, distinct: Values) -> list[str]:
     if column.kind == "double":
         return double_texts(distinct)
     if column.kind == "logical":

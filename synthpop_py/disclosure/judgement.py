@@ -9,7 +9,7 @@ from ..errors import InputError
 from .engine import Outcome, run
 from .findings import changes_between, findings
 from .options import Request
-from .rcompat import VERSIONS, Compat, switched
+from .rcompat import VERSIONS, Compat, Mode, switched
 from .results import DefectFinding, Disclosure, build
 from .source import Source
 
@@ -42,7 +42,7 @@ def run_as(
     return run(request, source, Compat(active, VERSIONS[request.mode]), begin)
 
 
-def _built(outcome: Outcome, request: Request, call: str, mode) -> Disclosure:
+def _built(outcome: Outcome, request: Request, call: str, mode: Mode) -> Disclosure:
     return build(outcome, mode=mode, digits=request.digits, to_print=request.to_print, call=call)
 
 

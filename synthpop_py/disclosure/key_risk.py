@@ -257,7 +257,10 @@ def _check_share(value: Any) -> float:
 
 
 def _coded(
-    rows: Rows, groups: Sequence[int], style: dict[str, Any], special: dict[Hashable, tuple]
+    rows: Rows,
+    groups: Sequence[int],
+    style: dict[str, Any],
+    special: dict[Hashable, tuple[Any, ...]],
 ) -> list[Variable]:
     """Codes of all columns: nothing excluded, nothing as R does it. Each column is coded alike as
     key and as target.

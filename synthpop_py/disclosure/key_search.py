@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.arrays import Flags, Integers
 from ..core.crosstab import totals
 from ..core.levels import Variable
 
@@ -20,7 +21,7 @@ class Coded(NamedTuple):
     size - 1.
     """
 
-    codes: np.ndarray
+    codes: Integers
     size: int
 
 
@@ -37,7 +38,7 @@ class Found:
     """
 
     subsets: tuple[tuple[int, ...], ...]
-    records: np.ndarray
+    records: Integers
 
 
 def number_of_subsets(candidates: int, largest: int) -> int:
@@ -52,7 +53,7 @@ def number_of_subsets(candidates: int, largest: int) -> int:
 def search(
     keys: Sequence[Variable],
     targets: Sequence[Variable],
-    n: Sequence[np.ndarray | None],
+    n: Sequence[Integers | None],
     largest: int,
     done: Callable[[int], None] | None = None,
 ) -> Found:
@@ -106,13 +107,13 @@ class _Node:
     already known to be unique in every superset.
     """
 
-    rows: np.ndarray
-    codes: np.ndarray
+    rows: Integers
+    codes: Integers
     size: int
-    bounds: np.ndarray
+    bounds: Integers
     settled: int
 
-    def table(self, values: np.ndarray, t: int) -> np.ndarray:
+    def table(self, values: Integers, t: int) -> Integers:
         return values[self.bounds[t] : self.bounds[t + 1]]
 
 
@@ -121,14 +122,14 @@ class _Walk:
     """Depth-first over subsets: a subset is its parent with one later key added."""
 
     keys: list[Coded]
-    targets: list[np.ndarray]
+    targets: list[Integers]
     largest: int
     m: int
-    n: np.ndarray | None  # records that each row stands for; None where every row is one
+    n: Integers | None  # records that each row stands for; None where every row is one
 
     def below(
         self, subset: tuple[int, ...], parent: _Node
-    ) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
+    ) -> Iterator[tuple[tuple[int, ...], Integers]]:
         first = subset[-1] + 1 if subset else 0
         for i in range(first, len(self.keys)):
             node = _grown(parent, self.keys[i])
@@ -137,12 +138,12 @@ class _Walk:
             if len(subset) + 1 < self.largest and i + 1 < len(self.keys):
                 yield from self.below((*subset, i), _pruned(node, counts))
 
-    def _counts(self, node: _Node, t: int) -> np.ndarray:
+    def _counts(self, node: _Node, t: int) -> Integers:
         """Records of table t by combination."""
         n = None if self.n is None else self.n[node.table(node.rows, t)]
         return totals(node.table(node.codes, t), n, node.size)
 
-    def _records(self, node: _Node, counts: list[np.ndarray]) -> np.ndarray:
+    def _records(self, node: _Node, counts: list[Integers]) -> Integers:
         out = np.empty((2 + len(self.targets), self.m), dtype=np.int64)
         alone = counts[0] == 1
         out[0] = node.settled + np.count_nonzero(alone)
@@ -153,7 +154,7 @@ class _Walk:
             out[k] = [self._original_records(node, rows) for rows in certain]
         return out
 
-    def _original_records(self, node: _Node, rows: np.ndarray) -> int:
+    def _original_records(self, node: _Node, rows: Flags) -> int:
         """How many records given rows of the original, bool, stand for."""
         if self.n is None:
             return int(np.count_nonzero(rows))
@@ -166,7 +167,7 @@ def _grown(parent: _Node, key: Coded) -> _Node:
     return _Node(parent.rows, codes, size, parent.bounds, parent.settled)
 
 
-def _pruned(node: _Node, counts: list[np.ndarray]) -> _Node:
+def _pruned(node: _Node, counts: list[Integers]) -> _Node:
     """The node without records whose fate no further key can change.
 
     Synthetic records whose combination no original record has will never meet one. An original
@@ -186,13 +187,14 @@ def _pruned(node: _Node, counts: list[np.ndarray]) -> _Node:
     )
 
 
-def _certain_and_right(node: _Node, value: np.ndarray, t: int) -> np.ndarray:
+def _certain_and_right(node: _Node, value: Integers, t: int) -> Flags:
     """DiSCO: original records whose combination has only their own target in synthesis t."""
     codes, values = node.table(node.codes, t), node.table(value, t)
     answer = np.full(node.size, -1, dtype=np.int64)
     answer[codes] = values  # one of the values of each combination, whichever
     answer[codes[answer[codes] != values]] = -1  # and none where another record disagrees
-    return answer[node.table(node.codes, 0)] == node.table(value, 0)
+    right: Flags = answer[node.table(node.codes, 0)] == node.table(value, 0)
+    return right
 
 
 def _stacked(variable: Variable) -> Coded:
@@ -200,14 +202,14 @@ def _stacked(variable: Variable) -> Coded:
     return Coded(*_dense(codes, variable.size))
 
 
-def _stacked_counts(variable: Variable, n: Sequence[np.ndarray | None]) -> np.ndarray | None:
+def _stacked_counts(variable: Variable, n: Sequence[Integers | None]) -> Integers | None:
     if all(counts is None for counts in n):
         return None
     ones = [np.ones(len(codes), dtype=np.int64) for codes in variable.codes]
     return np.concatenate([one if own is None else own for one, own in zip(ones, n)])
 
 
-def _dense(codes: np.ndarray, size: int) -> tuple[np.ndarray, int]:
+def _dense(codes: Integers, size: int) -> tuple[Integers, int]:
     """The codes renumbered to those that occur, in the same order: by a table of all possible ones
     where it is small, else by sorting.
     """

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.arrays import Flags, Integers, Values
 from .cells import Combinations, Sums
 from .exclusions import Kept
 
@@ -30,7 +31,7 @@ class Share(NamedTuple):
         return float(self.numerator) / float(self.denominator) * 100
 
 
-def identity(kept: Combinations, named_in_syn: np.ndarray, Nd: int, Ns: int) -> dict[str, Share]:
+def identity(kept: Combinations, named_in_syn: Flags, Nd: int, Ns: int) -> dict[str, Share]:
     """Key combinations held by exactly one record.
 
     UiO: unique in original. UiS: unique in synthetic. UiOiS: unique in original, and the
@@ -60,7 +61,7 @@ def attribute(kept: Kept, Nd: int, Ns: int) -> dict[str, Share]:
     }
 
 
-def denominators(correct: np.ndarray) -> tuple[float, float]:
+def denominators(correct: Integers) -> tuple[float, float]:
     """Largest and mean number of original records in the cells behind DiSCO (the mean is over
     cells; NaN when there are none).
     """
@@ -68,7 +69,7 @@ def denominators(correct: np.ndarray) -> tuple[float, float]:
     return (float(correct.max()), float(correct.sum() / filled)) if filled else (0.0, math.nan)
 
 
-def base_cap(d_t: np.ndarray, Nd: int) -> Share:
+def base_cap(d_t: Values, Nd: int) -> Share:
     """baseCAPd = sum over t of (d.t / Nd)^2: guessing from the target's own distribution.
     Exclusions do not enter.
     """

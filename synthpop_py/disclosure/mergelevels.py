@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_flag, chosen_columns, is_number, listed
+from ..core.arrays import Flags, Integers
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column, unknown_name
 from ..synds import SynDS
@@ -28,10 +29,10 @@ class _Factor:
     NA level.
     """
 
-    codes: np.ndarray
+    codes: Integers
     levels: tuple[str | None, ...]
 
-    def counts(self) -> np.ndarray:
+    def counts(self) -> Integers:
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.levels))
 
     def renamed(self, names: list[str | None]) -> _Factor:
@@ -40,7 +41,7 @@ class _Factor:
         place_of = np.array([*(merged[name] for name in names), -1])
         return _Factor(place_of[self.codes], tuple(merged))
 
-    def lumped(self, keep: np.ndarray) -> _Factor:
+    def lumped(self, keep: Integers | Flags) -> _Factor:
         """All levels not kept become the one level "Other", which goes last."""
         if keep.all():
             return self
@@ -52,7 +53,7 @@ class _Factor:
         place_of[rest] = np.arange(len(rest))
         return _Factor(place_of[new.codes], tuple(new.levels[place] for place in rest))
 
-    def texts(self, where: np.ndarray) -> list[str]:
+    def texts(self, where: Integers | Flags) -> list[str]:
         return [
             NA_TEXT if self.levels[i] is None else str(self.levels[i])
             for i in np.flatnonzero(where)
@@ -285,7 +286,7 @@ def _by_size_as_r(before: _Factor, minsize: float, newlabel: bool) -> _Factor:
     return after.renamed([label if i == place else level for i, level in enumerate(after.levels)])
 
 
-def _largest(counts: np.ndarray, n: int) -> np.ndarray:
+def _largest(counts: Integers, n: int) -> Integers:
     """The n levels with the largest counts, and those tied with the last of them."""
     return np.array([(counts > count).sum() + 1 <= n for count in counts], dtype=bool)
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, chosen_columns, is_number, listed, special_values
+from ..core.arrays import Flags, Floats, Values
 from ..core.collation import Collation, order
 from ..core.columns import Column
 from ..core.grouping import Style, assign_classes, class_breaks, class_labels
@@ -57,7 +58,7 @@ class Grouped:
     """
 
     data: pd.DataFrame | SynDS
-    breaks: dict[Hashable, np.ndarray]
+    breaks: dict[Hashable, Floats]
     levels: dict[Hashable, tuple[str, ...]]
     orig: pd.DataFrame | list[pd.DataFrame]
     cont_na: dict[Hashable, tuple[Any, ...]]
@@ -105,7 +106,7 @@ class _Classes(NamedTuple):
     asked for.
     """
 
-    breaks: np.ndarray
+    breaks: Floats
     labels: list[str]
     replaced: bool
 
@@ -256,7 +257,7 @@ def _grouped(
     data: pd.DataFrame,
     columns: dict[Hashable, Column],
     groups: list[float],
-    special: dict[Hashable, tuple],
+    special: dict[Hashable, tuple[Any, ...]],
     style: Style,
     collation: Collation,
     switches: Compat,
@@ -332,7 +333,7 @@ def _class_numbers(catgroups: Any, names: list[Hashable]) -> list[float]:
     return values
 
 
-def _special_values(cont_na: Any, names: list[Hashable]) -> dict[Hashable, tuple]:
+def _special_values(cont_na: Any, names: list[Hashable]) -> dict[Hashable, tuple[Any, ...]]:
     given = special_values(cont_na)
     for name, values in given.items():
         if name not in names:
@@ -349,15 +350,13 @@ def _special_values(cont_na: Any, names: list[Hashable]) -> dict[Hashable, tuple
 # ---- classes -------------------------------------------------------------------------
 
 
-def _ordinary(column: Column, special: tuple) -> np.ndarray:
+def _ordinary(column: Column, special: tuple[Any, ...]) -> Flags:
     """Neither missing nor a special value."""
     usual = ~np.isin(column.values, special) if special else np.ones(len(column), dtype=bool)
     return usual if column.missing is None else usual & ~column.missing
 
 
-def _classes(
-    name: Hashable, values: np.ndarray, n: float, style: Style, switches: Compat
-) -> _Classes:
+def _classes(name: Hashable, values: Values, n: float, style: Style, switches: Compat) -> _Classes:
     """Classes in the style asked for; equal widths where fewer than three come out, special values
     not counted.
 
@@ -383,9 +382,9 @@ def _classes(
 
 def _as_factor(
     column: Column,
-    ordinary: np.ndarray,
+    ordinary: Flags,
     made: _Classes,
-    special: tuple,
+    special: tuple[Any, ...],
     collation: Collation,
     switches: Compat,
 ) -> pd.Series:
@@ -413,7 +412,7 @@ def _own_text(column: Column, value: Any) -> str:
     return integer_text(int(value)) if whole else double_text(float(value))
 
 
-def _special_texts(column: Column, special: tuple, switches: Compat) -> list[str]:
+def _special_texts(column: Column, special: tuple[Any, ...], switches: Compat) -> list[str]:
     """Texts of the special values; R writes 100000 as 1e+05 here, but 100000 in the data, where
     these are whole numbers (D15).
     """

@@ -17,6 +17,11 @@ MODES: tuple[Mode, ...] = ("r", "r-1.9-2", "corrected")
 VERSIONS: dict[str, str] = {"r": "1.9-3", "r-1.9-2": "1.9-2", "corrected": "1.9-3"}
 
 
+Severity = Literal["A", "B", "C", "D"]
+Kind = Literal["bug", "convention"]
+Port = Literal["switch", "works", "same", "other function"]
+
+
 @dataclass(frozen=True, slots=True)
 class Defect:
     """One entry of the ledger.
@@ -36,23 +41,23 @@ class Defect:
     summary: str
     r_does: str
     right: str
-    severity: Literal["A", "B", "C", "D"]
-    kind: Literal["bug", "convention"]
-    port: Literal["switch", "works", "same", "other function"]
+    severity: Severity
+    kind: Kind
+    port: Port
     versions: tuple[str, ...] = ("1.9-2", "1.9-3")
 
 
 def _d(
     id: str,
-    severity: str,
-    kind: str,
-    port: str,
+    severity: Severity,
+    kind: Kind,
+    port: Port,
     summary: str,
     r_does: str,
     right: str,
     versions: tuple[str, ...] = ("1.9-2", "1.9-3"),
 ) -> Defect:
-    return Defect(id, summary, r_does, right, severity, kind, port, versions)  # type: ignore[arg-type]
+    return Defect(id, summary, r_does, right, severity, kind, port, versions)
 
 
 DEFECTS: tuple[Defect, ...] = (

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Flags, Integers, Values
 from ..core.columns import Column
 from ..core.crosstab import Radix, totals
 from ..core.levels import UNKNOWN, Coder
@@ -52,7 +53,7 @@ class Recoder:
     renamed: tuple[Renaming, ...]
     prepared: dict[Hashable, Callable[[Column], Column]]
 
-    def cells(self, columns: dict[Hashable, Column]) -> np.ndarray:
+    def cells(self, columns: dict[Hashable, Column]) -> Integers:
         """The cell of each row; -1 where a value, or a combination of keys, was not there."""
         target = self.code_target(self._prepared(self.target, columns))
         coders = zip(self.keys, self.code_keys)
@@ -104,14 +105,14 @@ def record_table(outcome: Outcome, original: Any) -> pd.DataFrame:
 
 
 def _records_of(
-    number: int, one: SetOutcome, own: np.ndarray, n: np.ndarray | None, targets: int
+    number: int, one: SetOutcome, own: Integers, n: Integers | None, targets: int
 ) -> pd.DataFrame:
     cells = one.cells
     place = _place_of(own, cells.key * targets + cells.target)
     if not np.array_equal(totals(place, n, len(cells.key)), cells.n_orig):
         raise InputError(f"original: its records are not those of this result; {OTHER_DATA}")
     everybody = one.everybody
-    columns: dict[str, np.ndarray] = {
+    columns: dict[str, Values] = {
         "synthesis": np.full(len(own), number),
         "record": np.arange(len(own)),
     }
@@ -126,7 +127,7 @@ def _records_of(
     return pd.DataFrame(columns)
 
 
-def cell_flags(one: SetOutcome) -> dict[str, np.ndarray]:
+def cell_flags(one: SetOutcome) -> dict[str, Flags]:
     """For each cell, (c,), whether its original records count for a measure."""
     cells, who = one.cells, one.counted
     unique = (who.d_q == 1)[cells.group] & (who.d > 0)
@@ -136,7 +137,7 @@ def cell_flags(one: SetOutcome) -> dict[str, np.ndarray]:
     return flags
 
 
-def flags_by_original_cell(outcome: Outcome, measure: str) -> tuple[np.ndarray, np.ndarray]:
+def flags_by_original_cell(outcome: Outcome, measure: str) -> tuple[Flags, Integers]:
     """For each synthesis and each cell of the original, (m, c), whether its records count for the
     measure; and how many records the cell holds, (c,). The cells are the same in every synthesis.
     """
@@ -145,7 +146,7 @@ def flags_by_original_cell(outcome: Outcome, measure: str) -> tuple[np.ndarray, 
     return np.array(flags), first[first > 0]
 
 
-def _place_of(own: np.ndarray, codes: np.ndarray) -> np.ndarray:
+def _place_of(own: Integers, codes: Integers) -> Integers:
     """The place of each record's cell among those of the result."""
     place = np.searchsorted(codes, own)
     place[place == len(codes)] = 0

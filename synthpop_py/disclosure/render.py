@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -49,10 +49,10 @@ def two_figures(r: float | str | None, right: float | str | None) -> str:
     return f"R {shown[0]}, right {shown[1]}"
 
 
-def _headline_first(changes: Sequence[tuple]) -> list[tuple]:
+def _headline_first(changes: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """The measures people decide on first, then the others; rows of the exclusion ledger last."""
 
-    def rank(change: tuple) -> int:
+    def rank(change: tuple[Any, ...]) -> int:
         name = change[1]
         return 0 if name in KEY_MEASURES else 2 if name.startswith(("Nexclusions", "check")) else 1
 
@@ -84,12 +84,12 @@ def defect_lines(result: Disclosure) -> list[str]:
     return lines
 
 
-def _both_tables(result: Disclosure, pick, digits: int) -> str:
+def _both_tables(result: Disclosure, pick: Callable[..., pd.DataFrame], digits: int) -> str:
     """A table and, where it differs, the right one below it."""
     return _both_texts(result, lambda r: table_text(pick(r), digits))
 
 
-def _both_texts(result: Disclosure, describe) -> str:
+def _both_texts(result: Disclosure, describe: Callable[..., str]) -> str:
     """What a result shows and, where it differs, what the right one shows."""
     text = describe(result)
     other = text if result.corrected is None else describe(result.corrected)

@@ -171,7 +171,7 @@ class Disclosure:
             ],
         )
 
-    def _tidy_rows(self, j: int) -> list[tuple]:
+    def _tidy_rows(self, j: int) -> list[tuple[Any, ...]]:
         version = VERSIONS[self.compat]
         right = self.corrected if self.corrected is not None and j < self.corrected.m else self
         here = {
@@ -192,7 +192,7 @@ class Disclosure:
             )
             for name in ("max_denom", "mean_denom")
         ]
-        rows: list[tuple] = []
+        rows: list[tuple[Any, ...]] = []
         for name, value, numerator, denominator, corrected in measures:
             ids = [
                 d for d, names in here.items() if name in names or shown_as(name, version) in names

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
-import numpy as np
-
+from ..core.arrays import Integers
 from ..core.columns import Column
 
 Columns = dict[Hashable, list[Column]]
@@ -26,7 +25,7 @@ class Rows:
     """
 
     columns: Columns
-    n: tuple[np.ndarray | None, ...]
+    n: tuple[Integers | None, ...]
     records: tuple[int, ...]
     identity: Hashable
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_flag, check_in_every_set, is_number, listed
+from ..core.arrays import Floats, Integers
 from ..core.smoothing import FEWEST, NotSmoothable, smooth
 from ..errors import InputError, RDefectWarning
 from ..frames import check_frame, read_column, unknown_name
@@ -302,9 +303,10 @@ def _recoded(frame: pd.DataFrame, codings: Sequence[Coding], notes: list[str]) -
     return new
 
 
-def _reals(column: pd.Series) -> np.ndarray:
+def _reals(column: pd.Series) -> Floats:
     """A numeric column as a new array of real numbers, NaN where missing."""
-    return column.to_numpy(dtype=np.float64, na_value=np.nan).copy()
+    values: Floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return values.copy()
 
 
 def _without_uniques(
@@ -378,7 +380,7 @@ def _smoothed(
     return new
 
 
-def _middle_ranks(ordered: np.ndarray, values: np.ndarray) -> np.ndarray:
+def _middle_ranks(ordered: Floats, values: Floats) -> Integers:
     """Positions of values among the ordered ones, from 0: of equal values the middle one, rounded
     down.
     """

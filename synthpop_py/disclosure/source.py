@@ -24,6 +24,7 @@ from .options import Request
 from .rcompat import Compat
 from .rows import Columns, Rows
 
+Special = dict[Any, tuple[Any, ...]]
 Preparation = Callable[[Column], Column]
 
 
@@ -41,7 +42,7 @@ class Source:
 
     data: Table
     sets: list[Table]
-    special: dict[Any, tuple]
+    special: dict[Any, tuple[Any, ...]]
     plain: bool
     memory: dict[Any, Any] = field(default_factory=dict)
     _asked: dict[tuple[Hashable, ...], Rows] = field(default_factory=dict)
@@ -86,7 +87,9 @@ class Source:
                 if not (groups[name] and original.is_number):
                     warn_if_nothing_in_common(name, original, column, table.place, n)
 
-    def special_values(self, names: Sequence[Hashable], *, every: bool) -> dict[Any, tuple]:
+    def special_values(
+        self, names: Sequence[Hashable], *, every: bool
+    ) -> dict[Any, tuple[Any, ...]]:
         """Special values of the columns in use. They must occur in the original: every one, or only
         the last of a column, which is all R looks at (D25).
         """
@@ -144,7 +147,7 @@ class Source:
     def _first_needs_adjusting(self) -> bool:
         if "adjusted" not in self.memory:
             self.memory["adjusted"] = anything_changes(self.data, self.sets[0])
-        return self.memory["adjusted"]
+        return bool(self.memory["adjusted"])
 
 
 def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = None) -> Source:
@@ -163,7 +166,7 @@ def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = 
 
 def read_object(
     object: Any, cont_na: Mapping[Any, Any] | None
-) -> tuple[list[Any], dict[Any, tuple]]:
+) -> tuple[list[Any], dict[Any, tuple[Any, ...]]]:
     """The synthetic data sets and the special values of their columns."""
     sets = synthetic_sets("object", object)
     own = dict(object.cont_na) if isinstance(object, SynDS) else {}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -154,7 +155,7 @@ def _written(before: Column, after: Column, series: pd.Series, keep_order: bool)
 # ---- sentences -----------------------------------------------------------------------
 
 
-def _listing(names) -> str:
+def _listing(names: Iterable[Any]) -> str:
     return ", ".join(map(str, names)) or "none"
 
 

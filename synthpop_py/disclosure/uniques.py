@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice
+from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..core.crosstab import count, pair_up
 from ..errors import RDefectWarning
@@ -66,11 +67,11 @@ class ReplicatedUniques:
     corrected: ReplicatedUniques | None = None
 
     @property
-    def repU_rm(self) -> list[np.ndarray]:
+    def repU_rm(self) -> list[Flags]:
         return [marked.flags() for marked in self._replicated]
 
     @property
-    def synU_rm(self) -> list[np.ndarray]:
+    def synU_rm(self) -> list[Flags]:
         return [marked.flags() for marked in self._in_original]
 
     def to_dict(self) -> dict[str, Any]:
@@ -198,7 +199,7 @@ def find_uniques(
     if not moved:
         return result
 
-    def without(defect: str) -> tuple:
+    def without(defect: str) -> tuple[Any, ...]:
         return _changes(
             _run(names, tables, sizes, Compat(active - {defect}, VERSIONS[mode]), mode), result
         )
@@ -216,7 +217,8 @@ def find_uniques(
 
 
 def check_mode(compat: Any) -> Mode:
-    return check_choice("compat", compat, MODES)
+    mode: Mode = check_choice("compat", compat, MODES)
+    return mode
 
 
 # ---- numbers of records --------------------------------------------------------------
@@ -257,7 +259,7 @@ def _written_out(tables: Rows) -> Rows:
     return replace(tables, columns=columns, n=(None,) * len(tables.n))
 
 
-def _repeated(column: Column, n: np.ndarray | None) -> Column:
+def _repeated(column: Column, n: Integers | None) -> Column:
     if n is None:
         return column
     missing = None if column.missing is None else np.repeat(column.missing, n)
@@ -286,17 +288,17 @@ def _r_has_an_answer(sizes: _Sizes, single: bool) -> bool:
 class Marked(NamedTuple):
     """Rows that are marked, by position, of so many."""
 
-    rows: np.ndarray
+    rows: Integers
     of: int
 
-    def flags(self) -> np.ndarray:
+    def flags(self) -> Flags:
         """A flag for each row."""
         flags = np.zeros(self.of, dtype=bool)
         flags[self.rows] = True
         return flags
 
 
-def _marked(flags: np.ndarray) -> Marked:
+def _marked(flags: Flags) -> Marked:
     return Marked(np.flatnonzero(flags), len(flags))
 
 
@@ -305,8 +307,8 @@ class _Found:
     """What one synthesis has: the four numbers of R's table, and the records concerned."""
 
     numbers: tuple[int, int, int, int]
-    replicated: np.ndarray
-    in_original: np.ndarray
+    replicated: Flags
+    in_original: Flags
 
 
 def _run(
@@ -379,11 +381,11 @@ def _of_height(column: Column, height: int) -> Column:
 
 
 def _compare(
-    original: np.ndarray,
-    synthetic: np.ndarray,
+    original: Integers,
+    synthetic: Integers,
     size: int,
-    n: np.ndarray | None = None,
-    k: np.ndarray | None = None,
+    n: Integers | None = None,
+    k: Integers | None = None,
 ) -> _Found:
     """Unique combinations of two tables, from the combination's code of each row; n and k say how
     many records the rows stand for.
@@ -393,12 +395,17 @@ def _compare(
     cells, n_orig, n_syn = pair_up(first, second)
     in_original, replicated = (n_syn == 1) & (n_orig > 0), (n_syn == 1) & (n_orig == 1)
     place = np.searchsorted(cells, synthetic)
-    numbers = tuple(int(x.sum()) for x in (n_orig == 1, n_syn == 1, in_original, replicated))
-    return _Found(numbers, replicated[place], in_original[place])  # type: ignore[arg-type]
+    numbers = (
+        int((n_orig == 1).sum()),
+        int((n_syn == 1).sum()),
+        int(in_original.sum()),
+        int(replicated.sum()),
+    )
+    return _Found(numbers, replicated[place], in_original[place])
 
 
 def _single_key_as_r(
-    keys: Coded, synthetic: np.ndarray, columns: list[Column], j: int, m: int
+    keys: Coded, synthetic: Integers, columns: list[Column], j: int, m: int
 ) -> _Found:
     """One key as R takes it (D37): missing values are left out, and a table of one column is taken
     for one long text, which nothing equals unless it has but one record. With several syntheses
@@ -426,12 +433,13 @@ def _single_key_as_r(
     return _Found((*whole.numbers[:2], in_original, whole.numbers[3]), replicated, marked)
 
 
-def _uniques(codes: np.ndarray) -> np.ndarray:
+def _uniques(codes: Integers) -> Integers:
     values, counts = np.unique(codes, return_counts=True)
-    return values[counts == 1]
+    alone: Integers = values[counts == 1]
+    return alone
 
 
-def _stretched(flags: np.ndarray, k: int) -> np.ndarray:
+def _stretched(flags: Flags, k: int) -> Flags:
     """Flags as long as R remembers the synthesis to be: it repeats short ones."""
     return np.resize(flags, k) if len(flags) < k else flags
 

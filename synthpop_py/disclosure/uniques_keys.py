@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.arrays import Integers, Values
 from ..core.columns import Column
 from ..core.crosstab import combine
 from ..core.levels import LevelRules, Variable, encode
@@ -32,7 +33,7 @@ class Coded:
     missing_code : for a single key the code of missing values, -1 when there are none.
     """
 
-    codes: list[np.ndarray]
+    codes: list[Integers]
     size: int
     missing_code: int = -1
     variable: Variable | None = None
@@ -145,7 +146,7 @@ def _formatted(column: Column) -> Column:
         return _plain_texts(column)
     gap: list[Any] = [None] if column.has_missing else []
 
-    def write(values: np.ndarray) -> list[str]:
+    def write(values: Values) -> list[str]:
         if column.kind == "integer":
             return format_padded([int(v) for v in values] + gap)[: len(values)]
         numbers = values / NANOSECONDS if column.kind == "duration" else values
@@ -169,18 +170,18 @@ def _plain_texts(column: Column) -> Column:
     return _named(column, _date_texts if column.kind == "date" else _time_texts)
 
 
-def _date_texts(days: np.ndarray) -> list[str]:
+def _date_texts(days: Integers) -> list[str]:
     return [str(d) for d in days.astype("datetime64[D]")]
 
 
-def _time_texts(nanoseconds: np.ndarray) -> list[str]:
+def _time_texts(nanoseconds: Integers) -> list[str]:
     """To the second, unless the whole column is at midnight."""
     seconds = nanoseconds // NANOSECONDS
     length = 19 if (seconds % DAY_SECONDS).any() else 10
     return [str(t).replace("T", " ")[:length] for t in seconds.astype("datetime64[s]")]
 
 
-def _named(column: Column, write: Callable[[np.ndarray], list[str]]) -> Column:
+def _named(column: Column, write: Callable[[Values], list[str]]) -> Column:
     """The column with texts for values; each distinct value is written once."""
     distinct, place = np.unique(column.present(), return_inverse=True)
     numbers: dict[str, int] = {}
@@ -199,7 +200,7 @@ def _same_matches(a: Variable, b: Variable) -> bool:
     return pairs == len(np.unique(x)) == len(np.unique(y))
 
 
-def _texts(variable: Variable, codes: np.ndarray) -> list[str]:
+def _texts(variable: Variable, codes: Integers) -> list[str]:
     return [
         "NA" if code == variable.missing_code else text
         for code, text in zip(codes, variable.texts(codes))

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from html import escape
 
+import pandas as pd
+
 from ..tables import table_text
 from .rcompat import VERSIONS
 from .uniques import ReplicatedUniques
@@ -73,7 +75,7 @@ def uniques_html(result: ReplicatedUniques) -> str:
     return "<div>" + "".join(parts) + "</div>"
 
 
-def _html_table(table, caption: str) -> str:
+def _html_table(table: pd.DataFrame, caption: str) -> str:
     head = "".join(f"<th>{escape(str(c))}</th>" for c in table.columns)
     body = "".join(
         f"<tr><th>{escape(label)}</th><td>{row[0]}</td><td>{row[1]}</td><td>{row[2]:.2f}</td></tr>"

@@ -16,6 +16,7 @@ import pandas as pd
 from scipy import special
 
 from ..arguments import check_choice, check_number
+from ..core.arrays import Floats
 from ..errors import InputError
 from ..tables import html_table, table_text
 
@@ -104,7 +105,7 @@ def _level(level: Any) -> float:
     return check_number("level", level, 0, 1, open_low=True, open_high=True)
 
 
-def _read(q: Any, v: Any, dimensions: int) -> tuple[np.ndarray, np.ndarray, tuple[Hashable, ...]]:
+def _read(q: Any, v: Any, dimensions: int) -> tuple[Floats, Floats, tuple[Hashable, ...]]:
     """Estimates and variances as arrays (sets..., estimands), with the names of the estimands."""
     if dimensions == 1 and isinstance(q, pd.DataFrame) and isinstance(v, pd.DataFrame):
         v = v.iloc[:, _places("v", list(v.columns), "q", list(q.columns))]
@@ -161,7 +162,7 @@ def _places(argument: str, names: list[Hashable], other: str, wanted: list[Hasha
     return [names.index(name) for name in wanted]
 
 
-def _numbers(argument: str, values: Any) -> np.ndarray:
+def _numbers(argument: str, values: Any) -> Floats:
     try:
         numbers = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -175,8 +176,8 @@ def _numbers(argument: str, values: Any) -> np.ndarray:
 
 
 def _combined(
-    estimates: np.ndarray,
-    variances: np.ndarray,
+    estimates: Floats,
+    variances: Floats,
     names: tuple[Hashable, ...],
     level: float,
     scalar: bool,
@@ -246,7 +247,7 @@ class Combined:
     names: tuple[Hashable, ...]
 
     @property
-    def interval(self) -> np.ndarray:
+    def interval(self) -> Floats:
         """Ends of the confidence interval, shape (2,) for one estimand and (k, 2) for several: what
         `ci_overlap` takes.
         """
@@ -358,7 +359,7 @@ def _names(value: Any) -> list[Hashable] | None:
     )
 
 
-def _intervals(argument: str, value: Any) -> np.ndarray:
+def _intervals(argument: str, value: Any) -> Floats:
     ends = _numbers(argument, value.interval if isinstance(value, Combined) else value)
     ends = ends[None] if ends.ndim == 1 else ends
     if ends.ndim != 2 or ends.shape[1] != 2 or not len(ends):
@@ -386,7 +387,7 @@ class IntervalOverlap:
     each : array, NaN where an interval has length 0.
     """
 
-    each: np.ndarray
+    each: Floats
 
     @property
     def mean(self) -> float:

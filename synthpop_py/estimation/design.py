@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Floats, Integers, Values
 from ..errors import InputError
 
 
@@ -46,7 +47,7 @@ class Coding:
     """
 
     columns: tuple[Hashable, ...]
-    levels: Mapping[Hashable, np.ndarray]
+    levels: Mapping[Hashable, Values]
 
     def read(self, frame: pd.DataFrame, place: str) -> pd.DataFrame:
         """The columns, categorical ones as pandas Categoricals with these levels (missing values a
@@ -117,7 +118,7 @@ def _as_number_type(values: pd.Series, like: pd.Series) -> pd.Series:
     return whole.astype(like.dtype) if fits else whole
 
 
-def _positions(values: Any, levels: Any) -> np.ndarray:
+def _positions(values: Any, levels: Any) -> Integers:
     """Where each value stands among the levels, -1 where it does not."""
     return (
         pd.Index(levels, dtype=object).get_indexer(pd.Index(values, dtype=object))
@@ -141,7 +142,7 @@ def make_coding(
     return Coding(names, levels)
 
 
-def _found(columns: Sequence[pd.Series], name: Hashable) -> np.ndarray:
+def _found(columns: Sequence[pd.Series], name: Hashable) -> Values:
     """Levels that occur, in the order of the first frame's categories where it has any, otherwise
     sorted; `MISSING` last.
     """
@@ -174,14 +175,14 @@ def _sorted(values: Iterable[Any]) -> list[Any]:
         return sorted(values, key=str)
 
 
-def _numbers(column: pd.Series, place: str) -> np.ndarray:
+def _numbers(column: pd.Series, place: str) -> Floats:
     if column.isna().any():
         repair = "fill them in first, or make the column categorical (missing is a level there)"
         raise InputError(
             f"{place}: {int(column.isna().sum())} values of the numeric column {column.name!r} are"
             f" missing; {repair}"
         )
-    values = column.to_numpy(dtype=float)
+    values: Floats = column.to_numpy(dtype=float)
     if not np.isfinite(values).all():
         raise InputError(f"{place}: the numeric column {column.name!r} holds infinite values")
     return values
@@ -190,7 +191,7 @@ def _numbers(column: pd.Series, place: str) -> np.ndarray:
 # ---- design matrices -----------------------------------------------------------------
 
 
-def design_matrix(data: pd.DataFrame, predictors: Sequence[Hashable]) -> np.ndarray:
+def design_matrix(data: pd.DataFrame, predictors: Sequence[Hashable]) -> Floats:
     """An intercept, then for each predictor its numbers, or an indicator for each level but the
     first. Shape (n, p).
     """
@@ -226,8 +227,8 @@ class Standardised:
     coefficients are those of the design as it was.
     """
 
-    matrix: np.ndarray
-    back: np.ndarray
+    matrix: Floats
+    back: Floats
 
 
 def standardised(data: pd.DataFrame, predictors: Sequence[Hashable]) -> Standardised:

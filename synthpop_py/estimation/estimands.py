@@ -16,6 +16,7 @@ import pandas as pd
 from scipy import linalg
 
 from ..arguments import check_choice, column_named, listed
+from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from .design import Coding, design_matrix, design_names, is_numeric, make_coding
 from .fitting import determined, fit_linear, fit_multinomial, information
@@ -239,7 +240,7 @@ class Regression:
         return frame[usable]
 
 
-def _linear(design: np.ndarray, response: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _linear(design: Floats, response: Floats) -> tuple[Floats, Floats]:
     fit = fit_linear(design, response, 0.0)
     known, rank = determined(design)
     if len(design) <= rank:
@@ -250,7 +251,7 @@ def _linear(design: np.ndarray, response: np.ndarray) -> tuple[np.ndarray, np.nd
     )
 
 
-def _logit(design: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _logit(design: Floats, codes: Integers) -> tuple[Floats, Floats]:
     fit = fit_multinomial(design, codes.astype(np.int64), 2, 0.0)
     known, _ = determined(design)
     return np.where(known, fit.coefficients[0], np.nan), np.where(

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import listed
+from ..core.arrays import Flags, Floats
 from ..errors import InputError, SynthpopError
 
 __all__ = ["Estimands", "read_estimands"]
@@ -34,9 +35,9 @@ class Estimands:
 
     functions: Mapping[Any, Function]
     labels: tuple[str, ...]
-    original: np.ndarray
+    original: Floats
 
-    def of(self, frame: pd.DataFrame, place: str) -> np.ndarray:
+    def of(self, frame: pd.DataFrame, place: str) -> Floats:
         """What another frame says, shape (k, 2), in the same order; NaN for what it does not say,
         such as the mean of a group that it lacks.
         """
@@ -44,13 +45,15 @@ class Estimands:
             [_answer(name, function, frame, place) for name, function in self.functions.items()]
         )
         _check_labels(found.index)
-        return found.reindex(list(self.labels)).to_numpy()
+        answers: Floats = found.reindex(list(self.labels)).to_numpy()
+        return answers
 
-    def usable(self) -> np.ndarray:
+    def usable(self) -> Flags:
         """Which estimands have a value in the original data, shape (k,)."""
-        return np.isfinite(self.original).all(axis=1)
+        usable: Flags = np.all(np.isfinite(self.original), axis=1)
+        return usable
 
-    def lacking(self, sets: np.ndarray) -> list[str]:
+    def lacking(self, sets: Floats) -> list[str]:
         """Labels of estimands that the original has and some set, of shape (..., k, 2), has not."""
         there = np.isfinite(sets).all(axis=-1).reshape(-1, len(self.labels)).all(axis=0)
         return [label for label, lacks in zip(self.labels, self.usable() & ~there) if lacks]

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
+from ..core.arrays import Flags, Floats, Integers
+
 CHUNK = 4_000_000  # numbers held at once while the information matrix is summed over records
 ROUNDING = (
     1e-13  # a direction about which the data say less than this share is one of dependent columns
@@ -37,13 +39,13 @@ SOLVED = 1e-12  # Newton decrement at which the next full step ends at the round
 class MultinomialFit:
     """Coefficients: float64, shape (K - 1, p). `loglik` is without the penalty."""
 
-    coefficients: np.ndarray
+    coefficients: Floats
     loglik: float
     steps: int
     converged: bool
 
 
-def probabilities(design: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+def probabilities(design: Floats, coefficients: Floats) -> Floats:
     """Shape (n, K), rows sum to 1; the reference level first."""
     scores = _scores(design, coefficients)
     np.exp(scores, out=scores)
@@ -51,7 +53,7 @@ def probabilities(design: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
     return scores
 
 
-def _scores(design: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+def _scores(design: Floats, coefficients: Floats) -> Floats:
     """x_i' beta_k, shape (n, K), less the largest of each row."""
     scores = np.empty((len(design), len(coefficients) + 1))
     scores[:, 0] = 0
@@ -60,9 +62,7 @@ def _scores(design: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
     return scores
 
 
-def fit_multinomial(
-    design: np.ndarray, codes: np.ndarray, levels: int, ridge: float
-) -> MultinomialFit:
+def fit_multinomial(design: Floats, codes: Integers, levels: int, ridge: float) -> MultinomialFit:
     """Newton's method; each step is solved by conjugate gradients, preconditioned with the
     information at constant probabilities.
 
@@ -101,8 +101,8 @@ def fit_multinomial(
 
 
 def _evaluate(
-    design: np.ndarray, codes: np.ndarray, coefficients: np.ndarray, ridge: float
-) -> tuple[float, np.ndarray, np.ndarray]:
+    design: Floats, codes: Integers, coefficients: Floats, ridge: float
+) -> tuple[float, Floats, Floats]:
     """The penalised negative log-likelihood, its gradient, and the fitted probabilities without the
     reference level.
     """
@@ -123,7 +123,7 @@ class _Preconditioner:
     X'X + ridge, inverted through two small eigenproblems.
     """
 
-    def __init__(self, design: np.ndarray, shares: np.ndarray, ridge: float) -> None:
+    def __init__(self, design: Floats, shares: Floats, ridge: float) -> None:
         rest = shares[1:]
         weight, self.left = linalg.eigh(np.diag(rest) - np.outer(rest, rest))
         moment, self.right = linalg.eigh(design.T @ design)
@@ -135,18 +135,20 @@ class _Preconditioner:
             strength > ROUNDING * most, 1 / np.maximum(strength, FLAT * most), 0.0
         )
 
-    def __call__(self, matrix: np.ndarray) -> np.ndarray:
-        return self.left @ (self.scale * (self.left.T @ matrix @ self.right)) @ self.right.T
+    def __call__(self, matrix: Floats) -> Floats:
+        turned = self.scale * (self.left.T @ matrix @ self.right)
+        solved: Floats = self.left @ turned @ self.right.T
+        return solved
 
 
 def _newton_step(
-    design: np.ndarray,
-    fitted: np.ndarray,
-    gradient: np.ndarray,
+    design: Floats,
+    fitted: Floats,
+    gradient: Floats,
     ridge: float,
     precondition: _Preconditioner,
     tolerance: float,
-) -> np.ndarray:
+) -> Floats:
     """Solves information @ step = -gradient by conjugate gradients, as far as `tolerance`."""
     step = np.zeros_like(gradient)
     rest = -gradient
@@ -169,16 +171,14 @@ def _newton_step(
     return step
 
 
-def _information_times(
-    design: np.ndarray, fitted: np.ndarray, matrix: np.ndarray, ridge: float
-) -> np.ndarray:
+def _information_times(design: Floats, fitted: Floats, matrix: Floats, ridge: float) -> Floats:
     weighted = design @ matrix.T
     weighted -= (fitted * weighted).sum(axis=1, keepdims=True)
     weighted *= fitted
     return weighted.T @ design + ridge * matrix
 
 
-def information(design: np.ndarray, coefficients: np.ndarray, ridge: float) -> np.ndarray:
+def information(design: Floats, coefficients: Floats, ridge: float) -> Floats:
     """Second derivatives of what is minimised, shape (q, q) with q = (K - 1) p, coefficients level
     by level. Sums over records in pieces.
     """
@@ -212,13 +212,13 @@ class LinearFit:
     divided by the residual variance.
     """
 
-    coefficients: np.ndarray
-    inverse: np.ndarray
+    coefficients: Floats
+    inverse: Floats
     variance: float
     df: int
 
 
-def fit_linear(design: np.ndarray, response: np.ndarray, ridge: float) -> LinearFit:
+def fit_linear(design: Floats, response: Floats, ridge: float) -> LinearFit:
     """Least squares with a ridge on all coefficients but the intercept, which is column 0."""
     records, width = design.shape
     centre = design[:, 1:].mean(axis=0)
@@ -237,7 +237,7 @@ def fit_linear(design: np.ndarray, response: np.ndarray, ridge: float) -> Linear
     return LinearFit(coefficients, inverse, max(float(residuals @ residuals) / df, 1e-300), df)
 
 
-def determined(design: np.ndarray) -> tuple[np.ndarray, int]:
+def determined(design: Floats) -> tuple[Flags, int]:
     """Which coefficients the design determines, bool of shape (p,), and its rank. Column 0 is the
     intercept.
 
@@ -257,13 +257,14 @@ def determined(design: np.ndarray) -> tuple[np.ndarray, int]:
     return np.concatenate([[intercept], np.diag(unseen) <= OPEN]), 1 + round(float(np.trace(seen)))
 
 
-def _symmetric_inverse(matrix: np.ndarray) -> np.ndarray:
+def _symmetric_inverse(matrix: Floats) -> Floats:
     """The inverse; directions the data do not determine get 0."""
     if not len(matrix):
         return matrix
     values, vectors = linalg.eigh(matrix)
     good = values > FLAT * max(values[-1], 0)
-    return (vectors[:, good] / values[good]) @ vectors[:, good].T
+    inverse: Floats = (vectors[:, good] / values[good]) @ vectors[:, good].T
+    return inverse
 
 
 # ---- draws from a normal distribution ------------------------------------------------
@@ -278,11 +279,11 @@ class Spread:
     back : shape (p, p), applied to each group of p of the q coordinates; None for none.
     """
 
-    factor: np.ndarray
+    factor: Floats
     direct: bool
-    back: np.ndarray | None = None
+    back: Floats | None = None
 
-    def draw(self, rng: np.random.Generator) -> np.ndarray:
+    def draw(self, rng: np.random.Generator) -> Floats:
         """One draw, shape (q,)."""
         noise = rng.standard_normal(len(self.factor))
         if self.direct:
@@ -291,7 +292,7 @@ class Spread:
             linalg.solve_triangular(self.factor, noise, lower=True, trans="T", check_finite=False)
         )
 
-    def covariance(self) -> np.ndarray:
+    def covariance(self) -> Floats:
         if self.direct:
             plain = self.factor @ self.factor.T
         else:
@@ -304,7 +305,7 @@ class Spread:
         whole = np.kron(np.eye(groups), self.back)
         return whole @ plain @ whole.T
 
-    def _mapped(self, values: np.ndarray) -> np.ndarray:
+    def _mapped(self, values: Floats) -> Floats:
         return (
             values
             if self.back is None
@@ -312,7 +313,7 @@ class Spread:
         )
 
 
-def spread_of_precision(precision: np.ndarray, back: np.ndarray | None = None) -> Spread:
+def spread_of_precision(precision: Floats, back: Floats | None = None) -> Spread:
     """The normal distribution with this inverse covariance; directions without information do not
     vary.
     """
@@ -325,7 +326,7 @@ def spread_of_precision(precision: np.ndarray, back: np.ndarray | None = None) -
         return Spread(root_of_covariance(covariance), direct=True, back=back)
 
 
-def root_of_covariance(covariance: np.ndarray) -> np.ndarray:
+def root_of_covariance(covariance: Floats) -> Floats:
     """A lower triangular root of a positive semidefinite matrix.
 
     Unlike a root from eigenvectors it does not depend on signs that differ from machine to machine,
@@ -341,7 +342,7 @@ def root_of_covariance(covariance: np.ndarray) -> np.ndarray:
     correlation = covariance / np.outer(scale, scale)
     for jitter in (0.0, 1e-14, 1e-12, 1e-10):
         try:
-            root = linalg.cholesky(
+            root: Floats = linalg.cholesky(
                 correlation + jitter * np.eye(len(correlation)), lower=True, check_finite=False
             )
             return scale[:, None] * root

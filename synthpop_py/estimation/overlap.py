@@ -14,6 +14,7 @@ import pandas as pd
 from scipy import special
 
 from ..arguments import check_number, nested_sets
+from ..core.arrays import Floats
 from ..errors import InputError
 from ..frames import check_frame
 from ..synds import SynDS
@@ -102,7 +103,7 @@ def estimand_overlap(
     )
 
 
-def _check_any(wanted: Estimands, sets: np.ndarray) -> None:
+def _check_any(wanted: Estimands, sets: Floats) -> None:
     """Some estimand has a value wherever it is needed."""
     if len(wanted.lacking(sets)) < wanted.usable().sum():
         return
@@ -117,8 +118,8 @@ def _check_any(wanted: Estimands, sets: np.ndarray) -> None:
 
 def overlap_table(
     labels: Sequence[str],
-    original: np.ndarray,
-    sets: np.ndarray,
+    original: Floats,
+    sets: Floats,
     level: float,
     *,
     one_set: Literal["genuine", "undefined"] = "genuine",
@@ -162,7 +163,7 @@ def overlap_table(
     )
 
 
-def _interval(estimates: np.ndarray, level: float) -> np.ndarray:
+def _interval(estimates: Floats, level: float) -> Floats:
     """estimate ± z sqrt(variance), shape (k, 2)."""
     half = special.ndtri((1 + level) / 2) * np.sqrt(estimates[:, 1])
     return np.stack([estimates[:, 0] - half, estimates[:, 0] + half], axis=1)

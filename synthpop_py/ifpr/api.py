@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_whole, chosen_columns, random_generator
+from ..core.arrays import Flags, Integers
 from ..errors import InputError
 from ..frames import check_frame
 from .blocks import BlockVariable, Partition, block_variables, partition
@@ -187,11 +188,11 @@ def _goal_of_xi(xi: float, largest: int | None, scheme: Any) -> Goal:
 def _safe_runs(
     parts: Partition,
     variables: Sequence[BlockVariable],
-    size: np.ndarray,
-    rare: np.ndarray,
+    size: Integers,
+    rare: Integers,
     goal: Goal,
     small_blocks: SmallBlocks,
-) -> np.ndarray:
+) -> Integers:
     """The number of each block after small ones were joined to others, shape (b,); `size` is that
     of all cells.
     """
@@ -215,7 +216,7 @@ def _safe_runs(
     return run
 
 
-def _names(variables: Sequence[BlockVariable], parts: Partition, run: np.ndarray) -> BlockNames:
+def _names(variables: Sequence[BlockVariable], parts: Partition, run: Integers) -> BlockNames:
     return BlockNames(
         tuple(v.name for v in variables),
         tuple(v.labels for v in variables),
@@ -225,7 +226,7 @@ def _names(variables: Sequence[BlockVariable], parts: Partition, run: np.ndarray
     )
 
 
-def _by_block(block: np.ndarray, at: np.ndarray, blocks: int, columns: int) -> np.ndarray:
+def _by_block(block: Integers, at: Integers, blocks: int, columns: int) -> Integers:
     """Cells by block and place of their size."""
     return np.bincount(block * columns + at, minlength=blocks * columns).reshape(blocks, columns)
 
@@ -233,19 +234,19 @@ def _by_block(block: np.ndarray, at: np.ndarray, blocks: int, columns: int) -> n
 def _judge(goal: Goal) -> Judge:
     """Which blocks miss the goal."""
 
-    def unsafe(cells: np.ndarray) -> np.ndarray:
+    def unsafe(cells: Integers) -> Flags:
         # where units cannot be exchanged all stay, with a risk of 1 / T, which may be low enough
-        return passes(
-            worst_risk(exchange_flows(goal.thetas(cells), goal.sizes, cells), goal.xi), goal.xi
-        ).any(axis=1)
+        flows = exchange_flows(goal.thetas(cells), goal.sizes, cells)
+        missed: Flags = np.any(passes(worst_risk(flows, goal.xi), goal.xi), axis=1)
+        return missed
 
     return unsafe
 
 
 def _too_small(
     names: BlockNames,
-    which: np.ndarray,
-    cells: np.ndarray,
+    which: Integers,
+    cells: Integers,
     goal: Goal,
     small_blocks: SmallBlocks,
     larger: int | None,
@@ -286,7 +287,7 @@ def _too_small(
     )
 
 
-def _described(cells: np.ndarray, sizes: np.ndarray) -> str:
+def _described(cells: Integers, sizes: Integers) -> str:
     if cells.sum() == 2 and cells[0] == 2 and sizes[0] == 1:
         return (
             "2 cells of one unit: 1/2 when both end in one, and where both always leave anybody can"
@@ -298,7 +299,7 @@ def _described(cells: np.ndarray, sizes: np.ndarray) -> str:
 # ---- the exchange --------------------------------------------------------------------
 
 
-def _exchange(cells: KeyCells, rare: np.ndarray, block: np.ndarray, goal: Goal) -> Exchange:
+def _exchange(cells: KeyCells, rare: Integers, block: Integers, goal: Goal) -> Exchange:
     """Cells numbered by block and size, and the units in them."""
     at = np.searchsorted(goal.sizes, cells.size[rare])
     order = np.lexsort((at, block))
@@ -325,7 +326,7 @@ def _exchange(cells: KeyCells, rare: np.ndarray, block: np.ndarray, goal: Goal) 
 
 
 def _released_frame(
-    data: pd.DataFrame, movable: Sequence[Hashable], exchange: Exchange, released: np.ndarray
+    data: pd.DataFrame, movable: Sequence[Hashable], exchange: Exchange, released: Integers
 ) -> pd.DataFrame:
     """A copy with the keys that may change taken from a record of the new cell, so that types,
     categories and missing values stay what they are.

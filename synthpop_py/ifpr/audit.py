@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import random_generator
+from ..core.arrays import Floats, Integers, Values
 from ..tables import html_table, table_text
 from .profile import profile
 from .randomise import Exchange, new_cells
@@ -40,9 +41,9 @@ class IFPRAudit:
     runs: int
     max_s: int
     sizes: tuple[int, ...]
-    units: np.ndarray
-    matches: np.ndarray
-    _theory: np.ndarray
+    units: Floats
+    matches: Floats
+    _theory: Floats
 
     @property
     def table(self) -> pd.DataFrame:
@@ -96,12 +97,12 @@ class IFPRAudit:
 
     # ---- computing -------------------------------------------------------------------
 
-    def _risk(self) -> np.ndarray:
+    def _risk(self) -> Floats:
         """Shape (r + 1, max_s + 1): sizes and all of them, counts 1 to max_s and all."""
         units, matches = (_with_margins(part).sum(axis=0) for part in (self.units, self.matches))
         return _ratio(matches, units)
 
-    def _sd(self) -> np.ndarray:
+    def _sd(self) -> Floats:
         """Of the ratio of one run, by linearisation."""
         if self.runs < 2:
             return np.full((len(self.sizes) + 1, self.max_s + 1), np.nan)
@@ -118,7 +119,7 @@ class IFPRAudit:
     def _rows(self) -> list[str]:
         return [*(f"S={a}" for a in range(1, self.max_s + 1)), ALL_S]
 
-    def _frame(self, values: np.ndarray) -> pd.DataFrame:
+    def _frame(self, values: Floats) -> pd.DataFrame:
         return pd.DataFrame(values.T, index=self._rows(), columns=self._columns())
 
     # ---- views -----------------------------------------------------------------------
@@ -155,18 +156,19 @@ class IFPRAudit:
         return plot_ifpr_audit(self, ax)
 
 
-def _with_margins(part: np.ndarray) -> np.ndarray:
+def _with_margins(part: Floats) -> Floats:
     """Shape (runs, r + 1, max_s + 1): counts 1 to max_s and the sum over all, 0 included; a last
     row for all sizes.
     """
-    by_count = np.concatenate((part[..., 1:-1], part.sum(axis=-1, keepdims=True)), axis=-1)
-    return np.concatenate((by_count, by_count.sum(axis=1, keepdims=True)), axis=1)
+    all_counts: Floats = part.sum(axis=-1, keepdims=True)
+    by_count = np.concatenate((part[..., 1:-1], all_counts), axis=-1)
+    all_sizes: Floats = by_count.sum(axis=1, keepdims=True)
+    return np.concatenate((by_count, all_sizes), axis=1)
 
 
-def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    return np.divide(
-        numerator, denominator, out=np.full(numerator.shape, np.nan), where=denominator > 0
-    )
+def _ratio(numerator: Floats, denominator: Floats) -> Floats:
+    ratio: Floats = np.full(numerator.shape, np.nan)
+    return np.divide(numerator, denominator, out=ratio, where=denominator > 0)
 
 
 # ---- running -------------------------------------------------------------------------
@@ -189,7 +191,7 @@ def run_audit(release: IFPRRelease, runs: int, max_s: int, seed: Any) -> IFPRAud
 
 def _some_runs(
     exchange: Exchange, runs: int, max_s: int, generator: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[Integers, Floats]:
     """Units and expected matches by run, T and S, shape (runs, r, max_s + 2)."""
     c, r = len(exchange.block), len(exchange.flows.sizes)
     cell = np.tile(exchange.unit_cell, runs)
@@ -199,12 +201,13 @@ def _some_runs(
     place = (run * r + exchange.size_at[cell]) * (max_s + 2) + np.minimum(after, max_s + 1)
     right = np.divide(released == cell, after, out=np.zeros(len(cell)), where=after > 0)
     shape = (runs, r, max_s + 2)
-    return np.bincount(place, minlength=int(np.prod(shape))).reshape(shape), np.bincount(
-        place, weights=right, minlength=int(np.prod(shape))
-    ).reshape(shape)
+    size = int(np.prod(shape))
+    found = np.bincount(place, minlength=size)
+    matched: Values = np.bincount(place, weights=right, minlength=size)
+    return found.reshape(shape), matched.reshape(shape)
 
 
-def _theory(exchange: Exchange, max_s: int) -> np.ndarray:
+def _theory(exchange: Exchange, max_s: int) -> Floats:
     """As `IFPRAudit._risk`, from the formulas; a size has the weight of its units in each block."""
     found = profile(exchange.flows, max_s)
     weight = exchange.units_by_block[..., None].astype(float)

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import is_number, listed
+from ..core.arrays import Integers, Values
 from ..errors import InputError
 from ..frames import DAYS_OF_NANOSECONDS, read_column
 
@@ -20,7 +21,7 @@ MOST_TEXT = 80  # characters of a value that are shown in a message
 DATES = ("date", "time")
 
 
-def bands_between(name: Hashable, given: Any, series: pd.Series) -> tuple[np.ndarray, list[str]]:
+def bands_between(name: Hashable, given: Any, series: pd.Series) -> tuple[Integers, list[str]]:
     """Band of each record, and the texts of the bands: a cut point begins one. Missing values are
     the last band.
 
@@ -94,7 +95,7 @@ def _other_kind(name: Hashable, is_date: bool, is_number: bool) -> InputError:
 # ---- dates ---------------------------------------------------------------------------
 
 
-def _moments(name: Hashable, cuts: Sequence[Any], series: pd.Series, times: bool) -> np.ndarray:
+def _moments(name: Hashable, cuts: Sequence[Any], series: pd.Series, times: bool) -> Values:
     """Cut points as moments, in universal time where the column has a time zone; nanoseconds beside
     times, microseconds beside dates, which may be far away.
     """
@@ -125,7 +126,9 @@ def _moment(cut: Any, zoned: bool) -> np.datetime64:
     if not isinstance(cut, datetime):
         return np.datetime64(cut, "D")
     if isinstance(cut, pd.Timestamp):
-        return (cut.tz_convert("UTC").tz_localize(None) if zoned else cut).to_datetime64()
+        plain = cut.tz_convert("UTC").tz_localize(None) if zoned else cut
+        moment: np.datetime64 = plain.to_datetime64()
+        return moment
     return np.datetime64(cut.astimezone(UTC).replace(tzinfo=None) if zoned else cut)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import column_named, is_column, is_number, listed
+from ..core.arrays import Integers
 from ..errors import InputError
 from ..frames import unknown_name
 from .bands import MISSING, bands_between
@@ -39,12 +40,12 @@ class BlockVariable:
 
     name: Hashable
     kept: bool
-    codes: np.ndarray
+    codes: Integers
     labels: tuple[str, ...]
 
 
 def block_variables(
-    blocks: Any, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, which: np.ndarray
+    blocks: Any, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, which: Integers
 ) -> list[BlockVariable]:
     """The partitions that `blocks` asks for, at the cells `which`; kept columns first, otherwise in
     the order given.
@@ -87,7 +88,7 @@ def _rules(
     return rules
 
 
-def _key(name: Any, rule: Any, columns: list[Hashable], keys: Sequence[Hashable]) -> Hashable:
+def _key(name: Hashable, rule: Any, columns: list[Hashable], keys: Sequence[Hashable]) -> Hashable:
     if not is_column(name, columns):
         raise unknown_name("blocks", name, columns, "the data")
     if name not in keys and not (isinstance(rule, str) and rule == KEEP):
@@ -104,7 +105,7 @@ def _key(name: Any, rule: Any, columns: list[Hashable], keys: Sequence[Hashable]
 
 
 def _kept(
-    name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, rows: np.ndarray
+    name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, rows: Integers
 ) -> BlockVariable:
     variable = (
         cells.variables[list(keys).index(name)]
@@ -119,7 +120,7 @@ def _kept(
 
 
 def _check_function(
-    name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, codes: np.ndarray
+    name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, codes: Integers
 ) -> None:
     """Records with the same keys must have the same value."""
     other = np.flatnonzero(codes != codes[cells.first[cells.of_record]])
@@ -144,7 +145,7 @@ def _grouped(
     data: pd.DataFrame,
     cells: KeyCells,
     keys: Sequence[Hashable],
-    rows: np.ndarray,
+    rows: Integers,
 ) -> BlockVariable:
     if isinstance(rule, (Mapping, pd.Series)):
         groups, labels = _by_mapping(
@@ -171,7 +172,7 @@ def _mapping(name: Hashable, rule: Mapping[Any, Any] | pd.Series) -> Mapping[Any
 
 def _by_mapping(
     name: Hashable, groups: Mapping[Any, Any], data: pd.DataFrame, cells: KeyCells, at: int
-) -> tuple[np.ndarray, list[str]]:
+) -> tuple[Integers, list[str]]:
     """Group of each record: in the order in which the mapping names them; missing values by
     themselves at the end, unless it names them.
     """
@@ -249,9 +250,9 @@ class Partition:
         way are alike; -1 where a kept column differs.
     """
 
-    of_cell: np.ndarray
-    groups: np.ndarray
-    shared: np.ndarray
+    of_cell: Integers
+    groups: Integers
+    shared: Integers
 
 
 def partition(variables: Sequence[BlockVariable], number_of_cells: int) -> Partition:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Integers
 from ..core.columns import Column
 from ..core.crosstab import combine
 from ..core.levels import LevelRules, Variable, encode
@@ -34,9 +35,9 @@ class KeyCells:
     """
 
     variables: tuple[Variable, ...]
-    of_record: np.ndarray
-    size: np.ndarray
-    first: np.ndarray
+    of_record: Integers
+    size: Integers
+    first: Integers
 
 
 def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
@@ -55,7 +56,7 @@ def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
     return KeyCells(variables, of_record, size, first_of(of_record, len(size)))
 
 
-def first_of(codes: np.ndarray, size: int) -> np.ndarray:
+def first_of(codes: Integers, size: int) -> Integers:
     """Position of the first record of each code, shape (size,); -1 for codes that do not occur."""
     first = np.full(size, -1, dtype=np.int64)
     first[codes[::-1]] = np.arange(

@@ -11,6 +11,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
+from ..core.arrays import Floats, Integers, Values
+
 FAR = 600.0  # logs of odds beyond are as good as certain, and their exponentials would not fit
 WIDE, ROOM = (
     10.0,
@@ -22,7 +24,7 @@ NODES = 200  # of the Gauss-Legendre rule on [0, 1]
 
 
 def chance_in(
-    counts: np.ndarray, probabilities: np.ndarray, complements: np.ndarray, own: int, total: int
+    counts: Integers, probabilities: Floats, complements: Floats, own: int, total: int
 ) -> float:
     """P(one given event of group `own` happened | `total` events happened); NaN when that many
     cannot happen.
@@ -60,7 +62,7 @@ def chance_in(
     return with_it / (with_it + float(expit(-tilted[at])) * rest(total - sure))
 
 
-def _tilted(number: np.ndarray, odds: np.ndarray, total: int) -> np.ndarray:
+def _tilted(number: Floats, odds: Floats, total: int) -> Floats:
     """Logs of odds, all shifted by the same number so that `total` events are expected."""
     share = math.log(total) - math.log(number.sum() - total)
     low, high = share - odds.max(), share - odds.min()
@@ -73,13 +75,14 @@ def _tilted(number: np.ndarray, odds: np.ndarray, total: int) -> np.ndarray:
         )
     else:
         shift = (low + high) / 2
-    return odds + shift
+    shifted: Floats = odds + shift
+    return shifted
 
 
 class _sum_of_binomials:
     """Probabilities of a sum of independent binomials, near its mean."""
 
-    def __init__(self, number: np.ndarray, odds: np.ndarray) -> None:
+    def __init__(self, number: Floats, odds: Floats) -> None:
         self.start, self.mass = 0, np.ones(1)
         for n, log_odds in zip(number.tolist(), odds.tolist()):
             first, mass = _binomial_window(int(n), log_odds)
@@ -90,7 +93,7 @@ class _sum_of_binomials:
         return float(self.mass[place]) if 0 <= place < len(self.mass) else 0.0
 
 
-def _binomial_window(n: int, log_odds: float) -> tuple[int, np.ndarray]:
+def _binomial_window(n: int, log_odds: float) -> tuple[int, Floats]:
     """Binomial probabilities around the mean: from the ratios of neighbours, then scaled to sum to
     one.
     """
@@ -108,14 +111,12 @@ def _binomial_window(n: int, log_odds: float) -> tuple[int, np.ndarray]:
 
 
 @cache
-def _rule() -> tuple[np.ndarray, np.ndarray]:
+def _rule() -> tuple[Floats, Floats]:
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     return (1 - nodes) / 2, weights / 2
 
 
-def mean_reciprocal(
-    own: np.ndarray, stay: np.ndarray, counts: np.ndarray, probabilities: np.ndarray
-) -> np.ndarray:
+def mean_reciprocal(own: Integers, stay: Floats, counts: Integers, probabilities: Floats) -> Floats:
     """E[1 / (1 + A + X)], A binomial (own, stay), X a sum of independent binomials along the last
     axis of `counts` and `probabilities`.
 
@@ -135,7 +136,7 @@ def mean_reciprocal(
     )
 
 
-def mean_reciprocal_poisson(own: np.ndarray, stay: np.ndarray, mean: np.ndarray) -> np.ndarray:
+def mean_reciprocal_poisson(own: Floats, stay: Floats, mean: Floats) -> Floats:
     """The same with X Poisson.
 
     Examples
@@ -149,14 +150,14 @@ def mean_reciprocal_poisson(own: np.ndarray, stay: np.ndarray, mean: np.ndarray)
     return _integral(own, stay, -mean[..., None] * lacking)
 
 
-def _integral(own: np.ndarray, stay: np.ndarray, log_arrivals: np.ndarray) -> np.ndarray:
+def _integral(own: Values, stay: Floats, log_arrivals: Floats) -> Floats:
     lacking, weights = _rule()  # 1 - z; no node is 0 or 1, so no logarithm of 0 occurs
-    return (
-        np.exp(own[..., None] * np.log1p(-stay[..., None] * lacking) + log_arrivals) * weights
-    ).sum(axis=-1)
+    powers = np.exp(own[..., None] * np.log1p(-stay[..., None] * lacking) + log_arrivals)
+    integral: Floats = (powers * weights).sum(axis=-1)
+    return integral
 
 
-def binomial_start(n: np.ndarray, p: np.ndarray, last: int) -> np.ndarray:
+def binomial_start(n: Integers, p: Floats, last: int) -> Floats:
     """Binomial probabilities of 0 to `last`, shape (..., last + 1), for means that are not large; n
     and p broadcast.
     """
@@ -172,12 +173,14 @@ def binomial_start(n: np.ndarray, p: np.ndarray, last: int) -> np.ndarray:
         )
     logs = np.concatenate(((n * np.log1p(-q))[..., None], steps), axis=-1)
     mass = np.exp(np.cumsum(logs, axis=-1))
-    return np.where(sure[..., None], (np.arange(last + 1) == n[..., None]).astype(float), mass)
+    certain: Floats = (np.arange(last + 1) == n[..., None]).astype(float)
+    chances: Floats = np.where(sure[..., None], certain, mass)
+    return chances
 
 
-def convolve_start(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def convolve_start(first: Floats, second: Floats) -> Floats:
     """Probabilities of 0, 1, ... of a sum, as many as each part has; along the last axis."""
-    out = np.zeros(np.broadcast_shapes(first.shape, second.shape))
+    out: Floats = np.zeros(np.broadcast_shapes(first.shape, second.shape))
     for x in range(out.shape[-1]):
         out[..., x] = (first[..., : x + 1] * second[..., x::-1]).sum(axis=-1)
     return out

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..core.arrays import Flags, Floats, Integers
+
 STEPS = 100  # halvings of an interval; doubles are exhausted before
 ROUNDING = 1e-9  # in a chance
 SLACK = 1e-9  # a cell that sends nearly as much as all others together has no stable solution
@@ -34,20 +36,20 @@ class Flows:
         cells at least, none of which sends more than all others take.
     """
 
-    sizes: np.ndarray
-    cells: np.ndarray
-    leave: np.ndarray
-    share: np.ndarray
-    total: np.ndarray
-    possible: np.ndarray
+    sizes: Integers
+    cells: Integers
+    leave: Floats
+    share: Floats
+    total: Floats
+    possible: Flags
 
     @property
-    def theta(self) -> np.ndarray:
+    def theta(self) -> Floats:
         """Expected number of units that leave a cell of each size, shape (b, r)."""
         return self.leave * self.sizes
 
     @property
-    def arrival(self) -> np.ndarray:
+    def arrival(self) -> Floats:
         """Probability that a unit of a cell of size j comes to one given cell of size i, not its
         own; shape (b, r, r), [block, i, j].
         """
@@ -57,23 +59,23 @@ class Flows:
         )
 
     @property
-    def others(self) -> np.ndarray:
+    def others(self) -> Integers:
         """Units of size j outside one given cell of size i, shape (b, r, r), [block, i, j];
         negative where there is no cell of size i.
         """
         return (self.cells[:, None, :] - np.eye(len(self.sizes), dtype=np.int64)) * self.sizes
 
     @property
-    def swaps(self) -> np.ndarray:
+    def swaps(self) -> Flags:
         """Two cells whose units all leave for sure: they change places, which hides nobody; bool,
         shape (b,).
         """
-        return (self.cells.sum(axis=1) == 2) & (np.where(self.cells > 0, self.leave, 1.0) >= 1).all(
-            axis=1
-        )
+        surely = np.where(self.cells > 0, self.leave, 1.0) >= 1
+        swaps: Flags = (self.cells.sum(axis=1) == 2) & np.all(surely, axis=1)
+        return swaps
 
     @property
-    def elsewhere(self) -> np.ndarray:
+    def elsewhere(self) -> Flags:
         """Whether a unit of the block is likelier to be in one given other cell than in its own;
         bool, shape (b,). Single units and one theta: theta > (k - 1) / k.
         """
@@ -81,10 +83,11 @@ class Flows:
         arrival = np.where(
             reachable & self.possible[:, None, None], np.nan_to_num(self.arrival), 0.0
         ).max(axis=1, initial=0.0)
-        return (arrival > 1 - self.leave + ROUNDING).any(axis=1)
+        likelier: Flags = np.any(arrival > 1 - self.leave + ROUNDING, axis=1)
+        return likelier
 
 
-def exchange_flows(theta: np.ndarray, sizes: np.ndarray, cells: np.ndarray) -> Flows:
+def exchange_flows(theta: Floats, sizes: Integers, cells: Integers) -> Flows:
     """As `balance`, for a release: two cells that would surely change places keep their units,
     because anybody could undo that.
 
@@ -97,7 +100,7 @@ def exchange_flows(theta: np.ndarray, sizes: np.ndarray, cells: np.ndarray) -> F
     return replace(flows, possible=flows.possible & ~flows.swaps)
 
 
-def balance(theta: np.ndarray, sizes: np.ndarray, cells: np.ndarray) -> Flows:
+def balance(theta: Floats, sizes: Integers, cells: Integers) -> Flows:
     """Shares that keep every expected count, for all blocks at once.
 
     Parameters
@@ -116,7 +119,7 @@ def balance(theta: np.ndarray, sizes: np.ndarray, cells: np.ndarray) -> Flows:
     sizes, cells = np.asarray(sizes, dtype=np.int64), np.asarray(cells, dtype=np.int64)
     theta = np.broadcast_to(np.asarray(theta, dtype=float), cells.shape)
     moving = (theta > 0) & (cells > 0)
-    still = ~moving.any(axis=1)  # nobody moves: any shares will do
+    still: Flags = ~np.any(moving, axis=1)  # nobody moves: any shares will do
     active = np.where(moving | still[:, None], cells, 0)
     heights = np.where(moving, theta, 0.0)
     highest = heights.max(axis=1, initial=0.0)
@@ -131,7 +134,7 @@ def balance(theta: np.ndarray, sizes: np.ndarray, cells: np.ndarray) -> Flows:
     return Flows(sizes, cells, theta / sizes, share, total, possible)
 
 
-def _equal(theta: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _equal(theta: Floats, k: Integers) -> tuple[Floats, Floats, Flags]:
     """One intensity in the whole block: k equal shares."""
     possible = k >= 2
     safe = np.where(possible, k, 2)
@@ -142,7 +145,7 @@ def _equal(theta: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
     )
 
 
-def _unequal(theta: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _unequal(theta: Floats, cells: Integers) -> tuple[Floats, Floats, Flags]:
     """Solve sum of x = 1 for u = 1 / H, where x (1 - x) = theta u: the smaller root for every cell,
     but a single cell that outweighs the others takes the larger one.
     """
@@ -156,13 +159,14 @@ def _unequal(theta: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarr
     rest = cells.copy()
     rest[rows, top] -= 1
 
-    def excess(u: np.ndarray) -> np.ndarray:
+    def excess(u: Floats) -> Floats:
         roots = _smaller_root(theta * u[:, None])
         outer = (cells * roots).sum(axis=1) - 1
         inner = roots[rows, top] - (rest * roots).sum(
             axis=1
         )  # minus (sum of x - 1) with the larger root on top, free of cancellation
-        return np.where(one_large, inner, outer)
+        over: Floats = np.where(one_large, inner, outer)
+        return over
 
     low, high = np.zeros(len(cells)), last
     for _ in range(STEPS):
@@ -174,6 +178,7 @@ def _unequal(theta: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return share, np.where(possible, 1 / high, np.nan), possible
 
 
-def _smaller_root(t: np.ndarray) -> np.ndarray:
+def _smaller_root(t: Floats) -> Floats:
     """x with x (1 - x) = t and x <= 1/2."""
-    return 2 * t / (1 + np.sqrt(np.maximum(1 - 4 * t, 0.0)))
+    root: Floats = 2 * t / (1 + np.sqrt(np.maximum(1 - 4 * t, 0.0)))
+    return root

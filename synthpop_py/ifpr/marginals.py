@@ -9,11 +9,12 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Floats, Integers
 from ..core.levels import Variable
 from .randomise import Exchange
 
 
-def sampling_sd(counts: np.ndarray) -> np.ndarray:
+def sampling_sd(counts: Integers) -> Floats:
     """Standard deviation of each count in a multinomial sample with these frequencies: sqrt(n p (1
     - p)).
 
@@ -24,7 +25,8 @@ def sampling_sd(counts: np.ndarray) -> np.ndarray:
     """
     n = counts.sum()
     p = counts / n
-    return np.sqrt(n * p * (1 - p))
+    sd: Floats = np.sqrt(n * p * (1 - p))
+    return sd
 
 
 def marginal_frame(name: Hashable, variable: Variable, exchange: Exchange) -> pd.DataFrame:
@@ -55,7 +57,7 @@ def marginal_frame(name: Hashable, variable: Variable, exchange: Exchange) -> pd
     )
 
 
-def level_variance(exchange: Exchange, level: np.ndarray, levels: int) -> np.ndarray:
+def level_variance(exchange: Exchange, level: Integers, levels: int) -> Floats:
     """Variance of the released count of each level, given the data; `level` is that of each cell.
 
     Units move independently of each other, so it is the sum over units of w (1 - w), w the chance

@@ -12,12 +12,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-Judge = Callable[[np.ndarray], np.ndarray]
+from ..core.arrays import Flags, Integers
+
+Judge = Callable[[Integers], Flags]
 
 
 def merge_small(
-    cells: np.ndarray, sizes: np.ndarray, shared: np.ndarray, unsafe: Judge
-) -> tuple[np.ndarray, np.ndarray]:
+    cells: Integers, sizes: Integers, shared: Integers, unsafe: Judge
+) -> tuple[Integers, Flags]:
     """Joins neighbours until no block is unsafe, or an unsafe one has nobody left to join.
 
     Parameters
@@ -52,7 +54,7 @@ def merge_small(
         bad = unsafe(cells)
 
 
-def _one_round(units: np.ndarray, bad: np.ndarray, shared: np.ndarray) -> np.ndarray:
+def _one_round(units: Integers, bad: Flags, shared: Integers) -> Flags:
     """Which neighbours are joined now, shape (runs - 1,): the smallest bad run first; one whose
     neighbour has just been joined waits, because that may be enough for both.
     """

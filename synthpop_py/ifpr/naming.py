@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Flags, Integers, Values
+
 WHOLE = "whole file"
 MOST_LABEL = 4
 
@@ -23,8 +25,8 @@ class BlockNames:
     variables: tuple[Hashable, ...]
     labels: tuple[tuple[str, ...], ...]
     kept: tuple[bool, ...]
-    groups: np.ndarray
-    run: np.ndarray
+    groups: Integers
+    run: Integers
 
     @property
     def number(self) -> int:
@@ -32,7 +34,7 @@ class BlockNames:
         return int(self.run[-1]) + 1 if len(self.run) else 0
 
     @property
-    def joined(self) -> np.ndarray:
+    def joined(self) -> Flags:
         """For each block before merging whether it is part of another now, shape (b,)."""
         return np.bincount(self.run, minlength=self.number)[self.run] > 1
 
@@ -47,7 +49,7 @@ class BlockNames:
         )
 
 
-def group_texts(names: BlockNames) -> list[np.ndarray]:
+def group_texts(names: BlockNames) -> list[Values]:
     """For each variable the groups that every block holds, shape (blocks,)."""
     return [
         _joined_texts(names.groups[:, at], names.run, np.array(labels, dtype=object), names.number)
@@ -55,14 +57,12 @@ def group_texts(names: BlockNames) -> list[np.ndarray]:
     ]
 
 
-def _joined_texts(
-    group: np.ndarray, run: np.ndarray, labels: np.ndarray, number: int
-) -> np.ndarray:
+def _joined_texts(group: Integers, run: Integers, labels: Values, number: int) -> Values:
     pair = np.unique(run * max(len(labels), 1) + group)
     block, text = pair // max(len(labels), 1), labels[pair % max(len(labels), 1)]
     start = np.searchsorted(block, np.arange(number))
     held = np.bincount(block, minlength=number)
-    joined = text[start]
+    joined: Values = text[start]
     for place in range(1, MOST_LABEL):
         more = np.flatnonzero(held > place)
         joined[more] = joined[more] + " + " + text[start[more] + place]
@@ -77,7 +77,7 @@ def block_label(names: BlockNames, block: int) -> str:
     return str(_plain_labels(names.only(block))[0])
 
 
-def block_labels(names: BlockNames) -> np.ndarray:
+def block_labels(names: BlockNames) -> Values:
     """One label a block, in their order, shape (blocks,); those that read alike (a level "Missing"
     and missing values) are numbered.
     """
@@ -92,7 +92,7 @@ def block_labels(names: BlockNames) -> np.ndarray:
     return labels
 
 
-def _plain_labels(names: BlockNames) -> np.ndarray:
+def _plain_labels(names: BlockNames) -> Values:
     labels = np.full(names.number, "" if names.variables else WHOLE, dtype=object)
     for at, (name, texts) in enumerate(zip(names.variables, group_texts(names))):
         labels = labels + ((", " if at else "") + f"{name}: ") + texts

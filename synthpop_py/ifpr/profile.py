@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arrays import Flags, Floats, Integers
 from .chances import binomial_start, convolve_start, mean_reciprocal
 from .flows import Flows
 
@@ -26,12 +27,12 @@ class Profile:
     overall : P(correct match), over all a however large, shape (b, r).
     """
 
-    found: np.ndarray
-    matched: np.ndarray
-    overall: np.ndarray
+    found: Floats
+    matched: Floats
+    overall: Floats
 
     @property
-    def risk(self) -> np.ndarray:
+    def risk(self) -> Floats:
         """IR(a) = P(correct match | S = a), shape as `found`; NaN where S = a cannot happen and at
         a = 0.
         """
@@ -63,7 +64,7 @@ def profile(flows: Flows, last: int) -> Profile:
     return Profile(found[place], matched[place], overall[place])
 
 
-def distinct_blocks(flows: Flows) -> tuple[Flows, np.ndarray]:
+def distinct_blocks(flows: Flows) -> tuple[Flows, Integers]:
     """Blocks with the same cells and thetas once, and for each block its place among them."""
     alike = np.column_stack((flows.cells.astype(float), flows.leave))
     _, first, place = np.unique(alike, axis=0, return_index=True, return_inverse=True)
@@ -78,7 +79,7 @@ def distinct_blocks(flows: Flows) -> tuple[Flows, np.ndarray]:
     return kinds, place.reshape(-1)  # numpy 2.0 gave it a second axis
 
 
-def _events(flows: Flows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _events(flows: Flows) -> tuple[Floats, Integers, Floats]:
     """Chance to stay, and numbers and chances of those who may come."""
     moving = flows.possible
     return (
@@ -88,7 +89,7 @@ def _events(flows: Flows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     )
 
 
-def _by_count(flows: Flows, last: int) -> tuple[np.ndarray, np.ndarray]:
+def _by_count(flows: Flows, last: int) -> tuple[Floats, Floats]:
     """P(S = a) and P(S = a and correct match), a from 0 to `last`."""
     stay, others, arrival = _events(flows)
     arrived = binomial_start(others[:, :, 0], arrival[:, :, 0], last)
@@ -111,14 +112,14 @@ def highest_count(xi: float) -> int:
     return a - 1 if a > 1 and a * xi >= 1 - 1e-12 else a
 
 
-def passes(risk: np.ndarray, xi: float) -> np.ndarray:
+def passes(risk: Floats, xi: float) -> Flags:
     """Whether a risk is above the goal. A theta made for xi meets it up to the last digits only,
     near 0 and near 1 as well.
     """
     return risk > xi + min(max(ROUNDING * min(xi, 1 - xi), LAST_DIGITS), (1 - xi) / 2)
 
 
-def worst_risk(flows: Flows, xi: float) -> np.ndarray:
+def worst_risk(flows: Flows, xi: float) -> Floats:
     """The highest IR(a) over the counts that could pass xi, shape (b, r); 0 where there is none or
     no such cell.
     """
@@ -126,4 +127,5 @@ def worst_risk(flows: Flows, xi: float) -> np.ndarray:
     found, matched = _by_count(kinds, highest_count(xi))
     usable = (found > 0) & (kinds.cells > 0)[..., None]
     risk = np.divide(matched, found, out=np.zeros_like(found), where=usable)
-    return risk[..., 1:].max(axis=-1)[place]
+    highest: Floats = risk[..., 1:].max(axis=-1)
+    return highest[place]

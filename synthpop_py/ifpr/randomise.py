@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arrays import Floats, Integers
 from .flows import Flows
 
 
@@ -24,20 +25,20 @@ class Exchange:
     """
 
     flows: Flows
-    block: np.ndarray
-    size_at: np.ndarray
-    start: np.ndarray
-    first: np.ndarray
-    unit_row: np.ndarray
-    unit_cell: np.ndarray
+    block: Integers
+    size_at: Integers
+    start: Integers
+    first: Integers
+    unit_row: Integers
+    unit_cell: Integers
 
     @property
-    def units_by_block(self) -> np.ndarray:
+    def units_by_block(self) -> Integers:
         """Shape (b, r)."""
         return self.flows.cells * self.flows.sizes
 
 
-def new_cells(exchange: Exchange, cell: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def new_cells(exchange: Exchange, cell: Integers, generator: np.random.Generator) -> Integers:
     """The released cell of units that are in `cell`, independently of each other."""
     flows = exchange.flows
     leave = np.where(flows.possible[:, None], flows.leave, 0.0)
@@ -59,7 +60,7 @@ def new_cells(exchange: Exchange, cell: np.ndarray, generator: np.random.Generat
     return out
 
 
-def _limits(flows: Flows) -> np.ndarray:
+def _limits(flows: Flows) -> Floats:
     """Cumulated chances that a leaver of size i goes to a cell of size j, shape (b, r, r), [block,
     i, j]; exactly 1 from the last possible size on.
     """

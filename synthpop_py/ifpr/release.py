@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_whole, chosen_columns
+from ..core.arrays import Integers, Values
 from ..core.levels import Variable
 from .cells import exact_variable
 from .marginals import marginal_frame
@@ -46,9 +47,9 @@ class IFPRRelease:
     keys: tuple[Hashable, ...]
     _goal: Goal
     _exchange: Exchange
-    _released: np.ndarray
+    _released: Integers
     _names: BlockNames
-    _cells_of_size: np.ndarray
+    _cells_of_size: Integers
 
     # ---- how it was made -------------------------------------------------------------
 
@@ -145,7 +146,7 @@ class IFPRRelease:
             groups | columns, index=pd.Index(self._labels(), name="block", dtype=object)
         )
 
-    def _labels(self) -> np.ndarray:
+    def _labels(self) -> Values:
         return block_labels(self._names)
 
     # ---- risk ------------------------------------------------------------------------
@@ -365,7 +366,7 @@ def _free_names(variables: Sequence[Hashable], taken: Collection[str]) -> list[s
     return names
 
 
-def _pool(found: Profile, units: np.ndarray) -> Profile:
+def _pool(found: Profile, units: Integers) -> Profile:
     """Chances of a target drawn from all units of its size, one row."""
     total = units.sum(axis=0).astype(float)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.arrays import Floats, Integers, Values
 from ..errors import InputError
 from .chances import ROOM, WIDE, chance_in, mean_reciprocal, mean_reciprocal_poisson
 from .flows import Flows, balance
@@ -195,7 +196,7 @@ def ifpr_variance(
 # ---- arguments -----------------------------------------------------------------------
 
 
-def _arguments(theta: Any, T: Any) -> tuple[Any, np.ndarray]:
+def _arguments(theta: Any, T: Any) -> tuple[Any, Integers]:
     sizes = whole_array("T", T)
     if isinstance(theta, Mapping) or np.ndim(theta) == 0:
         checked = check_theta(theta.item() if isinstance(theta, np.ndarray) else theta)
@@ -209,7 +210,7 @@ def _arguments(theta: Any, T: Any) -> tuple[Any, np.ndarray]:
 # ---- the limit of large blocks -------------------------------------------------------
 
 
-def risk_in_the_limit(theta: np.ndarray, T: np.ndarray, a: np.ndarray) -> np.ndarray:
+def risk_in_the_limit(theta: Values, T: Values, a: Values) -> Floats:
     """IR_T(a) with Poisson(theta) arrivals.
 
     P(S = a) is a sum over j, the units of T that stay, of terms proportional to C(T, j) a (a - 1)
@@ -225,7 +226,7 @@ def risk_in_the_limit(theta: np.ndarray, T: np.ndarray, a: np.ndarray) -> np.nda
     return risk
 
 
-def _stayed_in_the_limit(theta: np.ndarray, T: np.ndarray, a: np.ndarray) -> np.ndarray:
+def _stayed_in_the_limit(theta: Floats, T: Floats, a: Floats) -> Floats:
     """P(B stayed | S = a), shape (q,), for 0 < theta < T; some questions at a time."""
     peak = _peak(theta, T, a)
     most = np.minimum(T, a)
@@ -242,7 +243,7 @@ def _stayed_in_the_limit(theta: np.ndarray, T: np.ndarray, a: np.ndarray) -> np.
     )
 
 
-def _share_that_stay(theta: np.ndarray, T: np.ndarray, a: np.ndarray, j: np.ndarray) -> np.ndarray:
+def _share_that_stay(theta: Floats, T: Floats, a: Floats, j: Floats) -> Floats:
     """E[j / T | S = a] over consecutive j, shape (q, width)."""
     ratio = (np.log(T - theta) - 2 * np.log(theta))[:, None]
     with np.errstate(divide="ignore"):
@@ -254,16 +255,17 @@ def _share_that_stay(theta: np.ndarray, T: np.ndarray, a: np.ndarray, j: np.ndar
         )  # from j to j + 1
     logs = np.concatenate((np.zeros((len(j), 1)), np.cumsum(steps[:, :-1], axis=1)), axis=1)
     terms = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return (terms * j).sum(axis=1) / terms.sum(axis=1) / T
+    stayed: Floats = (terms * j).sum(axis=1) / terms.sum(axis=1) / T
+    return stayed
 
 
-def _peak(theta: np.ndarray, T: np.ndarray, a: np.ndarray) -> np.ndarray:
+def _peak(theta: Floats, T: Floats, a: Floats) -> Floats:
     """Where terms are largest, up to one: (T - j) (a - j) (T - theta) / theta^2 = j."""
     rest = theta * theta / (T - theta)
     return 2 * T * a / (T + a + rest + np.sqrt((T - a) ** 2 + 2 * (T + a) * rest + rest * rest))
 
 
-def overall_in_the_limit(theta: np.ndarray, T: np.ndarray) -> np.ndarray:
+def overall_in_the_limit(theta: Values, T: Values) -> Floats:
     """P(correct match | T) = P(B stayed) E[1 / S], by the generating functions of stayers and
     arrivals.
     """
@@ -276,8 +278,8 @@ def overall_in_the_limit(theta: np.ndarray, T: np.ndarray) -> np.ndarray:
 
 
 def _each(
-    answer: Callable[[Any, int, int], float], theta: Any, sizes: np.ndarray, counts: np.ndarray
-) -> np.ndarray:
+    answer: Callable[[Any, int, int], float], theta: Any, sizes: Integers, counts: Integers
+) -> Floats:
     """Each distinct question once; `theta` is a mapping, a number or an array."""
     of = None if isinstance(theta, dict) else np.broadcast_to(theta, sizes.shape)
     out = np.empty(sizes.shape)
@@ -315,7 +317,7 @@ def _variance_in_block(theta: float | dict[int, float], T: int, block: dict[int,
     return float(T * leave * (1 - leave) + (flows.others[0, place] * q * (1 - q)).sum())
 
 
-def _events(flows: Flows, place: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _events(flows: Flows, place: int) -> tuple[Integers, Floats, Floats]:
     """What may bring a record to a cell of the size at `place`, in the first block: numbers,
     chances and their complements; its own units come last.
     """

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import check_number, check_whole, is_number
+from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError
 
 MOST_CELLS = 10**9  # products of counts must stay whole in 64 bits
@@ -31,18 +32,18 @@ class Goal:
 
     xi: float
     asked: bool
-    sizes: np.ndarray
-    theta: np.ndarray
+    sizes: Integers
+    theta: Floats
     max_count: int
-    needs: np.ndarray
+    needs: Flags
 
-    def at(self, occurring: np.ndarray) -> Goal:
+    def at(self, occurring: Integers) -> Goal:
         """The same for sizes that occur; the smallest one where none does."""
         mask = np.isin(self.sizes, occurring)
         mask[0] |= not mask.any()
         return replace(self, sizes=self.sizes[mask], theta=self.theta[mask], needs=self.needs[mask])
 
-    def thetas(self, cells: np.ndarray) -> np.ndarray:
+    def thetas(self, cells: Integers) -> Floats:
         """theta of each size in blocks with so many cells of each, both of shape (b, r).
 
         Sizes that need no change take the highest theta of the smaller cells of their block, so
@@ -90,7 +91,7 @@ def check_theta(value: Any, *, empty: bool = False) -> float | dict[int, float]:
     }
 
 
-def theta_of(theta: float | dict[int, float], sizes: np.ndarray) -> np.ndarray:
+def theta_of(theta: float | dict[int, float], sizes: Integers) -> Floats:
     """theta for each of these sizes, shape as `sizes`."""
     if not isinstance(theta, dict):
         return np.full(np.shape(sizes), theta)
@@ -133,7 +134,7 @@ def check_block(value: Any) -> dict[int, int]:
     return block
 
 
-def whole_array(argument: str, value: Any) -> np.ndarray:
+def whole_array(argument: str, value: Any) -> Integers:
     """Whole numbers from 1 on, one or many."""
     given = np.asarray(value)
     if (

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from ..arguments import check_choice
+from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from .flows import Flows, balance
 from .profile import highest_count, worst_risk
@@ -98,7 +99,7 @@ def _in_block(xi: float, block: dict[int, int], kind: Scheme) -> float | dict[in
     return _common(xi, sizes, cells) if kind == "common" else _by_size(xi, sizes, cells)
 
 
-def _common(xi: float, sizes: np.ndarray, cells: np.ndarray) -> float:
+def _common(xi: float, sizes: Integers, cells: Integers) -> float:
     found = _first_good(
         lambda tried: worst_risk(
             balance(
@@ -116,7 +117,7 @@ def _common(xi: float, sizes: np.ndarray, cells: np.ndarray) -> float:
     return found
 
 
-def _first_good(worst: Callable[[np.ndarray], np.ndarray], xi: float, end: float) -> float | None:
+def _first_good(worst: Callable[[Floats], Floats], xi: float, end: float) -> float | None:
     """The smallest argument in [0, end) for which `worst` is at most xi, narrowed down on ever
     finer grids; None when no place of the first grid is good.
     """
@@ -134,7 +135,7 @@ def _first_good(worst: Callable[[np.ndarray], np.ndarray], xi: float, end: float
     return high
 
 
-def _by_size(xi: float, sizes: np.ndarray, cells: np.ndarray) -> dict[int, float]:
+def _by_size(xi: float, sizes: Integers, cells: Integers) -> dict[int, float]:
     """Each size's smallest theta given those of the others, over and over until nothing moves; from
     the answer for large blocks on.
     """
@@ -156,8 +157,8 @@ def _by_size(xi: float, sizes: np.ndarray, cells: np.ndarray) -> dict[int, float
     return dict(zip(sizes.tolist(), theta.tolist()))
 
 
-def _one_size(xi: float, sizes: np.ndarray, cells: np.ndarray, theta: np.ndarray, i: int) -> float:
-    def worst(values: np.ndarray) -> np.ndarray:
+def _one_size(xi: float, sizes: Integers, cells: Integers, theta: Floats, i: int) -> float:
+    def worst(values: Floats) -> Floats:
         tried = np.repeat(theta[None, :], len(values), axis=0)
         tried[:, i] = values
         flows = balance(tried, sizes, np.repeat(cells, len(values), axis=0))
@@ -169,14 +170,14 @@ def _one_size(xi: float, sizes: np.ndarray, cells: np.ndarray, theta: np.ndarray
     return found
 
 
-def _checked(xi: float, theta: np.ndarray, sizes: np.ndarray, cells: np.ndarray) -> Flows:
+def _checked(xi: float, theta: Floats, sizes: Integers, cells: Integers) -> Flows:
     flows = balance(theta, sizes, cells)
     if not flows.possible[0]:
         raise _hopeless(xi, sizes, cells)
     return flows
 
 
-def _hopeless(xi: float, sizes: np.ndarray, cells: np.ndarray) -> InputError:
+def _hopeless(xi: float, sizes: Integers, cells: Integers) -> InputError:
     units = int((sizes * cells).sum())
     block = dict(zip(sizes.tolist(), cells[0].tolist()))
     why = (

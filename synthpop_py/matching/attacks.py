@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..core.arrays import Flags, Floats, Integers, Values
 from .counting import Entries, count, side_by_side
 from .declare import Odds, Outcome, declare, outcome
 from .keys import ExactKey, Keys, NumericKey
@@ -39,8 +40,8 @@ class Belief:
 
     threshold: Fraction
     fallback: Fallback | None
-    weights: np.ndarray | None
-    population: np.ndarray | None
+    weights: Integers | None
+    population: Integers | None
     scale: int
     abstain: bool
 
@@ -53,7 +54,7 @@ class Belief:
 # ---- averages over the sets ----------------------------------------------------------
 
 
-def probability_attack(problem: Problem, belief: Belief, shares: np.ndarray) -> Outcome:
+def probability_attack(problem: Problem, belief: Belief, shares: Integers) -> Outcome:
     """Match probabilities averaged over the first ``len(shares)`` sets, weighted (int64)."""
     sets = len(shares)
     entries = problem.entries if sets == problem.entries.sets else problem.entries.first(sets)
@@ -68,10 +69,10 @@ def probability_attack(problem: Problem, belief: Belief, shares: np.ndarray) -> 
 def _perhaps_elsewhere(
     problem: Problem,
     belief: Belief,
-    shares: np.ndarray,
+    shares: Integers,
     entries: Entries,
-    counts: np.ndarray,
-    own: np.ndarray,
+    counts: Integers,
+    own: Flags,
 ) -> Outcome:
     """1 / N_t for the records that match, the rest for being outside."""
     if belief.weights is not None:
@@ -92,10 +93,10 @@ def _perhaps_elsewhere(
 def _in_file(
     problem: Problem,
     belief: Belief,
-    shares: np.ndarray,
+    shares: Integers,
     entries: Entries,
-    counts: np.ndarray,
-    own: np.ndarray,
+    counts: Integers,
+    own: Flags,
 ) -> Outcome:
     """1 / n_t for the records that match; where none does, the same share for all that agree on
     less.
@@ -151,12 +152,12 @@ class _ByCategory:
     """
 
     entries: Entries
-    counts: np.ndarray
-    own: np.ndarray
+    counts: Integers
+    own: Flags
 
 
-def _by_category(problem: Problem, none_match: np.ndarray) -> _ByCategory:
-    some = none_match.any(axis=1)
+def _by_category(problem: Problem, none_match: Flags) -> _ByCategory:
+    some: Flags = np.any(none_match, axis=1)
     weaker, own = agreeing_on_category(problem, some, none_match.shape[1])
     counted = np.zeros(none_match.shape, dtype=np.int64)
     counted[some] = count(weaker)
@@ -164,7 +165,7 @@ def _by_category(problem: Problem, none_match: np.ndarray) -> _ByCategory:
 
 
 def _leaders_with_categories(
-    by_category: _ByCategory, entries: Entries, counts: np.ndarray, some: np.ndarray, odds: Odds
+    by_category: _ByCategory, entries: Entries, counts: Integers, some: Flags, odds: Odds
 ) -> Leaders:
     """Targets that match in every set by their matches alone; the others by matches and categories,
     which count as further sets.
@@ -192,22 +193,20 @@ def _in_order(found: Leaders) -> Leaders:
 
 def tie_breakers(
     synthesised: Sequence[Hashable], n: int, rng: np.random.Generator
-) -> dict[Hashable, np.ndarray]:
+) -> dict[Hashable, Floats]:
     """A number in [0, 1) for every synthesised key and record: it chooses among values that are
     equally frequent.
     """
     return dict(zip(synthesised, rng.random((len(synthesised), n))))
 
 
-def with_most_frequent(
-    keys: Keys, draws: Mapping[Hashable, np.ndarray], shares: np.ndarray
-) -> Keys:
+def with_most_frequent(keys: Keys, draws: Mapping[Hashable, Floats], shares: Integers) -> Keys:
     """The same keys with one set in place of the first ``len(shares)``: for each record and
     variable the value of most weight, ties by the draws of the variable.
     """
     sets = slice(1, len(shares) + 1)
 
-    def one_set(columns: tuple[np.ndarray, ...], new: np.ndarray) -> tuple[np.ndarray, ...]:
+    def one_set(columns: tuple[Values, ...], new: Values) -> tuple[Values, ...]:
         return (columns[0], new, *columns[keys.sets + 1 :])
 
     def exact(key: ExactKey) -> ExactKey:
@@ -243,14 +242,12 @@ def with_most_frequent(
     )
 
 
-def _taken(columns: Sequence[np.ndarray], pick: np.ndarray) -> np.ndarray:
+def _taken(columns: Sequence[Values], pick: Integers) -> Values:
     """For each record the value of the set picked."""
     return np.array(columns)[pick, np.arange(len(pick))]
 
 
-def _most_frequent(
-    values: Sequence[np.ndarray], draw: np.ndarray, shares: np.ndarray
-) -> np.ndarray:
+def _most_frequent(values: Sequence[Values], draw: Floats, shares: Integers) -> Integers:
     """For each record a set that has its most frequent value; values that tie are numbered in the
     order in which the sets bring them.
     """
@@ -266,4 +263,5 @@ def _most_frequent(
             new[a] &= ~same
     tied = new & (weight == weight.max(axis=0))
     wanted = np.floor(draw * tied.sum(axis=0)).astype(np.int64)
-    return np.argmax(tied & (np.cumsum(tied, axis=0) == wanted + 1), axis=0)
+    pick: Integers = np.argmax(tied & (np.cumsum(tied, axis=0) == wanted + 1), axis=0)
+    return pick

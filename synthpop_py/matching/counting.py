@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arrays import Flags, Floats, Integers
 from .keys import Keys
 from .targets import Ranges, TargetKeys
 
@@ -42,7 +43,7 @@ class Filter:
     names: tuple[int, ...]
     joint: bool
 
-    def holds(self, record: np.ndarray, table: np.ndarray, target: np.ndarray) -> np.ndarray:
+    def holds(self, record: Integers, table: Integers, target: Integers) -> Flags:
         """Which of the pairs match; `table` counts from 1."""
         good = np.ones(len(record), dtype=bool)
         for name in self.names:
@@ -75,13 +76,13 @@ class Entries:
         cut. points : every range holds one target.
     """
 
-    record: np.ndarray
-    set: np.ndarray
-    lo: np.ndarray
-    hi: np.ndarray
-    table: np.ndarray
+    record: Integers
+    set: Integers
+    lo: Integers
+    hi: Integers
+    table: Integers
     filters: tuple[Filter | None, ...]
-    target: np.ndarray
+    target: Integers
     points: bool
 
     @property
@@ -111,7 +112,7 @@ class Entries:
             self.points,
         )
 
-    def among(self, wanted: np.ndarray) -> Entries:
+    def among(self, wanted: Flags) -> Entries:
         """Cut to the wanted targets (bool, shape (G,)), which are numbered anew."""
         place = np.append(0, np.cumsum(wanted))
         lo, hi = place[self.lo], place[self.hi]
@@ -143,7 +144,7 @@ class Entries:
             self.points,
         )
 
-    def reached(self) -> np.ndarray:
+    def reached(self) -> Integers:
         """How many ranges cover each target, shape (G,)."""
         return np.cumsum(
             np.bincount(self.lo, minlength=self.targets + 1)
@@ -194,7 +195,7 @@ def side_by_side(first: Entries, second: Entries) -> Entries:
     )
 
 
-def blocks(work: np.ndarray, most: int = BLOCK) -> Iterator[tuple[int, int]]:
+def blocks(work: Integers, most: int = BLOCK) -> Iterator[tuple[int, int]]:
     """Stretches of targets whose work adds up to about `most`; one target is never split."""
     total = np.cumsum(work)
     start = 0
@@ -205,7 +206,7 @@ def blocks(work: np.ndarray, most: int = BLOCK) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def pairs(entries: Entries) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def pairs(entries: Entries) -> tuple[Integers, Integers, Integers]:
     """Every match as (target, record, set)."""
     if entries.points:
         return entries.lo, entries.record, entries.set
@@ -224,14 +225,14 @@ def pairs(entries: Entries) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return target[good], record[good], number[good]
 
 
-def expanded(lo: np.ndarray, hi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def expanded(lo: Integers, hi: Integers) -> tuple[Integers, Integers]:
     """All positions of ranges one after the other, and the range each belongs to."""
     length = hi - lo
     at = np.repeat(np.arange(len(lo)), length)
     return np.arange(len(at)) - np.repeat(np.cumsum(length) - length - lo, length), at
 
 
-def count(entries: Entries, amounts: np.ndarray | None = None) -> np.ndarray:
+def count(entries: Entries, amounts: Integers | None = None) -> Integers:
     """Matches by target and set, or the sum of their records' amounts (int64): int64, shape (G,
     sets).
     """
@@ -254,7 +255,7 @@ def count(entries: Entries, amounts: np.ndarray | None = None) -> np.ndarray:
     return change.reshape(-1, entries.sets)[:-1]
 
 
-def _add(out: np.ndarray, at: np.ndarray, amount: np.ndarray | None, sign: int = 1) -> None:
+def _add(out: Integers, at: Integers, amount: Integers | None, sign: int = 1) -> None:
     """Add ones, or whole amounts, at places that may repeat; in integers, so that no sum is
     rounded.
     """
@@ -264,7 +265,7 @@ def _add(out: np.ndarray, at: np.ndarray, amount: np.ndarray | None, sign: int =
         np.add.at(out, at, sign * amount)
 
 
-def gather(columns: Sequence[np.ndarray], table: np.ndarray, record: np.ndarray) -> np.ndarray:
+def gather(columns: Sequence[Floats], table: Integers, record: Integers) -> Floats:
     """columns[table[e]][record[e]] for each e."""
     out = np.empty(len(record), dtype=columns[0].dtype)
     for number in np.unique(table):

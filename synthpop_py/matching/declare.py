@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..core.arrays import Flags, Floats, Integers
 from .exact import highest, sign_against
 from .leaders import NEAR, Leaders
 
@@ -33,14 +34,14 @@ class Odds:
         keys has besides; 0 for nothing.
     """
 
-    numerator: np.ndarray
+    numerator: Integers
     whole: int
-    denominator: np.ndarray
+    denominator: Integers
     scale: int
-    base_numerator: np.ndarray
-    base_denominator: np.ndarray
+    base_numerator: Integers
+    base_denominator: Integers
 
-    def worth(self) -> np.ndarray:
+    def worth(self) -> Floats:
         """numerator / denominator as floats, 0 where there is none."""
         return np.where(self.denominator > 0, self.numerator / np.maximum(self.denominator, 1), 0.0)
 
@@ -59,20 +60,22 @@ class Outcome:
         of being in the file; None where that is known.
     """
 
-    highest: np.ndarray
-    exceeds: np.ndarray
-    c: np.ndarray
-    inside: np.ndarray
-    fallbacks: np.ndarray
-    in_file: np.ndarray | None
+    highest: Floats
+    exceeds: Flags
+    c: Integers
+    inside: Flags
+    fallbacks: Integers
+    in_file: Floats | None
 
     @property
-    def K(self) -> np.ndarray:
-        return (self.c == 1) & self.inside
+    def K(self) -> Flags:
+        right: Flags = (self.c == 1) & self.inside
+        return right
 
     @property
-    def F(self) -> np.ndarray:
-        return (self.c == 1) & ~self.inside
+    def F(self) -> Flags:
+        wrong: Flags = (self.c == 1) & ~self.inside
+        return wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +84,13 @@ class Declared:
     I.
     """
 
-    c: np.ndarray
-    bits: np.ndarray
-    inside: np.ndarray
+    c: Integers
+    bits: Flags
+    inside: Flags
 
 
 def declare(
-    found: Leaders, odds: Odds, of_record: np.ndarray, own: np.ndarray, agreeing: np.ndarray
+    found: Leaders, odds: Odds, of_record: Integers, own: Flags, agreeing: Integers
 ) -> Declared:
     """Count the leaders of every target and find out whether the true record is one of them.
 
@@ -114,8 +117,8 @@ def declare(
 
 
 def _decided(
-    found: Leaders, odds: Odds, of_record: np.ndarray, own: np.ndarray, row: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    found: Leaders, odds: Odds, of_record: Integers, own: Flags, row: Integers
+) -> tuple[Flags, Flags]:
     """Where all leaders match in the same sets: they are at the top, and the true record is one of
     them if it matches in these sets.
     """
@@ -131,12 +134,12 @@ def _decided(
 def _decide_exactly(
     found: Leaders,
     odds: Odds,
-    of_record: np.ndarray,
-    own: np.ndarray,
-    row: np.ndarray,
-    several: np.ndarray,
-    best: np.ndarray,
-    inside: np.ndarray,
+    of_record: Integers,
+    own: Flags,
+    row: Integers,
+    several: Flags,
+    best: Flags,
+    inside: Flags,
 ) -> None:
     """Where leaders match in different sets: fill in who is at the top (`best`, `inside`)."""
     worth = odds.worth()
@@ -160,10 +163,10 @@ def _decide_exactly(
 def outcome(
     declared: Declared,
     odds: Odds,
-    of_record: np.ndarray,
+    of_record: Integers,
     threshold: Fraction,
-    fallbacks: np.ndarray,
-    matches: np.ndarray | None,
+    fallbacks: Integers,
+    matches: Integers | None,
     abstain: bool,
 ) -> Outcome:
     """Probabilities and measures of each record. `matches` are n_t, shape (G, sets), where

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import check_number, listed
+from ..core.arrays import Floats, Values
 from ..errors import InputError
 from .intervals import Boundary, forgiven
 
@@ -43,7 +44,7 @@ class Euclidean:
             self, "columns", None if self.columns is None else tuple(listed(self.columns))
         )
 
-    def whitening(self, original: np.ndarray) -> np.ndarray:
+    def whitening(self, original: Floats) -> Floats:
         return np.eye(original.shape[1])
 
     def __str__(self) -> str:
@@ -82,7 +83,7 @@ class Mahalanobis:
         if self.covariance is not None:
             object.__setattr__(self, "covariance", _checked_covariance(self.covariance))
 
-    def whitening(self, original: np.ndarray) -> np.ndarray:
+    def whitening(self, original: Floats) -> Floats:
         """The matrix that turns Mahalanobis distances into Euclidean ones."""
         size = original.shape[1]
         covariance = self.covariance
@@ -99,7 +100,8 @@ class Mahalanobis:
                 f"distance: the covariance has the shape {covariance.shape}, the distance is over"
                 f" {size} columns; give a {size} by {size} matrix"
             )
-        return np.linalg.inv(_lower_triangle(covariance))
+        inverse: Values = np.linalg.inv(_lower_triangle(covariance))
+        return inverse
 
     def __str__(self) -> str:
         return f"Mahalanobis distance of at most {self.radius:g}"
@@ -108,7 +110,7 @@ class Mahalanobis:
 Distance = Euclidean | Mahalanobis
 
 
-def _checked_covariance(given: Any) -> np.ndarray:
+def _checked_covariance(given: Any) -> Floats:
     try:
         matrix = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
@@ -127,7 +129,7 @@ def _checked_covariance(given: Any) -> np.ndarray:
     return matrix
 
 
-def _lower_triangle(covariance: np.ndarray) -> np.ndarray:
+def _lower_triangle(covariance: Floats) -> Floats:
     """The Cholesky factor. A variable of which next to nothing is left once the others are known
     makes distances meaningless.
     """
@@ -138,7 +140,7 @@ def _lower_triangle(covariance: np.ndarray) -> np.ndarray:
             " diagonal; give variances and covariances, in the order of the columns"
         )
     try:
-        factor = np.linalg.cholesky(covariance)
+        factor: Values = np.linalg.cholesky(covariance)
     except np.linalg.LinAlgError:
         factor = np.zeros_like(covariance)
     if (np.diag(factor) ** 2 <= LEFT * variances).any():
@@ -149,7 +151,7 @@ def _lower_triangle(covariance: np.ndarray) -> np.ndarray:
     return factor
 
 
-def squared_reach(whitened: np.ndarray, radius: float, boundary: Boundary) -> np.ndarray:
+def squared_reach(whitened: Floats, radius: float, boundary: Boundary) -> Floats:
     """The largest squared distance that matches, for each target (rows of `whitened`)."""
     slack = forgiven(np.sqrt((whitened**2).sum(axis=1)), radius)
     if boundary == "closed":

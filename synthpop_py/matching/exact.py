@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.arrays import Flags, Integers, Values
 from .leaders import NEAR
 
 __all__ = ["highest", "sign_against"]
@@ -17,12 +18,12 @@ FITS = 62.0  # bits of a whole number that is still safe to add up
 
 
 def highest(
-    group: np.ndarray,
-    bits: np.ndarray,
-    candidate: np.ndarray,
-    numerator: np.ndarray,
-    denominator: np.ndarray,
-) -> np.ndarray:
+    group: Integers,
+    bits: Flags,
+    candidate: Flags,
+    numerator: Integers,
+    denominator: Integers,
+) -> Flags:
     """Rows whose sum of fractions equals the highest sum among the candidates of their group.
 
     Parameters
@@ -57,27 +58,21 @@ def highest(
     return out
 
 
-def _over_common(
-    numerator: np.ndarray, denominator: np.ndarray, kind: type
-) -> tuple[np.ndarray, np.ndarray]:
+def _over_common(numerator: Values, denominator: Integers, kind: type) -> tuple[Values, Values]:
     """Numerators of fractions over the common denominator of their row, and the latter."""
-    filled: np.ndarray = np.maximum(denominator, 1).astype(kind)
+    filled: Values = np.maximum(denominator, 1).astype(kind)
     common = np.lcm.reduce(filled, axis=1)
     return np.where(denominator > 0, numerator * (common[:, None] // filled), 0), common
 
 
-def _highest_by_group(
-    total: np.ndarray, group: np.ndarray, candidate: np.ndarray, groups: int
-) -> np.ndarray:
+def _highest_by_group(total: Values, group: Integers, candidate: Flags, groups: int) -> Values:
     at = np.flatnonzero(candidate)
     order = at[np.argsort(group[at], kind="stable")]
     begins = np.searchsorted(group[order], np.arange(groups))
     return np.maximum.reduceat(total[order], begins)
 
 
-def sign_against(
-    numerator: np.ndarray, denominator: np.ndarray, top: int, bottom: int
-) -> np.ndarray:
+def sign_against(numerator: Integers, denominator: Integers, top: int, bottom: int) -> Integers:
     """The sign of each row's sum of fractions minus top / bottom: -1, 0 or 1.
 
     Parameters
@@ -92,7 +87,7 @@ def sign_against(
     """
     value = np.where(denominator > 0, numerator / np.maximum(denominator, 1), 0.0).sum(axis=1)
     gap = value - top / bottom
-    out = np.sign(gap).astype(np.int8)
+    out: Integers = np.sign(gap).astype(np.int8)
     near = np.flatnonzero(np.abs(gap) <= NEAR * np.maximum(value, top / bottom))
     if len(near):
         units, common = _over_common(numerator[near].astype(object), denominator[near], object)

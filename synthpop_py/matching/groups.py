@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import is_column
+from ..core.arrays import Integers
 from ..errors import InputError
 from ..frames import unknown_name
 from .release import check_labels
@@ -18,7 +19,7 @@ from .release import check_labels
 __all__ = ["group_columns", "group_numbers"]
 
 
-def group_numbers(frame: pd.DataFrame) -> np.ndarray:
+def group_numbers(frame: pd.DataFrame) -> Integers:
     """The group of each row: int64 from 0 on, in the order of the columns' values (categories in
     theirs, missing last).
 
@@ -35,7 +36,7 @@ def group_numbers(frame: pd.DataFrame) -> np.ndarray:
     return number
 
 
-def _codes(column: pd.Series) -> tuple[np.ndarray, int]:
+def _codes(column: pd.Series) -> tuple[Integers, int]:
     """A whole number for each value, and how many there are."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         code, levels = column.cat.codes.to_numpy().astype(np.int64), len(column.cat.categories)

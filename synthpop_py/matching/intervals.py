@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..arguments import check_number, check_whole, is_number
+from ..core.arrays import Floats, Integers
 from ..errors import InputError
 
 __all__ = ["Boundary", "Fixed", "Interval", "QuantileSD", "Relative"]
@@ -26,7 +27,7 @@ class _OneSection:
 
     __slots__ = ()
 
-    def sections(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
+    def sections(self, targets: Floats, original: Floats) -> Integers:
         return np.zeros(len(targets), dtype=np.int64)
 
 
@@ -45,7 +46,7 @@ class Fixed(_OneSection):
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", check_number("intervals, radius", self.radius, 0))
 
-    def radii(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
+    def radii(self, targets: Floats, original: Floats) -> Floats:
         return np.full(len(targets), self.radius)
 
     def __str__(self) -> str:
@@ -70,7 +71,7 @@ class Relative(_OneSection):
             self, "share", check_number("intervals, share", self.share, 0, 1, open_high=True)
         )
 
-    def radii(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
+    def radii(self, targets: Floats, original: Floats) -> Floats:
         return self.share * np.abs(targets)
 
     def __str__(self) -> str:
@@ -101,11 +102,11 @@ class QuantileSD:
     def __post_init__(self) -> None:
         object.__setattr__(self, "groups", check_whole("intervals, groups", self.groups, 1))
 
-    def sections(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
+    def sections(self, targets: Floats, original: Floats) -> Integers:
         """The group of each target."""
         return np.searchsorted(self._cuts(original), targets, side="left")
 
-    def radii(self, targets: np.ndarray, original: np.ndarray) -> np.ndarray:
+    def radii(self, targets: Floats, original: Floats) -> Floats:
         cuts = self._cuts(original)
         group = np.searchsorted(cuts, original, side="left")
         size = np.bincount(group, minlength=len(cuts) + 1)
@@ -115,7 +116,7 @@ class QuantileSD:
             np.searchsorted(cuts, targets, side="left")
         ]
 
-    def _cuts(self, original: np.ndarray) -> np.ndarray:
+    def _cuts(self, original: Floats) -> Floats:
         """The largest value of each group but the last: where a quantile lies between two values,
         the lower one cuts alike and is exact.
         """
@@ -147,9 +148,7 @@ def interval_of(name: Any, given: Any) -> Interval:
     )
 
 
-def bounds(
-    targets: np.ndarray, radii: np.ndarray, boundary: Boundary
-) -> tuple[np.ndarray, np.ndarray]:
+def bounds(targets: Floats, radii: Floats, boundary: Boundary) -> tuple[Floats, Floats]:
     """Lowest and highest value that match, both included; an open interval stops just short of its
     ends.
     """
@@ -164,7 +163,7 @@ def bounds(
     )
 
 
-def forgiven(sizes: np.ndarray, radii: np.ndarray | float) -> np.ndarray:
+def forgiven(sizes: Floats, radii: Floats | float) -> Floats:
     """How far from an end a value may be because of rounding: relative to the numbers, but never so
     much that it counts beside the radius, or between whole numbers, unless doubles of that size
     are no finer.

@@ -5,11 +5,14 @@ released, and how probable each record is for one target.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from ..arguments import random_generator
+from ..core.arrays import Flags, Floats, Integers
 from .attacks import Belief, probability_attack, tie_breakers, with_most_frequent
 from .counting import Filter
 from .declare import Outcome
@@ -35,14 +38,14 @@ class Intruder(ABC):
         return 1
 
     @abstractmethod
-    def view(self, steps: int) -> tuple[Problem, np.ndarray]:
+    def view(self, steps: int) -> tuple[Problem, Integers]:
         """Where the intruder looks for matches, and the share of each of these tables."""
 
     def outcome(self, steps: int) -> Outcome:
         problem, shares = self.view(steps)
         return probability_attack(problem, self.belief, shares)
 
-    def probabilities(self, steps: int, record: int) -> np.ndarray:
+    def probabilities(self, steps: int, record: int) -> Floats:
         problem, shares = self.view(steps)
         return one_target(problem, self.belief, shares, record)
 
@@ -64,7 +67,7 @@ def intruder_of(release: Release, request: Request, rng: np.random.Generator) ->
     return Averaging(release, request.belief, prepare(keys))
 
 
-def _read(release: Release, request: Request, drawn: list | None = None) -> Keys:
+def _read(release: Release, request: Request, drawn: list[pd.DataFrame] | None = None) -> Keys:
     return read_keys(
         release.original,
         release.frames if drawn is None else drawn,
@@ -86,7 +89,7 @@ class Averaging(Intruder):
     belief: Belief
     problem: Problem
 
-    def view(self, steps: int) -> tuple[Problem, np.ndarray]:
+    def view(self, steps: int) -> tuple[Problem, Integers]:
         return self.problem, self.release.shares(steps)
 
 
@@ -97,9 +100,9 @@ class MostFrequent(Intruder):
     release: Release
     belief: Belief
     keys: Keys
-    draws: dict
+    draws: dict[Hashable, Floats]
 
-    def view(self, steps: int) -> tuple[Problem, np.ndarray]:
+    def view(self, steps: int) -> tuple[Problem, Integers]:
         return prepare(
             with_most_frequent(self.keys, self.draws, self.release.shares(steps))
         ), np.ones(1, dtype=np.int64)
@@ -125,7 +128,7 @@ class ModelAware(Intruder):
             else 1
         )
 
-    def view(self, steps: int) -> tuple[Problem, np.ndarray]:
+    def view(self, steps: int) -> tuple[Problem, Integers]:
         from .model_attack import draw_keys
 
         request, release = self.request, self.release
@@ -152,7 +155,7 @@ FALLBACK_STEPS: dict[str | None, tuple[str, ...]] = {
 }
 
 
-def one_target(problem: Problem, belief: Belief, shares: np.ndarray, record: int) -> np.ndarray:
+def one_target(problem: Problem, belief: Belief, shares: Integers, record: int) -> Floats:
     """Pr(J = i) for i = 1..n and, last, Pr(J = n + 1)."""
     out = np.zeros(problem.keys.n + 1)
     for table, share in enumerate(shares / shares.sum(), start=1):
@@ -170,7 +173,7 @@ def one_target(problem: Problem, belief: Belief, shares: np.ndarray, record: int
     return out
 
 
-def _units(problem: Problem, belief: Belief, record: int, match: np.ndarray) -> float:
+def _units(problem: Problem, belief: Belief, record: int, match: Flags) -> float:
     if belief.weights is not None:
         return float(belief.weights[match].sum())
     return float(
@@ -180,7 +183,7 @@ def _units(problem: Problem, belief: Belief, record: int, match: np.ndarray) -> 
     )
 
 
-def _agree(problem: Problem, record: int, table: int, step: str) -> np.ndarray:
+def _agree(problem: Problem, record: int, table: int, step: str) -> Flags:
     """Which records agree with a target: on all keys, on known keys and categories, or on the known
     ones.
     """
@@ -197,6 +200,8 @@ def _agree(problem: Problem, record: int, table: int, step: str) -> np.ndarray:
     )
     everybody = np.arange(keys.n)
     check = Filter(keys, targets, names, targets.joint is not None and step == "all")
-    return (own[table] == own[0][record]) & check.holds(
+    near = check.holds(
         everybody, np.full(keys.n, table), np.full(keys.n, targets.of_record[record])
     )
+    matches: Flags = (own[table] == own[0][record]) & near
+    return matches

@@ -15,6 +15,7 @@ import pandas as pd
 
 from ..arguments import check_in_every_set
 from ..comparison import check_comparable, warn_if_nothing_in_common
+from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, combine, compact
 from ..core.levels import LevelRules, Variable, encode
@@ -53,11 +54,11 @@ class NumericKey:
 
     name: Hashable
     known: bool
-    values: tuple[np.ndarray, ...]
-    missing: tuple[np.ndarray, ...] | None
+    values: tuple[Floats, ...]
+    missing: tuple[Flags, ...] | None
     interval: Interval | None
 
-    def present(self) -> np.ndarray:
+    def present(self) -> Floats:
         """The original values that are there."""
         return self.values[0] if self.missing is None else self.values[0][~self.missing[0]]
 
@@ -94,9 +95,9 @@ class Cells:
     size : numbers run from 0 to size - 1.
     """
 
-    known: np.ndarray
-    category: tuple[np.ndarray, ...]
-    full: tuple[np.ndarray, ...]
+    known: Integers
+    category: tuple[Integers, ...]
+    full: tuple[Integers, ...]
     size: int
 
 
@@ -256,7 +257,7 @@ def _numeric(
     )
 
 
-def _check_unchanged(name: Hashable, codes: Sequence[np.ndarray], sets: int, known: bool) -> None:
+def _check_unchanged(name: Hashable, codes: Sequence[Values], sets: int, known: bool) -> None:
     """A known key is released as it was; otherwise the list is wrong or rows are reordered."""
     for table in range(1, sets + 1) if known else ():
         if codes[table] is codes[0]:

@@ -11,13 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
+from ..core.arrays import Flags, Floats, Integers
 from .counting import BLOCK, Entries, blocks, expanded, pairs
 
 __all__ = ["Leaders", "leaders", "together"]
 
 NEAR = 1e-9  # sums of a few hundred fractions are rounded by less than 1e-13 of their size
 WORD = 64
+Words = npt.NDArray[np.uint64]  # rows of bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,12 @@ class Leaders:
     count : int64, shape (R,): how many records.
     """
 
-    target: np.ndarray
-    bits: np.ndarray
-    count: np.ndarray
+    target: Integers
+    bits: Flags
+    count: Integers
 
 
-def leaders(entries: Entries, counts: np.ndarray, worth: np.ndarray) -> Leaders:
+def leaders(entries: Entries, counts: Integers, worth: Floats) -> Leaders:
     """Records at or near the highest sum of `worth` (float64, shape (G, sets)) over the sets in
     which they match; `counts` are the matches, shape (G, sets).
     """
@@ -70,7 +73,7 @@ def together(parts: Sequence[Leaders], sets: int) -> Leaders:
 # ---- from pairs of record and target -------------------------------------------------
 
 
-def _from_pairs(entries: Entries, worth: np.ndarray) -> Leaders:
+def _from_pairs(entries: Entries, worth: Floats) -> Leaders:
     target, record, number = pairs(entries)
     if not len(target):
         return together([], entries.sets)
@@ -89,18 +92,17 @@ def _from_pairs(entries: Entries, worth: np.ndarray) -> Leaders:
     return _counted_together(target[rows][near], bits, np.ones(len(bits), dtype=np.int64), worth)
 
 
-def _near_the_top(target: np.ndarray, value: np.ndarray) -> np.ndarray:
+def _near_the_top(target: Integers, value: Floats) -> Flags:
     """Rows whose value is not clearly below the highest of their target; targets are in ascending
     order.
     """
     begins = np.append(True, target[1:] != target[:-1])
     top = np.maximum.reduceat(value, np.flatnonzero(begins))[np.cumsum(begins) - 1]
-    return (value > 0) & (value >= top * (1 - NEAR))
+    near: Flags = (value > 0) & (value >= top * (1 - NEAR))
+    return near
 
 
-def _counted_together(
-    target: np.ndarray, bits: np.ndarray, count: np.ndarray, worth: np.ndarray
-) -> Leaders:
+def _counted_together(target: Integers, bits: Flags, count: Integers, worth: Floats) -> Leaders:
     """Rows of one target that match in the same sets (those that give probability) as one row."""
     bits = bits & (worth[target] > 0)
     words = _words(bits)
@@ -113,7 +115,7 @@ def _counted_together(
     return Leaders(target[rows], bits[order[rows]], total)
 
 
-def _words(bits: np.ndarray) -> np.ndarray:
+def _words(bits: Flags) -> Words:
     """Rows of bits packed into 64-bit words."""
     packed = np.packbits(bits, axis=1)
     padded = np.zeros((len(bits), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
@@ -128,14 +130,14 @@ def _words(bits: np.ndarray) -> np.ndarray:
 class _Runs:
     """`count` records match the targets start..stop - 1 in exactly the sets `bits[kind]`."""
 
-    kind: np.ndarray
-    start: np.ndarray
-    stop: np.ndarray
-    count: np.ndarray
-    bits: np.ndarray
+    kind: Integers
+    start: Integers
+    stop: Integers
+    count: Integers
+    bits: Flags
 
 
-def _from_ranges(entries: Entries, ends: tuple[int, int], worth: np.ndarray) -> Leaders:
+def _from_ranges(entries: Entries, ends: tuple[int, int], worth: Floats) -> Leaders:
     runs = _runs(*_segments(entries), entries)
     covered = np.bincount(runs.start, minlength=entries.targets + 1) - np.bincount(
         runs.stop, minlength=entries.targets + 1
@@ -163,7 +165,7 @@ def _from_ranges(entries: Entries, ends: tuple[int, int], worth: np.ndarray) -> 
     return together(parts, entries.sets)
 
 
-def _segments(entries: Entries) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _segments(entries: Entries) -> tuple[Integers, Integers, Words]:
     """Stretches of targets over which a record matches in the same sets: (start, stop, sets as
     words of 64 bits).
     """
@@ -184,7 +186,7 @@ def _segments(entries: Entries) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return position[inside], position[inside + 1], words[inside]
 
 
-def _runs(start: np.ndarray, stop: np.ndarray, words: np.ndarray, entries: Entries) -> _Runs:
+def _runs(start: Integers, stop: Integers, words: Words, entries: Entries) -> _Runs:
     """Segments with the same sets, added up."""
     kinds, kind = _kinds(words)
     room = entries.targets + 1
@@ -202,7 +204,7 @@ def _runs(start: np.ndarray, stop: np.ndarray, words: np.ndarray, entries: Entri
     return _Runs(kind, start, code[rows][held + 1] % room, count[held], _bits(kinds, entries.sets))
 
 
-def _kinds(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _kinds(words: Words) -> tuple[Words, Integers]:
     """The distinct rows, and which of them each row is."""
     kind = np.zeros(len(words), dtype=np.int64)
     for column in words.T:
@@ -213,6 +215,6 @@ def _kinds(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return words[example], kind
 
 
-def _bits(words: np.ndarray, sets: int) -> np.ndarray:
+def _bits(words: Words, sets: int) -> Flags:
     number = np.arange(sets)
     return (words[:, number // WORD] >> (number % WORD).astype(np.uint64)) & np.uint64(1) > 0

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import is_column, listed
+from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from ..frames import check_frame
 from .release import check_labels
@@ -20,7 +21,7 @@ __all__ = ["read_population", "read_weights", "whole_amounts"]
 ROOM = 2**61  # totals stay below, so that sums of whole numbers never pass 64 bits
 
 
-def read_weights(weights: Any, original: pd.DataFrame) -> np.ndarray:
+def read_weights(weights: Any, original: pd.DataFrame) -> Floats:
     """Survey weights of the records: a column of the original, or one number a record."""
     if is_column(weights, list(original.columns)):
         weights = original[weights]
@@ -39,7 +40,7 @@ def read_weights(weights: Any, original: pd.DataFrame) -> np.ndarray:
     return values
 
 
-def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataFrame, np.ndarray]:
+def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataFrame, Floats]:
     """The population as a frame of keys and the number of units of each row."""
     if isinstance(population, Mapping):
         population = _from_mapping(population, keys)
@@ -98,10 +99,10 @@ def _with_counts(frame: pd.DataFrame, counts: Any) -> pd.DataFrame:
     return frame.assign(**{name: counts})
 
 
-def _numbers(argument: str, values: Any) -> np.ndarray:
+def _numbers(argument: str, values: Any) -> Floats:
     """Finite numbers from 0 on, without gaps."""
     try:
-        numbers = pd.Series(values).astype("float64").to_numpy()
+        numbers: Floats = pd.Series(values).astype("float64").to_numpy()
     except (TypeError, ValueError):
         raise InputError(f"{argument}: not all of its values are numbers") from None
     for bad, what in (
@@ -117,7 +118,7 @@ def _numbers(argument: str, values: Any) -> np.ndarray:
     return numbers
 
 
-def whole_amounts(amounts: np.ndarray, n: int) -> tuple[np.ndarray, int]:
+def whole_amounts(amounts: Floats, n: int) -> tuple[Integers, int]:
     """Amounts as whole numbers over a power of ten: exact where that fits into 64 bits, else with
     as many decimals as do.
 

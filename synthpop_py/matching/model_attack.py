@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_whole
+from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from ..estimation.design import Coding, is_numeric
 from .model_chain import Rule, check_chain, coding_of, columns_of, merged, simulate_chain
@@ -20,7 +21,7 @@ from .models import Estimate, SynthesisModel
 
 __all__ = ["check_predictors", "draw_keys"]
 
-ParameterDraw = Callable[[np.random.Generator], list[np.ndarray]]
+ParameterDraw = Callable[[np.random.Generator], list[Floats]]
 
 
 def draw_keys(
@@ -87,7 +88,7 @@ def draw_keys(
 
 def _version(
     chain: Sequence[SynthesisModel],
-    values: list[np.ndarray],
+    values: list[Floats],
     data: pd.DataFrame,
     others: pd.DataFrame,
     resolved: Resolved,
@@ -96,7 +97,7 @@ def _version(
     """One draw of all responses, with the parameters given."""
 
     def simulate(
-        rows: np.ndarray | None, current: pd.DataFrame, rules: Mapping[Hashable, Rule]
+        rows: Integers | None, current: pd.DataFrame, rules: Mapping[Hashable, Rule]
     ) -> pd.DataFrame:
         if rows is None:
             return simulate_chain(chain, values, current, rng, rules, others)
@@ -118,7 +119,7 @@ def _version(
 
 
 def _with_rows(
-    current: pd.DataFrame, rows: np.ndarray, part: pd.DataFrame, names: Sequence[Hashable]
+    current: pd.DataFrame, rows: Integers, part: pd.DataFrame, names: Sequence[Hashable]
 ) -> pd.DataFrame:
     new = current.copy()
     for name in names:
@@ -244,7 +245,7 @@ def _fit(model: SynthesisModel, part: pd.DataFrame, covariance: bool) -> Estimat
     return estimate
 
 
-def _combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> np.ndarray:
+def _combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> Floats:
     """A draw from the normal distribution with the mean of the m estimates and T = mean covariance
     + B / m.
 
@@ -259,7 +260,9 @@ def _combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> np.nda
     within = sum(
         (fit.spread.draw(rng) for fit in fits if fit.spread is not None), np.zeros(len(centre))
     ) / np.sqrt(m)
-    return centre + within + rng.standard_normal(m) @ (means - centre) / np.sqrt(m * (m - 1))
+    between = rng.standard_normal(m) @ (means - centre) / np.sqrt(m * (m - 1))
+    drawn: Floats = centre + within + between
+    return drawn
 
 
 def _released(

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import is_column
+from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError
 from ..estimation.design import MISSING, Coding, make_coding
 from ..frames import unknown_name
@@ -106,12 +107,12 @@ class Rule:
         any is not. None: all.
     """
 
-    replaced: np.ndarray | None = None
-    possible: np.ndarray | None = None
+    replaced: Flags | None = None
+    possible: Flags | None = None
     allowed: Allowed | None = None
-    preferred: Callable[[pd.DataFrame], np.ndarray] | None = None
+    preferred: Callable[[pd.DataFrame], Flags] | None = None
 
-    def rows(self, chosen: np.ndarray) -> Rule:
+    def rows(self, chosen: Integers) -> Rule:
         """The rule for some of the records."""
         possible = (
             self.possible[chosen]
@@ -131,7 +132,7 @@ class Rule:
 
 def simulate_chain(
     chain: Sequence[SynthesisModel],
-    parameters: Sequence[np.ndarray],
+    parameters: Sequence[Floats],
     data: pd.DataFrame,
     rng: np.random.Generator,
     rules: Mapping[Hashable, Rule],
@@ -168,7 +169,7 @@ def simulate_chain(
     return data
 
 
-def merged(column: pd.Series, rows: np.ndarray, new: Any) -> Any:
+def merged(column: pd.Series, rows: Integers, new: Any) -> Any:
     """The column with new values in some rows: a Categorical, or float64."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes = column.cat.codes.to_numpy().astype(np.int64)
@@ -181,7 +182,7 @@ def merged(column: pd.Series, rows: np.ndarray, new: Any) -> Any:
 
 def _simulate_one(
     model: SynthesisModel,
-    parameters: np.ndarray,
+    parameters: Floats,
     data: pd.DataFrame,
     rng: np.random.Generator,
     rule: Rule,
@@ -234,7 +235,7 @@ def _checked(model: SynthesisModel, values: Any, column: pd.Series) -> Any:
 
 def _from_probabilities(
     model: Any,
-    parameters: np.ndarray,
+    parameters: Floats,
     data: pd.DataFrame,
     rng: np.random.Generator,
     rule: Rule,
@@ -255,7 +256,7 @@ def _from_probabilities(
 
 def _possible(
     name: Hashable, categories: pd.Index, rule: Rule, records: pd.DataFrame, count: int
-) -> np.ndarray:
+) -> Flags:
     """Shape (n, K): the levels that each record's value can have; each record has at least one."""
     possible = np.ones((count, len(categories)), dtype=bool)
     if rule.possible is not None:
@@ -278,9 +279,7 @@ def _possible(
     return possible
 
 
-def _asked(
-    name: Hashable, allowed: Allowed, values: pd.Series, records: pd.DataFrame
-) -> np.ndarray:
+def _asked(name: Hashable, allowed: Allowed, values: pd.Series, records: pd.DataFrame) -> Flags:
     answer = np.asarray(allowed(values, records))
     if answer.dtype != bool or answer.shape not in ((), (len(values),)):
         raise InputError(
@@ -292,7 +291,7 @@ def _asked(
 
 def _until_allowed(
     model: SynthesisModel,
-    parameters: np.ndarray,
+    parameters: Floats,
     data: pd.DataFrame,
     rng: np.random.Generator,
     rule: Rule,
@@ -315,7 +314,7 @@ def _until_allowed(
     )
 
 
-def _good(name: Hashable, values: Any, rule: Rule, records: pd.DataFrame) -> np.ndarray:
+def _good(name: Hashable, values: Any, rule: Rule, records: pd.DataFrame) -> Flags:
     good = np.ones(len(values), dtype=bool)
     if rule.possible is not None:
         good &= np.broadcast_to(rule.possible, (len(values), rule.possible.shape[-1]))[

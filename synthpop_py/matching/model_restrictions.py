@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import chosen_columns
+from ..core.arrays import Flags, Integers
 from ..errors import InputError
 from ..estimation.design import Coding
 from .groups import group_numbers
@@ -77,7 +78,7 @@ class UniqueKeys:
 
     keys: tuple[Hashable, ...]
     last: Hashable
-    replaced: np.ndarray
+    replaced: Flags
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,7 +212,7 @@ def _rule(
     return Rule(replaced, possible=_listed(name, allowed, levels))
 
 
-def _listed(name: Hashable, allowed: Any, levels: pd.Index) -> np.ndarray:
+def _listed(name: Hashable, allowed: Any, levels: pd.Index) -> Flags:
     values = pd.Index(list(allowed), dtype=object)
     if not len(values):
         raise InputError(f"restrictions: no value of {name!r} is allowed; give at least one")
@@ -224,7 +225,7 @@ def _listed(name: Hashable, allowed: Any, levels: pd.Index) -> np.ndarray:
     return np.asarray(levels.isin(values))
 
 
-def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) -> np.ndarray:
+def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) -> Flags:
     missing = [level for level in levels if level not in allowed.columns]
     if (
         len(allowed) != count
@@ -245,7 +246,7 @@ def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) 
             f" {', '.join(map(str, levels))}"
         )
         raise InputError(f"restrictions: the table for {name!r} {what}; {wanted}")
-    table = allowed[list(levels)].to_numpy(dtype=bool)
+    table: Flags = allowed[list(levels)].to_numpy(dtype=bool)
     if not table.any(axis=1).all():
         raise InputError(
             f"restrictions: no value of {name!r} is allowed for row"
@@ -254,7 +255,7 @@ def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) 
     return table
 
 
-def _flags(argument: str, value: Any, released: pd.DataFrame) -> np.ndarray:
+def _flags(argument: str, value: Any, released: pd.DataFrame) -> Flags:
     flags = np.asarray(value(released) if callable(value) else value)
     if flags.dtype != bool or flags.shape != (len(released),):
         raise InputError(
@@ -264,7 +265,7 @@ def _flags(argument: str, value: Any, released: pd.DataFrame) -> np.ndarray:
     return flags
 
 
-def _check_kept(name: Hashable, replaced: np.ndarray, sets: Sequence[pd.DataFrame]) -> None:
+def _check_kept(name: Hashable, replaced: Flags, sets: Sequence[pd.DataFrame]) -> None:
     """Values that were not replaced are the same in every set."""
     first = sets[0][name].to_numpy(dtype=object)[~replaced]
     for number, frame in enumerate(sets[1:], start=2):
@@ -280,7 +281,7 @@ def _check_kept(name: Hashable, replaced: np.ndarray, sets: Sequence[pd.DataFram
 
 # ---- records that were unique --------------------------------------------------------
 
-Simulate = Callable[[np.ndarray | None, pd.DataFrame, Mapping[Hashable, Rule]], pd.DataFrame]
+Simulate = Callable[[Integers | None, pd.DataFrame, Mapping[Hashable, Rule]], pd.DataFrame]
 
 
 def simulate_unique(
@@ -340,12 +341,12 @@ def _avoiding(
 
 def _free_levels(
     keys: list[Hashable], last: Hashable, taken: pd.DataFrame
-) -> Callable[[pd.DataFrame], np.ndarray]:
+) -> Callable[[pd.DataFrame], Flags]:
     """For records with these keys, the levels of the last key with which none of the records in
     `taken` has the same keys.
     """
 
-    def free(records: pd.DataFrame) -> np.ndarray:
+    def free(records: pd.DataFrame) -> Flags:
         group = group_numbers(pd.concat([taken[keys], records[keys]]))
         used = np.zeros((group.max(initial=0) + 1, len(taken[last].cat.categories)), dtype=bool)
         used[group[: len(taken)], taken[last].cat.codes.to_numpy()] = True
@@ -354,7 +355,7 @@ def _free_levels(
     return free
 
 
-def _clashing(keys: pd.DataFrame, replaced: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _clashing(keys: pd.DataFrame, replaced: Flags, rng: np.random.Generator) -> Integers:
     """Rows that must be drawn again: drawn ones with the keys of a record left as it was, and all
     but one of drawn ones that share their keys.
     """

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_whole, chosen_columns, random_generator
+from ..core.arrays import Flags
 from ..errors import InputError
 from ..estimation.design import Coding
 from ..frames import check_frame
@@ -76,7 +77,7 @@ def _checked_original(original: Any) -> pd.DataFrame:
 
 def _replaced(
     where: Any, chain: Sequence[SynthesisModel], frame: pd.DataFrame
-) -> dict[Hashable, np.ndarray | None]:
+) -> dict[Hashable, Flags | None]:
     """For each response the records whose value is replaced, None for all."""
     responses = [model.response for model in chain]
     given = dict(where) if isinstance(where, Mapping) else dict.fromkeys(responses, where)
@@ -89,7 +90,7 @@ def _replaced(
     return {name: _flags(name, given.get(name), frame) for name in responses}
 
 
-def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> np.ndarray | None:
+def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> Flags | None:
     if value is None:
         return None
     flags = np.asarray(value(frame) if callable(value) else value)
@@ -134,7 +135,7 @@ class Posterior:
     models: tuple[SynthesisModel, ...]
     estimates: tuple[Estimate, ...]
     coding: Coding
-    replaced: Mapping[Hashable, np.ndarray | None]
+    replaced: Mapping[Hashable, Flags | None]
 
     def fixed(self) -> Posterior:
         """The same with parameters taken as known, at their mode: an intruder who is given this

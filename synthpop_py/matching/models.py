@@ -18,6 +18,7 @@ import pandas as pd
 from scipy import linalg
 
 from ..arguments import check_number, listed, random_generator
+from ..core.arrays import Floats, Integers
 from ..errors import InputError, UndeterminedWarning
 from ..estimation.design import design_matrix, design_names, standardised
 from ..estimation.fitting import (
@@ -40,7 +41,7 @@ NOISE = 100.0
 MOST_COEFFICIENTS = 12_000  # their covariance then takes 1.2 GB
 
 Transform = Literal["identity", "log", "cube root"]
-Pair = tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndarray]]
+Pair = tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]
 TRANSFORMS: dict[str, Pair] = {
     "identity": (np.asarray, np.asarray),
     "log": (np.log, np.exp),
@@ -78,7 +79,7 @@ class SynthesisModel(Protocol):
         """Estimate the parameters. The covariance may be left out when it is not wanted."""
         ...
 
-    def simulate(self, parameters: np.ndarray, data: pd.DataFrame, rng: np.random.Generator) -> Any:
+    def simulate(self, parameters: Floats, data: pd.DataFrame, rng: np.random.Generator) -> Any:
         """One value of the response for each row."""
         ...
 
@@ -100,7 +101,7 @@ class Estimate:
     Estimate of 2 parameters with covariance
     """
 
-    mean: np.ndarray
+    mean: Floats
     spread: Spread | None
     labels: tuple[str, ...]
 
@@ -120,11 +121,11 @@ class Estimate:
         if self.labels and len(self.labels) != len(numbers):
             raise InputError(f"labels: {len(self.labels)} are given for {len(numbers)} parameters")
 
-    def draw(self, rng: np.random.Generator) -> np.ndarray:
+    def draw(self, rng: np.random.Generator) -> Floats:
         """Parameters drawn from the distribution; its mean where no covariance is known."""
         return self.mean if self.spread is None else self.mean + self.spread.draw(rng)
 
-    def covariance(self) -> np.ndarray | None:
+    def covariance(self) -> Floats | None:
         """The covariance matrix; None where parameters are taken as known."""
         return None if self.spread is None else self.spread.covariance()
 
@@ -139,7 +140,7 @@ class Estimate:
         )
 
 
-def _finite_array(argument: str, values: Any, dimensions: int) -> np.ndarray:
+def _finite_array(argument: str, values: Any, dimensions: int) -> Floats:
     try:
         numbers = np.array(values, dtype=float)
     except (TypeError, ValueError):
@@ -283,13 +284,13 @@ class Multinomial:
             stacklevel=3,
         )
 
-    def probabilities(self, parameters: np.ndarray, data: pd.DataFrame) -> np.ndarray:
+    def probabilities(self, parameters: Floats, data: pd.DataFrame) -> Floats:
         """Shape (n, K): the probability of each category of the response for each record."""
         design = design_matrix(data, self.predictors)
         return probabilities(design, self._matrix(parameters, data, design.shape[1]))
 
     def simulate(
-        self, parameters: np.ndarray, data: pd.DataFrame, rng: np.random.Generator
+        self, parameters: Floats, data: pd.DataFrame, rng: np.random.Generator
     ) -> pd.Categorical:
         categories = self._response(data).cat.categories
         uniform = rng.random(len(data))
@@ -302,7 +303,7 @@ class Multinomial:
             )
         return pd.Categorical.from_codes(codes, categories=categories)
 
-    def _matrix(self, parameters: np.ndarray, data: pd.DataFrame, width: int) -> np.ndarray:
+    def _matrix(self, parameters: Floats, data: pd.DataFrame, width: int) -> Floats:
         return np.asarray(parameters, dtype=float).reshape(
             len(self._response(data).cat.categories) - 1, width
         )
@@ -316,12 +317,12 @@ class Multinomial:
         return data[self.response]
 
 
-def drawn_codes(chances: np.ndarray, uniform: np.ndarray) -> np.ndarray:
+def drawn_codes(chances: Floats, uniform: Floats) -> Integers:
     """One column for each row, with the probabilities (up to a factor) in that row; never one with
     probability 0.
     """
     cumulative = np.cumsum(chances, axis=1)
-    codes = (cumulative <= (uniform * cumulative[:, -1])[:, None]).sum(axis=1)
+    codes: Integers = (cumulative <= (uniform * cumulative[:, -1])[:, None]).sum(axis=1)
     over = np.flatnonzero(codes >= chances.shape[1])  # a product rounded up to the total
     if len(over):
         codes[over] = chances.shape[1] - 1 - np.argmax(chances[over, ::-1] > 0, axis=1)
@@ -399,9 +400,7 @@ class NormalRegression:
         whole[-1, -1] = 2 / fit.df
         return Estimate(mean, Spread(root_of_covariance(whole), direct=True), self.labels(data))
 
-    def simulate(
-        self, parameters: np.ndarray, data: pd.DataFrame, rng: np.random.Generator
-    ) -> np.ndarray:
+    def simulate(self, parameters: Floats, data: pd.DataFrame, rng: np.random.Generator) -> Floats:
         centre = design_matrix(data, self.predictors) @ parameters[:-1]
         drawn = centre + np.exp(parameters[-1] / 2) * rng.standard_normal(len(data))
         values = np.asarray(self._pair()[1](drawn), dtype=float)
@@ -412,7 +411,7 @@ class NormalRegression:
             )
         return values
 
-    def _there(self, column: pd.Series) -> np.ndarray:
+    def _there(self, column: pd.Series) -> Floats:
         if isinstance(column.dtype, pd.CategoricalDtype):
             raise InputError(f"models: {self.response!r} is not numeric; give a Multinomial for it")
         plain = column.to_numpy(dtype=float)

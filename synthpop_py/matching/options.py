@@ -223,7 +223,8 @@ def _fallback(given: Any) -> Fallback | None:
     if isinstance(given, (bool, np.bool_)):
         return "known" if given else None
     if given in ("known", "categories"):
-        return given
+        fallback: Fallback = given
+        return fallback
     raise InputError(
         f"fallback: {given!r} is unknown; choices: True (or 'known'), 'categories', False"
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..core.arrays import Flags, Integers
 from ..errors import InputError
 from .counting import Entries, Filter, count, entries_of
 from .keys import Cells, Keys, cells_of
@@ -30,8 +31,8 @@ class Problem:
     cells: Cells
     targets: TargetKeys
     entries: Entries
-    counts: np.ndarray
-    own: np.ndarray
+    counts: Integers
+    own: Flags
 
 
 def prepare(keys: Keys) -> Problem:
@@ -78,8 +79,8 @@ def _filter(keys: Keys, targets: TargetKeys) -> Filter | None:
     )
 
 
-def _matches_itself(keys: Keys, cells: Cells, targets: TargetKeys, table: int) -> np.ndarray:
-    good = cells.full[table] == cells.full[0]
+def _matches_itself(keys: Keys, cells: Cells, targets: TargetKeys, table: int) -> Flags:
+    good: Flags = cells.full[table] == cells.full[0]
     everything = Filter(
         keys,
         targets,
@@ -97,7 +98,7 @@ def _matches_itself(keys: Keys, cells: Cells, targets: TargetKeys, table: int) -
 # ---- weaker agreement ----------------------------------------------------------------
 
 
-def agreeing_on_known(problem: Problem) -> np.ndarray:
+def agreeing_on_known(problem: Problem) -> Integers:
     """Records that agree with each target on the known keys (n_t*), shape (G,); 0 only where an
     open interval of width 0 leaves not even the target.
     """
@@ -121,9 +122,7 @@ def agreeing_on_known(problem: Problem) -> np.ndarray:
     return reduced.counts[:, 0][reduced.targets.of_record[example]]
 
 
-def agreeing_on_category(
-    problem: Problem, wanted: np.ndarray, sets: int
-) -> tuple[Entries, np.ndarray]:
+def agreeing_on_category(problem: Problem, wanted: Flags, sets: int) -> tuple[Entries, Flags]:
     """The intervals of the synthesised keys dropped.
 
     Ranges of the wanted targets (bool, shape (G,)), which are numbered anew, and whether each
@@ -143,7 +142,7 @@ def agreeing_on_category(
     return entries.among(wanted), own
 
 
-def units_in_population(problem: Problem, amounts: np.ndarray) -> np.ndarray:
+def units_in_population(problem: Problem, amounts: Integers) -> Integers:
     """The amounts of the population's rows that agree with each target, added up; int64, shape
     (G,).
     """

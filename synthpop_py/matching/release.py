@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import nested_sets, synthetic_sets
+from ..core.arrays import Integers
 from ..errors import InputError
 from ..frames import check_frame
 from ..synds import SynDS
@@ -28,7 +29,7 @@ class Release:
     nests: tuple[int, ...]
     two_stage: bool
 
-    def shares(self, steps: int) -> np.ndarray:
+    def shares(self, steps: int) -> Integers:
         """Whole-number weights of the sets of the first nests: every nest counts the same, and
         within it every set.
         """

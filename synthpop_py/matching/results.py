@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_digits, check_whole, listed
+from ..core.arrays import Integers
 from ..errors import InputError
 from .declare import Outcome
 from .groups import group_columns, group_numbers
@@ -46,7 +47,7 @@ class Measures:
         return {name: getattr(self, name) for name in (*COUNTS, "true_rate", "false_rate")}
 
 
-def measures_of(outcome: Outcome, chosen: np.ndarray | None = None) -> Measures:
+def measures_of(outcome: Outcome, chosen: Integers | None = None) -> Measures:
     """Add up the targets chosen (positions; all by default)."""
     part: Any = slice(None) if chosen is None else chosen
     c, inside = outcome.c[part], outcome.inside[part]

@@ -19,6 +19,7 @@ from ..arguments import (
     random_generator,
     synthetic_sets,
 )
+from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError
 from ..estimation.evaluation import Estimands, read_estimands
 from ..estimation.overlap import overlap_table
@@ -271,7 +272,7 @@ def _keys(source: _Source, known: Any, synthesised: Any) -> dict[str, Any]:
     return {"known": tuple(listed(known)), "synthesised": tuple(listed(synthesised))}
 
 
-def _groups(groups: Any, count: int) -> dict[str, np.ndarray]:
+def _groups(groups: Any, count: int) -> dict[str, Integers]:
     """Positions of the records of each group."""
     chosen = {}
     for name, value in (groups or {}).items():
@@ -301,7 +302,7 @@ def _groups(groups: Any, count: int) -> dict[str, np.ndarray]:
 
 def _releases(
     source: _Source, steps: Sequence[Design], wanted: Estimands, rng: np.random.Generator
-) -> Iterator[tuple[Design, Sequence[pd.DataFrame], np.ndarray]]:
+) -> Iterator[tuple[Design, Sequence[pd.DataFrame], Floats]]:
     """Every design with its sets and what they say about the estimands, shape (sets, k, 2); designs
     of one stage share both.
     """
@@ -316,13 +317,13 @@ def _releases(
             yield (m, r), sets, _answers(wanted, sets)
 
 
-def _answers(wanted: Estimands, sets: Sequence[pd.DataFrame]) -> np.ndarray:
+def _answers(wanted: Estimands, sets: Sequence[pd.DataFrame]) -> Floats:
     return np.array(
         [wanted.of(frame, f"synthetic set {i}") for i, frame in enumerate(sets, start=1)]
     )
 
 
-def _common(steps: Sequence[Design], tables: Sequence[pd.DataFrame]) -> np.ndarray:
+def _common(steps: Sequence[Design], tables: Sequence[pd.DataFrame]) -> Flags:
     """Which estimands have an overlap in every design; one set or nest alone never has any and is
     left out of this.
     """
@@ -331,7 +332,7 @@ def _common(steps: Sequence[Design], tables: Sequence[pd.DataFrame]) -> np.ndarr
 
 
 def _figures(
-    found: IdentificationRisk, groups: Mapping[str, np.ndarray]
+    found: IdentificationRisk, groups: Mapping[str, Integers]
 ) -> dict[str, dict[str, Any]]:
     """The measures of all records and of each group."""
     figures = {ALL: {"records": found.n} | {name: getattr(found, name) for name in MEASURES}}

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_whole, random_generator
+from ..core.arrays import Floats, Integers
 
 __all__ = ["generated_establishments"]
 
@@ -91,7 +92,7 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     )
 
 
-def _scores(place: np.ndarray, *columns: np.ndarray) -> np.ndarray:
+def _scores(place: Integers, *columns: Floats) -> Floats:
     """Logarithms of how likely each industry is for each establishment, up to a constant: linear in
     what is known of it.
     """
@@ -106,8 +107,9 @@ def _scores(place: np.ndarray, *columns: np.ndarray) -> np.ndarray:
     return scores
 
 
-def _drawn(scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _drawn(scores: Floats, rng: np.random.Generator) -> Integers:
     """One column for each row, by the largest of score plus Gumbel noise: the same as drawing with
     probabilities proportional to exp(score).
     """
-    return np.argmax(scores + rng.gumbel(size=scores.shape), axis=1)
+    drawn: Integers = np.argmax(scores + rng.gumbel(size=scores.shape), axis=1)
+    return drawn

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arrays import Flags, Floats, Integers, Values
 from .distances import squared_reach
 from .intervals import ROUNDING, TINY, bounds
 from .keys import Cells, Keys
@@ -35,9 +36,9 @@ class Joint:
     """
 
     keys: tuple[int, ...]
-    whitening: np.ndarray
-    targets: np.ndarray
-    reach: np.ndarray
+    whitening: Floats
+    targets: Floats
+    reach: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,9 @@ class Ranges:
     hi[e] - 1. All int64, shape (E,).
     """
 
-    record: np.ndarray
-    lo: np.ndarray
-    hi: np.ndarray
+    record: Integers
+    lo: Integers
+    hi: Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +68,14 @@ class TargetKeys:
     joint : None without a joint distance. size : as in `Cells`.
     """
 
-    of_record: np.ndarray
-    example: np.ndarray
-    cells: np.ndarray
-    start: np.ndarray
-    section: np.ndarray
+    of_record: Integers
+    example: Integers
+    cells: Integers
+    start: Integers
+    section: Integers
     sections: int
-    lower: np.ndarray
-    upper: np.ndarray
+    lower: Floats
+    upper: Floats
     sweep: int | None
     joint: Joint | None
     size: int
@@ -82,7 +83,7 @@ class TargetKeys:
     def __len__(self) -> int:
         return len(self.example)
 
-    def ranges(self, cells: np.ndarray, values: np.ndarray | None) -> Ranges:
+    def ranges(self, cells: Integers, values: Floats | None) -> Ranges:
         """Targets that records with these cells (and values of the sweep key) reach."""
         at = _positions(self.cells, cells, self.size)
         record = np.flatnonzero(at >= 0)
@@ -102,11 +103,11 @@ class TargetKeys:
     def _in_section(
         self,
         section: int,
-        record: np.ndarray,
-        start: np.ndarray,
-        stop: np.ndarray,
-        value: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        record: Integers,
+        start: Integers,
+        stop: Integers,
+        value: Floats,
+    ) -> tuple[Integers, Integers, Integers]:
         lower, upper = self.lower[self.sweep], self.upper[self.sweep]
         if self.sections > 1:
             here = self.section == section
@@ -163,12 +164,12 @@ class _Nearness:
     their intervals only narrow the search.
     """
 
-    values: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    sections: np.ndarray
+    values: Floats
+    lower: Floats
+    upper: Floats
+    sections: Integers
     joint: tuple[int, ...]
-    whitening: np.ndarray
+    whitening: Floats
 
 
 def _nearness(keys: Keys) -> _Nearness:
@@ -202,7 +203,7 @@ def _nearness(keys: Keys) -> _Nearness:
     return _Nearness(values, lower, upper, sections, joint, whitening)
 
 
-def _joint(keys: Keys, near: _Nearness, example: np.ndarray) -> Joint | None:
+def _joint(keys: Keys, near: _Nearness, example: Integers) -> Joint | None:
     if not near.joint or keys.distance is None:
         return None
     whitened = near.values[list(near.joint)][:, example].T @ near.whitening.T
@@ -214,7 +215,7 @@ def _joint(keys: Keys, near: _Nearness, example: np.ndarray) -> Joint | None:
     )
 
 
-def whole_cells(of_target: np.ndarray, cells: np.ndarray, size: int) -> Ranges:
+def whole_cells(of_target: Integers, cells: Integers, size: int) -> Ranges:
     """Records against all targets of their cell, whatever the numbers; `of_target` is the cell of
     each target, ascending.
     """
@@ -229,7 +230,7 @@ def whole_cells(of_target: np.ndarray, cells: np.ndarray, size: int) -> Ranges:
     return Ranges(record, ends[at[record]], ends[at[record] + 1])
 
 
-def _joint_scale(keys: Keys, joint: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+def _joint_scale(keys: Keys, joint: tuple[int, ...]) -> tuple[Floats, Floats]:
     """The whitening matrix, and how far from the target each variable alone can be within the
     radius.
     """
@@ -271,8 +272,8 @@ def _most_selective(keys: Keys, near: _Nearness) -> int | None:
 
 
 def _distinct(
-    cells: np.ndarray, section: np.ndarray, values: np.ndarray, sweep: int | None
-) -> tuple[np.ndarray, np.ndarray]:
+    cells: Integers, section: Integers, values: Floats, sweep: int | None
+) -> tuple[Integers, Flags]:
     """Records in the order of their keys, and where a new key begins."""
     if sweep is None:
         columns = [cells]
@@ -293,7 +294,7 @@ def _distinct(
     return order, first
 
 
-def _positions(occupied: np.ndarray, cells: np.ndarray, size: int) -> np.ndarray:
+def _positions(occupied: Integers, cells: Integers, size: int) -> Integers:
     """Where each cell is among the occupied ones (ascending); -1 where it is not."""
     if size <= ROOM * (len(cells) + len(occupied)):
         table = np.full(size, -1, dtype=np.int64)
@@ -306,8 +307,8 @@ def _positions(occupied: np.ndarray, cells: np.ndarray, size: int) -> np.ndarray
 
 
 def _bisect(
-    ascending: np.ndarray, start: np.ndarray, stop: np.ndarray, wanted: np.ndarray, *, after: bool
-) -> np.ndarray:
+    ascending: Values, start: Integers, stop: Integers, wanted: Values, *, after: bool
+) -> Integers:
     """In each slice start..stop of an array that ascends there: the first position whose value is
     not below `wanted` (above it, with `after`).
     """

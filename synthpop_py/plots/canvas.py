@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..errors import SynthpopError
+from ..errors import missing_package
 
 BLUE, VERMILLION, SKY = "#0072B2", "#D55E00", "#56B4E9"
 TITLE, TEXT = 11, 9  # points
@@ -27,10 +27,7 @@ def matplotlib() -> Any:
         import matplotlib.figure
         import matplotlib.transforms
     except ImportError as error:
-        raise SynthpopError(
-            "plots need matplotlib, which is not installed; install the 'plot' extra: pip install"
-            " 'synthpop-disclosure[plot]'"
-        ) from error
+        raise missing_package("plots", "matplotlib", "plot") from error
     return matplotlib
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import check_number, listed
+from ..core.arrays import Floats
 from ..ifpr.audit import IFPRAudit
 from ..ifpr.release import IFPRRelease
 from ..ifpr.theta import limit_theta
@@ -129,7 +130,7 @@ def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
     return panel
 
 
-def _down_to(end: float, start: float) -> np.ndarray:
+def _down_to(end: float, start: float) -> Floats:
     """Goals from `end`, where theta becomes 0, down to `start`; close together at the end, where
     theta falls steeply.
     """

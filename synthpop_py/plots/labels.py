@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..core.arrays import Floats
 from .canvas import TEXT
 
 __all__ = ["Labelled", "Place", "label_points", "names_have_room"]
@@ -132,7 +133,7 @@ def _text_box(x: float, y: float, width: float, height: float, side: str) -> Box
     return left, y, left + width, y + height
 
 
-def _line_box(first: np.ndarray, last: np.ndarray) -> Box:
+def _line_box(first: Floats, last: Floats) -> Box:
     """A line that runs along an axis, two points wide."""
     (x0, y0), (x1, y1) = np.minimum(first, last) - 1, np.maximum(first, last) + 1
     return x0, y0, x1, y1

@@ -13,6 +13,8 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Integers
+
 MANY_VALUES = 10  # of a column that may be the only one
 FEWEST_IN_BLOCK = 5  # records, on average, for which a file may be said to be sorted by a column
 
@@ -51,7 +53,7 @@ def telling_columns(frame: pd.DataFrame, original: pd.DataFrame) -> list[Hashabl
     return telling if enough else []
 
 
-def _codes(column: pd.Series) -> np.ndarray | None:
+def _codes(column: pd.Series) -> Integers | None:
     """Values by number, missing ones included; None where they cannot be compared."""
     try:
         codes = np.asarray(pd.factorize(column)[0], dtype=np.int64)
@@ -60,7 +62,7 @@ def _codes(column: pd.Series) -> np.ndarray | None:
     return np.where(codes < 0, codes.max(initial=-1) + 1, codes)
 
 
-def _sorted_by(codes: dict[Hashable, np.ndarray]) -> set[Hashable]:
+def _sorted_by(codes: dict[Hashable, Integers]) -> set[Hashable]:
     """Columns whose equal values lie together in the file, or in every block of columns found
     before.
     """

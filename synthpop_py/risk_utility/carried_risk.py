@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Floats
 from ..core.levels import encode
 from ..frames import read_column
 from .candidates import Candidate
@@ -77,7 +78,7 @@ class CarriedRisk:
 
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
-    ) -> np.ndarray | str:
+    ) -> Floats | str:
         return "a theoretical figure is not resampled"
 
     def _made_from_original(self, carrier: Any) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import special_values
+from ..core.arrays import Floats, Integers, Values
 from ..core.columns import Column
 from ..core.levels import encode
 from ..errors import InputError
@@ -37,7 +38,7 @@ class Coded:
 
     name: Hashable
     size: int
-    codes: tuple[np.ndarray, ...]
+    codes: tuple[Integers, ...]
 
 
 def read_variable(
@@ -97,7 +98,7 @@ def code_variable(
     )
 
 
-def cut_points(values: np.ndarray, classes: int) -> np.ndarray:
+def cut_points(values: Values, classes: int) -> Floats:
     """Upper ends of all classes but the last: quantiles (Hyndman and Fan's type 7), or each
     distinct value where there are no more than `classes`.
 
@@ -122,7 +123,7 @@ def cut_points(values: np.ndarray, classes: int) -> np.ndarray:
     return np.unique(np.where((rest == 0) | (below == above) | np.isnan(between), below, between))
 
 
-def _classified(column: Column, cuts: np.ndarray, apart: Sequence[float]) -> np.ndarray:
+def _classified(column: Column, cuts: Floats, apart: Sequence[float]) -> Integers:
     codes = np.searchsorted(cuts, column.values, side="left").astype(np.int64)
     for i, value in enumerate(apart, start=1):
         codes[column.values == value] = len(cuts) + i

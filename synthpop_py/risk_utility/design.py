@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy import linalg
 
+from ..core.arrays import Floats, Integers
 from ..core.levels import encode
 from ..errors import InputError
 from .classes import AMOUNTS, Special, read_variable
@@ -38,15 +39,16 @@ class Block:
     """
 
     name: str
-    codes: np.ndarray | None
-    amounts: np.ndarray | None
+    codes: Integers | None
+    amounts: Floats | None
     width: int
 
-    def columns(self, rows: slice) -> np.ndarray:
+    def columns(self, rows: slice) -> Floats:
         if self.codes is None:
             assert self.amounts is not None
             return self.amounts[rows, None]
-        return (self.codes[rows, None] == np.arange(1, self.width + 1)).astype(np.float64)
+        marks: Floats = (self.codes[rows, None] == np.arange(1, self.width + 1)).astype(np.float64)
+        return marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class Design:
 
     blocks: tuple[Block, ...]
     pairs: tuple[tuple[int, int], ...]
-    place: tuple[np.ndarray, np.ndarray]
+    place: tuple[Integers, Integers]
     size: int
 
     @property
@@ -74,7 +76,7 @@ class Design:
     def chunks(self) -> list[slice]:
         return [slice(start, min(start + CHUNK, self.size)) for start in range(0, self.size, CHUNK)]
 
-    def matrix(self, rows: slice) -> np.ndarray:
+    def matrix(self, rows: slice) -> Floats:
         """Rows of the design matrix, the constant first."""
         parts = [b.columns(rows) for b in self.blocks]
         products = [
@@ -161,7 +163,7 @@ def _blocks(
     return blocks + [_category(label, mark.astype(np.int64)) for label, mark in marks.items()]
 
 
-def _category(name: str, codes: np.ndarray) -> Block:
+def _category(name: str, codes: Integers) -> Block:
     """Levels that occur, numbered by frequency, the most frequent one 0."""
     n = np.bincount(codes)
     order = np.argsort(-n, kind="stable")
@@ -170,7 +172,7 @@ def _category(name: str, codes: np.ndarray) -> Block:
     return Block(name, rank[codes], None, max(int((n > 0).sum()) - 1, 0))
 
 
-def _distinct_records(blocks: Sequence[Block], n: int) -> tuple[np.ndarray, np.ndarray]:
+def _distinct_records(blocks: Sequence[Block], n: int) -> tuple[Integers, Integers]:
     """Positions of one record of each kind, and of which kind each record is."""
     code = np.zeros(n, dtype=np.int64)
     for block in blocks:

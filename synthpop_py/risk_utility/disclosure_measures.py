@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Floats
 from ..disclosure.api import disclosure
 from ..disclosure.results import Disclosure
 from ..errors import NothingInCommonWarning
@@ -162,7 +163,7 @@ class DisclosureMeasure:
 
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
-    ) -> np.ndarray | str:
+    ) -> Floats | str:
         return "a share is not resampled"
 
     def _union(self, found: Disclosure, single: str, m: int) -> Reading:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from ..core.arrays import Floats
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -98,7 +100,7 @@ def from_leaving_out(value: float, without_one: Sequence[float], level: float) -
     )
 
 
-def from_resamples(value: float, resamples: np.ndarray, level: float) -> Interval:
+def from_resamples(value: float, resamples: Floats, level: float) -> Interval:
     """value ± z sd of the figure in resampled data.
 
     The spread of the resamples is used, not their quantiles: a distance between two data sets is

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Integers
 from ..core.columns import Column
 from ..core.grouping import Grouping, group
 from ..errors import InputError
@@ -72,7 +73,7 @@ def in_classes_of_original(
     return original, frames
 
 
-def _codes(column: Column, made: Grouping, apart: Sequence[float]) -> np.ndarray:
+def _codes(column: Column, made: Grouping, apart: Sequence[float]) -> Integers:
     """Class of each value, then the special values; -1 for missing ones."""
     if not column.is_number:  # nothing but missing values
         return np.full(len(column), -1)

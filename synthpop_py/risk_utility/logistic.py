@@ -4,12 +4,17 @@ records with weights.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from scipy import linalg
 from scipy.special import expit
 
+from ..core.arrays import Floats
 from ..errors import SynthpopError
 from .design import Design
+
+Chunks = list[tuple[slice, Floats]]  # rows of the design, and their matrix
 
 # penalty of a squared coefficient, for each record: moves pMSE by about 1e-9 of itself, and keeps a
 # level that only one data set has from running away
@@ -18,9 +23,7 @@ MOST_STEPS = 200
 CONVERGED = 1e-11  # relative change of the penalised deviance
 
 
-def fitted_probabilities(
-    design: Design, n_original: np.ndarray, n_release: np.ndarray
-) -> np.ndarray:
+def fitted_probabilities(design: Design, n_original: Floats, n_release: Floats) -> Floats:
     """Probability that a distinct record comes from the release, shape (u,), when it occurs so
     often in either data set.
     """
@@ -54,33 +57,34 @@ def fitted_probabilities(
     )
 
 
-def _chunks(design: Design, held: list | None):
+def _chunks(design: Design, held: Chunks | None) -> Iterable[tuple[slice, Floats]]:
     return held if held is not None else ((rows, design.matrix(rows)) for rows in design.chunks())
 
 
 def _newton_step(
     design: Design,
-    beta: np.ndarray,
-    total: np.ndarray,
-    n_release: np.ndarray,
-    penalty: np.ndarray,
-    held: list | None,
-) -> np.ndarray:
+    beta: Floats,
+    total: Floats,
+    n_release: Floats,
+    penalty: Floats,
+    held: Chunks | None,
+) -> Floats:
     information, score = np.diag(penalty), -penalty * beta
     for rows, X in _chunks(design, held):
         p = expit(X @ beta)
         information = information + X.T @ (X * (total[rows] * p * (1 - p))[:, None])
         score = score + X.T @ (n_release[rows] - total[rows] * p)
-    return linalg.cho_solve(linalg.cho_factor(information), score)
+    step: Floats = linalg.cho_solve(linalg.cho_factor(information), score)
+    return step
 
 
 def _deviance(
     design: Design,
-    beta: np.ndarray,
-    total: np.ndarray,
-    n_release: np.ndarray,
-    penalty: np.ndarray,
-    held: list | None,
+    beta: Floats,
+    total: Floats,
+    n_release: Floats,
+    penalty: Floats,
+    held: Chunks | None,
 ) -> float:
     """Minus twice the log likelihood, with the penalty."""
     value = float(penalty @ beta**2)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..comparison import warn_if_nothing_in_common
+from ..core.arrays import Floats
 from ..errors import NothingInCommonWarning
 from ..frames import read_column
 from ..matching import IdentificationRisk, identification_risk
@@ -79,7 +80,7 @@ class MatchMeasure:
 
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
-    ) -> np.ndarray | str:
+    ) -> Floats | str:
         return "a share is not resampled"
 
     def _match(self, candidate: Candidate, sets: Sequence[pd.DataFrame]) -> IdentificationRisk:

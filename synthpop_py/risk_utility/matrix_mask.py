@@ -12,6 +12,7 @@ import pandas as pd
 from scipy import sparse
 
 from ..arguments import chosen_columns
+from ..core.arrays import Integers, Values
 from ..errors import InputError
 from ..frames import check_frame
 
@@ -113,7 +114,7 @@ def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> sparse.csr_matrix:
     return sparse.csr_matrix((np.ones(n, dtype=np.int64), (np.arange(n), source)), shape=(n, n))
 
 
-def _matrix(data: pd.DataFrame, names: Sequence[Hashable], spreads: bool) -> np.ndarray:
+def _matrix(data: pd.DataFrame, names: Sequence[Hashable], spreads: bool) -> Values:
     if not names:
         raise InputError(f"columns: none given; choices: {', '.join(map(str, data.columns))}")
     for name in names:
@@ -165,7 +166,7 @@ def _checked(argument: str, given: Any, shape: tuple[int | None, int | None]) ->
     return matrix
 
 
-def _array(argument: str, given: Any) -> np.ndarray:
+def _array(argument: str, given: Any) -> Values:
     try:
         array = np.asarray(given)
         return array if array.dtype.kind in "iuf" else array.astype(np.float64)
@@ -173,7 +174,7 @@ def _array(argument: str, given: Any) -> np.ndarray:
         raise InputError(f"{argument}: {type(given).__name__} is not a matrix of numbers") from None
 
 
-def _may_leave_64_bits(left: Any, X: np.ndarray, right: Any, C: Any) -> bool:
+def _may_leave_64_bits(left: Any, X: Integers, right: Any, C: Any) -> bool:
     """Whether some sum of the product may be beyond 64-bit integers, which would wrap silently: its
     parts all taken as positive, in doubles.
     """
@@ -195,7 +196,7 @@ def _may_leave_64_bits(left: Any, X: np.ndarray, right: Any, C: Any) -> bool:
     return bool(np.max(size, initial=0.0) + added >= LARGEST)
 
 
-def _shift(C: Any, shape: tuple[int, ...]) -> np.ndarray:
+def _shift(C: Any, shape: tuple[int, ...]) -> Values:
     matrix = _array("C", C.toarray() if sparse.issparse(C) else C)
     if not np.isfinite(matrix).all():
         raise InputError("C: holds missing or infinite values")
@@ -215,7 +216,7 @@ def _names_out(B: Any, names: Sequence[Hashable], number: int) -> list[Hashable]
 
 
 def _framed(
-    data: pd.DataFrame, names: Sequence[Hashable], made: np.ndarray, new: Sequence[Hashable]
+    data: pd.DataFrame, names: Sequence[Hashable], made: Values, new: Sequence[Hashable]
 ) -> pd.DataFrame:
     """The masked variables in place of the old ones, the other columns as they were."""
     others = [name for name in data.columns if name not in names]

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice
+from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from .candidates import Candidate
 
@@ -139,7 +140,7 @@ class Evaluator(Protocol):
 
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
-    ) -> np.ndarray | str:
+    ) -> Floats | str:
         """The figure of a candidate of one data set, in `runs` resamples of records, or why that
         would not say anything. Shares are not resampled.
         """
@@ -154,7 +155,7 @@ NOT_RESAMPLED = (
 
 def resampled_rows(
     candidate: Candidate, n_original: int, generator: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[Integers, Integers]:
     """Records drawn with replacement: the same ones where the rows of the release are those of the
     original.
     """
@@ -186,9 +187,7 @@ class OwnMeasure:
             else no_reading("the measure gave no finite number")
         )
 
-    def resample(
-        self, candidate: Candidate, runs: int, generator: np.random.Generator
-    ) -> np.ndarray:
+    def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> Floats:
         place = candidate.places()[0]
         draws = (resampled_rows(candidate, len(self.original), generator) for _ in range(runs))
         return np.array(

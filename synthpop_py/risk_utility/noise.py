@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_flag, check_number, chosen_columns, random_generator
+from ..core.arrays import Flags, Floats
 from ..errors import InputError
 from ..frames import check_frame, unknown_name
 from .classes import special_numbers
@@ -91,12 +92,12 @@ def add_noise(
     return masked
 
 
-def _amounts(values: np.ndarray, special: Sequence[float]) -> np.ndarray:
+def _amounts(values: Floats, special: Sequence[float]) -> Floats:
     """Special values as missing ones."""
     return np.where(np.isin(values, special), np.nan, values) if special else values
 
 
-def _numbers(data: pd.DataFrame, name: Hashable) -> np.ndarray:
+def _numbers(data: pd.DataFrame, name: Hashable) -> Floats:
     """A numeric column as doubles, missing values as NaN."""
     column = data[name]
     if (
@@ -108,7 +109,7 @@ def _numbers(data: pd.DataFrame, name: Hashable) -> np.ndarray:
             f"columns: {name!r} is of type {column.dtype}, not numeric; noise can be added to"
             " numbers only, take swap() for categories"
         )
-    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    values: Floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(values).any():
         raise InputError(
             f"columns: {name!r} holds infinite values; replace them, for instance by missing values"
@@ -116,7 +117,7 @@ def _numbers(data: pd.DataFrame, name: Hashable) -> np.ndarray:
     return values
 
 
-def _spread(names: Sequence[Hashable], values: np.ndarray, sd: Any, ratio: Any) -> np.ndarray:
+def _spread(names: Sequence[Hashable], values: Floats, sd: Any, ratio: Any) -> Floats:
     """Standard deviation of the noise of each column, shape (columns,)."""
     if (sd is None) == (ratio is None):
         raise InputError(
@@ -131,10 +132,11 @@ def _spread(names: Sequence[Hashable], values: np.ndarray, sd: Any, ratio: Any) 
             f"ratio: {few[0]!r} has fewer than two values, so it has no standard deviation; give sd"
             " instead"
         )
-    return _one_each("ratio", ratio, names) * np.nanstd(values, axis=0, ddof=1)
+    spread: Floats = np.nanstd(values, axis=0, ddof=1)
+    return _one_each("ratio", ratio, names) * spread
 
 
-def _one_each(argument: str, given: Any, names: Sequence[Hashable]) -> np.ndarray:
+def _one_each(argument: str, given: Any, names: Sequence[Hashable]) -> Floats:
     if not isinstance(given, Mapping):
         return np.full(len(names), check_number(argument, given, 0))
     for name in given:
@@ -149,7 +151,7 @@ def _one_each(argument: str, given: Any, names: Sequence[Hashable]) -> np.ndarra
     return np.array([check_number(f"{argument}[{name!r}]", given[name], 0) for name in names])
 
 
-def _correlations(names: Sequence[Hashable], values: np.ndarray) -> np.ndarray:
+def _correlations(names: Sequence[Hashable], values: Floats) -> Floats:
     complete = values[~np.isnan(values).any(axis=1)]
     spread = complete.std(axis=0) if len(complete) > 1 else np.zeros(len(names))
     flat = [name for name, s in zip(names, spread) if s == 0]
@@ -158,16 +160,17 @@ def _correlations(names: Sequence[Hashable], values: np.ndarray) -> np.ndarray:
             f"correlated: {flat[0]!r} does not vary among the {len(complete)} records without"
             " missing values, so it has no correlations; mask it in a call of its own"
         )
-    return np.corrcoef(complete, rowvar=False)
+    return np.asarray(np.corrcoef(complete, rowvar=False))
 
 
-def _root(correlations: np.ndarray) -> np.ndarray:
+def _root(correlations: Floats) -> Floats:
     """A matrix L with L L' = correlations; columns that depend on one another are no obstacle."""
     values, vectors = np.linalg.eigh(correlations)
-    return vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T
+    root: Floats = vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T
+    return root
 
 
-def _as_column(original: pd.Series, values: np.ndarray, kept: np.ndarray) -> pd.Series:
+def _as_column(original: pd.Series, values: Floats, kept: Flags) -> pd.Series:
     """The masked values in the type of the original column, except for those that are kept: missing
     and special ones.
     """

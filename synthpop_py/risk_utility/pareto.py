@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.arrays import Flags, Floats
 
-def dominance(goodness: np.ndarray) -> np.ndarray:
+
+def dominance(goodness: Floats) -> Flags:
     """Who dominates whom.
 
     Parameters
@@ -26,13 +28,15 @@ def dominance(goodness: np.ndarray) -> np.ndarray:
     [[False, True, False], [False, False, False], [False, False, False]]
     """
     first, second = goodness[:, None, :], goodness[None, :, :]
-    return (first >= second).all(axis=2) & (first > second).any(axis=2)
+    dominated: Flags = np.all(first >= second, axis=2) & np.any(first > second, axis=2)
+    return dominated
 
 
-def front(goodness: np.ndarray) -> np.ndarray:
+def front(goodness: Floats) -> Flags:
     """Points that no other dominates, shape (points,); those with a NaN are not among them.
 
     >>> front(np.array([[2.0, 2.0], [1.0, 2.0], [3.0, 0.0], [np.nan, 9.0]])).tolist()
     [True, False, True, False]
     """
-    return ~dominance(goodness).any(axis=0) & ~np.isnan(goodness).any(axis=1)
+    found: Flags = ~np.any(dominance(goodness), axis=0) & ~np.any(np.isnan(goodness), axis=1)
+    return found

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_flag, check_whole
+from ..core.arrays import Integers
 from ..synds import SynDS
 from ..tables import html_table, table_text
 from .design import Design, make_design
@@ -110,8 +111,8 @@ def propensity_utility(
 
 def score(
     design: Design,
-    rows_original: np.ndarray | None = None,
-    rows_release: np.ndarray | None = None,
+    rows_original: Integers | None = None,
+    rows_release: Integers | None = None,
     rank: int | None = None,
 ) -> tuple[float, float, float, int, float]:
     """pMSE, its expectation, their ratio (NaN where nothing varies), parameters without the

@@ -60,7 +60,8 @@ class Request:
                 if name in (*self.keys, self.target, *self.variables)
             ]
             self.shared["repetition"] = Repetition(self.original, self.keys, columns)
-        return self.shared["repetition"]
+        repetition: Repetition = self.shared["repetition"]
+        return repetition
 
 
 def checked_request(

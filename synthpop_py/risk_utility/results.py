@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice
+from ..core.arrays import Floats
 from ..tables import html_table, table_text
 from . import pareto
 from .intervals import NO_INTERVAL
@@ -186,7 +187,7 @@ class RUMap:
         """The label of the first measure of a role."""
         return next(about.label for own, about in self.measures if own == role)
 
-    def _goodness(self, measures: Sequence[str], end: str = "value") -> np.ndarray:
+    def _goodness(self, measures: Sequence[str], end: str = "value") -> Floats:
         """Figures turned so that higher is better, shape (candidates, measures); `end` takes the
         worst or best end of the intervals instead.
         """
@@ -374,7 +375,7 @@ class RUMap:
         return reasons
 
 
-def _without_last_bits(values: np.ndarray, figures: np.ndarray) -> np.ndarray:
+def _without_last_bits(values: Floats, figures: Floats) -> Floats:
     """Figures that differ by rounding errors only are equal: nothing is dominated by a last bit."""
     scale = np.abs(figures[np.isfinite(figures)]).max(initial=0.0)
     return values if scale == 0 else np.round(values / scale, 12)

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_number, chosen_columns, column_named, random_generator
+from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.crosstab import combine
 from ..core.levels import encode
 from ..errors import InputError
@@ -34,9 +35,9 @@ class Groups:
     candidate : bool, shape (n,); nobody else has both these keys and this value of the attribute.
     """
 
-    group: np.ndarray
-    size: np.ndarray
-    candidate: np.ndarray
+    group: Integers
+    size: Integers
+    candidate: Flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +52,15 @@ class Moves:
         together or not at all. Numbers from 0 on without gaps.
     """
 
-    to: np.ndarray
-    source: np.ndarray
-    unit: np.ndarray
+    to: Integers
+    source: Integers
+    unit: Integers
 
     @property
     def units(self) -> int:
         return int(self.unit.max(initial=-1)) + 1
 
-    def chosen(self, units: np.ndarray) -> Moves:
+    def chosen(self, units: Flags) -> Moves:
         """Those of some units only, given as bool, shape (units,)."""
         kept = units[self.unit]
         return Moves(self.to[kept], self.source[kept], self.unit[kept])
@@ -218,14 +219,14 @@ def find_groups(data: pd.DataFrame, keys: Sequence[Hashable], attribute: Hashabl
     )
 
 
-def _codes(data: pd.DataFrame, names: Sequence[Hashable]) -> np.ndarray:
+def _codes(data: pd.DataFrame, names: Sequence[Hashable]) -> Integers:
     (codes,), _ = combine(
         [encode(str(name), [read_column(data[name], f"data, column {name!r}")]) for name in names]
     )
     return codes
 
 
-def _counts_by_record(codes: np.ndarray) -> np.ndarray:
+def _counts_by_record(codes: Integers) -> Integers:
     _, place, n = np.unique(codes, return_inverse=True, return_counts=True)
     return n[place.reshape(-1)]
 
@@ -257,7 +258,7 @@ def plan_moves(groups: Groups, generator: np.random.Generator) -> Moves:
     return Moves(at, at[following], unit)
 
 
-def _left_over(groups: Groups, members: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def _left_over(groups: Groups, members: Integers, generator: np.random.Generator) -> Flags:
     """One record of each odd group that holds somebody who is no candidate: one of these, drawn
     evenly. Shape (members,).
     """
@@ -269,7 +270,7 @@ def _left_over(groups: Groups, members: np.ndarray, generator: np.random.Generat
     return left
 
 
-def _units(group: np.ndarray) -> np.ndarray:
+def _units(group: Integers) -> Integers:
     """Numbers of pairs along groups that lie together; the first three of an odd group have one
     number.
 
@@ -285,12 +286,15 @@ def _units(group: np.ndarray) -> np.ndarray:
     place = np.arange(len(group)) - np.repeat(starts, sizes)
     odd = np.repeat(sizes % 2 == 1, sizes)
     within = np.where(odd, np.maximum(place - 1, 0) // 2, place // 2)
-    return within + np.repeat(np.cumsum(sizes // 2) - sizes // 2, sizes)
+    pair: Integers = within + np.repeat(np.cumsum(sizes // 2) - sizes // 2, sizes)
+    return pair
 
 
-def _candidates_in(groups: Groups) -> np.ndarray:
+def _candidates_in(groups: Groups) -> Floats:
     """Candidates in each group, shape (groups,)."""
-    return np.bincount(groups.group, weights=groups.candidate, minlength=len(groups.size))
+    size = len(groups.size)
+    candidates: Values = np.bincount(groups.group, weights=groups.candidate, minlength=size)
+    return candidates
 
 
 def exchange(data: pd.DataFrame, columns: Sequence[Hashable], moves: Moves) -> pd.DataFrame:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_whole, chosen_columns, listed, synthetic_sets
+from ..core.arrays import Floats, Integers
 from ..core.crosstab import count, sparse
 from ..core.distance import total_variation
 from ..errors import InputError
@@ -208,7 +209,7 @@ def _described(
 
 
 def cell_counts(
-    coded: Sequence[Coded], which: tuple[int, ...], table: int, rows: np.ndarray | None = None
+    coded: Sequence[Coded], which: tuple[int, ...], table: int, rows: Integers | None = None
 ) -> Any:
     """Records by cell of one table of one data set; with `rows`, of these records only."""
     codes, size = np.zeros(1, dtype=np.int64), 1
@@ -223,8 +224,8 @@ def distance(
     coded: Sequence[Coded],
     which: tuple[int, ...],
     table: int,
-    rows_original: np.ndarray | None = None,
-    rows: np.ndarray | None = None,
+    rows_original: Integers | None = None,
+    rows: Integers | None = None,
 ) -> float:
     return total_variation(
         cell_counts(coded, which, 0, rows_original), cell_counts(coded, which, table, rows)
@@ -263,7 +264,7 @@ class TableUtility:
     """
 
     table: pd.DataFrame
-    by_set: np.ndarray
+    by_set: Floats
     variables: tuple[Hashable, ...]
     Norig: int
     Nsyn: tuple[int, ...]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Floats, Integers
 from ..estimation.evaluation import Estimands
 from ..estimation.overlap import overlap_table
 from .candidates import Candidate
@@ -96,7 +97,7 @@ class TableDistance:
 
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
-    ) -> np.ndarray | str:
+    ) -> Floats | str:
         if not candidate.aligned:
             return NOT_RESAMPLED
         table = self.tables.tables_of(candidate)[0]
@@ -108,7 +109,7 @@ class TableDistance:
         )
 
     def _mean(
-        self, table: int, rows_original: np.ndarray | None = None, rows: np.ndarray | None = None
+        self, table: int, rows_original: Integers | None = None, rows: Integers | None = None
     ) -> float:
         coded = self.tables.all()
         return float(
@@ -163,7 +164,7 @@ class PropensityMeasure:
 
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
-    ) -> np.ndarray | str:
+    ) -> Floats | str:
         if not candidate.aligned:
             return NOT_RESAMPLED
         design = self._design(candidate.sets[0], candidate.places()[0])
@@ -239,7 +240,7 @@ class OverlapMeasure:
 
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
-    ) -> np.ndarray | str:
+    ) -> Floats | str:
         if not candidate.aligned:
             return NOT_RESAMPLED
         values = []
@@ -255,7 +256,7 @@ class OverlapMeasure:
             values.append(self._mean(first, again[None]) if complete else np.nan)
         return np.array(values)
 
-    def _mean(self, first: np.ndarray, sets: np.ndarray) -> float:
+    def _mean(self, first: Floats, sets: Floats) -> float:
         return float(
             overlap_table(self.estimands.labels, first, sets[:, None], self.level)["overlap"].mean()
         )

@@ -337,7 +337,9 @@ def test_type(name, compat):
         SynDS(frame), frame, ["k2"], "k1", compat=compat, thresh_1way=(0, 0), thresh_2way=(0, 0)
     )
     assert as_target.attrib.at[1, "iS"] == 100
-    assert as_target.records(frame)["orig_cell"].sum() >= 4 and str(as_target) and as_target.to_json()
+    assert (
+        as_target.records(frame)["orig_cell"].sum() >= 4 and str(as_target) and as_target.to_json()
+    )
 
 
 def test_kinds_of_missing_are_one():

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import RDefectWarning, SynDS, disclosure, multi_disclosure
+from synthpop_py import InputError, RDefectWarning, SynDS, disclosure, multi_disclosure
 
 
 def run(data, keys, target, syn=None, compat="corrected", **more):
@@ -106,9 +106,9 @@ def test_records_are_those_of_the_data_of_the_call():
     result = run(data, ["k"], "t", data.copy())
     before = result.records(data.copy())
     pd.testing.assert_frame_equal(result.records(data[["t", "k"]]), before)
-    others = [data.assign(t=7), data.assign(k=[1, 2, 2]), data.iloc[:2], data.assign(k=[1, 1, 9])]
-    for other in others:
-        with pytest.raises(InputError, match="original: .* the very data"):
+    changed = [data.assign(t=7), data.assign(k=[1, 2, 2]), data.assign(k=[1, 1, 9])]
+    for other in [*changed, data.iloc[:2]]:
+        with pytest.raises(InputError, match=r"original: .* the very data"):
             result.records(other)
     with pytest.raises(InputError, match="has no column 'k'"):
         result.records(data[["t"]])

@@ -1,5 +1,6 @@
-# The R side of rdata.py: saved R objects to JSON and back. Base R and jsonlite; nothing is left in the user's workspace.
-# A column is as in r_reference/FORMATS.md, except that factors and texts come as `levels` and `codes` (places from 1, null is NA).
+# The R side of through_r.py: saved R objects to JSON and back. Base R and jsonlite; nothing is left in the user's workspace.
+# What a value looks like as JSON is what the classes of descriptions.py say; factors and texts come as `levels` and `codes`
+# (places from 1, null is NA).
 
 json_texts <- function(x) as.character(jsonlite::toJSON(enc2utf8(as.character(x)), na = "null"))
 json_text <- function(x) substring(out <- json_texts(x), 2, nchar(out) - 1)
@@ -20,18 +21,23 @@ json_object <- function(parts) {
 
 json_array <- function(parts) paste0("[", paste(unlist(parts), collapse = ","), "]")
 
-column_kind <- function(x) {
+# What can be read, or the name of what cannot.
+kind_of <- function(x) {
+  if (isS4(x)) return("S4")
   if (is.ordered(x)) return("ordered")
   if (is.factor(x)) return("factor")
   if (inherits(x, "Date")) return("Date")
   if (inherits(x, "POSIXct")) return("POSIXct")
-  if (is.object(x) && inherits(x, c("difftime", "POSIXlt"))) return(class(x)[1])
-  if (length(dim(x)) > 1) "matrix" else typeof(x)
+  foreign <- c("difftime", "POSIXlt", "integer64")
+  if (inherits(x, foreign)) return(intersect(class(x), foreign)[1])
+  typeof(x)
 }
 
-column_json <- function(x, name) {
-  kind <- column_kind(x)
-  parts <- list(name = json_text(name), type = json_text(kind))
+VECTORS <- c("factor", "ordered", "character", "logical", "integer", "double", "Date", "POSIXct")
+
+vector_parts <- function(x) {
+  kind <- kind_of(x)
+  parts <- list(type = json_text(kind))
   if (kind %in% c("factor", "ordered")) {
     parts$levels <- json_texts(levels(x))
     parts$codes <- json_numbers(as.integer(x))
@@ -39,27 +45,33 @@ column_json <- function(x, name) {
     texts <- unique(x[!is.na(x)])
     parts$levels <- json_texts(texts)
     parts$codes <- json_numbers(match(x, texts))
-  } else if (kind == "Date") {
-    parts$values <- json_numbers(floor(as.numeric(x)))
-  } else if (kind %in% c("logical", "integer", "double", "POSIXct")) {
+  } else if (kind %in% VECTORS) {
     parts$values <- json_numbers(as.numeric(x))
   }
-  json_object(parts)
+  parts
+}
+
+column_json <- function(x, name) {
+  parts <- if (length(dim(x)) > 1) list(type = json_text("matrix")) else vector_parts(x)
+  json_object(c(list(name = json_text(name)), parts))
 }
 
 frame_json <- function(frame) {
   columns <- Map(column_json, as.list(frame), names(frame))
-  json_object(list(rows = format(nrow(frame), scientific = FALSE), columns = json_array(columns)))
+  json_object(list(type = json_text("frame"), rows = format(nrow(frame), scientific = FALSE), columns = json_array(columns)))
 }
 
-is_frames <- function(x) is.list(x) && !is.data.frame(x) && length(x) > 0 && all(vapply(x, is.data.frame, NA))
-is_usable <- function(x) inherits(x, "synds") || is.data.frame(x) || is_frames(x)
+vector_json <- function(x) {
+  parts <- vector_parts(x)
+  if (!is.null(names(x))) parts$names <- json_texts(names(x))
+  if (length(dim(x)) > 1) parts$dim <- json_numbers(dim(x))
+  json_object(parts)
+}
 
-saved_objects <- function(path) {
-  inside <- new.env()
-  read <- list(rds = function() list(readRDS(path)), rda = function() { load(path, inside); mget(ls(inside, all.names = TRUE), inside) })
-  if (!grepl("\\.rds$", path, ignore.case = TRUE)) read <- rev(read)
-  tryCatch(suppressWarnings(read[[1]]()), error = function(e) suppressWarnings(read[[2]]()))
+list_json <- function(x) {
+  parts <- list(type = json_text("list"), values = json_array(lapply(unname(unclass(x)), value_json)))
+  if (!is.null(names(x))) parts$names <- json_texts(names(x))
+  json_object(parts)
 }
 
 special_values <- function(x) {
@@ -69,16 +81,34 @@ special_values <- function(x) {
   lapply(x, function(v) json_numbers(unique(v[!is.na(v)])))
 }
 
-object_json <- function(x) {
-  if (!inherits(x, "synds")) {
-    frames <- if (is.data.frame(x)) list(x) else unname(x)
-    return(json_object(list(frames = json_array(lapply(frames, frame_json)), cont_na = "{}", meta = "{}")))
-  }
-  frames <- if (is.data.frame(x$syn)) list(x$syn) else x$syn
-  if (!length(frames)) return(problem("no sets"))
+synds_json <- function(x) {
+  x <- unclass(x)
+  sets <- if (is.data.frame(x$syn)) list(x$syn) else as.list(x$syn)
   meta <- list()
-  for (field in c("n", "k", "seed")) if (is.numeric(x[[field]]) && length(x[[field]]) == 1) meta[[field]] <- sprintf("%.17g", x[[field]])
-  json_object(list(frames = json_array(lapply(unname(frames), frame_json)), cont_na = json_object(special_values(x$cont.na)), meta = json_object(meta)))
+  for (field in c("n", "k", "seed")) {
+    value <- x[[field]]
+    if (is.numeric(value) && length(value) == 1 && is.finite(value)) meta[[field]] <- sprintf("%.17g", value)
+  }
+  json_object(list(type = json_text("synds"), sets = json_array(lapply(unname(sets), value_json)),
+    cont_na = json_object(special_values(x$cont.na)), meta = json_object(meta)))
+}
+
+value_json <- function(x) {
+  kind <- kind_of(x)
+  if (is.null(x)) json_object(list(type = json_text("NULL")))
+  else if (kind != "S4" && inherits(x, "synds") && is.list(x)) synds_json(x)
+  else if (kind != "S4" && is.data.frame(x)) frame_json(x)
+  else if (kind %in% VECTORS) vector_json(x)
+  else if (kind == "list" && is.null(dim(x))) list_json(x)
+  else json_object(list(type = json_text("other"), class = json_text(class(x)[1])))
+}
+
+# The objects of a file, in its order; a single one from saveRDS() has no name.
+saved_objects <- function(path) {
+  inside <- new.env()
+  read <- list(rds = function() list(readRDS(path)), rda = function() { names <- load(path, inside); mget(names, inside) })
+  if (!grepl("\\.rds$", path, ignore.case = TRUE)) read <- rev(read)
+  tryCatch(suppressWarnings(read[[1]]()), error = function(e) suppressWarnings(read[[2]]()))
 }
 
 answer <- function(path, text) writeLines(enc2utf8(text), path, useBytes = TRUE)
@@ -89,16 +119,12 @@ guarded <- function(out, expr) {
   answer(out, tryCatch(expr, error = function(e) problem("error", message = json_text(conditionMessage(e)))))
 }
 
-# The saved object called `name` ("" for the only usable one) as JSON in the file `out`.
-describe_saved <- function(path, name, out) guarded(out, {
+# Everything in the file as JSON in the file `out`.
+describe_saved <- function(path, out) guarded(out, {
   objects <- saved_objects(path)
-  usable <- Filter(is_usable, objects)
-  found <- json_texts(names(objects))
-  if (name != "" && name %in% names(objects)) usable <- usable[names(usable) == name]
-  if (name != "" && !(name %in% names(objects))) problem("no such name", found = found)
-  else if (length(usable) == 0) problem("nothing usable", found = json_texts(vapply(objects, function(x) class(x)[1], "")))
-  else if (length(usable) > 1) problem("several", found = json_texts(names(usable)))
-  else object_json(usable[[1]])
+  parts <- list(values = json_array(lapply(unname(objects), value_json)))
+  if (!is.null(names(objects))) parts$names <- json_texts(names(objects))
+  json_object(parts)
 })
 
 column_value <- function(spec) {

@@ -1,0 +1,11 @@
+"""R's files, read and written: ``read_r``, ``read_synds`` and ``write_synds``.
+
+R itself does the work where it is at hand (through rpy2, or else the program Rscript), otherwise
+the packages ``rdata`` and ``pyreadr``. Every reader gives the classes of `descriptions`, which
+`values` turns into Python, so that the same file gives the same result whoever reads it. None of
+the packages is imported before it is needed.
+"""
+
+from .api import read_r, read_synds, write_synds
+
+__all__ = ["read_r", "read_synds", "write_synds"]

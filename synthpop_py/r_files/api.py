@@ -1,0 +1,277 @@
+"""R's files: everything in one, a synthesis from one, a synthesis into one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from synthpop_py.arguments import check_choice
+from synthpop_py.errors import InputError, SynthpopError
+from synthpop_py.synds import SynDS
+
+from . import through_pyreadr, through_r, through_rdata, through_rdata_write
+from .columns import NoCounterpart
+from .descriptions import RFrame, RList, ROther, RSynDS, RValue, RVector
+from .for_r import for_r
+from .packages import GET_PYREADR, GET_R, GET_RDATA, is_installed
+from .values import data_frame, python_value, synthesis
+
+Reader = Literal["auto", "r", "rdata", "pyreadr"]
+Writer = Literal["auto", "r", "rdata"]
+READERS: tuple[Reader, ...] = ("auto", "r", "rdata", "pyreadr")
+WRITERS: tuple[Writer, ...] = ("auto", "r", "rdata")
+SUFFIXES = {".rds": "rds", ".rda": "rda", ".rdata": "rda"}
+MOST_NAMED = 10  # of what is left out; a fitted model would fill a page
+
+
+def read_r(path: str | Path, *, reader: Reader = "auto") -> dict[str, Any]:
+    """Read everything in a file that R wrote with ``saveRDS()`` or ``save()``.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, with or without compression.
+    reader : {"auto", "r", "rdata", "pyreadr"}
+        "auto" takes the first that is there: R (which may run code that an untrusted file hides);
+        the package rdata, pure Python, which runs nothing; the package pyreadr, a fast parser in C
+        under the AGPL for trusted files, which takes data frames only and loses whether a factor is
+        ordered.
+
+    Returns
+    -------
+    dict of str to object
+        Objects by name, in the order of the file. The single object of a file by ``saveRDS()``,
+        which has no name there, is under the name of the file: ``ods.rds`` gives ``"ods"``.
+
+        A data frame is a DataFrame with the types of `synthpop_py.datasets.load` and no row names;
+        times are in UTC, R's explicit NA level and NaN are plain missing values. An object of class
+        ``synds`` is a SynDS. A vector, of length 1 too, is an array of those types, with names a
+        Series; a matrix is an array without row and column names. A list with names is a dict,
+        without names a list; NULL is None. What has no counterpart, such as a function, is left
+        out with a warning that names it; inside a list without names it is None.
+
+    Raises
+    ------
+    InputError
+        The file is not there, is damaged, or holds nothing that has a counterpart.
+    SynthpopError
+        Nothing is installed that could read it.
+
+    See Also
+    --------
+    read_synds : a synthesis alone.
+
+    Examples
+    --------
+    What R wrote with ``saveRDS(ods, "ods.rds")`` and ``saveRDS(syn(ods, m = 5), "synds_m5.rds")``:
+
+    >>> from synthpop_py import read_r, read_synds
+    >>> original = read_r("ods.rds")["ods"]  # doctest: +SKIP
+    >>> original.shape  # doctest: +SKIP
+    (6, 13)
+    >>> read_synds("synds_m5.rds")  # doctest: +SKIP
+    SynDS(m=5, 6 rows, 4 columns, cont_na: income)
+
+    A workspace, by ``save(s1, ods, small, seeds, settings, file = "workspace.RData")``:
+
+    >>> everything = read_r("workspace.RData")  # doctest: +SKIP
+    >>> list(everything)  # doctest: +SKIP
+    ['s1', 'ods', 'small', 'seeds', 'settings']
+    """
+    file = _checked_file(path)
+    found: dict[str, Any] = {}
+    left_out: list[str] = []
+    for name, described in _described(file, reader).items():
+        try:
+            found[name] = python_value(described, name, left_out)
+        except NoCounterpart as error:
+            left_out.append(f"{name} ({error})")
+    if not left_out:
+        return found
+    more = f" and {len(left_out) - MOST_NAMED} more" if len(left_out) > MOST_NAMED else ""
+    said = f"what has no counterpart here: {', '.join(left_out[:MOST_NAMED])}{more}"
+    if not found:
+        raise InputError(f"path: {file.name} holds only {said}")
+    warnings.warn(f"path: left out of {file.name} is {said}", UserWarning, stacklevel=2)
+    return found
+
+
+def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "auto") -> SynDS:
+    """Read a synthesis that R saved with ``saveRDS()`` or ``save()``.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file with an object of class ``synds``, a data frame or a list of data frames.
+    name : str, optional
+        Which object, where a file written by ``save()`` holds several.
+    reader : {"auto", "r", "rdata", "pyreadr"}
+        As in `read_r`; pyreadr cannot read an object of class ``synds``, only a data frame.
+
+    Returns
+    -------
+    SynDS
+        Types are those of `synthpop_py.datasets.load`; times become UTC. R's explicit NA level and
+        NaN are plain missing values. `meta` has R's ``n`` (rows of the original), ``k`` and
+        ``seed`` where the object has them.
+
+    Raises
+    ------
+    InputError
+        The file is not there, is no R file, or holds no synthesis.
+    SynthpopError
+        Nothing is installed that could read it.
+
+    See Also
+    --------
+    read_r : everything in a file, and the original data.
+
+    Examples
+    --------
+    What R wrote with ``saveRDS(syn(ods, m = 5), "synds_m5.rds")``:
+
+    >>> from synthpop_py import read_synds
+    >>> synthesis = read_synds("synds_m5.rds")  # doctest: +SKIP
+    >>> synthesis.m  # doctest: +SKIP
+    5
+    """
+    file = _checked_file(path)
+    objects = _described(file, reader)
+    if name is not None and name not in objects:
+        raise InputError(f"name: {name!r} is not in {file.name}; choices: {', '.join(objects)}")
+    wanted = objects if name is None else {name: objects[name]}
+    usable = {key: value for key, value in wanted.items() if _sets(value) is not None}
+    if not usable:
+        held = ", ".join(_noun(value) for value in wanted.values()) or "nothing"
+        raise InputError(
+            f"path: {file.name} holds {held}; a synds object, a data frame or a list of data"
+            " frames is needed"
+        )
+    if len(usable) > 1:
+        raise InputError(
+            f"name: {file.name} holds several syntheses or data frames; choices:"
+            f" {', '.join(usable)}"
+        )
+    (chosen,) = usable.values()
+    try:
+        if isinstance(chosen, RSynDS):
+            return synthesis(chosen)
+        return SynDS([data_frame(frame) for frame in _sets(chosen) or []])
+    except (NoCounterpart, InputError) as error:
+        raise InputError(f"path: {file.name} cannot be used: {error}") from None
+
+
+def write_synds(
+    synds: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
+    path: str | Path,
+    *,
+    writer: Writer = "auto",
+) -> None:
+    """Write a synthesis for R: an object of class ``synds`` that R's ``disclosure()`` takes.
+
+    Parameters
+    ----------
+    synds : SynDS, DataFrame or list of DataFrame
+        Levels, their order, ordered flags, missing values and special values are kept.
+        ``meta["n"]`` (rows of the original), where given, becomes R's ``n``.
+    path : str or Path
+        ``.rds`` is read in R with ``readRDS()``, ``.rda`` or ``.RData`` with ``load()``, where the
+        object is called ``synds``.
+    writer : {"auto", "r", "rdata"}
+        "auto" takes R where it is there, otherwise the package rdata. Both write the same object.
+
+    Raises
+    ------
+    InputError
+        The ending of `path` is another one, or a column has no counterpart in R.
+    SynthpopError
+        Neither R nor the package rdata is there, or the file cannot be written.
+
+    Examples
+    --------
+    In R, ``disclosure(readRDS("mine.rds"), ods, keys, target)`` takes what this writes:
+
+    >>> from synthpop_py import datasets, write_synds
+    >>> write_synds(datasets.load_synthesis("SD2011_s5"), "mine.rds")  # doctest: +SKIP
+    """
+    given = synds if isinstance(synds, SynDS) else SynDS(synds)
+    check_choice("writer", writer, WRITERS)
+    file = Path(path)
+    if file.suffix.lower() not in SUFFIXES:
+        raise InputError(
+            f"path: {str(path)!r} ends in {file.suffix!r}; choices: .rds, .rda, .RData"
+        )
+    if not file.absolute().parent.is_dir():
+        raise InputError(f"path: the folder of {str(path)!r} does not exist")
+    made, save_as = for_r(given), SUFFIXES[file.suffix.lower()]
+    if writer != "rdata":
+        try:
+            return through_r.write(made, file, save_as)
+        except through_r.RUnusable as error:
+            if writer == "r":
+                raise
+            if not is_installed("rdata"):
+                raise SynthpopError(f"{error}; without R: {GET_RDATA}") from None
+    through_rdata_write.write(made, file, save_as)
+
+
+# ---- which reader --------------------------------------------------------------------
+
+
+def _checked_file(path: str | Path) -> Path:
+    file = Path(path)
+    if not file.is_file():
+        raise InputError(f"path: {str(path)!r} is not a file")
+    return file
+
+
+def _described(file: Path, reader: Reader) -> dict[str, RValue]:
+    check_choice("reader", reader, READERS)
+    describe = {
+        "r": through_r.describe,
+        "rdata": through_rdata.describe,
+        "pyreadr": through_pyreadr.describe,
+    }
+    if reader != "auto":
+        return describe[reader](file)
+    there = {"r": through_r.has_r(), "rdata": is_installed("rdata")}
+    there["pyreadr"] = is_installed("pyreadr")
+    unusable: SynthpopError = SynthpopError(
+        f"nothing here can read R's files: {GET_RDATA}; or {GET_R}; for data frames alone"
+        f" {GET_PYREADR} does"
+    )
+    for candidate, is_there in there.items():
+        if not is_there:
+            continue
+        try:
+            return describe[candidate](file)
+        except through_r.RUnusable as error:  # no jsonlite, or rpy2 without R: on to the next
+            unusable = SynthpopError(f"{error}; without R: {GET_RDATA}")
+    raise unusable
+
+
+# ---- what can be a synthesis ---------------------------------------------------------
+
+
+def _sets(value: RValue) -> list[RFrame] | None:
+    """The data frames of something that can be a synthesis; empty for one with m = 0."""
+    if isinstance(value, RFrame):
+        return [value]
+    if isinstance(value, RSynDS):
+        return [part for part in value.sets if isinstance(part, RFrame)]
+    if isinstance(value, RList) and value.values:
+        frames = [part for part in value.values if isinstance(part, RFrame)]
+        return frames if len(frames) == len(value.values) else None
+    return None
+
+
+def _noun(value: RValue) -> str:
+    if isinstance(value, RVector):
+        return f"a vector ({value.kind})" if value.dim is None else f"a matrix ({value.kind})"
+    if isinstance(value, ROther):
+        return value.what
+    return "NULL" if value is None else "a list"

@@ -1,0 +1,195 @@
+"""R's files through R itself: rpy2, or else the program Rscript; R's side is r_side.R."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import subprocess
+import tempfile
+import warnings
+from collections.abc import Callable
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from synthpop_py.errors import InputError, SynthpopError
+
+from .descriptions import (
+    FACTORS,
+    KINDS,
+    NO_NUMBERS,
+    Numbers,
+    RFrame,
+    RList,
+    ROther,
+    RSynDS,
+    RValue,
+    RVector,
+    numbers,
+)
+from .for_r import ColumnForR, SynthesisForR
+from .packages import GET_R, is_installed
+
+INFINITE = {"NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}
+RUN = (
+    "function(script, name, ...) { side <- new.env(); sys.source(script, side); side[[name]](...);"
+    " '' }"
+)
+
+
+class RUnusable(SynthpopError):
+    """R is not there, or cannot be used."""
+
+
+def has_r() -> bool:
+    """Whether R may be at hand; only a call shows."""
+    return is_installed("rpy2") or shutil.which("Rscript") is not None
+
+
+def describe(file: Path) -> dict[str, RValue]:
+    """Everything in the file by name; a single object without a name under the file's stem."""
+    with tempfile.TemporaryDirectory() as folder:
+        answer = _ask_r("describe_saved", str(file.absolute()), folder=folder)
+    if "problem" in answer:
+        raise InputError(f"path: R cannot read {file.name}: {answer.get('message')}")
+    names = answer.get("names", [file.stem])
+    return dict(zip(names, map(_value, answer["values"])))
+
+
+def write(synthesis: SynthesisForR, file: Path, save_as: str) -> None:
+    """An object of class synds; as "rda" it is called ``synds``."""
+    with tempfile.TemporaryDirectory() as folder:
+        request = Path(folder, "request.json")
+        request.write_text("\n".join(_request_lines(synthesis, save_as)) + "\n", encoding="ascii")
+        answer = _ask_r("write_saved", str(request), str(file.absolute()), folder=folder)
+    if "problem" in answer:
+        raise SynthpopError(f"path: R could not write {str(file)!r}: {answer.get('message')}")
+
+
+# ---- calls ---------------------------------------------------------------------------
+
+
+def _ask_r(function: str, *arguments: str, folder: str) -> dict[str, Any]:
+    """Call a function of r_side.R; it leaves its answer as JSON in a file."""
+    out = Path(folder, "answer.json")
+    with as_file(files("synthpop_py.r_files").joinpath("r_side.R")) as script:
+        run = _r_in_process() or _rscript()
+        if run is None:
+            raise RUnusable(f"R is not at hand: {GET_R}")
+        run(str(script), function, *arguments, str(out))
+    if not out.is_file():
+        raise RUnusable(f"R gave no answer: {GET_R}")
+    try:
+        answer: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"path: what R says of the file cannot be understood: {error}") from None
+    if answer.get("problem") == "jsonlite":
+        raise RUnusable(
+            'R is there, but its package jsonlite is not: run install.packages("jsonlite") in R'
+        )
+    return answer
+
+
+def _r_in_process() -> Callable[..., Any] | None:
+    if not is_installed("rpy2"):
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from rpy2.robjects import r
+
+            function: Callable[..., Any] = r(RUN)
+            return function
+    except Exception:  # rpy2 raises many kinds when R is absent or built differently
+        return None
+
+
+def _rscript() -> Callable[..., Any] | None:
+    found = shutil.which("Rscript")
+    if found is None:
+        return None
+    program: str = found
+    return lambda *texts: subprocess.run(
+        [program, "-e", f"invisible(do.call({RUN}, as.list(commandArgs(TRUE))))", *texts],
+        capture_output=True,
+        check=False,
+    )
+
+
+# ---- what R says of its objects ------------------------------------------------------
+
+
+def _value(spec: dict[str, Any]) -> RValue:
+    kind = spec["type"]
+    if kind == "NULL":
+        return None
+    if kind == "synds":
+        special = {name: _numbers(v).tolist() for name, v in spec["cont_na"].items()}
+        return RSynDS([_value(part) for part in spec["sets"]], special, spec["meta"])
+    if kind == "frame":
+        columns = [(_column_name(c["name"]), _vector(c)) for c in spec["columns"]]
+        return RFrame(spec["rows"], columns)
+    if kind == "list":
+        return RList([_value(part) for part in spec["values"]], spec.get("names"))
+    return ROther(spec["class"]) if kind == "other" else _vector(spec)
+
+
+def _column_name(name: str | None) -> str:
+    return "NA" if name is None else name
+
+
+def _vector(spec: dict[str, Any]) -> RVector | ROther:
+    kind = spec["type"]
+    if kind not in KINDS:
+        return ROther(kind)
+    names, dim = spec.get("names"), spec.get("dim")
+    dim = None if dim is None else tuple(int(size) for size in dim)
+    if kind == "character":
+        texts = [None if code is None else spec["levels"][code - 1] for code in spec["codes"]]
+        return RVector(kind, NO_NUMBERS, texts, names, dim)
+    if kind in FACTORS:
+        return RVector(kind, _numbers(spec["codes"]), spec["levels"], names, dim)
+    return RVector(kind, _numbers(spec["values"]), [], names, dim)
+
+
+def _numbers(values: list[Any]) -> Numbers:
+    return numbers(
+        [math.nan if v is None else INFINITE[v] if isinstance(v, str) else v for v in values]
+    )
+
+
+# ---- what R is asked to write --------------------------------------------------------
+
+
+def _request_lines(synthesis: SynthesisForR, save_as: str) -> list[str]:
+    """One line about the synthesis, then two for each column of each set: what it is, and its
+    numbers.
+    """
+    about = {
+        "as": save_as,
+        "m": len(synthesis.sets),
+        "columns": len(synthesis.names),
+        "rows": synthesis.rows,
+        "special": [{"column": c, "values": v} for c, v in synthesis.special.items()],
+        "n": synthesis.n,
+        "k": synthesis.k,
+    }
+    lines = [json.dumps(about)]
+    for columns in synthesis.sets:
+        for name, column in zip(synthesis.names, columns):
+            spec: dict[str, Any] = {"name": name, "type": column.kind}
+            if column.levels is not None:
+                spec["levels"] = list(column.levels)
+            lines += [json.dumps(spec), _json_numbers(column)]
+    return lines
+
+
+def _json_numbers(column: ColumnForR) -> str:
+    """A JSON array; Python writes the shortest digits that give the same double back."""
+    return json.dumps(
+        [
+            None if gap else value if math.isfinite(value) else "Inf" if value > 0 else "-Inf"
+            for value, gap in zip(column.values.tolist(), column.missing.tolist())
+        ]
+    )

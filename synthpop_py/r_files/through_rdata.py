@@ -1,0 +1,302 @@
+"""R's files through the package rdata (1 or later): pure Python, any object, no R.
+
+Only its parser is used, which gives R's objects as they stand in the file; nothing in a file is
+ever run. Its own conversion to pandas loses ordered flags.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from synthpop_py.errors import InputError
+
+from .descriptions import (
+    NO_NUMBERS,
+    Numbers,
+    RFrame,
+    RList,
+    ROther,
+    RSynDS,
+    RValue,
+    RVector,
+    Texts,
+    numbers,
+)
+from .packages import imported
+
+RObject: TypeAlias = Any  # the class of this name in rdata.parser
+
+PACKED: dict[bytes, Callable[[bytes], bytes]] = {
+    b"\x1f\x8b": gzip.decompress,
+    b"BZh": bz2.decompress,
+    b"\xfd7zXZ\x00": lzma.decompress,
+}
+WORKSPACES = (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"RDB2\n", b"RDB3\n")
+VECTOR_KINDS = {"LGL": "logical", "INT": "integer", "REAL": "double", "STR": "character"}
+FOREIGN = ("difftime", "POSIXlt", "integer64")
+LIST_LIKE = ("LIST", "LANG")
+CLASSES = {
+    "LGL": "logical",
+    "INT": "integer",
+    "REAL": "numeric",
+    "STR": "character",
+    "CPLX": "complex",
+    "RAW": "raw",
+    "VEC": "list",
+    "EXPR": "expression",
+    "LIST": "pairlist",
+    "LANG": "call",
+    "SYM": "name",
+    "CLO": "function",
+    "SPECIAL": "function",
+    "BUILTIN": "function",
+    "ENV": "environment",
+    "GLOBALENV": "environment",
+    "BASEENV": "environment",
+    "EMPTYENV": "environment",
+    "NAMESPACE": "environment",
+    "EXTPTR": "externalptr",
+}
+S4_FLAG, LATIN1_FLAG, UTF8_FLAG = 1 << 4, 1 << 2, 1 << 3
+
+
+def describe(file: Path) -> dict[str, RValue]:
+    """Everything in the file by name; a single object without a name under the file's stem."""
+    rdata = imported("rdata", "reader")
+    try:
+        content, was_packed = _unpacked(file.read_bytes())
+        parsed = _parsed(rdata, content)
+        if not was_packed and not _is_whole(rdata, content):
+            raise InputError("it ends too early")
+        look = Look(parsed.extra.encoding or "utf-8")
+        if not content.startswith(WORKSPACES):
+            return {file.stem: look.value(parsed.object)}
+        return {name: look.value(part) for name, part in look.pairs(parsed.object)}
+    except Exception as error:  # a damaged file can make the parser raise anything
+        why = str(error) or type(error).__name__
+        raise InputError(f"path: rdata cannot read {file.name}: {why}") from None
+
+
+def _unpacked(content: bytes) -> tuple[bytes, bool]:
+    for first, unpack in PACKED.items():
+        if content.startswith(first):
+            return unpack(content), True
+    return content, False
+
+
+def _parsed(rdata: Any, content: bytes) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about parts of functions, which are not wanted
+        extension = ".rda" if content.startswith(WORKSPACES) else ".rds"
+        return rdata.parser.parse_data(content, extension=extension)
+
+
+def _is_whole(rdata: Any, content: bytes) -> bool:
+    """Whether a file without compression, which would have noticed, has its end: where it lacks,
+    rdata makes a vector shorter and says nothing. It refuses a byte too many with an assertion,
+    unless that byte fills a gap.
+    """
+    try:
+        _parsed(rdata, content + b"\0")
+    except AssertionError:
+        return True
+    except Exception:
+        return False
+    return not __debug__  # without assertions nothing can be said
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the objects of a file are; `encoding` is that of texts without a mark of their own."""
+
+    encoding: str
+
+    def value(self, thing: RObject) -> RValue:
+        """One object of the file."""
+        thing = _referred(thing)
+        if thing.info.type.name in ("NIL", "NILVALUE"):
+            return None
+        about = self.attributes(thing)
+        classes = self.texts(about["class"]) if "class" in about else []
+        is_list = thing.info.type.name == "VEC" and not thing.info.gp & S4_FLAG
+        if is_list and "synds" in classes:
+            return self.synds(self.named_parts(thing, about))
+        if is_list and "data.frame" in classes:
+            return self.frame(thing, about)
+        if is_list and "dim" not in about and not set(FOREIGN) & set(classes):
+            names = self.texts(about["names"]) if "names" in about else None
+            return RList([self.value(part) for part in thing.value], names)
+        kind = self.kind(thing, classes)
+        if kind is None:
+            return ROther(self.class_of(thing, about, classes))
+        return self.vector(thing, kind, about)
+
+    def kind(self, thing: RObject, classes: Texts) -> str | None:
+        """The kind of a vector, None of anything else."""
+        name = thing.info.type.name
+        if name not in VECTOR_KINDS or thing.info.gp & S4_FLAG or set(FOREIGN) & set(classes):
+            return None
+        if "factor" in classes:
+            return "ordered" if "ordered" in classes else "factor"
+        for kind in ("Date", "POSIXct"):
+            if kind in classes:
+                return kind
+        return VECTOR_KINDS[name]
+
+    def vector(self, thing: RObject, kind: str, about: dict[str, RObject]) -> RVector:
+        """A vector with its names and dimensions."""
+        dim = tuple(int(size) for size in _numbers(about["dim"])) if "dim" in about else None
+        names = self.texts(about["names"]) if "names" in about else None
+        if dim is not None and len(dim) == 1:  # R calls these the names
+            parts = about["dimnames"].value if "dimnames" in about else []
+            names = self.texts(parts[0]) if parts and parts[0].info.type.name == "STR" else names
+            dim = None
+        if kind == "character":
+            return RVector(kind, NO_NUMBERS, self.texts(thing), names, dim)
+        levels = self.texts(about["levels"]) if kind in ("factor", "ordered") else []
+        return RVector(kind, _numbers(thing), levels, names, dim)
+
+    def frame(self, thing: RObject, about: dict[str, RObject]) -> RFrame:
+        """A data frame; R counts its rows by the row names."""
+        names = self.texts(about["names"]) if "names" in about else []
+        if len(names) != len(thing.value):
+            raise ValueError(f"a data frame has {len(thing.value)} columns and {len(names)} names")
+        columns = [
+            ("NA" if name is None else name, self.column(_referred(part)))
+            for name, part in zip(names, thing.value)
+        ]
+        return RFrame(_rows(about["row.names"]), columns)
+
+    def column(self, thing: RObject) -> RVector | ROther:
+        """A column of a data frame."""
+        about = self.attributes(thing)
+        classes = self.texts(about["class"]) if "class" in about else []
+        if "data.frame" in classes or ("dim" in about and len(about["dim"].value) > 1):
+            return ROther("matrix")
+        kind = self.kind(thing, classes)
+        if kind is not None:
+            return self.vector(thing, kind, about)
+        foreign = [name for name in classes if name in FOREIGN]
+        return ROther(str(foreign[0]) if foreign else self.class_of(thing, about, []))
+
+    def synds(self, parts: dict[str, RObject]) -> RSynDS:
+        """An object of class synds by its fields."""
+        syn = self.value(parts["syn"]) if "syn" in parts else None
+        sets: list[RValue] = [syn] if isinstance(syn, RFrame) else []
+        if isinstance(syn, RList):
+            sets = syn.values
+        meta: dict[str, float] = {}
+        for field in ("n", "k", "seed"):
+            values = self.plain_numbers(parts[field]) if field in parts else []
+            if len(values) == 1 and np.isfinite(values[0]):
+                meta[field] = values[0]
+        special = self.special_values(parts["cont.na"]) if "cont.na" in parts else {}
+        return RSynDS(sets, special, meta)
+
+    def special_values(self, thing: RObject) -> dict[str, list[float]]:
+        """Of a stratified synthesis, which has a matrix with a row per stratum, the first row's:
+        R's ``disclosure()`` goes by it.
+        """
+        if thing.info.type.name != "VEC":
+            return {}
+        about = self.attributes(thing)
+        if "dim" in about:
+            rows = int(about["dim"].value[0])
+            names = self.texts(about["dimnames"].value[1])
+            parts = {str(name): part for name, part in zip(names, thing.value[::rows])}
+        else:
+            parts = self.named_parts(thing, about)
+        found = {name: self.plain_numbers(part) for name, part in parts.items()}
+        return {name: list(dict.fromkeys(values)) for name, values in found.items() if values}
+
+    def plain_numbers(self, thing: RObject) -> list[float]:
+        """The numbers in a vector without NA; R's lone NA is a truth value."""
+        about = self.attributes(thing)
+        classes = self.texts(about["class"]) if "class" in about else []
+        if self.kind(thing, classes) not in ("integer", "double"):
+            return []
+        values = _numbers(thing)
+        return [float(v) for v in values[~np.isnan(values)]]
+
+    def named_parts(self, thing: RObject, about: dict[str, RObject]) -> dict[str, RObject]:
+        """The elements of a list that have names."""
+        names = self.texts(about["names"]) if "names" in about else []
+        return {name: _referred(part) for name, part in zip(names, thing.value) if name}
+
+    def class_of(self, thing: RObject, about: dict[str, RObject], classes: Texts) -> str:
+        """What R's ``class()`` says first."""
+        if classes:
+            return str(classes[0])
+        if "dim" in about:
+            return "matrix" if len(about["dim"].value) == 2 else "array"
+        name: str = thing.info.type.name
+        return CLASSES.get(name, name)
+
+    def attributes(self, thing: RObject) -> dict[str, RObject]:
+        """The attributes by name."""
+        if thing.attributes is None:
+            return {}
+        return {name: _referred(part) for name, part in self.pairs(thing.attributes)}
+
+    def pairs(self, node: RObject) -> list[tuple[str, RObject]]:
+        """The elements of a pairlist with their names."""
+        found = []
+        while node.info.type.name in LIST_LIKE:
+            tag = _referred(node.tag)
+            found.append((str(self.text(_referred(tag.value))), node.value[0]))
+            node = node.value[1]
+        return found
+
+    def texts(self, thing: RObject) -> Texts:
+        """The elements of a vector of texts."""
+        if thing.info.type.name != "STR":
+            raise ValueError("something other than text where text belongs")
+        return [self.text(part) for part in thing.value]
+
+    def text(self, thing: RObject) -> str | None:
+        """A text, None for NA."""
+        if thing.value is None:
+            return None
+        content: bytes = thing.value
+        if thing.info.gp & UTF8_FLAG:
+            return content.decode("utf-8")
+        if not thing.info.gp & LATIN1_FLAG:
+            return content.decode(self.encoding)
+        try:
+            return content.decode("cp1252")  # what R takes for latin1
+        except UnicodeDecodeError:
+            return content.decode("latin-1")
+
+
+def _referred(thing: RObject) -> RObject:
+    """The object itself where the file refers to one it had before."""
+    while thing.info.type.name == "REF":
+        thing = thing.referenced_object
+    return thing
+
+
+def _numbers(thing: RObject) -> Numbers:
+    if thing.info.type.name not in ("LGL", "INT", "REAL"):
+        raise ValueError("something other than numbers where numbers belong")
+    values = numbers(np.ma.filled(np.ma.asarray(thing.value).astype(np.float64), np.nan))
+    values[np.isnan(values)] = np.nan  # R's NA is a NaN that makes NumPy warn
+    return values
+
+
+def _rows(row_names: RObject) -> int:
+    """R keeps plain row numbers as NA and their count, with a minus where they are its own."""
+    if row_names.info.type.name == "STR":
+        return len(row_names.value)
+    values = _numbers(row_names)
+    if len(values) == 2 and np.isnan(values[0]):
+        return abs(int(values[1]))
+    return len(values)

@@ -1,0 +1,720 @@
+"""R's files read without R and through R: the same values, whoever reads them.
+
+The files in fixtures/r_files were made by base R (r_reference/make_r_files.R); what they must give
+is written down here by hand.
+"""
+
+from __future__ import annotations
+
+import doctest
+import math
+import os
+import subprocess
+import sys
+import warnings
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthpop_py import InputError, SynDS, SynthpopError, datasets, read_r, read_synds, write_synds
+from synthpop_py.r_files import through_r
+from synthpop_py.r_files.columns import NoCounterpart
+from synthpop_py.r_files.descriptions import RFrame, RVector, numbers
+from synthpop_py.r_files.values import data_frame
+
+FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "r_files"
+
+R = pytest.param("r", marks=pytest.mark.needs("base R"))
+RDATA = pytest.param("rdata", marks=pytest.mark.needs("rdata"))
+PYREADR = pytest.param("pyreadr", marks=pytest.mark.needs("pyreadr"))
+every_reader = pytest.mark.parametrize("reader", [R, RDATA, PYREADR])
+readers_of_anything = pytest.mark.parametrize("reader", [R, RDATA])
+
+
+def in_r(code: str, folder: Path) -> None:
+    """Run code in R, in a folder; an error in R is one here."""
+    program = ["Rscript", "--vanilla", "-e", code]
+    done = subprocess.run(program, cwd=folder, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def texts(*values: str) -> pd.Index:
+    return pd.Index(values, dtype=object)
+
+
+def objects(*values: Any) -> pd.Series:
+    return pd.Series(list(values), dtype=object)
+
+
+def moments(*values: Any) -> pd.Series:
+    return pd.Series(np.array(values, dtype="datetime64[ns]"))
+
+
+ODS = pd.DataFrame(
+    {
+        "region": pd.Categorical.from_codes(
+            [0, -1, 2, 0, 3, 0], texts("south", "unused", "NA", 'é "q"')
+        ),
+        "grade": pd.Categorical.from_codes(
+            [0, 2, 2, -1, 0, 0], texts("lo", "mid", "hi"), ordered=True
+        ),
+        "answer": pd.Categorical.from_codes([0, -1, 1, 0, 1, -1], texts("yes", "no")),
+        "name": objects("NA", None, "a\tb\n", "中", "", "é"),
+        "children": pd.array([-2147483647, None, 0, 2147483647, 3, 2], dtype="Int64"),
+        "number": np.arange(1, 7, dtype="int64"),
+        "income": [1 / 3, np.nan, np.nan, -np.inf, np.inf, -8.0],
+        "code": [0.1 + 0.2, 1e22, 5e-324, 0.0, -1.0, 2.0],
+        "works": pd.array([True, None, False, True, True, False], dtype="boolean"),
+        "sure": [True, False, True, True, False, False],
+        "born": moments(
+            "2020-02-29", "NaT", "1900-01-01", "1969-12-31", "1970-01-01", "2000-01-01"
+        ),
+        "seen": moments(
+            "1970-01-01",
+            "1970-01-02",
+            "NaT",
+            "2020-09-13T12:26:40.25",
+            "1969-12-31T23:59:58.5",
+            "2001-09-09T01:46:40",
+        ).dt.tz_localize("UTC"),
+        'a name, with "marks"': [1.0, 2.0, 3.0, np.nan, 5.0, 6.0],
+    }
+)
+SMALL = pd.DataFrame({"x": [1.5, np.nan], "y": pd.Categorical(["b", "a"], texts("a", "b"))})
+ORIGINAL = pd.DataFrame(
+    {
+        "sex": pd.Categorical(["F", "M", "F", "M", "F", "F"], texts("F", "M")),
+        "age": np.array([31, 62, 18, 45, 31, 77], dtype="int64"),
+        "income": [800, -8, np.nan, 1250.5, -8, 300],
+        "grade": ODS["grade"],
+    }
+)
+
+
+def shifted(by: int) -> pd.DataFrame:
+    return ORIGINAL.iloc[[(i + by) % 6 for i in range(6)]].reset_index(drop=True)
+
+
+def expected_frame(reader: str, frame: pd.DataFrame = ODS) -> pd.DataFrame:
+    """What pyreadr cannot know: that a factor is ordered."""
+    if reader != "pyreadr":
+        return frame
+    return frame.assign(grade=frame["grade"].cat.as_unordered())
+
+
+def assert_same(one: Any, other: Any) -> None:
+    """Alike in type and value, all the way down."""
+    assert type(one) is type(other)
+    if isinstance(one, SynDS):
+        assert (one.cont_na, one.meta) == (other.cont_na, other.meta)
+        assert_same(one.syn, other.syn)
+    elif isinstance(one, pd.DataFrame):
+        pd.testing.assert_frame_equal(one, other)
+    elif isinstance(one, pd.Series):
+        pd.testing.assert_series_equal(one, other)
+    elif isinstance(one, dict):
+        assert list(one) == list(other)
+        assert_same(list(one.values()), list(other.values()))
+    elif isinstance(one, list):
+        assert len(one) == len(other)
+        for left, right in zip(one, other):
+            assert_same(left, right)
+    elif isinstance(one, pd.api.extensions.ExtensionArray):
+        pd.testing.assert_series_equal(pd.Series(one), pd.Series(other))
+    elif isinstance(one, np.ndarray):
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other)
+    else:
+        assert one == other
+
+
+@pytest.mark.needs("base R")
+def test_the_files_are_what_the_script_makes(tmp_path):
+    script = FOLDER.parents[1] / "r_reference" / "make_r_files.R"
+    subprocess.run(["Rscript", "--vanilla", script, tmp_path], check=True, capture_output=True)
+    names = sorted(file.name for file in FOLDER.iterdir())
+    assert sorted(file.name for file in tmp_path.iterdir()) == names
+    code = f"""
+    held <- function(file) if (grepl('rds$', file)) readRDS(file) else mget(load(file))
+    for (name in setdiff(list.files(), c('function.rds', 'odd.RData')))
+      if (!identical(held(name), held(file.path('{FOLDER.as_posix()}', name)))) stop(name)
+    """
+    in_r(code, tmp_path)
+
+
+# ---- a data frame --------------------------------------------------------------------
+
+
+@every_reader
+@pytest.mark.parametrize("name", ["ods", "ods_xz", "ods_bzip2", "ods_plain", "ods_version2"])
+def test_a_data_frame_with_every_type(name, reader):
+    found = read_r(FOLDER / f"{name}.rds", reader=reader)
+    assert_same(found, {name: expected_frame(reader)})
+
+
+@readers_of_anything
+def test_a_data_frame_in_the_format_of_text(reader):
+    assert_same(read_r(FOLDER / "ods_ascii.rds", reader=reader), {"ods_ascii": ODS})
+
+
+@pytest.mark.needs("pyreadr")
+def test_pyreadr_does_not_know_the_format_of_text():
+    with pytest.raises(InputError, match=r"pyreadr cannot read ods_ascii\.rds"):
+        read_r(FOLDER / "ods_ascii.rds", reader="pyreadr")
+
+
+@every_reader
+def test_a_data_frame_is_a_synthesis_too(reader):
+    synthesis = read_synds(FOLDER / "ods.rds", reader=reader)
+    assert synthesis.m == 1
+    pd.testing.assert_frame_equal(synthesis.syn[0], expected_frame(reader))
+
+
+@every_reader
+def test_a_workspace_of_data_frames(reader):
+    found = read_r(FOLDER / "frames.RData", reader=reader)
+    assert_same(found, {"ods": expected_frame(reader), "small": SMALL})
+
+
+@every_reader
+def test_one_of_several_by_name(reader):
+    file = FOLDER / "frames.RData"
+    pd.testing.assert_frame_equal(read_synds(file, name="small", reader=reader).syn[0], SMALL)
+    with pytest.raises(InputError, match=r"name: frames.RData holds several .*choices: ods, small"):
+        read_synds(file, reader=reader)
+    with pytest.raises(
+        InputError, match=r"name: 'smal' is not in frames.RData; choices: ods, small"
+    ):
+        read_synds(file, name="smal", reader=reader)
+
+
+# ---- syntheses -----------------------------------------------------------------------
+
+
+@readers_of_anything
+@pytest.mark.parametrize("m", [1, 5])
+def test_a_synthesis(m, reader):
+    file = FOLDER / f"synds_m{m}.rds"
+    synthesis = read_synds(file, reader=reader)
+    expected = SynDS(
+        [shifted(by) for by in range(m)], {"income": -8}, {"n": 6, "k": 6, "seed": 2011}
+    )
+    assert_same(synthesis, expected)
+    assert_same(read_r(file, reader=reader), {f"synds_m{m}": expected})
+
+
+@readers_of_anything
+def test_a_stratified_synthesis_has_the_special_values_of_its_first_stratum(reader):
+    synthesis = read_synds(FOLDER / "synds_strata.rds", reader=reader)
+    assert synthesis.cont_na == {"income": (-8,)}
+    pd.testing.assert_frame_equal(synthesis.syn[0], shifted(1))
+
+
+@pytest.mark.needs("pyreadr")
+@pytest.mark.parametrize("name", ["synds_m1.rds", "synds_m5.rds", "workspace.RData"])
+def test_pyreadr_says_what_it_cannot_do(name):
+    with pytest.raises(InputError, match=r"it takes data frames only: for .* such as a synds") as e:
+        read_synds(FOLDER / name, reader="pyreadr")
+    assert "`pip install 'synthpop-disclosure[rdata]'`" in str(e.value)
+
+
+# ---- workspaces ----------------------------------------------------------------------
+
+
+@readers_of_anything
+@pytest.mark.parametrize("name", ["workspace.RData", "workspace_xz.rda"])
+def test_a_workspace(name, reader):
+    found = read_r(FOLDER / name, reader=reader)
+    settings = {
+        "keys": objects("sex", "age").to_numpy(),
+        "weights": pd.Series([0.5, np.nan], texts("sex", "age")),
+        "empty": None,
+        "levels": ODS["grade"].array,
+        "dates": ODS["born"].to_numpy(),
+        "counts": pd.Series([4, 2], texts("F", "M")),
+        "grid": np.array([[1.0, 3.0, 5.0], [np.nan, 4.0, 6.0]]),
+        "nested": [np.array([1.0]), [objects("a").to_numpy(), np.array([True])]],
+        "frame": SMALL,
+    }
+    expected = {
+        "s1": SynDS(shifted(0), {"income": -8}, {"n": 6, "k": 6, "seed": 2011}),
+        "ods": ODS,
+        "small": SMALL,
+        "seeds": pd.array([2011, None, 7], dtype="Int64"),
+        "settings": settings,
+    }
+    assert_same(found, expected)
+
+
+@readers_of_anything
+def test_a_synthesis_in_a_workspace_is_chosen_by_name(reader):
+    file = FOLDER / "workspace.RData"
+    assert_same(read_synds(file, name="s1", reader=reader).syn, [shifted(0)])
+    with pytest.raises(InputError, match=r"choices: s1, ods, small$"):
+        read_synds(file, reader=reader)
+    with pytest.raises(InputError, match=r"holds a vector \(integer\); a synds object, a data"):
+        read_synds(file, name="seeds", reader=reader)
+
+
+LEFT_OUT = (
+    "path: left out of odd.RData is what has no counterpart here: a_function (function), a_formula"
+    " (formula), an_environment (environment), lists (column 'parts' is of type list; convert it in"
+    " R), took (column 'time' is of type difftime; convert it in R), parts[[1]] (call),"
+    " parts[[3]][[2]] (function)"
+)
+
+
+@readers_of_anything
+def test_what_has_no_counterpart_is_left_out_with_a_warning_at_the_callers_line(reader):
+    with pytest.warns(UserWarning, match=r"left out of odd\.RData") as caught:
+        found = read_r(FOLDER / "odd.RData", reader=reader)
+    assert [str(w.message) for w in caught] == [LEFT_OUT]
+    assert caught[0].filename == __file__
+    whole = np.array([1, 2, 3], dtype="int64")
+    assert_same(found, {"parts": [None, whole, [np.array([2.0]), None]], "small": SMALL})
+
+
+@every_reader
+def test_a_file_that_holds_nothing_usable(reader):
+    with pytest.raises(InputError, match=r"function\.rds"):
+        read_r(FOLDER / "function.rds", reader=reader)
+    with pytest.raises(InputError, match=r"function\.rds"):
+        read_synds(FOLDER / "function.rds", reader=reader)
+
+
+# ---- the readers agree, on files made on the spot ------------------------------------
+
+IN_R = {
+    "missing": """data.frame(l = c(NA, NA), c = c(NA_character_, NA), i = c(NA_integer_, NA),
+        f = factor(c(NA, NA)), d = as.Date(c(NA, NA)), p = as.POSIXct(c(NA, NA)))""",
+    "empty": """data.frame(x = numeric(), f = factor(character(), c("a", "b")), c = character(),
+        i = integer(), d = as.Date(character()))""",
+    "rowless": "data.frame(x = numeric(), f = factor(character(), c('a', 'b')), i = integer())",
+    "columnless": "data.frame(x = 1:3)[0]",
+    "far": """data.frame(d = as.Date(c("0001-01-01", "3000-12-31", NA)))""",
+    "whole_dates": """data.frame(d = structure(c(-1L, NA, 20000L), class = "Date"),
+        p = structure(c(0L, 1L, NA), class = c("POSIXct", "POSIXt")))""",
+    "part_days": "data.frame(d = structure(c(-0.5, 0.5, Inf, NaN), class = 'Date'))",
+    "tibble": """structure(data.frame(x = 1:2), class = c("tbl_df", "tbl", "data.frame"))""",
+    "sorted": "data.frame(i = sort(c(3L, 1L, 2L)), n = as.character(1:3), s = 4:6)",
+    "latin": """data.frame(t = { t <- "\\xe9\\x80"; Encoding(t) <- "latin1"; t })""",
+    "frames": "list(a = data.frame(x = 1), b = data.frame(x = 2))",
+    "class": "structure(list(a = 1, b = quote(f(x))), class = 'mine')",
+    "twice": "list(a = 1, a = 2)",
+    "array": "array(c(TRUE, NA, FALSE, TRUE), c(1, 2, 2))",
+    "words": "matrix(c('a', NA, 'c', 'd'), 2, dimnames = list(NULL, c('x', 'y')))",
+    "times": "c(start = as.POSIXct(0, origin = '1970-01-01'))",
+    "none": "NULL",
+    "nothing": "list()",
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The objects above as files of R."""
+    folder = tmp_path_factory.mktemp("made")
+    in_r("; ".join(f"saveRDS({code}, '{name}.rds')" for name, code in IN_R.items()), folder)
+    return folder
+
+
+@pytest.mark.needs("base R", "rdata")
+@pytest.mark.filterwarnings("ignore:path. left out")
+@pytest.mark.parametrize("name", IN_R)
+def test_rdata_gives_what_r_gives(name, made):
+    file = made / f"{name}.rds"
+    assert_same(read_r(file, reader="rdata"), read_r(file, reader="r"))
+
+
+@pytest.mark.needs("base R", "pyreadr")
+@pytest.mark.parametrize("name", ["rowless", "far", "tibble", "sorted"])
+def test_pyreadr_gives_what_r_gives(name, made):
+    file = made / f"{name}.rds"
+    assert_same(read_r(file, reader="pyreadr"), read_r(file, reader="r"))
+
+
+@pytest.mark.needs("base R", "pyreadr")
+@pytest.mark.parametrize(
+    "name, says",
+    [
+        ("whole_dates", "column 'd' is of type Date kept as whole numbers, which pyreadr misreads"),
+        ("array", "pyreadr takes data frames only"),
+        ("words", "pyreadr takes data frames only"),
+        ("frames", "pyreadr finds no data frame in frames.rds"),
+    ],
+)
+def test_what_pyreadr_would_get_wrong_is_refused(name, says, made):
+    with pytest.raises(InputError, match=says):
+        read_r(made / f"{name}.rds", reader="pyreadr")
+
+
+@pytest.mark.needs("base R", "rdata", "pyreadr")
+def test_two_columns_of_one_name_are_refused_by_all(tmp_path):
+    in_r(
+        "x <- data.frame(a = 1:2, b = 3:4); names(x) <- c('a', 'a'); saveRDS(x, 'x.rds')", tmp_path
+    )
+    for reader in ("r", "rdata", "pyreadr"):
+        with pytest.raises(InputError, match="two columns are called 'a'; rename one in R"):
+            read_r(tmp_path / "x.rds", reader=reader)
+
+
+@pytest.mark.needs("base R", "rdata")
+def test_a_synthesis_without_sets(tmp_path):
+    in_r("saveRDS(structure(list(syn = list(), m = 0), class = 'synds'), 'x.rds')", tmp_path)
+    for reader in ("r", "rdata"):
+        for read in (read_r, read_synds):
+            with pytest.raises(InputError, match=r"without synthetic data \(m = 0\)"):
+                read(tmp_path / "x.rds", reader=reader)
+
+
+@pytest.mark.needs("base R", "rdata")
+def test_a_workspace_with_the_ending_of_a_single_object_and_the_reverse(tmp_path):
+    in_r("x <- 1:2; save(x, file = 'a.rds'); saveRDS(x, 'b.RData')", tmp_path)
+    for reader in ("r", "rdata"):
+        assert list(read_r(tmp_path / "a.rds", reader=reader)) == ["x"]
+        assert list(read_r(tmp_path / "b.RData", reader=reader)) == ["b"]
+
+
+@pytest.mark.needs("base R", "rdata")
+@pytest.mark.parametrize(
+    "code, name, says",
+    [
+        (
+            "x <- 3",
+            None,
+            r"x.rda holds a vector \(double\); a synds object, a data frame or a list",
+        ),
+        ("x <- list(1, y = 2)", None, "x.rda holds a list; a synds object"),
+        ("x <- function() 1", None, "x.rda holds function; a synds object"),
+        ("x <- y <- data.frame(a = 1)", None, "several.*choices: x, y"),
+        ("x <- data.frame(a = 1)", "z", "'z' is not in x.rda; choices: x"),
+        ("x <- data.frame(a = 1); x$b <- list(1)", None, "x.rda .*column 'b' is of type list"),
+        (
+            "x <- data.frame(a = as.difftime(1, units = 'secs'))",
+            None,
+            "x.rda cannot be used: column 'a' is of type difftime; convert it in R",
+        ),
+        (
+            "x <- data.frame(a = 1); x$a <- structure(1, class = 'integer64')",
+            None,
+            "column 'a' is of type integer64",
+        ),
+        ("x <- data.frame(a = 1); x$m <- matrix(1, 1)", None, "column 'm' is of type matrix"),
+        ("x <- data.frame(a = 1); x$m <- x", None, "column 'm' is of type matrix"),
+        ("x <- list(data.frame(a = 1), data.frame(b = 1))", None, "element 2 has the columns"),
+        (
+            "x <- structure(list(syn = list(1), m = 1), class = 'synds')",
+            None,
+            "a synthesis whose sets are no data frames",
+        ),
+    ],
+)
+def test_files_that_hold_no_synthesis(code, name, says, tmp_path):
+    in_r(f"{code}; save(list = ls(), file = 'x.rda')", tmp_path)
+    for reader in ("r", "rdata"):
+        with pytest.raises(InputError, match=says):
+            read_synds(tmp_path / "x.rda", name=name, reader=reader)
+
+
+# ---- damaged files -------------------------------------------------------------------
+
+
+def reads_or_refuses(file: Path, reader: str) -> bool:
+    """Whether the file is refused; anything but an InputError is a failure of the test."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            read_r(file, reader=reader)
+        except InputError:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("reader", [RDATA, PYREADR])
+@pytest.mark.parametrize("name", ["ods.rds", "ods_plain.rds", "ods_ascii.rds", "synds_m5.rds"])
+def test_a_file_that_ends_too_early_is_refused(name, reader, tmp_path):
+    content = (FOLDER / name).read_bytes()
+    file = tmp_path / name
+    # not the last bytes: they may be no more than a checksum
+    for length in {0, 1, 2, 5, 14, 30, *range(40, len(content) - 16, 37)}:
+        file.write_bytes(content[:length])
+        assert reads_or_refuses(file, reader), length
+
+
+@pytest.mark.needs("rdata")
+@pytest.mark.parametrize("name", ["ods_plain.rds", "ods_ascii.rds"])
+def test_damaged_bytes_never_raise_anything_else(name, tmp_path):
+    content = (FOLDER / name).read_bytes()
+    rng = np.random.default_rng(2011)
+    file = tmp_path / name
+    refused = 0
+    for _ in range(300):
+        damaged = bytearray(content)
+        for place in rng.integers(14, len(content), rng.integers(1, 4)):
+            damaged[place] = rng.integers(0, 256)
+        file.write_bytes(damaged)
+        refused += reads_or_refuses(file, "rdata")
+    assert refused > 50
+
+
+@pytest.mark.needs("base R", "rdata")
+def test_a_plain_vector_cut_short_is_not_taken_for_a_shorter_one(tmp_path):
+    """The parser of rdata would not notice."""
+    in_r("saveRDS(c(1, 2, 3), 'x.rds', compress = FALSE)", tmp_path)
+    file = tmp_path / "x.rds"
+    assert read_r(file, reader="rdata")["x"].tolist() == [1, 2, 3]
+    file.write_bytes(file.read_bytes()[:-8])
+    with pytest.raises(InputError, match=r"rdata cannot read x.rds: it ends too early"):
+        read_r(file, reader="rdata")
+
+
+@every_reader
+@pytest.mark.parametrize(
+    "content", [b"", b"nothing of R", b"\x1f\x8b", b"RDX3\n", b"X\n\0\0\0\3", b"PK\3\4" * 9]
+)
+def test_what_is_no_file_of_r(content, reader, tmp_path):
+    file = tmp_path / "x.rds"
+    file.write_bytes(content)
+    with pytest.raises(InputError, match=r"cannot read x\.rds"):
+        read_r(file, reader=reader)
+
+
+@pytest.mark.parametrize(
+    "column, says",
+    [
+        (RVector("factor", numbers([1, 3]), ["a", "b"]), "values beyond its levels"),
+        (RVector("factor", numbers([0, 1]), ["a", "b"]), "values beyond its levels"),
+        (RVector("factor", numbers([1, 2]), ["a", "a"]), "the same level twice"),
+        (RVector("double", numbers([1, 2, 3]), []), "3 values for 2 rows"),
+        (RVector("Date", numbers([0, 1e7]), []), "outside the years 1 to 9999"),
+        (RVector("POSIXct", numbers([0, 1e12]), []), "outside the years 1678 to 2261"),
+    ],
+)
+def test_columns_that_make_no_sense(column, says):
+    with pytest.raises(NoCounterpart, match=f"column 'x'.*{says}"):
+        data_frame(RFrame(2, [("x", column)]))
+
+
+# ---- which reader --------------------------------------------------------------------
+
+
+@pytest.fixture
+def only(monkeypatch):
+    """Pretend that no more than these are installed."""
+
+    def pretend(*packages: str) -> None:
+        from synthpop_py.r_files import api
+
+        def is_there(package: str) -> bool:
+            return package in packages
+
+        monkeypatch.setattr(api, "is_installed", is_there)
+        monkeypatch.setattr(through_r, "is_installed", is_there)
+        monkeypatch.setattr("synthpop_py.r_files.packages.is_installed", is_there)
+        monkeypatch.setattr(through_r.shutil, "which", lambda name: None)
+
+    return pretend
+
+
+@pytest.mark.needs("rdata", "pyreadr")
+def test_auto_without_r_takes_rdata_then_pyreadr(only):
+    only("rdata", "pyreadr")
+    assert read_r(FOLDER / "ods.rds")["ods"]["grade"].cat.ordered
+    only("pyreadr")
+    assert not read_r(FOLDER / "ods.rds")["ods"]["grade"].cat.ordered
+
+
+@pytest.mark.needs("rdata")
+def test_auto_goes_on_where_r_lacks_jsonlite(monkeypatch):
+    def no_jsonlite(file: Path) -> Any:
+        raise through_r.RUnusable("R is there, but its package jsonlite is not")
+
+    monkeypatch.setattr(through_r, "has_r", lambda: True)
+    monkeypatch.setattr(through_r, "describe", no_jsonlite)
+    assert read_synds(FOLDER / "synds_m5.rds").m == 5
+    with pytest.raises(SynthpopError, match="jsonlite is not"):
+        read_r(FOLDER / "ods.rds", reader="r")
+
+
+def test_without_anything_installed_the_error_says_what_to_install(only, tmp_path):
+    only()
+    for read in (read_r, read_synds):
+        with pytest.raises(SynthpopError, match=r"pip install 'synthpop-disclosure\[rdata\]'"):
+            read(FOLDER / "ods.rds")
+    for package in ("rdata", "pyreadr"):
+        with pytest.raises(
+            SynthpopError,
+            match=rf"package {package} is not installed: `pip install"
+            rf" 'synthpop-disclosure\[{package}\]'`",
+        ):
+            read_r(FOLDER / "ods.rds", reader=package)
+    with pytest.raises(
+        SynthpopError, match=r"R is not at hand: install R .*; without R: `pip inst"
+    ):
+        write_synds(SMALL, tmp_path / "b.rds")
+    with pytest.raises(SynthpopError, match="writer: the package rdata is not installed"):
+        write_synds(SMALL, tmp_path / "b.rds", writer="rdata")
+
+
+def test_arguments_that_cannot_be_used(tmp_path):
+    with pytest.raises(InputError, match=r"path: 'nowhere.rds' is not a file"):
+        read_r("nowhere.rds")
+    for read in (read_r, read_synds):
+        with pytest.raises(
+            InputError, match="reader: 'excel' is unknown; choices: 'auto', 'r', 'rdata', 'pyreadr'"
+        ):
+            read(FOLDER / "ods.rds", reader="excel")
+    with pytest.raises(InputError, match="writer: 'pyreadr' is unknown; choices: 'auto', 'r'"):
+        write_synds(SMALL, tmp_path / "a.rds", writer="pyreadr")
+
+
+@pytest.mark.parametrize(
+    "synds, name, says",
+    [
+        (pd.DataFrame([[1, 2]], columns=[7, "7"]), "a.rds", "two columns would both be called '7'"),
+        (SMALL, "a.csv", "path: .* ends in '.csv'; choices: .rds, .rda, .RData"),
+        (SMALL, "no/a.rds", "path: the folder of .* does not exist"),
+        (
+            SynDS(SMALL, {"x": "none"}),
+            "a.rds",
+            "special value 'none' of column 'x' .* not a number",
+        ),
+        (
+            pd.DataFrame({"d": pd.to_timedelta([1, 2], unit="s")}),
+            "a.rds",
+            "column 'd': durations have no counterpart",
+        ),
+    ],
+)
+def test_what_cannot_be_written(synds, name, says, tmp_path):
+    with pytest.raises(InputError, match=says):
+        write_synds(synds, tmp_path / name)
+
+
+def test_importing_the_readers_imports_none_of_their_packages():
+    code = (
+        "import sys, synthpop_py.r_files;"
+        " print([m for m in ('rpy2', 'rdata', 'pyreadr') if m in sys.modules])"
+    )
+    root = FOLDER.parents[1]
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+# ---- writing -------------------------------------------------------------------------
+
+WRITERS = [R, RDATA]
+
+
+def round_trips(frame: pd.DataFrame, reader: str, file: Path) -> None:
+    """Written by rdata, read by `reader`."""
+    write_synds(SynDS([frame, frame.iloc[::-1]], {"income": (-8, 0.5)}), file, writer="rdata")
+    back = read_synds(file, reader=reader)
+    pd.testing.assert_frame_equal(back.syn[0], frame)
+    pd.testing.assert_frame_equal(back.syn[1], frame.iloc[::-1].reset_index(drop=True))
+    assert back.cont_na == {"income": (-8, 0.5)}
+    assert back.meta == {"n": 6, "k": 6}
+
+
+@pytest.mark.needs("rdata")
+@pytest.mark.parametrize("reader", [RDATA, R])
+@pytest.mark.parametrize("ending", [".rds", ".rda", ".RData"])
+def test_what_rdata_writes_comes_back(ending, reader, tmp_path):
+    round_trips(ODS, reader, tmp_path / f"x{ending}")
+
+
+@pytest.mark.needs("rdata", "base R")
+@pytest.mark.parametrize("m", [1, 3])
+def test_r_finds_what_rdata_wrote_identical_to_what_it_wrote_itself(m, tmp_path):
+    """R's own judgement, which allows no tolerance and tells NA from NaN."""
+    frame = ODS.assign(large=[2**31, 1, 2, 3, 4, 5])
+    synthesis = SynDS([frame.iloc[i:] for i in range(m)], {"income": -8}, {"n": 9, "k": 6})
+    for writer in ("r", "rdata"):
+        write_synds(synthesis, tmp_path / f"{writer}.rds", writer=writer)
+    code = "a <- readRDS('r.rds'); b <- readRDS('rdata.rds'); stopifnot(identical(a, b), "
+    code += "inherits(b, 'synds'), identical(b$n, 9L))"
+    in_r(code, tmp_path)
+
+
+@pytest.mark.needs("rdata", "base R")
+def test_r_finds_levels_order_gaps_and_dates_in_what_rdata_wrote(tmp_path):
+    write_synds(ODS, tmp_path / "x.rds", writer="rdata")
+    (tmp_path / "ods.rds").write_bytes((FOLDER / "ods.rds").read_bytes())
+    code = """
+    x <- readRDS('x.rds')$syn; ods <- readRDS('ods.rds')
+    ods$answer <- factor(ods$answer, exclude = NA)  # pandas has no NA level
+    ods$income[is.nan(ods$income)] <- NA            # nor NaN beside NA
+    same <- mapply(identical, x, ods)
+    if (!all(same)) stop(paste(names(x)[!same], collapse = ', '))
+    stopifnot(identical(x, ods), is.ordered(x$grade), inherits(x$born, 'Date'))
+    """
+    in_r(code, tmp_path)
+
+
+@pytest.mark.needs("rdata", "base R")
+def test_a_workspace_written_by_rdata_is_loaded_by_r(tmp_path):
+    write_synds(SMALL, tmp_path / "x.RData", writer="rdata")
+    in_r("stopifnot(load('x.RData') == 'synds', synds$syn$x[1] == 1.5, synds$m == 1)", tmp_path)
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_frames_without_rows_or_values(writer, tmp_path):
+    empty = pd.DataFrame(
+        {
+            "x": pd.Series([], dtype="float64"),
+            "f": pd.Categorical([], categories=texts("a", "b")),
+            "c": objects(),
+        }
+    )
+    write_synds(empty, tmp_path / "x.rds", writer=writer)
+    reader = "rdata" if writer == "rdata" else "r"
+    pd.testing.assert_frame_equal(read_synds(tmp_path / "x.rds", reader=reader).syn[0], empty)
+
+
+@pytest.mark.needs("rdata")
+def test_a_recorded_synthesis_goes_through_rdata_unchanged(tmp_path):
+    for name in ("SD2011_s1", "SD2011_s5"):
+        recorded = datasets.load_synthesis(name)
+        write_synds(recorded, tmp_path / "x.rds", writer="rdata")
+        back = read_synds(tmp_path / "x.rds", reader="rdata")
+        assert back.cont_na == recorded.cont_na
+        assert_same(back.syn, recorded.syn)
+
+
+@pytest.mark.needs("rdata")
+def test_without_r_rdata_writes(only, tmp_path):
+    only("rdata")
+    write_synds(SMALL, tmp_path / "x.rds")
+    assert_same(read_synds(tmp_path / "x.rds").syn, [SMALL])
+
+
+@pytest.mark.needs("rdata")
+def test_a_file_that_cannot_be_written(tmp_path):
+    (tmp_path / "x.rds").mkdir()
+    with pytest.raises(SynthpopError, match=r"path: .*x\.rds' cannot be written"):
+        write_synds(SMALL, tmp_path / "x.rds", writer="rdata")
+
+
+def test_dates_beyond_nanoseconds_are_dates_of_python():
+    column = RVector("Date", numbers([376_200, math.nan]), [])
+    assert data_frame(RFrame(2, [("d", column)]))["d"].tolist() == [date(3000, 1, 1), None]
+
+
+# ---- examples ------------------------------------------------------------------------
+
+
+@pytest.mark.needs("rdata")
+@pytest.mark.parametrize("function", [read_r, read_synds, write_synds])
+def test_the_examples_do_what_they_say_on_the_fixtures(function, tmp_path, monkeypatch):
+    """They are skipped elsewhere, because not every machine has a reader."""
+    for file in FOLDER.iterdir():
+        os.symlink(file, tmp_path / file.name)
+    monkeypatch.chdir(tmp_path)
+    text = function.__doc__.replace("# doctest: +SKIP", "")
+    example = doctest.DocTestParser().get_doctest(text, {}, function.__name__, None, None)
+    assert doctest.DocTestRunner().run(example).failed == 0
