@@ -40,7 +40,7 @@ def main() -> None:
         datasets.load_synthesis("SD2011_s1"), original, KEYS, "marital", print_flag=False
     ).print("check_2way")
 
-    heading("3. Who is at risk: the first records whose depression score is given away")
+    heading("3. Who is at risk: the first records whose depression score is revealed")
     records = result.records(original)
     print(records[(records.synthesis == 1) & records.DiSCO].head(3).to_string(index=False))
 

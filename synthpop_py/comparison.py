@@ -4,14 +4,13 @@ the worst figure a privacy tool can show.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable
 
 import numpy as np
 
 from .core.columns import Column
 from .core.levels import encode
-from .errors import InputError, NothingInCommonWarning
+from .errors import InputError, NothingInCommonWarning, warn
 
 NATURES = {
     "logical": "True and False",
@@ -48,9 +47,10 @@ def warn_if_nothing_in_common(
     a value of the original.
     """
     if len(synthetic) and not synthetic.has_values and original.has_values:
-        _warn(
+        warn(
             f"{place}, column {name!r}: every value is missing, while the original data have some;"
-            " an intruder would do without it, so leave it out of the keys"
+            " an intruder would do without it, so leave it out of the keys",
+            NothingInCommonWarning,
         )
         return
     if (
@@ -70,15 +70,13 @@ def warn_if_nothing_in_common(
         if set(kinds) == {"numbers"}
         else "give both columns the same values or type"
     )
-    _warn(
+    warn(
         f"{place}, column {name!r}: {common} in common with the original data, which hold"
-        f" {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r}; what cannot"
-        f" match shows no risk, whatever the risk is: {repair}"
+        f" {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r};"
+        " values that cannot match always show zero risk, whatever the true risk:"
+        f" {repair}",
+        NothingInCommonWarning,
     )
-
-
-def _warn(text: str) -> None:
-    warnings.warn(text, NothingInCommonWarning, stacklevel=4)
 
 
 def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:

@@ -11,7 +11,8 @@ import pandas as pd
 from synthpop_py.arguments import special_values
 from synthpop_py.countable.protocol import Table
 from synthpop_py.errors import InputError
-from synthpop_py.frames import unknown_name
+from synthpop_py.frames import refuse_other_frames
+from synthpop_py.names import unknown_name
 
 __all__ = ["SynDS"]
 
@@ -85,6 +86,7 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
     if isinstance(frames, (pd.DataFrame, Table)):
         return [frames]
     if not isinstance(frames, (list, tuple)):
+        refuse_other_frames(frames, "frames")
         raise InputError(
             f"frames: {type(frames).__name__} cannot be used; give one pandas DataFrame or a list"
             " of them"
@@ -93,6 +95,7 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
         raise InputError("frames: the list is empty; give at least one pandas DataFrame")
     for number, frame in enumerate(frames, start=1):
         if not isinstance(frame, (pd.DataFrame, Table)):
+            refuse_other_frames(frame, f"frames, element {number}")
             raise InputError(
                 f"frames: element {number} is a {type(frame).__name__}, not a pandas DataFrame"
             )

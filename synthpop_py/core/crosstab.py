@@ -74,7 +74,7 @@ def _place_among(distinct: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, n
 
 
 def combine(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
-    """One code a record for each table, from all variables together.
+    """One code per record for each table, from all variables together.
 
     Examples
     --------

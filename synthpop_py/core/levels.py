@@ -36,7 +36,7 @@ class Variable:
     Attributes
     ----------
     size : number of codes, 0 to size - 1.
-    codes : one array a table, shape (n_table,); the code of a record is ``codes[table][record] -
+    codes : one array per table, shape (n_table,); the code of a record is ``codes[table][record] -
         shift``.
     missing_code : the code that stands for missing, None when nothing is missing anywhere.
     declared : for each table the codes in the order its type gives them (declared levels, or

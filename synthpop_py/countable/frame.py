@@ -15,7 +15,8 @@ import pandas as pd
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..errors import InputError
-from ..frames import check_frame, read_column, unknown_name
+from ..frames import check_frame, read_column
+from ..names import unknown_name
 from .protocol import Counted
 
 

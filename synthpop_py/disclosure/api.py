@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from ..errors import RDefectWarning
+from ..errors import RDefectWarning, warn
+from ..names import named_arguments
 from ..progress import Progress
 from ..synds import SynDS
 from .judgement import disclose
 from .notes import notes
-from .options import check_arguments
+from .options import PASSED_ON, check_arguments
 from .render import defect_lines
 from .results import Disclosure
 from .source import read_source
 
 
+@named_arguments(*PASSED_ON)
 def disclosure(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -73,8 +74,8 @@ def disclosure(
         value or one for each key.
     exclude_keys, exclude_keylevs, exclude_targetlevs : pairs of key level and target level to leave
         out, three lists of one length.
-    ngroups_target, ngroups_keys : group a numeric target, or keys, into about so many classes; 0 or
-        None for none.
+    ngroups_target, ngroups_keys : group a numeric target, or keys: approximate number of classes; 0
+        or None: no grouping.
     thresh_1way : a target level is flagged when more than this many disclosive records, and more
         than this per cent of them, have it.
     thresh_2way : a pair is flagged when disclosive cells of more than this many records hold it,
@@ -85,7 +86,7 @@ def disclosure(
     compare_synorig : for plain data frames, let R's comparison of columns have its effect (matters
         for compat="r" only).
     compat : "r" for R's numbers (synthpop 1.9-3), "r-1.9-2" for those of the earlier version,
-        "corrected" for those of the published definitions. Where R's number is wrong, a
+        "corrected" for those of the published definitions. Where R's number is wrong, an
         `RDefectWarning` gives both, and so does every view of the result.
     collation : how R sorts texts: "icu" (any UTF-8 locale) or "C". It decides the order of ties,
         and what D1 does.
@@ -168,4 +169,4 @@ def call_text(given: Mapping[str, Any], function: Any) -> str:
 
 def warn_of_defects(result: Disclosure) -> None:
     if result.defects:
-        warnings.warn("\n".join(defect_lines(result)), RDefectWarning, stacklevel=3)
+        warn("\n".join(defect_lines(result)), RDefectWarning)

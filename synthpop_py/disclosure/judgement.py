@@ -65,7 +65,9 @@ def _with_right_figures(
         InputError
     ) as error:  # an argument that fits only because R gave another one to the wrong key
         found = tuple(
-            DefectFinding(d, ((0, f"rightly read, the call is refused: {error}", None, None),))
+            DefectFinding(
+                d, ((0, f"under the corrected reading this call is invalid: {error}", None, None),)
+            )
             for d in sorted(seen)
         )
         return replace(result, defects=found)

@@ -22,11 +22,12 @@ from ..arguments import (
 )
 from ..core.levels import Variable, encode
 from ..errors import InputError
+from ..names import named_arguments
 from ..progress import Progress
 from ..synds import SynDS
 from .classes import grouped
 from .key_search import Found, number_of_subsets, search
-from .options import check_groups, check_style, per_key
+from .options import PASSED_ON, check_groups, check_style, per_key
 from .rcompat import Compat
 from .rows import Rows
 from .source import Source, read_source
@@ -36,6 +37,7 @@ UNIT = "% of original records"
 ROUNDING = 1e-12  # a share such as 5/6 of six records must count as five in spite of its last bit
 
 
+@named_arguments(*PASSED_ON)
 def key_risk(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -85,8 +87,8 @@ def key_risk(
         told otherwise.
     cont_na : special values of numeric columns, such as ``{"income": -8}``, kept apart when
         grouping; a SynDS brings its own.
-    ngroups_keys, ngroups_target : group numeric candidates, or targets, into about so many classes:
-        one number, or one for each; 0 or None for none.
+    ngroups_keys, ngroups_target : group numeric candidates, or targets: approximate number of
+        classes, one number, or one for each; 0 or None: no grouping.
     most_subsets : refuse to look at more subsets than this.
     print_flag : say how many subsets were looked at, and how long it took.
     digits : decimals shown.
@@ -325,7 +327,7 @@ class KeyRisk:
     Attributes
     ----------
     table : DataFrame
-        One row a subset, the riskiest first (by repU, then the highest DiSCO, then UiO; smaller
+        One row per subset, the riskiest first (by repU, then the highest DiSCO, then UiO; smaller
         subsets first among equals). Columns: keys (tuple of names), text, size, and the measures
         UiO, repU and "DiSCO <target>" for each target, averaged over the syntheses.
     candidates, targets : names, in the order given.
@@ -415,7 +417,7 @@ class KeyRisk:
         """What each candidate adds: by how many percentage points UiO rises when it joins a set of
         other candidates.
 
-        One row a candidate, the one that adds most first. Columns: UiO_alone (% of original
+        One row per candidate, the one that adds most first. Columns: UiO_alone (% of original
         records), mean_increase, min_increase and max_increase (percentage points, over all the sets
         it can join, the empty one included), sets (how many).
         """

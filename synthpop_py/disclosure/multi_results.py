@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from html import escape
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..arguments import check_choice, check_digits, listed
 from ..tables import html_table, table_text
 from .rcompat import VERSIONS, Mode
 from .render import WHERE_IT_IS, defect_lines, two_figures
+from .result_frames import IDENT
 from .results import DefectFinding, Disclosure
 
 DEFAULT_IDENT, DEFAULT_ATTRIB = "repU", "DiSCO"
@@ -44,13 +45,15 @@ class MultiDisclosure:
     Attributes
     ----------
     attrib_table : DataFrame
-        One row a target, least risky first (missing figures last), R's row labels. Columns:
+        One row per target, least risky first (missing figures last), R's row labels. Columns:
         attrib.orig and attrib.syn (%), check1 (flagged level or ""), Npairs, check2 (what is
         flagged, or "").
     ident_orig, ident_syn : list of float
-        Identity risk (%) of original and synthetic data, one a target in the order asked.
+        Identity risk (%) of original and synthetic data, one per target in the order asked.
     output_list : dict of target to `Disclosure` keys, targets, m, Norig, ident_meas, attrib_meas,
         digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
+    notes : what else there is to know: where no targets were given, which columns only one side
+        has, so that they could not be targets.
     defects : defects of R in the summary itself; those of single targets are in `output_list`.
     corrected : the right summary, where R's differs.
     touched : whether a defect moved a figure of the summary or of a target.
@@ -70,6 +73,7 @@ class MultiDisclosure:
     output_list: dict[Hashable, Disclosure]
     show_plot: bool
     compat: Mode
+    notes: tuple[str, ...] = ()
     defects: tuple[DefectFinding, ...] = ()
     corrected: MultiDisclosure | None = field(default=None)
 
@@ -155,6 +159,7 @@ class MultiDisclosure:
             "attrib_meas": self.attrib_meas,
             "digits": self.digits,
             "rows": rows,
+            "notes": list(self.notes),
             "output_list": {str(t): r.to_dict() for t, r in self.output_list.items()},
             "defects": [
                 {"id": d.id, "changes": [[plain(v) for v in c] for c in d.changes]}
@@ -173,19 +178,22 @@ class MultiDisclosure:
 
     # ---- views -----------------------------------------------------------------------
 
-    def defect_text(self) -> str:
-        """What is wrong in R's figures for this call, the summary's own defects first."""
-        moved = self._moved_otherwise()
+    def defect_text(self, to_print: Sequence[str] = TO_PRINT) -> str:
+        """What is wrong in R's figures for this call, the summary's own defects first; only where
+        it touches what is printed.
+        """
+        moved = [change for change in self._moved_otherwise() if _is_shown(change[0], to_print)]
+        own = _concerning(self.defects, to_print)
         lines = (
             [
                 f"R's figures (synthpop {VERSIONS[self.compat]}) in this summary are not those of"
                 " the published definitions:"
             ]
-            if self.defects or moved
+            if own or moved
             else []
         )
         lines += [f"  {name}: {two_figures(r, right)}" for name, r, right in moved[:MOST_FIGURES]]
-        for finding in self.defects:
+        for finding in own:
             lines.append(
                 f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}."
             )
@@ -193,7 +201,11 @@ class MultiDisclosure:
                 f"    {name}" + (f": {two_figures(r, right)}" if (r, right) != (None, None) else "")
                 for _, name, r, right in finding.changes[:MOST_FIGURES]
             ]
-        wrong = [result for result in self.output_list.values() if result.defects]
+        wrong = [
+            replace(result, defects=found)
+            for result in self.output_list.values()
+            if (found := _concerning(result.defects, to_print))
+        ]
         for result in wrong[:MOST_TARGETS]:
             lines += [line for line in defect_lines(result) if line != WHERE_IT_IS]
         if len(wrong) > MOST_TARGETS:
@@ -202,7 +214,7 @@ class MultiDisclosure:
                 f" ({', '.join(str(r.target) for r in wrong[MOST_TARGETS:])}); see"
                 " .output_list[target].defects"
             )
-        return "\n".join([*lines, WHERE_IT_IS] if self.corrected is not None else lines)
+        return "\n".join([*lines, WHERE_IT_IS] if lines and self.corrected is not None else lines)
 
     def _moved_otherwise(self) -> list[tuple[str, float, float]]:
         """Figures of the summary that differ from the right ones because of defects of single
@@ -250,36 +262,41 @@ class MultiDisclosure:
         return self.text(self.digits)
 
     def text(self, digits: int, to_print: Sequence[str] = TO_PRINT) -> str:
-        """The printed summary."""
+        """The printed summary, or the parts of it that are asked for."""
         original = ORIGINAL_MEASURE[self.attrib_meas]
         heading = (
             "Attribute risk of each target, in % of original records, least risky first"
-            f" (attrib.orig: {original}, attrib.syn: {self.attrib_meas}):"
+            f" (attrib.orig: {original}, attrib.syn: {self.attrib_meas}):\n"
         )
-        tables = {
-            "ident": self.identity_text(digits),
-            "attrib": f"{heading}\n{table_text(self._rounded(digits))}",
-        }
-        parts = [tables[name] for name in TO_PRINT if name in to_print]
+        wanted = [name for name in TO_PRINT if name in to_print]
+        tables = self._tables(digits)
+        parts = [heading * (name == "attrib") + tables[name] for name in wanted]
         flagged = [
             str(row.target) for row in self.rows if row.check1 is not None or row.check2 is not None
         ]
-        if flagged:
+        if flagged and "attrib" in wanted:
+            whose = "its" if len(flagged) == 1 else "their"
             parts.append(
-                f"Something stands out for {', '.join(flagged)}:"
-                " .output_list[target].print(['check_1way', 'check_2way']) shows what may be"
-                " common knowledge."
+                f"Check {', '.join(flagged)}: part of {whose} risk may be common knowledge."
+                " .output_list[target].print(['check_1way', 'check_2way']) shows it."
             )
+        if self.notes and "attrib" in wanted:
+            parts.append("\n".join(self.notes))
         if self.corrected is not None:
-            parts.append(
-                "The same with R's defects corrected:\n"
-                + self.corrected.identity_text(digits)
-                + "\n"
-                + table_text(self.corrected._rounded(digits))
-            )
-        if self.touched:
-            parts.append("WARNING\n" + self.defect_text())
+            right = self.corrected._tables(digits)
+            if len(wanted) == len(TO_PRINT) or any(right[n] != tables[n] for n in wanted):
+                same = "The same with R's defects corrected:"
+                parts.append("\n".join([same, *(right[name] for name in wanted)]))
+        if self.touched and (defects := self.defect_text(wanted)):
+            parts.append("WARNING\n" + defects)
         return "\n\n".join(parts)
+
+    def _tables(self, digits: int) -> dict[str, str]:
+        """The parts of the printed summary, without headings."""
+        return {
+            "ident": self.identity_text(digits),
+            "attrib": table_text(self._rounded(digits)),
+        }
 
     def _rounded(self, digits: int) -> pd.DataFrame:
         table = self.attrib_table
@@ -316,6 +333,7 @@ class MultiDisclosure:
                 f" {self._identity_caption()}",
             )
         ]
+        parts += [f"<p>{escape(note)}</p>" for note in self.notes]
         if self.corrected is not None:
             parts.append(
                 html_table(
@@ -327,6 +345,34 @@ class MultiDisclosure:
         if self.touched:
             parts.append(f"<pre>{escape(self.defect_text())}</pre>")
         return "<div>" + "".join(parts) + "</div>"
+
+
+def _is_shown(figure: str, to_print: Sequence[str]) -> bool:
+    """Whether a figure, by its name, belongs to these parts of the printed summary."""
+    if figure == "m":
+        return True
+    of_identity = figure.startswith("ident_") or figure in (*IDENT, "baseCAPd")
+    return ("ident" if of_identity else "attrib") in to_print
+
+
+def _concerning(
+    defects: Sequence[DefectFinding], to_print: Sequence[str]
+) -> tuple[DefectFinding, ...]:
+    """The defects that moved a figure of these parts, with those figures; and those that have no
+    figure, because the right reading of the call is refused.
+    """
+    found = [
+        replace(
+            finding,
+            changes=tuple(
+                change
+                for change in finding.changes
+                if _is_shown(change[1], to_print) or change[2:] == (None, None)
+            ),
+        )
+        for finding in defects
+    ]
+    return tuple(finding for finding in found if finding.changes)
 
 
 def _flags(row: TargetRow) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -17,8 +16,9 @@ from ..core.collation import Collation, order
 from ..core.columns import Column
 from ..core.grouping import Style, assign_classes, class_breaks, class_labels
 from ..core.rtext import double_text, integer_text
-from ..errors import InputError, RDefectWarning
+from ..errors import InputError, RDefectWarning, warn
 from ..frames import check_frame, read_column
+from ..names import named_arguments
 from ..synds import SynDS
 from .options import COLLATIONS
 from .rcompat import MODES, VERSIONS, Compat
@@ -91,7 +91,7 @@ class Grouped:
                 shown = (
                     (theirs, ours) if theirs != ours else (self.levels[name], right.levels[name])
                 )
-                lines.append(f"  {name}: R {' '.join(shown[0])}; right {' '.join(shown[1])}")
+                lines.append(f"  {name}: R {' '.join(shown[0])}; correct {' '.join(shown[1])}")
         return [
             (
                 f"  R's grouping is not right ({', '.join(self.defects)}); .corrected has the right"
@@ -111,6 +111,7 @@ class _Classes(NamedTuple):
     replaced: bool
 
 
+@named_arguments()
 def numtocat_syn(
     data: pd.DataFrame | SynDS,
     numtocat: Any = None,
@@ -139,7 +140,7 @@ def numtocat_syn(
         Where it gives two classes or fewer, equal widths are used instead.
     compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the right
         one. R sorts the levels of the new columns like words (D39) and never splits at the median
-        (D22); a `RDefectWarning` says where that matters.
+        (D22); an `RDefectWarning` says where that matters.
     collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
 
     Returns
@@ -222,7 +223,7 @@ def numtocat_syn(
         )
     if result.defects:
         reasons = "; ".join(MEANINGS[defect] for defect in result.defects)
-        warnings.warn(
+        warn(
             "\n".join(
                 [
                     f"numtocat_syn does as R does: {reasons}. compat='corrected' does it right.",
@@ -230,7 +231,6 @@ def numtocat_syn(
                 ]
             ),
             RDefectWarning,
-            stacklevel=2,
         )
     return result
 

@@ -46,7 +46,7 @@ def two_figures(r: float | str | None, right: float | str | None) -> str:
         "none" if v is None else v if isinstance(v, str) else f"{v:.{decimals}f}"
         for v in (r, right)
     ]
-    return f"R {shown[0]}, right {shown[1]}"
+    return f"R {shown[0]}, correct {shown[1]}"
 
 
 def _headline_first(changes: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -150,7 +150,7 @@ _TABLES = {
     "ident": "Identity measures from keys {keys}, in % of records:",
     "attrib": (
         "Attribute measures for {target} from keys {keys}, in % of records (max_denom, mean_denom:"
-        " original records a cell):"
+        " original records per cell):"
     ),
     "allCAPs": "Correct attribution probabilities for {target} from keys {keys}, in %:",
 }

@@ -1,5 +1,5 @@
-"""The tables of a result, made from its figures when somebody asks for them: R's columns, one row a
-synthesis.
+"""The tables of a result, made from its figures when somebody asks for them: R's columns, one row
+per synthesis.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def set_figures(s: SetFigures, version: str) -> dict[str, dict[str, float]]:
 
 
 def figure_frame(sets: Sequence[SetFigures], name: str, version: str) -> pd.DataFrame | None:
-    """One of R's tables: one row a synthesis, numbered from 1. None where the version has no such
+    """One of R's tables: one row per synthesis, numbered from 1. None where the version has no such
     table.
     """
     rows = [tables[name] for tables in (set_figures(s, version) for s in sets) if name in tables]

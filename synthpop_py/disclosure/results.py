@@ -66,14 +66,14 @@ class Disclosure:
     Attributes
     ----------
     ident, attrib, allCAPs, attrib_denoms : DataFrame
-        One row a synthesis (index 1 to m), R's columns. `attrib_denoms` is None in the layout of
+        One row per synthesis (index 1 to m), R's columns. `attrib_denoms` is None in the layout of
         synthpop 1.9-2.
     check_1way, check_2way : list of DataFrame or None
-        One entry a synthesis: what may be common knowledge, None when nothing is flagged.
+        One entry per synthesis: what may be common knowledge, None when nothing is flagged.
     check1, check2 : the flagged level and the number of flagged pairs as text and number, None when
         nothing is flagged.
     Nexclusions : list of DataFrame
-        One 8 x 6 table a synthesis: records of each count that were removed, by reason, and what
+        One 8 x 6 table per synthesis: records of each count that were removed, by reason, and what
         remained.
         keys, target, Norig, Nsyn, m, digits, to_print, call, compat
     shares : one dictionary a synthesis, measure to (numerator, denominator); `tidy()` shows them.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +13,9 @@ import pandas as pd
 from ..arguments import check_flag, check_in_every_set, is_number, listed
 from ..core.arrays import Floats, Integers
 from ..core.smoothing import FEWEST, NotSmoothable, smooth
-from ..errors import InputError, RDefectWarning
-from ..frames import check_frame, read_column, unknown_name
+from ..errors import InputError, RDefectWarning, warn
+from ..frames import check_frame, read_column
+from ..names import named_arguments, unknown_name
 from ..synds import SynDS
 from .options import resolve_keys
 from .rcompat import Mode
@@ -38,6 +38,7 @@ class Coding:
     spared: tuple[float, ...]
 
 
+@named_arguments()
 def sdc(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -85,7 +86,7 @@ def sdc(
         with fewer than 50 values the best spline often runs through every point, so that nothing is
         smoothed, in R as here.
     compat : "r" (or "r-1.9-2", which is the same here) removes the records that R removes,
-        "corrected" the right ones; where they differ (D15, D36, D37, D38) a `RDefectWarning` gives
+        "corrected" the right ones; where they differ (D15, D36, D37, D38) an `RDefectWarning` gives
         both numbers.
     print_flag : say how many values were recoded and how many records removed.
 
@@ -160,7 +161,7 @@ def sdc(
 
 
 def _as_synds(object: Any) -> SynDS:
-    sets, _ = read_object(object, None)
+    sets, _ = read_object(object)
     return object if isinstance(object, SynDS) else SynDS(sets)
 
 
@@ -328,14 +329,14 @@ def _without_uniques(
         right = getattr(found.corrected, which)
         if not all(np.array_equal(a, b) for a, b in zip(marks, right)):
             counts = "; ".join(
-                f"R removes {a.sum()} records{_of_set(j, synthesis.m)}, right would be {b.sum()}"
+                f"R removes {a.sum()} records{_of_set(j, synthesis.m)}, correct would be {b.sum()}"
                 for j, (a, b) in enumerate(zip(marks, right), start=1)
             )
             lines = [
                 f"sdc: {counts}. compat='corrected' removes the right ones.",
                 *defect_lines(found)[:-1],
             ]
-            warnings.warn("\n".join(lines), RDefectWarning, stacklevel=3)
+            warn("\n".join(lines), RDefectWarning)
     what = (
         "unique in the original and in the synthetic data"
         if which == "repU_rm"

@@ -16,7 +16,7 @@ from ..core.levels import written_in_two_ways
 from ..countable.opening import open_table
 from ..countable.protocol import Table
 from ..errors import InputError
-from ..frames import unknown_name
+from ..names import unknown_name
 from ..synds import SynDS
 from .encoding import written_differently
 from .harmonise import anything_changes, harmonise
@@ -152,22 +152,28 @@ class Source:
 
 def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = None) -> Source:
     """The synthetic data in any of the forms a user may hold them, and the original."""
-    sets, special = read_object(object, cont_na)
+    sets, own = read_object(object)
+    original = open_table(data, "data", counts)
     places = [f"object, element {i}" for i in range(1, len(sets) + 1)]
     if len(sets) == 1:
         places = ["object"]
+    tables = [open_table(one, place, counts) for one, place in zip(sets, places)]
+    for table in tables:
+        if not table.records:
+            raise InputError(
+                f"{table.place}: has no rows; nothing can match, so that a risk of 0 would say"
+                " nothing"
+            )
+    brought = {name: values for name, values in own.items() if name in original.columns}
     return Source(
-        data=open_table(data, "data", counts),
-        sets=[open_table(one, place, counts) for one, place in zip(sets, places)],
-        special=special,
+        data=original,
+        sets=tables,
+        special=brought | special_values(cont_na),
         plain=not isinstance(object, SynDS),
     )
 
 
-def read_object(
-    object: Any, cont_na: Mapping[Any, Any] | None
-) -> tuple[list[Any], dict[Any, tuple[Any, ...]]]:
-    """The synthetic data sets and the special values of their columns."""
+def read_object(object: Any) -> tuple[list[Any], dict[Any, tuple[Any, ...]]]:
+    """The synthetic data sets and the special values that they bring."""
     sets = synthetic_sets("object", object)
-    own = dict(object.cont_na) if isinstance(object, SynDS) else {}
-    return sets, own | special_values(cont_na)
+    return sets, dict(object.cont_na) if isinstance(object, SynDS) else {}

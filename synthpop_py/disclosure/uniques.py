@@ -5,7 +5,6 @@ and in the original.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -17,7 +16,8 @@ from ..arguments import check_choice
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..core.crosstab import count, pair_up
-from ..errors import RDefectWarning
+from ..errors import RDefectWarning, warn
+from ..names import named_arguments
 from ..synds import SynDS
 from .findings import findings
 from .options import resolve_keys
@@ -42,11 +42,11 @@ class ReplicatedUniques:
         where they differ).
     keys : names of the columns that were combined.
     res_tab : list of DataFrame
-        One 4 x 3 table a synthesis: unique combinations in the original, in the synthetic data,
+        One 4 x 3 table per synthesis: unique combinations in the original, in the synthetic data,
         those of the synthetic data that occur in the original, and those unique in both; how many
         records that is out of, and the percentage.
     repU_rm, synU_rm : list of bool arrays
-        One a synthesis, true for synthetic records that are replicated uniques, or uniques that
+        One per synthesis, true for synthetic records that are replicated uniques, or uniques that
         occur in the original.
     compat : whose figures these are.
     defects : tuple of DefectFinding
@@ -119,6 +119,7 @@ def _plain(value: Any) -> float | int | None:
     return None if isinstance(number, float) and math.isnan(number) else number
 
 
+@named_arguments()
 def replicated_uniques(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -142,7 +143,7 @@ def replicated_uniques(
         the data are frequency tables. Rows are then marked, not records.
     compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which
         takes all percentages of synthetic uniques out of the synthetic records, "corrected" for the
-        right ones. Where R's figure is wrong, a `RDefectWarning` gives both.
+        right ones. Where R's figure is wrong, an `RDefectWarning` gives both.
 
     Returns
     -------
@@ -172,7 +173,7 @@ def replicated_uniques(
     if result.defects:
         from .uniques_text import defect_lines
 
-        warnings.warn("\n".join(defect_lines(result)), RDefectWarning, stacklevel=2)
+        warn("\n".join(defect_lines(result)), RDefectWarning)
     return result
 
 

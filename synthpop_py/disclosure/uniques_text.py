@@ -31,7 +31,7 @@ def defect_lines(result: ReplicatedUniques) -> list[str]:
         )
         for synthesis, name, r, right in finding.changes[:MOST_LINES]:
             where = f" (synthesis {synthesis})" if result.m > 1 else ""
-            lines.append(f"    {name}{where}: R {r:g}, right {right:g}")
+            lines.append(f"    {name}{where}: R {r:g}, correct {right:g}")
         if len(finding.changes) > MOST_LINES:
             lines.append(f"    and {len(finding.changes) - MOST_LINES} more figures; see .defects")
     lines.append("  The right result is in .corrected; compat='corrected' returns it directly.")

@@ -48,7 +48,7 @@ def risk_rows(release: IFPRRelease, check: IFPRCheck) -> pd.DataFrame:
 
 def _untouched(release: IFPRRelease) -> dict[str, list[float]]:
     """Cells that were left as they are: all T of their units are found, so each is matched with 1 /
-    T, one unit a cell.
+    T, one unit per cell.
     """
     left = np.flatnonzero(release._cells_of_size[release.max_count + 1 :]) + release.max_count + 1
     if not len(left):

@@ -145,7 +145,7 @@ class RiskUtilityByM:
             f" of {count} (1: the same; higher is more useful)"
         )
         risk = (
-            "records an intruder believes to have found, is expected to guess rightly, whose one"
+            "records an intruder believes to have found, is expected to guess correctly, whose one"
             " likeliest match is right, which he cannot tell (higher is riskier)"
         )
         return f"{what}\nperceived, expected, true: {risk}"

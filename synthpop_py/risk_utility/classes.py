@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import special_values
+from ..arguments import is_number, special_values
 from ..core.arrays import Floats, Integers, Values
 from ..core.columns import Column
 from ..core.levels import encode
@@ -33,7 +33,7 @@ class Coded:
     ----------
     name : of the column.
     size : number of codes, 0 to size - 1.
-    codes : one array a table, int64, shape (n_table,).
+    codes : one array per table, int64, shape (n_table,).
     """
 
     name: Hashable
@@ -130,6 +130,18 @@ def _classified(column: Column, cuts: Floats, apart: Sequence[float]) -> Integer
     if column.missing is not None:
         codes[column.missing] = len(cuts) + 1 + len(apart)
     return codes
+
+
+def brought_numbers(
+    cont_na: Mapping[Hashable, Sequence[Any]], columns: Sequence[Hashable]
+) -> dict[Hashable, tuple[float, ...]]:
+    """Special values that a SynDS brings, as far as they concern these columns and are numbers."""
+    found = {
+        name: tuple(v for v in values if is_number(v))
+        for name, values in cont_na.items()
+        if name in columns
+    }
+    return special_numbers(found, columns)
 
 
 def special_numbers(cont_na: Any, columns: Sequence[Hashable]) -> dict[Hashable, tuple[float, ...]]:

@@ -18,6 +18,7 @@ from typing import Literal
 
 from ..arguments import check_choice, check_number, check_whole
 from ..errors import InputError
+from ..names import named_arguments
 
 Target = Literal["in_sample", "outside"]
 OriginalSnooper = Literal["mean", "linked"]
@@ -78,6 +79,7 @@ def check_variance(argument: str, value: float) -> float:
     return check_number(argument, value, 0)
 
 
+@named_arguments()
 def original_ru(
     n: int, variance: float, *, target: Target = "in_sample", snooper: OriginalSnooper = "mean"
 ) -> RiskUtility:
@@ -117,6 +119,7 @@ def original_ru(
     return RiskUtility(variance / n, variance * (n - 1 if inside else n + 1) / n)
 
 
+@named_arguments()
 def noise_ru(
     n: int, variance: float, noise_variance: float, *, snooper: NoiseSnooper = "optimal"
 ) -> RiskUtility:
@@ -167,6 +170,7 @@ def noise_ru(
     return RiskUtility(total / n, mse)
 
 
+@named_arguments()
 def synthetic_ru(
     samples: int,
     records: int,
@@ -219,6 +223,7 @@ def synthetic_ru(
     return RiskUtility(user, mse)
 
 
+@named_arguments()
 def printed_threshold(samples: int, records: int, variance: float) -> float:
     """The alpha² above which, in the paper, a snooper does better with the mean than with a record:
     sigma² / (k (m - 1)).
@@ -239,6 +244,7 @@ def printed_threshold(samples: int, records: int, variance: float) -> float:
     return math.inf if m == 1 else variance / (k * (m - 1))
 
 
+@named_arguments()
 def swapping_ru(
     rate: float,
     n1: int,

@@ -20,7 +20,7 @@ from .measures import About, Reading, mean_reading, no_reading
 from .repeats import Repetition
 
 RECORDS = "% of original records"
-MEAN = "of several files the mean of the single ones, which together can give away more"
+MEAN = "several files: mean over files; together they may reveal more"
 UNION = "in at least one of the files that are released together"
 ANY = "_any"
 
@@ -54,9 +54,9 @@ DISCLOSURE_ABOUT = {
     )
     for name, what in {
         "repU": "that are unique in the original and in the release (replicated uniques)",
-        "DiSCO": "whose target the release gives away, and rightly",
+        "DiSCO": "whose target value the release reveals correctly",
         "repU_any": f"that are unique in the original and {UNION}",
-        "DiSCO_any": f"whose target is given away, and rightly, {UNION}",
+        "DiSCO_any": f"whose target value is revealed correctly {UNION}",
     }.items()
 }
 

@@ -20,9 +20,10 @@ from ..core.crosstab import count, sparse
 from ..core.distance import total_variation
 from ..errors import InputError
 from ..frames import check_frame
+from ..names import named_arguments
 from ..synds import SynDS
 from ..tables import html_table, table_text
-from .classes import Coded, code_variable, special_numbers
+from .classes import Coded, brought_numbers, code_variable, special_numbers
 
 CLASSES = 5
 DIGITS = 4
@@ -34,6 +35,7 @@ UNIT = (
 )
 
 
+@named_arguments()
 def table_utility(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -59,11 +61,11 @@ def table_utility(
     variables : names or positions (from 1) of the columns that are tabled; all that both have
         unless given.
     orders : 1 for one-way tables, 2 for two-way tables, (1, 2) for both.
-    classes : numbers, dates and times are put into about so many classes: cut at the original's
-        quantiles, each class with its upper end; a variable with no more distinct values than this
-        keeps them. Everything else keeps its levels. Missing is a class of its own.
-    cont_na : special values of numeric columns, as in ``{"income": -8}``: classes of their own. A
-        SynDS brings its own.
+    classes : approximate number of classes that numbers, dates and times are put into: cut at the
+        original's quantiles, each class with its upper end; a variable with no more distinct values
+        than this keeps them. Everything else keeps its levels. Missing is a class of its own.
+    cont_na : special values of numeric columns, as in ``{"income": -8}``: classes of their own.
+        Unless given, those that a SynDS brings.
 
     Returns
     -------
@@ -122,8 +124,12 @@ def read_release(
         if not len(frame):
             raise InputError(f"{place} has no rows; there is nothing to compare")
     names = compared_columns("variables", variables, data, sets, places(len(sets))[1:])
-    brought = object.cont_na if cont_na is None and isinstance(object, SynDS) else cont_na
-    special = special_numbers(brought, list(data.columns))
+    columns = list(data.columns)
+    special = (
+        brought_numbers(object.cont_na, columns)
+        if cont_na is None and isinstance(object, SynDS)
+        else special_numbers(cont_na, columns)
+    )
     return sets, names, {name: values for name, values in special.items() if name in names}
 
 
@@ -191,7 +197,7 @@ def table_list(variables: Sequence[Any], orders: Sequence[int]) -> list[tuple[in
 def _described(
     coded: Sequence[Coded], tables: Sequence[tuple[int, ...]], sizes: Sequence[int]
 ) -> pd.DataFrame:
-    """One row a table: its variables, cells, and the distance that chance alone would make."""
+    """One row per table: its variables, cells, and the distance that chance alone would make."""
     names = [tuple(coded[i].name for i in which) for which in tables]
     expected = [chance(coded, which, sizes) for which in tables]
     columns = {
@@ -255,8 +261,8 @@ class TableUtility:
     Attributes
     ----------
     table : DataFrame
-        One row a table, the most different first. Columns: variables (tuple), text, order (1 or 2),
-        cells (occupied in the original), tvd (mean over the data sets), by_chance (about what a
+        One row per table, the most different first. Columns: variables (tuple), text, order (1 or
+        2), cells (occupied in the original), tvd (mean over the data sets), by_chance (about what a
         sample drawn from the original's own table would have: the mark of a good synthesis; a mask
         that changes little can be below).
     by_set : array, shape (tables, data sets).

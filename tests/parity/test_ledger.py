@@ -240,11 +240,11 @@ def figure(result: Disclosure, measure: str, synthesis: int) -> Any:
 
 
 def same(expected: Any) -> Any:
-    return (
-        expected
-        if expected is None or isinstance(expected, str)
-        else pytest.approx(expected, nan_ok=True, **EXACT)
-    )
+    """Numbers within `EXACT`; texts, alone or in a list, as they are."""
+    texts = expected if isinstance(expected, list) else [expected]
+    if all(text is None or isinstance(text, str) for text in texts):
+        return expected
+    return pytest.approx(expected, nan_ok=True, **EXACT)
 
 
 def full(case: str) -> str:

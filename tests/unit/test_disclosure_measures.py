@@ -502,7 +502,7 @@ ROUND_TRIPS = {
         thresh_1way=(0, 0),
         thresh_2way=(0, 0),
     ),
-    "no records": lambda: example(SYNTHETIC.iloc[:0], ORIGINAL.iloc[:0]),
+    "no records": lambda: example(SYNTHETIC, ORIGINAL.iloc[:0]),
 }
 
 
@@ -555,7 +555,7 @@ Identity measures from keys k1, k2, in % of records:
 1 37.5 33.33    25 12.5
 
 Attribute measures for t from keys k1, k2, in % of records (max_denom, mean_denom: original \
-records a cell):
+records per cell):
   Dorig  Dsyn   iS DiS DiSCO DCAPd DiSDiO max_denom mean_denom
 1  37.5 66.67 62.5  50  37.5 43.75   12.5         2        1.5
 
@@ -613,12 +613,12 @@ WARNING
 R's figures (synthpop 1.9-3) for target 't' are not those of the published definitions:
   D1, tables compared by position: R re-sorts only the table that lacks levels, then compares \
 original and synthetic rows (or columns of a single key) by position; right: compare levels by name.
-    DiSCO: R 33.33, right 66.67
-    DCAPd: R 33.33, right 66.67
-    DiSDiO: R 33.33, right 66.67
-    DCAPb: R 50.00, right 100.00
-    DCAPs: R 50.00, right 100.00
-    TCAPb: R 50.00, right 100.00
+    DiSCO: R 33.33, correct 66.67
+    DCAPd: R 33.33, correct 66.67
+    DiSDiO: R 33.33, correct 66.67
+    DCAPb: R 50.00, correct 100.00
+    DCAPs: R 50.00, correct 100.00
+    TCAPb: R 50.00, correct 100.00
     and 4 more figures; see .defects
   The right result is in .corrected; compat='corrected' returns it directly."""
 

@@ -257,7 +257,13 @@ def test_a_number_names_a_level_of_a_category():
 
 def test_categories_of_times_are_the_times():
     times = pd.to_datetime(
-        ["2020-01-01 00:00", "2020-01-01 12:00", "2020-01-02 00:00", "2020-01-03 06:00:00.5"] * 5
+        [
+            "2020-01-01 00:00:00.0",
+            "2020-01-01 12:00:00.0",
+            "2020-01-02 00:00:00.0",
+            "2020-01-03 06:00:00.5",
+        ]
+        * 5
     )
     plain = pd.DataFrame({"k": times, "t": [0, 1, 2, 3] * 5})
     ways = [

@@ -88,7 +88,7 @@ def test_the_collation_decides_where_a_special_value_goes():
 def test_two_classes_are_split_at_the_median_only_when_corrected():
     with pytest.warns(RDefectWarning, match="D22") as caught:
         r = numtocat_syn(SKEWED, catgroups=2, print_flag=False)
-    both = "  x: R [1,500.5) [500.5,1000]; right [1,5.5) [5.5,1000]"
+    both = "  x: R [1,500.5) [500.5,1000]; correct [1,5.5) [5.5,1000]"
     assert str(caught[0].message).endswith(both) and repr(r).endswith(both)
     assert r.levels["x"] == ("[1,500.5)", "[500.5,1000]") and "D22" in r.defects
     assert quiet(SKEWED, catgroups=2, compat="corrected").levels["x"] == ("[1,5.5)", "[5.5,1000]")

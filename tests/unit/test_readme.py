@@ -31,7 +31,7 @@ def test_the_figures_of_the_defect_are_computed():
             print_flag=False,
         )
     r, right = result.attrib.DiSCO[1], result.corrected.attrib.DiSCO[1]
-    assert f"DiSCO: R {r:.2f}, right {right:.2f}" in README
+    assert f"DiSCO: R {r:.2f}, correct {right:.2f}" in README
     assert f"R reports {r:.2f} % where {right:.2f} % is correct" in README
 
 

@@ -133,7 +133,7 @@ def test_a_single_key_removes_nothing_in_r():
         pd.DataFrame({"a": list("pqrr"), "b": 1}),
         pd.DataFrame({"a": list("pqqr"), "b": 1}),
     )
-    with pytest.warns(RDefectWarning, match="R removes 0 records, right would be 1(.|\n)*D37"):
+    with pytest.warns(RDefectWarning, match="R removes 0 records, correct would be 1(.|\n)*D37"):
         assert len(quiet(synthetic, original, ["a"], rm_replicated_uniques=True).syn[0]) == 4
     assert quiet(synthetic, original, ["a"], rm_replicated_uniques=True, compat="corrected").syn[0][
         "a"

@@ -484,7 +484,7 @@ def test_text():
         " 8        8    8\noverlap: of 95 % intervals with those from the original data, mean of"
         " 2 of 2 estimands, those that have one in every design (1: the same; higher is more"
         " useful)\nperceived, expected, true: records an intruder believes to have found, is"
-        " expected to guess rightly, whose one likeliest match is right, which he cannot tell"
+        " expected to guess correctly, whose one likeliest match is right, which he cannot tell"
         " (higher is riskier)"
     )
 
