@@ -22,6 +22,7 @@ from synthpop_py import (
     key_risk,
     multi_disclosure,
     replicated_uniques,
+    table_utility,
 )
 from tests.backends.sqlite import in_sqlite
 
@@ -160,6 +161,18 @@ def test_summaries_searches_and_uniques_too(original, synthetic, compat):
             counted = replicated_uniques(synthetic, original, names, counts="n", compat=compat)
             expanded = replicated_uniques(*tall, names, compat=compat)
         pd.testing.assert_frame_equal(counted.res_tab[0], expanded.res_tab[0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), tables(), st.integers(2, 4))
+def test_distances_of_tables_too(original, synthetic, classes):
+    tall = written_out(synthetic), written_out(original)
+    expanded = table_utility(*tall, classes=classes).table
+    counted = table_utility(synthetic, original, classes=classes, counts="n").table
+    stored = table_utility(*map(in_sqlite, tall), classes=classes).table
+    for table in (counted, stored):
+        both = [t.sort_values("text", ignore_index=True) for t in (table, expanded)]
+        pd.testing.assert_frame_equal(*both, rtol=SUMMATION)
 
 
 def test_counts_up_to_64_bits_are_exact():
