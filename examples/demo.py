@@ -41,7 +41,7 @@ def main() -> None:
     ).print("check_2way")
 
     heading("3. Who is at risk: the first records whose depression score is revealed")
-    records = result.records()
+    records = result.records(original)
     print(records[(records.synthesis == 1) & records.DiSCO].head(3).to_string(index=False))
 
     heading("4. A call on which R is wrong: hours worked a week, Adult and a bootstrap copy of it")

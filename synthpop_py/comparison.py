@@ -37,7 +37,11 @@ def check_comparable(name: Hashable, original: Column, synthetic: Column, place:
 
 
 def warn_if_nothing_in_common(
-    name: Hashable, original: Column, synthetic: Column, place: str
+    name: Hashable,
+    original: Column,
+    synthetic: Column,
+    place: str,
+    n: np.ndarray | None = None,
 ) -> None:
     """A `NothingInCommonWarning` that shows a value of each, where hardly any synthetic record has
     a value of the original.
@@ -55,7 +59,7 @@ def warn_if_nothing_in_common(
         or _agree_at_first_sight(original, synthetic)
     ):
         return
-    share = share_in_common(original, synthetic)
+    share = share_in_common(original, synthetic, n)
     if share >= FEWEST_IN_COMMON:
         return
     kinds = [NATURES.get(c.kind, "text") for c in (original, synthetic)]
@@ -84,8 +88,9 @@ def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
     return any((values == value).any() for value in synthetic.present()[:FIRST_LOOKS].tolist())
 
 
-def share_in_common(original: Column, synthetic: Column) -> float:
-    """The share of synthetic records, missing ones left out, whose value the original has.
+def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = None) -> float:
+    """The share of synthetic records, missing ones left out, whose value the original has; `n` says
+    how many records each synthetic row stands for.
 
     Examples
     --------
@@ -95,13 +100,15 @@ def share_in_common(original: Column, synthetic: Column) -> float:
     0.5
     """
     variable = encode("", [original, synthetic])
-    known, own = (
-        variable.own_codes(t) if c.missing is None else variable.own_codes(t)[~c.missing]
-        for t, c in enumerate((original, synthetic))
-    )
+    known, own = variable.own_codes(0), variable.own_codes(1)
+    if original.missing is not None:
+        known = known[~original.missing]
     there = np.zeros(variable.size, dtype=bool)
     there[known] = True
-    return float(there[own].mean()) if len(own) else 0.0
+    times = np.ones(len(own)) if n is None else n.astype(np.float64)
+    if synthetic.missing is not None:
+        own, times = own[~synthetic.missing], times[~synthetic.missing]
+    return float(times[there[own]].sum() / times.sum()) if len(own) else 0.0
 
 
 def _example(column: Column) -> str:

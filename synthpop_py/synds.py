@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from synthpop_py.arguments import special_values
+from synthpop_py.countable.protocol import Table
 from synthpop_py.errors import InputError
 from synthpop_py.frames import refuse_other_frames
 from synthpop_py.names import unknown_name
@@ -72,17 +73,17 @@ class SynDS:
         return len(self.syn)
 
     def __repr__(self) -> str:
-        lengths = [len(frame) for frame in self.syn]
+        lengths = [frame.records if isinstance(frame, Table) else len(frame) for frame in self.syn]
         rows = (
             f"{lengths[0]}" if min(lengths) == max(lengths) else f"{min(lengths)} to {max(lengths)}"
         )
-        columns = self.syn[0].shape[1]
+        columns = len(self.syn[0].columns)
         special = f", cont_na: {', '.join(map(str, self.cont_na))}" if self.cont_na else ""
         return f"SynDS(m={self.m}, {rows} rows, {columns} columns{special})"
 
 
 def _checked_frames(frames: object) -> list[pd.DataFrame]:
-    if isinstance(frames, pd.DataFrame):
+    if isinstance(frames, (pd.DataFrame, Table)):
         return [frames]
     if not isinstance(frames, (list, tuple)):
         refuse_other_frames(frames, "frames")
@@ -93,7 +94,7 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
     if not frames:
         raise InputError("frames: the list is empty; give at least one pandas DataFrame")
     for number, frame in enumerate(frames, start=1):
-        if not isinstance(frame, pd.DataFrame):
+        if not isinstance(frame, (pd.DataFrame, Table)):
             refuse_other_frames(frame, f"frames, element {number}")
             raise InputError(
                 f"frames: element {number} is a {type(frame).__name__}, not a pandas DataFrame"

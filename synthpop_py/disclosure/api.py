@@ -28,6 +28,7 @@ def disclosure(
     target: Any,
     *,
     cont_na: Mapping[Any, Any] | None = None,
+    counts: Any = None,
     print_flag: bool = True,
     denom_lim: int | None = 5,
     exclude_ov_denom_lim: bool = False,
@@ -62,6 +63,9 @@ def disclosure(
         grouped.
     cont_na : mapping of column to special values of a numeric column, such as ``{"income": -8}``; a
         SynDS brings its own.
+    counts : name of the column that says how many records a row stands for, on both sides, where
+        the data are frequency tables. The result is that of the records written out. (Not survey
+        weights.)
     print_flag : show notes on grouping, and progress on a terminal.
     denom_lim, exclude_ov_denom_lim : with the latter, cells of more than `denom_lim` original
         records do not count.
@@ -108,7 +112,7 @@ def disclosure(
     (50.0, 25.0)
     """
     call = call_text(locals(), disclosure)
-    source = read_source(object, data, cont_na)
+    source = read_source(object, data, cont_na, counts)
     request = check_arguments(
         source.data,
         source.sets,

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from ..core.arrays import Flags, Integers
-from ..core.columns import Column
 from ..core.crosstab import Counts, count, pair_up, relabel, room_for, sparse
+from ..core.grouping import Grouping
 from ..core.levels import Variable
 from ..errors import InputError
 from . import measures
@@ -24,6 +23,8 @@ from .exclusions import KEY_REASON, Kept, Rule, exclude
 from .measures import Caps, Share
 from .options import Level, Plan, Request, make_plan
 from .rcompat import Compat
+from .records import Recoder, make_recoder
+from .source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,59 +61,80 @@ class SetOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One run: the plan it followed, the codes, one outcome for each synthesis, and the cell of
-    every original record.
+    """One run. Nothing in it is as long as the data.
+
+    Attributes
+    ----------
+    plan : what it followed.
+    sets : one outcome per synthesis.
+    n : records of the original and of each synthesis.
+    groupings : classes of the variables that were grouped.
+    recoder : finds the cell of an original record again.
+    levels_not_found : what `not_targetlev` names and the target does not have.
     """
 
     plan: Plan
-    encoded: Encoded
     sets: tuple[SetOutcome, ...]
     compat: Compat
-    original_cells: Integers
+    n: tuple[int, ...]
+    groupings: dict[Hashable, Grouping]
+    recoder: Recoder
+    levels_not_found: tuple[Level, ...]
 
 
 def run(
     request: Request,
-    tables: dict[Hashable, list[Column]],
-    special: dict[Hashable, tuple[Any, ...]],
+    source: Source,
     compat: Compat,
-    memory: dict[Any, Any] | None = None,
     begin: Callable[[int], None] | None = None,
 ) -> Outcome:
-    """All syntheses against the original. `memory` keeps codes of keys between runs over the same
-    tables; `begin` is told the number of each synthesis.
-    """
+    """All syntheses against the original. `begin` is told the number of each synthesis."""
     plan = make_plan(request, compat)
-    encoded = encode_tables(plan, tables, special, compat, {} if memory is None else memory)
-    original_cells, original, syntheses = tabulate(encoded)
+    rows, prepared = source.as_r_takes_it(request, compat)
+    special = source.special_values(
+        [request.target, *request.keys], every=request.mode == "corrected"
+    )
+    encoded = encode_tables(plan, rows, special, compat, source.memory)
+    original, *syntheses = tabulate(encoded)
     check_levels(plan, encoded, compat)
     sets = []
     for table, synthetic in enumerate(syntheses, start=1):
         if begin is not None:
             begin(table)
-        cells, rows = pair_tables(original, synthetic, encoded, table, plan, compat)
-        sets.append(judge(cells, rows, encoded, table, plan, compat))
-    return Outcome(plan, encoded, tuple(sets), compat, original_cells)
+        cells, order = pair_tables(original, synthetic, encoded, table, plan, compat)
+        sets.append(judge(cells, order, encoded, table, plan, compat))
+    return Outcome(
+        plan=plan,
+        sets=tuple(sets),
+        compat=compat,
+        n=encoded.n,
+        groupings=encoded.groupings,
+        recoder=make_recoder(plan, encoded, prepared),
+        levels_not_found=_levels_not_found(plan, encoded.target, compat),
+    )
+
+
+def _levels_not_found(plan: Plan, target: Variable, compat: Compat) -> tuple[Level, ...]:
+    asking = Compat(compat.active)  # what is only asked here shows no defect
+    return tuple(
+        level for level in plan.not_targetlev if not len(codes_named(target, level, asking))
+    )
 
 
 # ---- tabulate ------------------------------------------------------------------------
 
 
-def tabulate(encoded: Encoded) -> tuple[Integers, Integers | Counts, list[Integers | Counts]]:
-    """The cell (key combination, target) of every original record, and records by cell for the
-    original and for each synthesis.
-    """
+def tabulate(encoded: Encoded) -> list[Integers | Counts]:
+    """Records by cell (key combination, target), for the original and for each synthesis."""
     size = encoded.keys.size * encoded.target.size
-    room = room_for(sum(encoded.n))
-    original_cells = cell_codes(encoded, 0)
-    syntheses = [
-        count(cell_codes(encoded, table), size, room) for table in range(1, len(encoded.n))
+    room = room_for(sum(map(len, encoded.keys.codes)))
+    return [
+        count(cell_codes(encoded, table), size, room, n) for table, n in enumerate(encoded.rows)
     ]
-    return original_cells, count(original_cells, size, room), syntheses
 
 
 def cell_codes(encoded: Encoded, table: int) -> Integers:
-    """One code per record: key combination times number of targets, plus target."""
+    """One code per row: key combination times number of targets, plus target."""
     codes = encoded.keys.codes[table] * encoded.target.size
     codes += encoded.target.codes[table]
     if encoded.target.shift:

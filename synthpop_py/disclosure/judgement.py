@@ -39,15 +39,7 @@ def run_as(
     begin: Callable[[int], None] | None = None,
 ) -> Outcome:
     """One run that reproduces the `active` defects of R."""
-    compat = Compat(active, VERSIONS[request.mode])
-    return run(
-        request,
-        source.as_r_takes_it(request, compat),
-        source.special_values(request),
-        compat,
-        source.memory,
-        begin,
-    )
+    return run(request, source, Compat(active, VERSIONS[request.mode]), begin)
 
 
 def _built(outcome: Outcome, request: Request, call: str, mode: Mode) -> Disclosure:

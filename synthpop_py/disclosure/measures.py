@@ -99,6 +99,6 @@ def cap_sums(kept: Sums) -> Caps:
         correct=float(kept.expected.sum()),
         syn_in_both=syn_in_both,
         orig_in_both=orig_in_both,
-        certain_correct=int(kept.expected @ kept.certain_syn),
+        certain_correct=int(kept.correct.sum()),
         certain=int(kept.d_q @ kept.certain_syn),
     )

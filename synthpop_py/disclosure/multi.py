@@ -44,6 +44,7 @@ def multi_disclosure(
     targets: Any = None,
     *,
     cont_na: Mapping[Any, Any] | None = None,
+    counts: Any = None,
     print_flag: bool = True,
     denom_lim: int | None = 5,
     exclude_ov_denom_lim: bool = False,
@@ -107,7 +108,7 @@ def multi_disclosure(
     ['1 ls', '2 marital 2way checks']
     """
     mode = check_choice("compat", compat, tuple(MULTI_DEFECTS))
-    source = read_source(object, data, cont_na)
+    source = read_source(object, data, cont_na, counts)
     common = {
         "denom_lim": denom_lim,
         "exclude_ov_denom_lim": exclude_ov_denom_lim,

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Values
-from .cells import VECTORS, cell_vectors
-from .engine import Outcome, SetFigures
+from .cells import VECTORS
+from .engine import SetFigures
 from .exclusions import COLUMNS
 
 IDENT = ("UiO", "UiS", "UiOiS", "repU")
@@ -113,32 +112,3 @@ def ledger_frame(s: SetFigures) -> pd.DataFrame:
 def shown_as(name: str, version: str) -> str:
     """The column under which a table of this version shows a share."""
     return next((shown for shown, source in CAPS[version].items() if source == name), name)
-
-
-def record_table(outcome: Outcome) -> pd.DataFrame:
-    """One row for each original record and synthesis."""
-    own = outcome.original_cells
-    parts = []
-    for number, s in enumerate(outcome.sets, start=1):
-        cells = s.cells
-        place = np.searchsorted(cells.key * outcome.encoded.target.size + cells.target, own)
-        who, all_ = s.counted, s.everybody
-        unique = (who.d_q == 1)[cells.group] & (who.d > 0)
-        columns: dict[str, Values] = {
-            "synthesis": np.full(len(own), number),
-            "record": np.arange(len(own)),
-            "UiO": unique[place],
-            "repU": (unique & (who.s_q == 1)[cells.group])[place],
-        }
-        columns |= {
-            name: (vector > 0)[place]
-            for name, vector in cell_vectors(cells, all_, s.kept.d).items()
-        }
-        columns |= {
-            "orig_key": all_.d_q[cells.group][place],
-            "syn_key": all_.s_q[cells.group][place],
-            "orig_cell": cells.n_orig[place],
-            "syn_cell": cells.n_syn[place],
-        }
-        parts.append(pd.DataFrame(columns))
-    return pd.concat(parts, ignore_index=True)

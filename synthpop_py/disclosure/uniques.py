@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from .findings import findings
 from .options import resolve_keys
 from .rcompat import MODES, VERSIONS, Compat, Mode
 from .results import DefectFinding
+from .rows import Rows
 from .source import read_source
 from .uniques_keys import Coded, coded_keys, coded_single_key, only_value_as_text
 
@@ -59,11 +60,19 @@ class ReplicatedUniques:
     k: int
     keys: tuple[Hashable, ...]
     res_tab: list[pd.DataFrame]
-    repU_rm: list[Flags]
-    synU_rm: list[Flags]
+    _replicated: list[Marked]
+    _in_original: list[Marked]
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
     corrected: ReplicatedUniques | None = None
+
+    @property
+    def repU_rm(self) -> list[Flags]:
+        return [marked.flags() for marked in self._replicated]
+
+    @property
+    def synU_rm(self) -> list[Flags]:
+        return [marked.flags() for marked in self._in_original]
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain Python values; records are counted from 0."""
@@ -81,8 +90,8 @@ class ReplicatedUniques:
             "k": self.k,
             "keys": list(self.keys),
             "res_tab": tables,
-            "repU_rm": [np.flatnonzero(f).tolist() for f in self.repU_rm],
-            "synU_rm": [np.flatnonzero(f).tolist() for f in self.synU_rm],
+            "repU_rm": [marked.rows.tolist() for marked in self._replicated],
+            "synU_rm": [marked.rows.tolist() for marked in self._in_original],
             "compat": self.compat,
             "defects": [
                 {"id": d.id, "changes": [list(c) for c in d.changes]} for d in self.defects
@@ -116,6 +125,7 @@ def replicated_uniques(
     data: pd.DataFrame,
     keys: Any = None,
     *,
+    counts: Any = None,
     compat: str = "r",
 ) -> ReplicatedUniques:
     """Records that are unique in the synthetic data and have a twin that is unique in the original
@@ -129,6 +139,8 @@ def replicated_uniques(
         The original data.
     keys : names or positions (from 1) of the columns to combine; all columns of `data` by default.
         Missing is a value like any other.
+    counts : name of the column that says how many records a row stands for, on both sides, where
+        the data are frequency tables. Rows are then marked, not records.
     compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which
         takes all percentages of synthetic uniques out of the synthetic records, "corrected" for the
         right ones. Where R's figure is wrong, an `RDefectWarning` gives both.
@@ -157,7 +169,7 @@ def replicated_uniques(
     >>> result.res_tab[0]["Number"].tolist(), result.repU_rm[0].tolist()
     ([2, 1, 1, 1], [True, False, False, False])
     """
-    result = find_uniques(object, data, keys, compat)
+    result = find_uniques(object, data, keys, compat, counts)
     if result.defects:
         from .uniques_text import defect_lines
 
@@ -165,14 +177,19 @@ def replicated_uniques(
     return result
 
 
-def find_uniques(object: Any, data: pd.DataFrame, keys: Any, compat: str) -> ReplicatedUniques:
+def find_uniques(
+    object: Any, data: Any, keys: Any, compat: str, counts: Hashable | None = None
+) -> ReplicatedUniques:
     """The result without its warning."""
     mode = check_mode(compat)
-    source = read_source(object, data, None)
-    names = resolve_keys(list(data.columns) if keys is None else keys, data, source.sets)
-    tables = list(source.tables(names).values())
+    source = read_source(object, data, None, counts)
+    table = source.data
+    names = resolve_keys(list(table.columns) if keys is None else keys, table, source.sets)
     source.warn_of_strangers(dict.fromkeys(names, 0))
-    sizes = _remembered_sizes(object, data, source.sets)
+    tables = source.rows(names)
+    sizes = _remembered_sizes(object, tables)
+    if mode != "corrected" and (sizes.stale or len(names) == 1):
+        tables = _written_out(tables)  # what R makes of these depends on every single record
     active = frozenset() if mode == "corrected" else REPRODUCED
     switch = Compat(active, VERSIONS[mode])
     result = _run(names, tables, sizes, switch, mode)
@@ -224,14 +241,30 @@ class _Sizes:
         ) > 1
 
 
-def _remembered_sizes(object: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> _Sizes:
+def _remembered_sizes(object: Any, tables: Rows) -> _Sizes:
     meta = object.meta if isinstance(object, SynDS) else {}
-    rows = tuple(len(frame) for frame in sets)
-    n, k = (
-        meta[name] if _is_count(meta.get(name)) else there
-        for name, there in (("n", len(data)), ("k", rows[0]))
-    )
-    return _Sizes(len(data), rows, n, k)
+    there, *rows = tables.records
+    n = meta["n"] if _is_count(meta.get("n")) else there
+    k = meta["k"] if _is_count(meta.get("k")) else rows[0]
+    return _Sizes(there, tuple(rows), n, k)
+
+
+def _written_out(tables: Rows) -> Rows:
+    """Every record as a row of its own."""
+    if all(n is None for n in tables.n):
+        return tables
+    columns = {
+        name: [_repeated(column, n) for column, n in zip(own, tables.n)]
+        for name, own in tables.columns.items()
+    }
+    return replace(tables, columns=columns, n=(None,) * len(tables.n))
+
+
+def _repeated(column: Column, n: Integers | None) -> Column:
+    if n is None:
+        return column
+    missing = None if column.missing is None else np.repeat(column.missing, n)
+    return replace(column, values=np.repeat(column.values, n), missing=missing)
 
 
 def _is_count(value: Any) -> bool:
@@ -253,6 +286,23 @@ def _r_has_an_answer(sizes: _Sizes, single: bool) -> bool:
 # ---- counting ------------------------------------------------------------------------
 
 
+class Marked(NamedTuple):
+    """Rows that are marked, by position, of so many."""
+
+    rows: Integers
+    of: int
+
+    def flags(self) -> Flags:
+        """A flag for each row."""
+        flags = np.zeros(self.of, dtype=bool)
+        flags[self.rows] = True
+        return flags
+
+
+def _marked(flags: Flags) -> Marked:
+    return Marked(np.flatnonzero(flags), len(flags))
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     """What one synthesis has: the four numbers of R's table, and the records concerned."""
@@ -263,8 +313,9 @@ class _Found:
 
 
 def _run(
-    names: Sequence[Hashable], tables: list[list[Column]], sizes: _Sizes, compat: Compat, mode: Mode
+    names: Sequence[Hashable], rows: Rows, sizes: _Sizes, compat: Compat, mode: Mode
 ) -> ReplicatedUniques:
+    tables = list(rows.columns.values())
     single = len(names) == 1
     answered = _r_has_an_answer(sizes, single)
     reproduce = compat if answered else Compat(frozenset(), compat.version)
@@ -294,7 +345,7 @@ def _run(
         one = (
             _single_key_as_r(keys, own, tables[0], j, m)
             if wrong_way
-            else _compare(keys.codes[0], own, keys.size)
+            else _compare(keys.codes[0], own, keys.size, rows.n[0], rows.n[j])
         )
         found.append(
             replace(
@@ -312,8 +363,8 @@ def _run(
         k,
         tuple(names),
         [_table(f.numbers, t) for f, t in zip(found, totals)],
-        [f.replicated for f in found],
-        [f.in_original for f in found],
+        [_marked(f.replicated) for f in found],
+        [_marked(f.in_original) for f in found],
         mode,
     )
 
@@ -330,10 +381,19 @@ def _of_height(column: Column, height: int) -> Column:
     )
 
 
-def _compare(original: Integers, synthetic: Integers, size: int) -> _Found:
-    """Unique combinations of two tables, from the combination's code of each record."""
+def _compare(
+    original: Integers,
+    synthetic: Integers,
+    size: int,
+    n: Integers | None = None,
+    k: Integers | None = None,
+) -> _Found:
+    """Unique combinations of two tables, from the combination's code of each row; n and k say how
+    many records the rows stand for.
+    """
     room = 4 * (len(original) + len(synthetic)) + 1024
-    cells, n_orig, n_syn = pair_up(count(original, size, room), count(synthetic, size, room))
+    first, second = count(original, size, room, n), count(synthetic, size, room, k)
+    cells, n_orig, n_syn = pair_up(first, second)
     in_original, replicated = (n_syn == 1) & (n_orig > 0), (n_syn == 1) & (n_orig == 1)
     place = np.searchsorted(cells, synthetic)
     numbers = (

@@ -168,11 +168,13 @@ class DisclosureMeasure:
 
     def _union(self, found: Disclosure, single: str, m: int) -> Reading:
         n = found.shares[0][single].denominator
-        counts = found.records()[single].to_numpy().reshape(m, -1)
-        without = [
-            float(np.delete(counts, i, axis=0).any(axis=0).sum() / n * 100) for i in range(m)
-        ]
-        total = float(counts.any(axis=0).sum())
+        flags, records = found.flags_by_cell(single)
+
+        def in_any(files: np.ndarray) -> float:
+            return float(records[files.any(axis=0)].sum())
+
+        without = [in_any(np.delete(flags, i, axis=0)) / n * 100 for i in range(m)]
+        total = in_any(flags)
         return Reading(
             total / n * 100, without_one=tuple(without), numerator=total, denominator=float(n)
         )

@@ -18,12 +18,21 @@ from ..arguments import check_whole, chosen_columns, listed, synthetic_sets
 from ..core.arrays import Floats, Integers
 from ..core.crosstab import count, sparse
 from ..core.distance import total_variation
+from ..countable.opening import open_table
+from ..countable.protocol import Counted, Table
 from ..errors import InputError
 from ..frames import check_frame
 from ..names import named_arguments
 from ..synds import SynDS
 from ..tables import html_table, table_text
-from .classes import Coded, brought_numbers, code_variable, special_numbers
+from .classes import (
+    Coded,
+    Special,
+    brought_numbers,
+    check_alike,
+    code_columns,
+    special_numbers,
+)
 
 CLASSES = 5
 DIGITS = 4
@@ -44,6 +53,7 @@ def table_utility(
     orders: Any = (1, 2),
     classes: int = CLASSES,
     cont_na: Mapping[Any, Any] | None = None,
+    counts: Any = None,
 ) -> TableUtility:
     """Total variation distance (TVD) of every one-way and two-way table of a release from the
     original's.
@@ -66,6 +76,8 @@ def table_utility(
         than this keeps them. Everything else keeps its levels. Missing is a class of its own.
     cont_na : special values of numeric columns, as in ``{"income": -8}``: classes of their own.
         Unless given, those that a SynDS brings.
+    counts : name of the column that says how many records a row stands for, on both sides, where
+        the data are frequency tables.
 
     Returns
     -------
@@ -84,46 +96,52 @@ def table_utility(
     >>> round(utility.mean(), 4), utility.mean(order=2)
     (0.1667, 0.25)
     """
-    sets, names, special = read_release(object, data, variables, cont_na)
+    sets, names, special = read_release(object, data, variables, cont_na, counts)
     wanted = check_orders(orders, len(names))
-    coded = [
-        code_variable(
-            name, [data, *sets], places(len(sets)), check_whole("classes", classes, 2), special
-        )
-        for name in names
-    ]
+    most = check_whole("classes", classes, 2)
+    opened = [open_table(t, p, counts) for t, p in zip([data, *sets], places(len(sets)))]
+    counted = [table.count_by(names) for table in opened]
+    records = [own.records for own in counted]
+    coded = [_coded(name, counted, most, special) for name in names]
     tables = table_list(coded, wanted)
     distances = np.array(
         [[distance(coded, which, 1 + s) for s in range(len(sets))] for which in tables]
     )
     order = np.argsort(-distances.mean(axis=1), kind="stable")
-    table = _described(coded, tables, [len(s) for s in sets]).assign(tvd=distances.mean(axis=1))[
-        COLUMNS
-    ]
+    described = _described(coded, tables, records[1:])
+    table = described.assign(tvd=distances.mean(axis=1))[COLUMNS]
     return TableUtility(
         table.iloc[order].reset_index(drop=True),
         distances[order],
         tuple(names),
-        len(data),
-        tuple(len(s) for s in sets),
+        records[0],
+        tuple(records[1:]),
     )
+
+
+def _coded(name: Hashable, counted: Sequence[Counted], classes: int, special: Special) -> Coded:
+    columns = [own.columns[name] for own in counted]
+    check_alike(name, columns, places(len(counted) - 1))
+    return code_columns(name, columns, tuple(own.n for own in counted), classes, special)
 
 
 # ---- arguments -----------------------------------------------------------------------
 
 
 def read_release(
-    object: Any, data: Any, variables: Any, cont_na: Any
+    object: Any, data: Any, variables: Any, cont_na: Any, counts: Any = None
 ) -> tuple[list[pd.DataFrame], list[Hashable], dict[Hashable, tuple[float, ...]]]:
     """The sets of a release, the columns to be compared, and special values of these."""
     sets = synthetic_sets("object", object)
-    check_frame(data, "data")
+    if not isinstance(data, Table):
+        check_frame(data, "data")
     for frame, place in zip(
         [data, *sets], ["data:", *(f"object: {place}" for place in places(len(sets))[1:])]
     ):
-        if not len(frame):
+        if not (frame.records if isinstance(frame, Table) else len(frame)):
             raise InputError(f"{place} has no rows; there is nothing to compare")
     names = compared_columns("variables", variables, data, sets, places(len(sets))[1:])
+    names = [name for name in names if counts is None or name != counts]
     columns = list(data.columns)
     special = (
         brought_numbers(object.cont_na, columns)
@@ -223,7 +241,10 @@ def cell_counts(
         own = coded[i].codes[table]
         codes = codes * coded[i].size + (own if rows is None else own[rows])
         size *= coded[i].size
-    return count(codes, size, 4 * sum(len(c) for c in coded[0].codes) + 1024)
+    n = coded[0].n[table]
+    if n is not None and rows is not None:
+        n = n[rows]
+    return count(codes, size, 4 * sum(len(c) for c in coded[0].codes) + 1024, n)
 
 
 def distance(

@@ -356,7 +356,8 @@ def test_same_in_both_modes(entry, cases, recorded):
 
 
 def test_d19_records_give_synthetic_counts_too(cases):
-    records = run_port(cases["ledger/D19/synthetic_count_is_7"]).records()
+    case = cases["ledger/D19/synthetic_count_is_7"]
+    records = run_port(case).records(pandas_frame(case["data"]))
     assert records[["orig_cell", "syn_cell"]].values.tolist() == [[2, 7], [2, 7]]
 
 

@@ -180,7 +180,7 @@ def test_zero_original_rows(keys, compat):
         and no_original.ident[["UiO", "repU"]].isna().all(axis=None)
         and no_original.attrib["DiSCO"].isna().all()
     )
-    assert len(no_original.records()) == 0 and "NaN" in repr(no_original)
+    assert len(no_original.records(none)) == 0 and "NaN" in repr(no_original)
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,9 @@ def test_type(name, compat):
         SynDS(frame), frame, ["k2"], "k1", compat=compat, thresh_1way=(0, 0), thresh_2way=(0, 0)
     )
     assert as_target.attrib.at[1, "iS"] == 100
-    assert as_target.records()["orig_cell"].sum() >= 4 and str(as_target) and as_target.to_json()
+    assert (
+        as_target.records(frame)["orig_cell"].sum() >= 4 and str(as_target) and as_target.to_json()
+    )
 
 
 def test_kinds_of_missing_are_one():
@@ -822,7 +824,7 @@ def test_frames_are_never_modified(kind, compat):
                 print_flag=False,
                 **(arguments if target == "t" else {}),
             )
-            result.tidy(), result.records(), str(result), result.to_json()
+            result.tidy(), result.records(original), str(result), result.to_json()
         disclosure(
             given,
             original.assign(t=[1.0, 2, 3, 4]),
