@@ -128,8 +128,7 @@ def _above_base(share: Callable[[Tally], float]) -> Callable[[Tally], float]:
     """X - baseCAPd; none with exclusions, because baseCAPd leaves them aside."""
 
     def numerator(tally: Tally) -> float:
-        one_level = tally.base == tally.Nd  # nothing is left to be learnt
-        if one_level or not tally.nothing_excluded:
+        if not tally.nothing_excluded or not tally.Nd:
             return math.nan
         return share(tally) - tally.base / tally.Nd
 
@@ -137,7 +136,9 @@ def _above_base(share: Callable[[Tally], float]) -> Callable[[Tally], float]:
 
 
 def _room_above_base(tally: Tally) -> float:
-    return 1 - tally.base / tally.Nd if tally.Nd else math.nan
+    """1 - baseCAPd; none with a single target level, of which nothing is left to be learnt."""
+    room = 1 - tally.base / tally.Nd if tally.Nd else 0.0
+    return room or math.nan
 
 
 def _found_and_correct(tally: Tally) -> float:
