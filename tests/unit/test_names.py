@@ -122,7 +122,7 @@ def test_every_public_function_answers_in_the_same_way(name):
 def test_a_fifth_argument_by_position_gets_a_sentence():
     refused(
         "disclosure(): 5 arguments given by position, it takes 4 (object, data, keys, target);"
-        " give the others by name (cont_na, print_flag, denom_lim, ...)",
+        " give the others by name (cont_na, counts, print_flag, ...)",
         disclosure,
         PEOPLE,
         PEOPLE,
@@ -132,7 +132,7 @@ def test_a_fifth_argument_by_position_gets_a_sentence():
     )
     refused(
         "disclosure(): 6 arguments given by position, it takes 4 (object, data, keys, target);"
-        " give the others by name (cont_na, print_flag, denom_lim, ...)",
+        " give the others by name (cont_na, counts, print_flag, ...)",
         disclosure,
         PEOPLE,
         PEOPLE,
