@@ -40,8 +40,8 @@ def main() -> None:
         datasets.load_synthesis("SD2011_s1"), original, KEYS, "marital", print_flag=False
     ).print("check_2way")
 
-    heading("3. Who is at risk: the first records whose depression score is given away")
-    records = result.records()
+    heading("3. Who is at risk: the first records whose depression score is revealed")
+    records = result.records(original)
     print(records[(records.synthesis == 1) & records.DiSCO].head(3).to_string(index=False))
 
     heading("4. A call on which R is wrong: hours worked a week, Adult and a bootstrap copy of it")

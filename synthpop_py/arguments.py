@@ -15,8 +15,10 @@ from typing import Any, TypeGuard
 import numpy as np
 import pandas as pd
 
+from .countable.protocol import is_table
 from .errors import InputError
-from .frames import check_frame, unknown_name
+from .frames import check_frame, refuse_other_frames
+from .names import nearest, unknown_name
 
 MOST_DIGITS = 15
 
@@ -104,7 +106,11 @@ def is_number(value: Any) -> TypeGuard[float]:
 def check_choice(argument: str, value: Any, choices: Sequence[str]) -> Any:
     if isinstance(value, str) and value in choices:
         return value
-    raise InputError(f"{argument}: {value!r} is unknown; choices: {', '.join(map(repr, choices))}")
+    near = nearest(value, choices) if isinstance(value, str) else None
+    hint = f"; did you mean {near!r}?" if near is not None else ""
+    raise InputError(
+        f"{argument}: {value!r} is unknown; choices: {', '.join(map(repr, choices))}{hint}"
+    )
 
 
 def check_digits(value: Any) -> int:
@@ -205,17 +211,19 @@ def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
 
     if isinstance(object, SynDS):
         sets = list(object.syn)
-    elif isinstance(object, pd.DataFrame):
+    elif isinstance(object, pd.DataFrame) or is_table(object):
         sets = [object]
     elif isinstance(object, (list, tuple)) and object:
         sets = list(object)
     else:
+        refuse_other_frames(object, argument)
         raise InputError(
             f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame"
             " or a non-empty list of DataFrames"
         )
     for number, frame in enumerate(sets, start=1):
-        check_frame(frame, argument if len(sets) == 1 else f"{argument}, element {number}")
+        if not is_table(frame):
+            check_frame(frame, argument if len(sets) == 1 else f"{argument}, element {number}")
     return sets
 
 
@@ -228,7 +236,7 @@ def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
     if len(nest) != len(sets):
         raise InputError(
             f"{argument}: its meta gives the nests of {len(nest)} sets, it holds {len(sets)}; give"
-            " lists of sets, one a nest, or a SynDS without 'nest' in its meta"
+            " lists of sets, one per nest, or a SynDS without 'nest' in its meta"
         )
     return [
         [frame for frame, own in zip(sets, nest) if own == which] for which in dict.fromkeys(nest)

@@ -4,14 +4,13 @@ the worst figure a privacy tool can show.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable
 
 import numpy as np
 
 from .core.columns import Column
 from .core.levels import encode
-from .errors import InputError, NothingInCommonWarning
+from .errors import InputError, NothingInCommonWarning, warn
 
 NATURES = {
     "logical": "True and False",
@@ -38,15 +37,20 @@ def check_comparable(name: Hashable, original: Column, synthetic: Column, place:
 
 
 def warn_if_nothing_in_common(
-    name: Hashable, original: Column, synthetic: Column, place: str
+    name: Hashable,
+    original: Column,
+    synthetic: Column,
+    place: str,
+    n: np.ndarray | None = None,
 ) -> None:
     """A `NothingInCommonWarning` that shows a value of each, where hardly any synthetic record has
     a value of the original.
     """
     if len(synthetic) and not synthetic.has_values and original.has_values:
-        _warn(
+        warn(
             f"{place}, column {name!r}: every value is missing, while the original data have some;"
-            " an intruder would do without it, so leave it out of the keys"
+            " an intruder would do without it, so leave it out of the keys",
+            NothingInCommonWarning,
         )
         return
     if (
@@ -55,7 +59,7 @@ def warn_if_nothing_in_common(
         or _agree_at_first_sight(original, synthetic)
     ):
         return
-    share = share_in_common(original, synthetic)
+    share = share_in_common(original, synthetic, n)
     if share >= FEWEST_IN_COMMON:
         return
     kinds = [NATURES.get(c.kind, "text") for c in (original, synthetic)]
@@ -66,15 +70,13 @@ def warn_if_nothing_in_common(
         if set(kinds) == {"numbers"}
         else "give both columns the same values or type"
     )
-    _warn(
+    warn(
         f"{place}, column {name!r}: {common} in common with the original data, which hold"
-        f" {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r}; what cannot"
-        f" match shows no risk, whatever the risk is: {repair}"
+        f" {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r};"
+        " values that cannot match always show zero risk, whatever the true risk:"
+        f" {repair}",
+        NothingInCommonWarning,
     )
-
-
-def _warn(text: str) -> None:
-    warnings.warn(text, NothingInCommonWarning, stacklevel=4)
 
 
 def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
@@ -86,8 +88,9 @@ def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
     return any((values == value).any() for value in synthetic.present()[:FIRST_LOOKS].tolist())
 
 
-def share_in_common(original: Column, synthetic: Column) -> float:
-    """The share of synthetic records, missing ones left out, whose value the original has.
+def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = None) -> float:
+    """The share of synthetic records, missing ones left out, whose value the original has; `n` says
+    how many records each synthetic row stands for.
 
     Examples
     --------
@@ -97,13 +100,15 @@ def share_in_common(original: Column, synthetic: Column) -> float:
     0.5
     """
     variable = encode("", [original, synthetic])
-    known, own = (
-        variable.own_codes(t) if c.missing is None else variable.own_codes(t)[~c.missing]
-        for t, c in enumerate((original, synthetic))
-    )
+    known, own = variable.own_codes(0), variable.own_codes(1)
+    if original.missing is not None:
+        known = known[~original.missing]
     there = np.zeros(variable.size, dtype=bool)
     there[known] = True
-    return float(there[own].mean()) if len(own) else 0.0
+    times = np.ones(len(own)) if n is None else n.astype(np.float64)
+    if synthetic.missing is not None:
+        own, times = own[~synthetic.missing], times[~synthetic.missing]
+    return float(times[there[own]].sum() / times.sum()) if len(own) else 0.0
 
 
 def _example(column: Column) -> str:

@@ -10,7 +10,6 @@ import csv
 import gzip
 import io
 import json
-from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -19,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from synthpop_py.errors import InputError, SynthpopError
+from synthpop_py.names import named_arguments, nearest
 from synthpop_py.synds import SynDS
 
 __all__ = ["info", "load", "load_synthesis", "names"]
@@ -34,6 +34,7 @@ class _Folder(Protocol):
     def joinpath(self, name: str) -> Any: ...
 
 
+@named_arguments()
 def names(kind: Kind = "all") -> list[str]:
     """Names of the data sets and syntheses that can be loaded.
 
@@ -52,6 +53,7 @@ def names(kind: Kind = "all") -> list[str]:
     return [name for name, entry in _manifest().items() if kind in ("all", entry["kind"])]
 
 
+@named_arguments()
 def info(name: str) -> dict[str, Any]:
     """The manifest's entry: source, licence, size, checksums; for a synthesis also call, seed and
     versions.
@@ -64,6 +66,7 @@ def info(name: str) -> dict[str, Any]:
     return _entry(name, "all")
 
 
+@named_arguments()
 def load(name: str) -> pd.DataFrame:
     """Load one of the data sets as a new data frame.
 
@@ -90,6 +93,7 @@ def load(name: str) -> pd.DataFrame:
     return _read_frame(folder, f"{name}.csv.gz", _read_json(folder, f"{name}.json"))
 
 
+@named_arguments()
 def load_synthesis(name: str) -> SynDS:
     """Load a recorded synthesis; its ``meta`` is the manifest's entry.
 
@@ -141,9 +145,8 @@ def _entry(name: str, kind: Kind) -> dict[str, Any]:
         raise InputError(
             f"name: {name!r} is a {_noun(manifest[name]['kind'])}; use {other}({name!r})"
         )
-    by_lower = {known.lower(): known for known in choices}
-    near = get_close_matches(str(name).lower(), list(by_lower), n=1)
-    hint = f"did you mean {by_lower[near[0]]!r}? " if near else ""
+    near = nearest(name, choices)
+    hint = f"did you mean {near!r}? " if near is not None else ""
     raise InputError(f"name: {name!r} is not a {_noun(kind)}; {hint}choices: {', '.join(choices)}")
 
 

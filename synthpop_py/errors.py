@@ -1,6 +1,11 @@
-"""The exceptions of the package: one base class, so that one ``except`` catches them all."""
+"""The exceptions of the package: one base class, so that one ``except`` catches them all. And its
+warnings, with the one way to give them.
+"""
 
 from __future__ import annotations
+
+import sys
+import warnings
 
 __all__ = [
     "InputError",
@@ -12,6 +17,7 @@ __all__ = [
     "missing_package",
 ]
 
+PACKAGE = __name__.partition(".")[0]
 DISTRIBUTION = "synthpop-disclosure"  # the name to install; to import it is synthpop_py
 
 
@@ -72,3 +78,16 @@ def missing_package(who: str, package: str, extra: str) -> SynthpopError:
         f"{who} need {package}, which is not installed;"
         f" install the '{extra}' extra: {install_command(extra)}"
     )
+
+
+def warn(text: str, category: type[Warning]) -> None:
+    """Warn at the line of the user's own code that led here, however deep in the package."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__")):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level)
+
+
+def _is_ours(module: object) -> bool:
+    """Whether a module, by its name, is one of the package."""
+    return isinstance(module, str) and module.partition(".")[0] == PACKAGE

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from datetime import date, datetime
-from difflib import get_close_matches
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,8 @@ def read_column(series: pd.Series, where: str) -> Column:
     NaT, pd.NA).
     """
     dtype = series.dtype
+    if isinstance(dtype, pd.ArrowDtype):
+        return read_column(_from_arrow(series, where), where)
     if isinstance(dtype, pd.CategoricalDtype):
         return _categorical(series, where)
     if (
@@ -57,7 +58,26 @@ def read_column(series: pd.Series, where: str) -> Column:
     )
 
 
-def _gaps(missing: Flags) -> Flags | None:
+def _from_arrow(series: pd.Series, where: str) -> pd.Series:
+    """A column of Arrow's types in pandas' own: a dictionary as a category with its levels in their
+    order, decimals and dates as Python's, whole numbers as such although some are missing.
+    """
+    import pyarrow as pa  # at hand, since there is such a column
+
+    values = series.array.__arrow_array__()
+    try:
+        if not pa.types.is_integer(values.type):
+            return pd.Series(values.to_pandas())
+    except pa.ArrowInvalid:
+        raise InputError(
+            f"{where}: holds values of type {series.dtype} that pandas has no room for; make them"
+            " dates, numbers or text"
+        ) from None
+    numbers = np.asarray(values.fill_null(0))
+    return pd.Series(pd.arrays.IntegerArray(numbers, np.asarray(values.is_null())))
+
+
+def _gaps(missing: np.ndarray) -> np.ndarray | None:
     return missing if missing.any() else None
 
 
@@ -100,6 +120,8 @@ def _numbers(series: pd.Series, kind: Any, dtype: Any, where: str) -> Column:
     )
     if kind == "double":
         missing = missing | np.isnan(values)
+        if getattr(series.dtype, "numpy_dtype", None) in SHORT_REALS:
+            values = _as_written(values.astype(series.dtype.numpy_dtype))
     return Column(kind, values, _gaps(missing))
 
 
@@ -113,7 +135,10 @@ def _as_written(values: Values) -> Floats:
 
 def _categorical(series: pd.Series, where: str) -> Column:
     codes = series.array.codes  # cheaper than through series.cat, which makes another series
-    labels = _labels(series.array.categories, where)
+    categories = series.array.categories
+    if isinstance(categories.dtype, pd.ArrowDtype):
+        categories = pd.Index(_from_arrow(pd.Series(categories), where))
+    labels = _labels(categories, where)
     if len(set(labels)) < len(labels):
         raise InputError(
             f"{where}: two categories have the same text; rename one of"
@@ -124,7 +149,7 @@ def _categorical(series: pd.Series, where: str) -> Column:
         codes,
         _gaps(codes < 0),
         labels,
-        number_labels=series.array.categories.dtype.kind in "iuf",
+        number_labels=categories.dtype.kind in "iuf",
     )
 
 
@@ -144,7 +169,7 @@ def _label(value: Any, where: str) -> str:
         return str(bool(value)).upper()
     if isinstance(value, (int, np.integer)):
         return str(int(value))
-    if isinstance(value, (float, np.floating)):
+    if isinstance(value, (float, np.floating, Decimal)):
         return double_text(float(value))
     if isinstance(value, pd.Timestamp):
         whole_day = value == value.normalize()
@@ -237,8 +262,26 @@ def _as_times(series: pd.Series, where: str) -> pd.Series:
         ) from None
 
 
+def refuse_other_frames(given: Any, argument: str) -> None:
+    """An error for the frame of another library that says how it becomes one of pandas with its
+    names and types.
+    """
+    kind = type(given)
+    if hasattr(kind, "to_pandas") or hasattr(kind, "toPandas"):
+        way = ".to_pandas()" if hasattr(kind, "to_pandas") else ".toPandas()"
+    elif hasattr(kind, "collect"):
+        way = ".collect().to_pandas()"
+    else:
+        return
+    library = kind.__module__.partition(".")[0]
+    raise InputError(
+        f"{argument}: a {library} {kind.__name__} is not a pandas DataFrame; convert it with {way}"
+    )
+
+
 def check_frame(frame: Any, argument: str) -> pd.DataFrame:
     """A pandas data frame with distinct column names, or a clear error."""
+    refuse_other_frames(frame, argument)
     if not isinstance(frame, pd.DataFrame):
         raise InputError(
             f"{argument}: {type(frame).__name__} is not a pandas DataFrame; convert it, for"
@@ -250,10 +293,3 @@ def check_frame(frame: Any, argument: str) -> pd.DataFrame:
             f"{argument}: the column names {', '.join(twice)} occur more than once; rename them"
         )
     return frame
-
-
-def unknown_name(argument: str, name: Any, choices: Sequence[Hashable], place: str) -> InputError:
-    """The error for a name that is not there, with the nearest one that is."""
-    near = get_close_matches(str(name), [str(c) for c in choices], n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"choices: {', '.join(map(str, choices))}"
-    return InputError(f"{argument}: {name!r} is not a column of {place}; {hint}")

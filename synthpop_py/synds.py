@@ -9,8 +9,10 @@ from typing import Any
 import pandas as pd
 
 from synthpop_py.arguments import special_values
+from synthpop_py.countable.protocol import is_table
 from synthpop_py.errors import InputError
-from synthpop_py.frames import unknown_name
+from synthpop_py.frames import refuse_other_frames
+from synthpop_py.names import unknown_name
 from synthpop_py.show import Document, Shown, fill
 from synthpop_py.show.plain import column_name
 
@@ -72,12 +74,16 @@ class SynDS(Shown):
         """Number of synthetic data sets."""
         return len(self.syn)
 
+    def _rows(self) -> list[int]:
+        """Records of each data set."""
+        return [frame.records if is_table(frame) else len(frame) for frame in self.syn]
+
     def _document(self) -> Document:
-        lengths = [len(frame) for frame in self.syn]
+        lengths = self._rows()
         rows = (
             f"{lengths[0]}" if min(lengths) == max(lengths) else f"{min(lengths)} to {max(lengths)}"
         )
-        columns = self.syn[0].shape[1]
+        columns = len(self.syn[0].columns)
         special = f", cont_na: {', '.join(map(str, self.cont_na))}" if self.cont_na else ""
         sets = "1 synthetic data set" if self.m == 1 else f"{self.m} synthetic data sets"
         told = fill.note(f"SynDS(m={self.m}, {rows} rows, {columns} columns{special})")
@@ -96,13 +102,14 @@ class SynDS(Shown):
         }
 
     def _records(self) -> dict[str, Any]:
-        return {"synthetic": [len(frame) for frame in self.syn]}
+        return {"synthetic": self._rows()}
 
 
 def _checked_frames(frames: object) -> list[pd.DataFrame]:
-    if isinstance(frames, pd.DataFrame):
+    if isinstance(frames, pd.DataFrame) or is_table(frames):
         return [frames]
     if not isinstance(frames, (list, tuple)):
+        refuse_other_frames(frames, "frames")
         raise InputError(
             f"frames: {type(frames).__name__} cannot be used; give one pandas DataFrame or a list"
             " of them"
@@ -110,7 +117,8 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
     if not frames:
         raise InputError("frames: the list is empty; give at least one pandas DataFrame")
     for number, frame in enumerate(frames, start=1):
-        if not isinstance(frame, pd.DataFrame):
+        if not (isinstance(frame, pd.DataFrame) or is_table(frame)):
+            refuse_other_frames(frame, f"frames, element {number}")
             raise InputError(
                 f"frames: element {number} is a {type(frame).__name__}, not a pandas DataFrame"
             )

@@ -16,6 +16,7 @@ from .arrays import Integers
 from .levels import Variable
 
 LARGEST_CODE = 2**62
+EXACT_IN_DOUBLES = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,33 @@ class Radix:
                 rest = packed[rest]
         return out
 
+    def together(self, components: Sequence[np.ndarray]) -> np.ndarray:
+        """The reverse: combined codes from those of the single variables. A combination that none
+        of the tables had gets the code -1.
+        """
+        known = np.ones(len(components[0]), dtype=bool)
+        codes = np.zeros(len(components[0]), dtype=np.int64)
+        for size, packed, component in zip(self.sizes, self.packed, components):
+            if packed is not None:
+                codes, found = _place_among(packed, codes)
+                known &= found
+            codes = codes * size + component
+        if self.occurring is not None:
+            codes, found = _place_among(self.occurring, codes)
+            known &= found
+        return np.where(known, codes, -1)
+
+
+def _place_among(distinct: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The place of each code among sorted ones, and whether it is there."""
+    place = np.searchsorted(distinct, codes)
+    place[place == len(distinct)] = 0
+    found = distinct[place] == codes if len(distinct) else np.zeros(len(codes), dtype=bool)
+    return place, found
+
 
 def combine(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
-    """One code a record for each table, from all variables together.
+    """One code per record for each table, from all variables together.
 
     Examples
     --------
@@ -136,20 +161,48 @@ class Counts:
     n: Integers
 
 
-def count(codes: Integers, size: int, room: int) -> Integers | Counts:
+def count(
+    codes: np.ndarray, size: int, room: int, n: np.ndarray | None = None
+) -> np.ndarray | Counts:
     """Records by cell: a dense array where `size` possible cells fit into `room`, a sparse list
-    otherwise.
+    otherwise. `n` says how many records each code stands for, one unless it is given.
     """
     if size <= room:
-        return np.bincount(codes, minlength=size)
+        return totals(codes, n, size)
+    if n is not None:
+        return relabel(Counts(codes, n), codes)
     ordered = np.sort(codes)
-    if not len(ordered):
-        return Counts(ordered, np.zeros(0, dtype=np.int64))
-    starts = np.append(0, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+    starts = _starts(ordered)
     return Counts(ordered[starts], np.diff(np.append(starts, len(ordered))))
 
 
-def sparse(counts: Integers | Counts) -> Counts:
+def totals(codes: np.ndarray, n: np.ndarray | None, size: int) -> np.ndarray:
+    """The sum of n (of ones where it is None) over each code from 0 to size - 1, or to the largest
+    that occurs; exact for any whole numbers of 64 bits.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> totals(np.array([0, 2, 2]), np.array([1, 2**60, 3]), 3).tolist()
+    [1, 0, 1152921504606846979]
+    """
+    if n is None:
+        return np.bincount(codes, minlength=size)
+    if n.sum(dtype=np.float64) < EXACT_IN_DOUBLES:
+        return np.bincount(codes, weights=n, minlength=size).astype(np.int64)
+    sums = np.zeros(max(size, int(codes.max(initial=-1)) + 1), dtype=np.int64)
+    np.add.at(sums, codes, n)
+    return sums
+
+
+def _starts(ordered: np.ndarray) -> np.ndarray:
+    """Where each distinct value of a sorted array begins."""
+    if not len(ordered):
+        return np.zeros(0, dtype=np.int64)
+    return np.append(0, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+
+
+def sparse(counts: np.ndarray | Counts) -> Counts:
     """Counts as a list of occupied cells."""
     if isinstance(counts, Counts):
         return counts
@@ -182,7 +235,7 @@ def relabel(counts: Integers | Counts, new_cells: Integers) -> Counts:
     order = np.argsort(new_cells, kind="stable")
     n = sparse(counts).n[order]
     ordered = new_cells[order]
-    if not len(ordered):
+    starts = _starts(ordered)
+    if not len(starts):
         return Counts(ordered, n)
-    starts = np.append(0, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
     return Counts(ordered[starts], np.add.reduceat(n, starts))

@@ -54,6 +54,7 @@ def group(
     style: Style = "quantile",
     special: Iterable[float] = (),
     median_split: bool = False,
+    often: np.ndarray | None = None,
     **options: Any,
 ) -> Grouping:
     """Group a variable by the values it takes in the original and the synthetic data together.
@@ -75,6 +76,8 @@ def group(
     median_split : bool
         Keep two quantile classes when two are asked for; only a single class is then replaced. R
         has no such mode.
+    often : array of int, optional
+        How many records each value stands for; one by default.
         **options
         ``type`` and ``fixed_breaks`` of :func:`class_breaks`.
 
@@ -89,13 +92,13 @@ def group(
     ('[1,2.5)', '[2.5,100]')
     """
     codes = [float(value) for value in dict.fromkeys(special) if not math.isnan(value)]
-    values = _ordinary(pooled, codes)
+    values, often = _ordinary(pooled, often, codes)
     if not values.size:
         raise InputError(
             "pooled: the variable has only missing or special values, so it cannot be grouped"
         )
 
-    breaks = class_breaks(values, n, style, **options)
+    breaks = class_breaks(values, n, style, often=often, **options)
     classes = len(breaks) - 1
     if median_split and int(n) == 2:
         too_few = classes < 2
@@ -103,7 +106,7 @@ def group(
         too_few = classes + len(codes) < FEWEST_LEVELS
     if too_few:
         style = "equal"
-        breaks = class_breaks(values, n, style)
+        breaks = class_breaks(values, n, style, often=often)
     labels = (*class_labels(breaks), *map(double_text, codes))
     return Grouping(breaks, labels, style, changed=too_few)
 
@@ -113,6 +116,7 @@ def class_breaks(
     n: float,
     style: Style = "quantile",
     *,
+    often: np.ndarray | None = None,
     type: int = 7,
     fixed_breaks: Sequence[float] | None = None,
 ) -> Floats:
@@ -131,6 +135,8 @@ def class_breaks(
         Equal counts; equal widths; round multiples of the standard deviation from the mean; round
         numbers; the breaks given. ``"sd"`` and ``"pretty"`` refuse ranges that doubles cannot
         divide.
+    often : array of int, optional
+        How many records each value stands for; one by default.
     type : int
         One of the nine definitions of a sample quantile by Hyndman and Fan (1996); R's default is
         7.
@@ -155,11 +161,12 @@ def class_breaks(
     >>> class_breaks(np.array([1.0, 2, 3, 5]), 4).round(3)
     array([0.333, 1.5  , 2.5  , 4.   , 5.667])
     """
-    values = _checked_values(values)
+    values = _checked_values(values, often)
     _check_choice("style", style, get_args(Style))
     _check_choice("type", type, range(1, 10))
     n = int(n)
-    ordered = values if (values[1:] >= values[:-1]).all() else np.sort(values)
+    sample = _ordered(values, often)
+    ordered = sample.values
     distinct = ordered[np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))]
     low, high = float(ordered[0]), float(ordered[-1])
 
@@ -168,11 +175,11 @@ def class_breaks(
     if n >= distinct.size:
         breaks = _one_class_per_value(distinct)
     elif style == "quantile":
-        breaks = _quantiles(ordered, n, type)
+        breaks = _quantiles(sample, n, type)
     elif style == "equal":
         breaks = _even_steps(low, high, n)
     elif style == "sd":
-        breaks = _round_deviations(values, low, high, n)
+        breaks = _round_deviations(values, often, n)
     elif style == "pretty":
         breaks = _round_numbers(low, high, n)
     else:
@@ -228,27 +235,59 @@ def assign_classes(values: Floats, breaks: Floats) -> Integers:
     return codes
 
 
-def _ordinary(pooled: Floats, special: list[float]) -> Floats:
+def _ordinary(
+    pooled: np.ndarray, often: np.ndarray | None, special: list[float]
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Values that are neither missing nor special, and how often each occurs."""
     pooled = np.asarray(pooled, dtype=np.float64)
     keep = ~np.isnan(pooled)
     for value in special:
         keep &= pooled != value
-    return pooled[keep]
+    return pooled[keep], None if often is None else often[keep]
 
 
-def _checked_values(values: Floats) -> Floats:
+def _checked_values(values: np.ndarray, often: np.ndarray | None) -> np.ndarray:
     values = np.asarray(values, dtype=np.float64)
     if not values.size:
         raise InputError("values: there are none, so they cannot be grouped")
     if not np.isfinite(values).all():
         found = {"inf": np.isposinf(values), "-inf": np.isneginf(values), "nan": np.isnan(values)}
-        text = ", ".join(
-            f"{name} ({where.sum()} times)" for name, where in found.items() if where.any()
-        )
+        times = {
+            name: where.sum() if often is None else often[where].sum()
+            for name, where in found.items()
+        }
+        text = ", ".join(f"{name} ({n} times)" for name, n in times.items() if n)
         raise InputError(
             f"values: only finite values can be grouped, found {text}; set them to missing first"
         )
     return values
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """Values in ascending order, the number of records up to and with each (None where every value
+    is one record), and the number of all records.
+    """
+
+    values: Floats
+    up_to: Integers | None
+    size: int
+
+    def at(self, rank: Integers) -> Floats:
+        """The values of the records at these ranks, counted from 0."""
+        within: Integers = np.minimum(np.maximum(rank, 0), self.size - 1)
+        if self.up_to is None:
+            return self.values[within]
+        return self.values[np.searchsorted(self.up_to, within, side="right")]
+
+
+def _ordered(values: np.ndarray, often: np.ndarray | None) -> _Sample:
+    if often is not None:
+        order = np.argsort(values, kind="stable")
+        up_to = np.cumsum(often[order])
+        return _Sample(values[order], up_to, int(up_to[-1]))
+    is_sorted = (values[1:] >= values[:-1]).all()
+    return _Sample(values if is_sorted else np.sort(values), None, values.size)
 
 
 def _check_choice(argument: str, value: object, choices: Iterable[object]) -> None:
@@ -286,15 +325,13 @@ def _ordered_sum(values: Values) -> np.longdouble:
 PLOTTING_POSITIONS = {4: (0, 1), 5: (0.5, 0.5), 6: (0, 0), 8: (1 / 3, 1 / 3), 9: (3 / 8, 3 / 8)}
 
 
-def _quantiles(ordered: Floats, n: int, type: int) -> Floats:
+def _quantiles(sample: _Sample, n: int, type: int) -> np.ndarray:
     """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of the order statistics j and j + 1,
     counted from 1.
     """
     probabilities = np.minimum(np.arange(n + 1) * (1 / n), 1)
-    j, weight = _positions(probabilities, ordered.size, type)
-    below, above = (
-        ordered[np.minimum(np.maximum(rank, 0), ordered.size - 1)] for rank in (j - 1, j)
-    )
+    j, weight = _positions(probabilities, sample.size, type)
+    below, above = sample.at(j - 1), sample.at(j)
     result = np.where(weight == 1, above, below)
     between = (weight > 0) & (weight < 1) & (below != above)
     mixed = (1 - weight) * below + weight * above
@@ -336,14 +373,17 @@ def _even_steps(low: float, high: float, n: int) -> Floats:
     return np.concatenate([[start], inner, [end]]) * scale
 
 
-def _round_deviations(values: Floats, low: float, high: float, n: int) -> Floats:
+def _round_deviations(values: np.ndarray, often: np.ndarray | None, n: int) -> np.ndarray:
     """Round numbers on the scale of standard deviations from the mean, taken back to the scale of
     the values.
     """
-    mean = float(_ordered_sum(values) / values.size)
+    times = np.longdouble(1) if often is None else often.astype(np.longdouble)
+    size = values.size if often is None else int(often.sum())
+    low, high = float(values.min()), float(values.max())
+    mean = float(_ordered_sum(values * times) / size)
     with np.errstate(over="ignore", under="ignore"):
-        squares = float(_ordered_sum((values - mean) ** 2))
-    deviation = math.sqrt(squares / (values.size - 1))
+        squares = float(_ordered_sum((values - mean) ** 2 * times))
+    deviation = math.sqrt(squares / (size - 1))
     if not 0 < deviation < math.inf:
         return np.array([math.nan])
     return _round_numbers((low - mean) / deviation, (high - mean) / deviation, n) * deviation + mean

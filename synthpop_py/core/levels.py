@@ -24,7 +24,9 @@ EPOCH = date(1970, 1, 1)
 DAY = 86_400_000_000_000  # nanoseconds
 WHOLE_DOUBLES = 1e15  # below, doubles that are whole numbers have a text of their own
 
-Namer = Callable[[Integers], list[str]]
+Namer = Callable[[np.ndarray], list[str]]
+Coder = Callable[[Column], np.ndarray]
+UNKNOWN = -1  # what a coder gives to a value that the first table did not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Variable:
     Attributes
     ----------
     size : number of codes, 0 to size - 1.
-    codes : one array a table, shape (n_table,); the code of a record is ``codes[table][record] -
+    codes : one array per table, shape (n_table,); the code of a record is ``codes[table][record] -
         shift``.
     missing_code : the code that stands for missing, None when nothing is missing anywhere.
     declared : for each table the codes in the order its type gives them (declared levels, or
@@ -49,6 +51,8 @@ class Variable:
         others, None when there is none.
     gaps_with_text : the missing values of the first table, bool, where they share their code with
         the genuine text "NA"; None elsewhere.
+    recode : codes, from 0 on, of a column of the same kind as that of the first table; -1 for a
+        value it did not have. It holds levels only, so that it can be kept without the records.
     """
 
     name: str
@@ -63,7 +67,8 @@ class Variable:
     numeric: bool = False
     whole: bool = False
     unnamed_code: int | None = None
-    gaps_with_text: Flags | None = None
+    gaps_with_text: np.ndarray | None = None
+    recode: Coder = field(default=lambda column: np.full(len(column), UNKNOWN), repr=False)
 
     def texts(self, codes: Integers | None = None) -> list[str]:
         """The texts of codes (of all of them by default)."""
@@ -128,8 +133,9 @@ def encode(name: str, columns: Sequence[Column], rules: LevelRules = RIGHT) -> V
     >>> [(codes - variable.shift).tolist() for codes in variable.codes], variable.texts()
     ([[0, 2, 0], [2, 4, 4]], ['5', '6', '7', '8', '9'])
     """
-    columns = _one_clock(columns)
     kinds = {c.kind for c in columns}
+    if kinds == {"date", "time"}:
+        return _one_clock(name, columns, rules)
     if kinds == {"factor"} and len({c.labels for c in columns}) == 1:
         return _same_factor(name, columns, rules)
     if not rules.numbers_by_text or len(kinds) == 1:
@@ -141,13 +147,26 @@ def encode(name: str, columns: Sequence[Column], rules: LevelRules = RIGHT) -> V
     return _by_text(name, columns, rules)
 
 
-def _one_clock(columns: Sequence[Column]) -> Sequence[Column]:
+def _one_clock(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
     """Dates beside times are times at midnight."""
-    if {c.kind for c in columns} != {"date", "time"}:
-        return columns
-    return [
-        c if c.kind == "time" else replace(c, kind="time", values=c.values * DAY) for c in columns
-    ]
+    variable = encode(name, [_as_times(c) for c in columns], rules)
+    recode = variable.recode
+    return replace(variable, recode=lambda column: recode(_as_times(column)))
+
+
+def _as_times(column: Column) -> Column:
+    if column.kind == "time":
+        return column
+    return replace(column, kind="time", values=column.values * DAY)
+
+
+def _with_gaps(
+    codes: np.ndarray, missing: np.ndarray | None, missing_code: int | None
+) -> np.ndarray:
+    """Codes of a coder with those of missing values put in."""
+    if missing is None:
+        return codes
+    return np.where(missing, UNKNOWN if missing_code is None else missing_code, codes)
 
 
 # ---- whole numbers in a narrow range, used as they are -------------------------------
@@ -186,6 +205,14 @@ def _shifted(
     codes = tuple(_fill(_whole(c), c.missing, size + low) for c in columns)
     kind = columns[0].kind
     declared = tuple(np.arange(size) for _ in columns)
+
+    def recode(column: Column) -> np.ndarray:
+        own = _whole(column).astype(np.int64) - low
+        known = (own >= 0) & (own < size)
+        if column.kind == "double":
+            known &= np.where(known, own + low, 0) == column.values
+        return _with_gaps(np.where(known, own, UNKNOWN), column.missing, missing_code)
+
     return Variable(
         name,
         size + (missing_code is not None),
@@ -198,6 +225,7 @@ def _shifted(
         _whole_number_namer(kind, low, missing_code, _missing_label(rules)),
         kind in ("integer", "double"),
         kind in ("integer", "double"),
+        recode=recode,
     )
 
 
@@ -272,6 +300,15 @@ def _looked_up_numbers(name: str, columns: Sequence[Column], rules: LevelRules) 
         )
         for v, c in zip(values, columns)
     )
+
+    def recode(column: Column) -> np.ndarray:
+        values = column.values.astype(np.float64) if real else column.values
+        place = np.searchsorted(raw, values)
+        place[place == len(raw)] = 0
+        known = raw[place] == values if len(raw) else np.zeros(len(values), dtype=bool)
+        own = np.where(known, code_of_raw[place] if len(raw) else 0, UNKNOWN)
+        return _with_gaps(own, column.missing, missing_code)
+
     texts = _number_texts(columns[0].kind, levels)
     if real and rules.exact_numbers:
         texts = _told_apart(texts, levels)
@@ -286,6 +323,7 @@ def _looked_up_numbers(name: str, columns: Sequence[Column], rules: LevelRules) 
         tuple(c.has_missing for c in columns),
         _list_namer(texts, missing_code, _missing_label(rules)),
         columns[0].is_number,
+        recode=recode,
     )
 
 
@@ -351,36 +389,56 @@ def _same_factor(name: str, columns: Sequence[Column], rules: LevelRules) -> Var
     return _from_labels(
         name,
         columns,
-        [c.values for c in columns],
-        [np.arange(len(labels))] * len(columns),
-        list(labels),
-        rules,
+        codes=[c.values for c in columns],
+        declared=[np.arange(len(labels))] * len(columns),
+        labels=list(labels),
+        rules=rules,
+        own=_by_label(dict(zip(labels, range(len(labels))))),
     )
+
+
+def _by_label(code_of: dict[str, int]) -> Coder:
+    """Codes of a column by the texts of its levels."""
+
+    def recode(column: Column) -> np.ndarray:
+        positions, texts = _own_levels(column)
+        own = np.array([code_of.get(text, UNKNOWN) for text in texts], dtype=np.int64)
+        if not len(own):
+            return np.full(len(column), UNKNOWN)
+        return own[np.clip(positions, 0, None)]
+
+    return recode
 
 
 def _by_text(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
     """Levels matched by their text; the original's come first."""
-    with_numbers = any(c.is_number or c.number_labels for c in columns) and any(
-        c.is_text for c in columns
-    )
+    has_numbers = any(c.is_number or c.number_labels for c in columns)
+    has_texts = any(c.is_text for c in columns)
+    numbers_too = has_numbers and has_texts and not rules.numbers_by_text
     code_of: dict[str, int] = {}
     labels: list[str] = []
-    codes, declared = [], []
+    codes: list[Integers] = []
+    declared: list[Integers | None] = []
+    of_first: dict[str, int] = {}
     for column in columns:
         positions, texts = _own_levels(column)
         taken: set[int] = set()
-        own = np.array(
-            [
-                _register(t, code_of, labels, with_numbers and not rules.numbers_by_text, taken)
-                for t in texts
-            ],
-            dtype=np.int64,
-        )
-        codes.append(
-            own[np.clip(positions, 0, None)] if len(own) else np.zeros(len(column), np.int64)
-        )
+        registered = [_register(text, code_of, labels, numbers_too, taken) for text in texts]
+        own = np.array(registered, dtype=np.int64)
+        if not codes:
+            of_first = dict(zip(texts, registered))
+        none = np.zeros(len(column), np.int64)
+        codes.append(own[np.clip(positions, 0, None)] if len(own) else none)
         declared.append(None if column.kind == "character" else own)
-    return _from_labels(name, columns, codes, declared, labels, rules)
+    return _from_labels(
+        name,
+        columns,
+        codes=codes,
+        declared=declared,
+        labels=labels,
+        rules=rules,
+        own=_by_label(of_first),
+    )
 
 
 def _register(
@@ -444,40 +502,30 @@ def _own_levels(column: Column) -> tuple[Integers, list[str]]:
 def _from_labels(
     name: str,
     columns: Sequence[Column],
-    codes: Sequence[Integers],
-    declared: Sequence[Integers | None],
+    *,
+    codes: Sequence[np.ndarray],
+    declared: Sequence[np.ndarray | None],
     labels: list[str],
     rules: LevelRules,
+    own: Coder,
 ) -> Variable:
+    """A variable of levels with texts; `own` gives codes to columns like the first, gaps apart."""
     missing_somewhere = any(c.has_missing for c in columns)
     label = _missing_label(rules)
-    missing_code, size = None, len(labels)
+    gap_code, size = None, len(labels)
     if label in labels and (not rules.na_apart if rules.na_as_text else rules.missing_is_text):
-        missing_code = labels.index(label)
+        gap_code = labels.index(label)
     elif missing_somewhere:
-        missing_code, size = size, size + 1
-    filled = tuple(_fill(code, c.missing, missing_code or 0) for code, c in zip(codes, columns))
-    if rules.na_as_text:
-        declared = [
-            (
-                d
-                if d is None or missing_code is None or missing_code in d
-                else np.append(d, missing_code)
-            )
-            for d in declared
-        ]
-    unnamed_code = missing_code if rules.na_as_text and rules.na_apart else None
-    gaps_with_text = (
-        columns[0].missing
-        if rules.na_as_text and label in labels and unnamed_code is None
-        else None
-    )
-    if rules.na_as_text:
-        missing_code = (
-            labels.index(MISSING_LABEL)
-            if rules.missing_is_text and MISSING_LABEL in labels
-            else None
-        )
+        gap_code, size = size, size + 1
+    filled = tuple(_fill(code, c.missing, gap_code or 0) for code, c in zip(codes, columns))
+    missing_code, unnamed_code, gaps_with_text = gap_code, None, None
+    if rules.na_as_text:  # a missing value is a level like any other
+        declared = [_with_code(d, gap_code) for d in declared]
+        unnamed_code = gap_code if rules.na_apart else None
+        if label in labels and unnamed_code is None:
+            gaps_with_text = columns[0].missing
+        genuine = rules.missing_is_text and MISSING_LABEL in labels
+        missing_code = labels.index(MISSING_LABEL) if genuine else None
     return Variable(
         name,
         max(size, 1),
@@ -490,14 +538,38 @@ def _from_labels(
         _list_namer(lambda: [*labels, label], None, label),
         unnamed_code=unnamed_code,
         gaps_with_text=gaps_with_text,
+        recode=lambda column: _with_gaps(own(column), column.missing, gap_code),
     )
 
 
+def _with_code(declared: np.ndarray | None, code: int | None) -> np.ndarray | None:
+    if declared is None or code is None or code in declared:
+        return declared
+    return np.append(declared, code)
+
+
 def encode_classes(
-    name: str, codes: Sequence[Integers], labels: Sequence[str], rules: LevelRules = RIGHT
+    name: str,
+    codes: Sequence[np.ndarray],
+    labels: Sequence[str],
+    class_of: Coder,
+    rules: LevelRules = RIGHT,
 ) -> Variable:
-    """A variable already put into classes: code -1 is missing."""
-    columns = [
-        Column("factor", c, gaps if (gaps := c < 0).any() else None, tuple(labels)) for c in codes
-    ]
-    return _same_factor(name, columns, rules)
+    """A variable already put into classes: code -1 is missing. `class_of` puts other columns into
+    the same classes.
+    """
+    columns = [_classes_column(c, labels) for c in codes]
+    variable = _same_factor(name, columns, rules)
+    # a value outside of all classes counts as missing, like a gap
+    gap = UNKNOWN if variable.missing_code is None else variable.missing_code
+
+    def recode(column: Column) -> np.ndarray:
+        classes = class_of(column)
+        return np.where(classes < 0, gap, classes)
+
+    return replace(variable, recode=recode)
+
+
+def _classes_column(codes: np.ndarray, labels: Sequence[str]) -> Column:
+    gaps = codes < 0
+    return Column("factor", codes, gaps if gaps.any() else None, tuple(labels))

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from ..errors import RDefectWarning
+from ..errors import RDefectWarning, warn
+from ..names import named_arguments
 from ..progress import Progress
 from ..synds import SynDS
 from .defect_text import notes_text
 from .judgement import disclose
 from .notes import notes
-from .options import check_arguments
+from .options import PASSED_ON, check_arguments
 from .results import Disclosure
 from .show import defect_notes
 from .source import read_source
 
 
+@named_arguments(*PASSED_ON)
 def disclosure(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -28,6 +29,7 @@ def disclosure(
     target: Any,
     *,
     cont_na: Mapping[Any, Any] | None = None,
+    counts: Any = None,
     print_flag: bool = True,
     denom_lim: int | None = 5,
     exclude_ov_denom_lim: bool = False,
@@ -62,6 +64,9 @@ def disclosure(
         grouped.
     cont_na : mapping of column to special values of a numeric column, such as ``{"income": -8}``; a
         SynDS brings its own.
+    counts : name of the column that says how many records a row stands for, on both sides, where
+        the data are frequency tables. The result is that of the records written out. (Not survey
+        weights.)
     print_flag : show notes on grouping, and progress on a terminal.
     denom_lim, exclude_ov_denom_lim : with the latter, cells of more than `denom_lim` original
         records do not count.
@@ -70,8 +75,8 @@ def disclosure(
         value or one for each key.
     exclude_keys, exclude_keylevs, exclude_targetlevs : pairs of key level and target level to leave
         out, three lists of one length.
-    ngroups_target, ngroups_keys : group a numeric target, or keys, into about so many classes; 0 or
-        None for none.
+    ngroups_target, ngroups_keys : group a numeric target, or keys: approximate number of classes; 0
+        or None: no grouping.
     thresh_1way : a target level is flagged when more than this many disclosive records, and more
         than this per cent of them, have it.
     thresh_2way : a pair is flagged when disclosive cells of more than this many records hold it,
@@ -82,7 +87,7 @@ def disclosure(
     compare_synorig : for plain data frames, let R's comparison of columns have its effect (matters
         for compat="r" only).
     compat : "r" for R's numbers (synthpop 1.9-3), "r-1.9-2" for those of the earlier version,
-        "corrected" for those of the published definitions. Where R's number is wrong, a
+        "corrected" for those of the published definitions. Where R's number is wrong, an
         `RDefectWarning` gives both, and so does every view of the result.
     collation : how R sorts texts: "icu" (any UTF-8 locale) or "C". It decides the order of ties,
         and what D1 does.
@@ -108,7 +113,7 @@ def disclosure(
     (50.0, 25.0)
     """
     call = call_text(locals(), disclosure)
-    source = read_source(object, data, cont_na)
+    source = read_source(object, data, cont_na, counts)
     request = check_arguments(
         source.data,
         source.sets,
@@ -165,4 +170,4 @@ def call_text(given: Mapping[str, Any], function: Any) -> str:
 
 def warn_of_defects(result: Disclosure) -> None:
     if result.defects:
-        warnings.warn(notes_text(defect_notes(result)), RDefectWarning, stacklevel=3)
+        warn(notes_text(defect_notes(result)), RDefectWarning)

@@ -11,6 +11,8 @@ import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
 
+LARGEST_SUM = 2.0**62
+SMALL_TOTAL = 2.0**26  # products of two totals below this are exact, as doubles too
 VECTORS = ("original", "synthetic", "Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")
 
 
@@ -42,14 +44,24 @@ class Cells:
     group: Integers
     named_in_syn: Flags | None = None
 
-    def by_key(self, counts: Integers) -> Integers:
+    def by_key(self, counts: Integers | Flags) -> Integers:
         """Sums over each key combination, (g,), of whole numbers: differences of running sums take
         half the time of `reduceat`.
         """
-        running = np.cumsum(counts)
+        running: Integers = np.cumsum(counts)
         sums = running[self.ends]
         sums[1:] -= running[self.ends[:-1]]
         return sums
+
+    def products_by_key(self, a: Integers, b: Integers, largest: float) -> Values:
+        """Sums of a b over each key combination, (g,); `largest` is a bound for their total. Whole
+        numbers where they fit into 64 bits, so that small counts leave no rounding behind.
+        """
+        if largest < LARGEST_SUM:
+            return self.by_key(a * b)
+        if not len(self.starts):
+            return np.zeros(0)
+        return np.add.reduceat(a.astype(np.float64) * b, self.starts)
 
     @cached_property
     def d_t(self) -> Values:
@@ -135,16 +147,26 @@ class Combinations:
 
 @dataclass(frozen=True)
 class Sums:
-    """Counts d, s of cells, (c,), and their sums over each key combination q, (g,): d.q, s.q and
-    the sums of d², s² and sd over t.
+    """Counts d, s of cells, (c,), and what follows from them for each key combination q, (g,).
+
+    Attributes
+    ----------
+    of : d.q and s.q, the sums over t.
+    dd_q, ss_q, sd_q : sums of d², s² and sd over t.
+    certain_orig, certain_syn : all original (synthetic) records of the combination share one
+        target (some pd = 1, some ps = 1): exactly one cell is occupied.
+    correct : of the original records, those whose target the synthetic data are certain of.
     """
 
     d: Integers
     s: Integers
     of: Combinations
-    dd_q: Integers
-    ss_q: Integers
-    sd_q: Integers
+    dd_q: Values
+    ss_q: Values
+    sd_q: Values
+    certain_orig: Flags
+    certain_syn: Flags
+    correct: Integers
 
     @property
     def d_q(self) -> Integers:
@@ -153,20 +175,6 @@ class Sums:
     @property
     def s_q(self) -> Integers:
         return self.of.s_q
-
-    @cached_property
-    def certain_orig(self) -> Flags:
-        """Combinations all of whose original records share one target (some pd = 1): a square of
-        sums equals the sum of squares where there is one term only.
-        """
-        certain: Flags = (self.dd_q == self.d_q * self.d_q) & self.of.in_orig
-        return certain
-
-    @cached_property
-    def certain_syn(self) -> Flags:
-        """Combinations all of whose synthetic records share one target (some ps = 1)."""
-        certain: Flags = (self.ss_q == self.s_q * self.s_q) & self.of.in_syn
-        return certain
 
     @cached_property
     def expected(self) -> Floats:
@@ -180,23 +188,42 @@ def sum_up(cells: Cells, d: Integers, s: Integers, known: Combinations | None = 
     """Sums of given counts, which may have been filtered; `known` are sums by combination that
     another target has led to already.
     """
-    dd_q, ss_q, sd_q = (cells.by_key(x) for x in (d * d, s * s, s * d))
-    return Sums(d, s, known or Combinations(cells.by_key(d), cells.by_key(s)), dd_q, ss_q, sd_q)
+    of = known or Combinations(cells.by_key(d), cells.by_key(s))
+    nd, ns = float(of.d_q.sum()), float(of.s_q.sum())
+    dd_q = cells.products_by_key(d, d, nd * nd)
+    ss_q = cells.products_by_key(s, s, ns * ns)
+    sd_q = cells.products_by_key(s, d, ns * nd)
+    if max(nd, ns) < SMALL_TOTAL:
+        # A sum has the square of its terms' sum only where one term is not 0; where the synthetic
+        # data are certain, sd is s.q times the count there. Exact, and the sums are needed anyway.
+        certain_orig = (dd_q == of.d_q * of.d_q) & of.in_orig
+        certain_syn = (ss_q == of.s_q * of.s_q) & of.in_syn
+        correct = np.rint(sd_q / of.per_syn * certain_syn).astype(np.int64)
+    else:
+        certain_orig, certain_syn = cells.by_key(d > 0) == 1, cells.by_key(s > 0) == 1
+        correct = cells.by_key(d * (s > 0)) * certain_syn
+    return Sums(
+        d=d,
+        s=s,
+        of=of,
+        dd_q=dd_q,
+        ss_q=ss_q,
+        sd_q=sd_q,
+        certain_orig=certain_orig,
+        certain_syn=certain_syn,
+        correct=correct,
+    )
 
 
 def correct_by_key(cells: Cells, everybody: Sums, d: Integers) -> Integers:
     """Of given original counts, those of whom the synthetic data are certain and right (DiSCO), by
     key combination, (g,).
-
-    Where the synthetic data are certain, one target has all of s.q, so the sum of s d over t is s.q
-    times the count there.
     """
-    expected = (
-        everybody.expected
-        if d is everybody.d
-        else cells.by_key(everybody.s * d) / everybody.of.per_syn
-    )
-    return np.rint(expected * everybody.certain_syn).astype(np.int64)
+    if d is everybody.d:
+        return everybody.correct
+    found = cells.by_key(d * (everybody.s > 0))
+    correct: Integers = found * everybody.certain_syn
+    return correct
 
 
 def eight_totals(
@@ -219,14 +246,11 @@ def eight_totals(
     DiSDiO      d where ps = 1 and pd = 1
     ==========  =====================================================
     """
-    own = (
-        everybody.of
-        if d is everybody.d and s is everybody.s
-        else Combinations(cells.by_key(d), cells.by_key(s))
-    )
+    same = d is everybody.d and s is everybody.s
+    own = everybody.of if same else Combinations(cells.by_key(d), cells.by_key(s))
     certain_orig, certain_syn = everybody.certain_orig, everybody.certain_syn
     correct = correct_by_key(cells, everybody, d)
-    in_syn = own.totals[2] if own is everybody.of else own.d_q @ everybody.of.in_syn
+    in_syn = own.totals[2] if same else own.d_q @ everybody.of.in_syn
     totals = [
         *own.totals[:2],
         own.d_q @ certain_orig,

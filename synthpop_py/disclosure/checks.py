@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Flags, Floats, Integers
+from ..core.arrays import Flags, Integers
 from ..core.collation import Collation, order
+from ..core.crosstab import totals
 from ..core.levels import Namer, Variable
 from .cells import Cells, Combinations, Sums
 from .encoding import Keys
@@ -77,9 +78,7 @@ def check_level(
     total = int(disclosed.n.sum())
     if total == 0 or thresholds[0] >= total:
         return None
-    by_level = np.bincount(
-        cells.target[disclosed.where], weights=disclosed.n, minlength=target.size
-    )
+    by_level = totals(cells.target[disclosed.where], disclosed.n, target.size)
     code = int(rows[np.argmax(by_level[rows])])
     count = int(by_level[code])
     percent = count / total * 100
@@ -104,8 +103,8 @@ class Pairs(NamedTuple):
     both: Integers
     total: Integers
 
-    def percent(self) -> Floats:
-        return self.both * 100 / np.maximum(self.total, 1)
+    def percent(self) -> np.ndarray:
+        return self.both.astype(np.float64) * 100 / np.maximum(self.total, 1)
 
 
 class Margin(NamedTuple):
@@ -130,12 +129,12 @@ class KeySide:
 
     @cached_property
     def margins(self) -> tuple[Margin, ...]:
-        parts, totals = self.keys.components(self.codes), self.records.d_q.astype(np.float64)
+        parts = self.keys.components(self.codes)
         levels = [
             self.keys.levels_of(parts, self.codes, i) for i in range(len(self.keys.variables))
         ]
         return tuple(
-            Margin(name, level_of, np.bincount(level_of, weights=totals).astype(np.int64))
+            Margin(name, level_of, totals(level_of, self.records.d_q, 0))
             for name, level_of in levels
         )
 
@@ -195,7 +194,7 @@ def _pairs_by_key(
     near_group, near_target, near_n = (
         cells.group[near],
         cells.target[near],
-        cells.n_orig[near].astype(np.float64),
+        cells.n_orig[near],
     )
     for i, margin in enumerate(side.margins):
         size = len(margin.n_orig) * target.size
@@ -219,11 +218,11 @@ def _pairs_by_key(
 def _summed(codes: Integers, n: Integers, size: int) -> tuple[Integers, Integers]:
     """Distinct codes below `size`, ascending, and the sum of n, which are above 0, over each."""
     if _fits(size, codes):
-        table = np.bincount(codes, weights=n)
+        table = totals(codes, n, int(codes.max(initial=-1)) + 1)
         distinct = np.flatnonzero(table)
-        return distinct, table[distinct].astype(np.int64)
+        return distinct, table[distinct]
     distinct, place = np.unique(codes, return_inverse=True)
-    return distinct, np.bincount(place.reshape(-1), weights=n).astype(np.int64)
+    return distinct, totals(place.reshape(-1), n, len(distinct))
 
 
 def _splits(texts: Sequence[str]) -> bool:
@@ -251,15 +250,15 @@ def _of_first_pieces(
     return own._replace(total=total, both=both)
 
 
-def _records_at(wanted: Integers, codes: Integers, n: Floats, size: int) -> Integers:
+def _records_at(wanted: Integers, codes: Integers, n: Integers, size: int) -> Integers:
     """Sums of n over the codes that are wanted (sorted, distinct): by table where that fits, else
     by search.
     """
     if _fits(size, codes):
-        return np.bincount(codes, weights=n, minlength=size)[wanted].astype(np.int64)
+        return totals(codes, n, size)[wanted]
     found = np.minimum(np.searchsorted(wanted, codes), len(wanted) - 1)
     hit = wanted[found] == codes
-    return np.bincount(found[hit], weights=n[hit], minlength=len(wanted)).astype(np.int64)
+    return totals(found[hit], n[hit], len(wanted))
 
 
 def _fits(size: int, codes: Integers) -> bool:

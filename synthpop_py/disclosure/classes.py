@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column
+from ..core.crosstab import totals
 from ..core.grouping import Grouping, assign_classes, group
 from ..core.levels import Variable, encode_classes
 from ..core.rtext import double_text, integer_text
@@ -20,10 +21,13 @@ WIDEST = 4
 LARGEST_COUNTED = 2.0**53
 
 
+Counts = Sequence[Integers | None]  # records by row, for each table
+
+
 class Distinct(NamedTuple):
     """What is different in a column, (k,): values, which of them is no value but a gap, and how
-    often each occurs; `place`, (n,), leads from records to them. Where it is not worth counting,
-    records stand for themselves: `often` and `place` are None.
+    many records each stands for; `place`, (rows,), leads from rows to them. Where it is not worth
+    counting, rows stand for themselves and `place` is None; so is `often` where each is one record.
     """
 
     values: Values
@@ -32,18 +36,27 @@ class Distinct(NamedTuple):
     place: Integers | None = None
 
 
-def distinct(columns: Sequence[Column]) -> list[Distinct]:
+def distinct(columns: Sequence[Column], n: Counts) -> list[Distinct]:
     """Whole numbers in a narrow range, such as incomes, are counted: to sort and to look up each of
     many records would take longer.
     """
-    found = [_counted(column) for column in columns]
-    counted = [f for f in found if f is not None]
-    if len(counted) < len(columns):
-        return [Distinct(c.values.astype(np.float64), c.missing) for c in columns]
-    return counted
+    found = [_counted(column, times) for column, times in zip(columns, n)]
+    if any(f is None for f in found):
+        return as_they_are(columns, n)
+    return [f for f in found if f is not None]
 
 
-def _counted(column: Column) -> Distinct | None:
+def as_they_are(columns: Sequence[Column], n: Counts) -> list[Distinct]:
+    """Rows in their order. Where one table has counts, all are given some."""
+    if any(times is not None for times in n):
+        n = tuple(np.ones(len(c), dtype=np.int64) if t is None else t for c, t in zip(columns, n))
+    return [
+        Distinct(column.values.astype(np.float64), column.missing, times)
+        for column, times in zip(columns, n)
+    ]
+
+
+def _counted(column: Column, n: Integers | None) -> Distinct | None:
     values, missing = column.values.astype(np.float64), column.missing
     if not len(values) or (missing is not None and missing.all()):
         return None
@@ -58,35 +71,31 @@ def _counted(column: Column) -> Distinct | None:
     whole -= int(low)
     if missing is not None:
         whole = np.where(missing, gap, whole)
-    often = np.bincount(whole)
+    often = totals(whole, n, 0)
     found = np.flatnonzero(often > 0)
     number = np.empty(gap + 1, dtype=np.int64)
     number[found] = np.arange(len(found))
-    return Distinct(
-        found + low, found == gap if missing is not None else None, often[found], number[whole]
-    )
+    is_gap = found == gap if missing is not None else None
+    return Distinct(found + low, is_gap, often[found], number[whole])
 
 
-def pooled(levels: Sequence[Distinct], wanted: Sequence[Flags]) -> Floats:
-    """The values of all records of all tables, of those wanted; counted ones in order."""
-    values: Floats = np.concatenate([level.values[w] for level, w in zip(levels, wanted)])
-    # all columns are counted, or none is
+def pooled(levels: Sequence[Distinct], wanted: Sequence[Flags]) -> tuple[Floats, Integers | None]:
+    """The values of all tables, of those wanted, and how many records each stands for."""
+    values = np.concatenate([level.values[w] for level, w in zip(levels, wanted)])
     often = [level.often[w] for level, w in zip(levels, wanted) if level.often is not None]
-    if not often:
-        return values
-    order = np.argsort(values, kind="stable")
-    return np.repeat(values[order], np.concatenate(often)[order])
+    return values, np.concatenate(often) if often else None
 
 
 def grouped(
     name: Hashable,
     columns: list[Column],
-    n: int,
+    n: Counts,
+    classes: int,
     style: dict[str, Any],
     special: tuple[Any, ...],
     compat: Compat,
 ) -> tuple[Variable, Grouping]:
-    """The variable in n classes, and these."""
+    """The variable in so many classes, and these."""
     for table, column in enumerate(columns):
         if not column.is_number:
             raise InputError(
@@ -94,43 +103,46 @@ def grouped(
                 f" {table}; it cannot be grouped"
             )
     # classes by deviations add all values up, in their order, as R does
-    levels = (
-        distinct(columns)
-        if style.get("style") != "sd"
-        else [Distinct(c.values.astype(np.float64), c.missing) for c in columns]
-    )
+    in_order = style.get("style") == "sd"
+    levels = as_they_are(columns, n) if in_order else distinct(columns, n)
     ordinary = [_ordinary(level, special) for level in levels]
     if not any(o.any() for o in ordinary[1:]):
         raise InputError(
             f"ngroups: column {name!r} of the synthetic data has only missing or special values; it"
             " cannot be grouped"
         )
-    made = _classes(name, pooled(levels, ordinary), n, style, special, compat)
+    values, often = pooled(levels, ordinary)
+    try:
+        made = _classes(values, often, classes, style, special, compat)
+    except InputError as error:
+        raise InputError(f"grouping of column {name!r}: {error}") from error
     codes = [
         _class_codes(level, o, c.kind == "integer", made, special, compat)
         for level, o, c in zip(levels, ordinary, columns)
     ]
-    return encode_classes(str(name), codes, made.labels), made
+
+    def class_of(column: Column) -> Integers:
+        (level,) = as_they_are([column], [None])
+        usual = _ordinary(level, special)
+        return _class_codes(level, usual, column.kind == "integer", made, special, compat)
+
+    return encode_classes(str(name), codes, made.labels, class_of), made
 
 
 def _classes(
-    name: Hashable,
-    pooled: Floats,
+    values: Floats,
+    often: Integers | None,
     n: int,
     style: dict[str, Any],
     special: Sequence[float],
     compat: Compat,
 ) -> Grouping:
-    try:
-        made = group(pooled, n, special=special, median_split=True, **style)
-        as_r = group(pooled, n, special=special, **style) if n == 2 else made
-    except InputError as error:
-        raise InputError(f"grouping of column {name!r}: {error}") from error
-    return (
-        as_r
-        if n == 2 and compat.shows("D22", not np.array_equal(as_r.breaks, made.breaks))
-        else made
-    )
+    made = group(values, n, special=special, median_split=True, often=often, **style)
+    if n != 2:
+        return made
+    as_r = group(values, n, special=special, often=often, **style)
+    differ = not np.array_equal(as_r.breaks, made.breaks)
+    return as_r if compat.shows("D22", differ) else made
 
 
 def _ordinary(level: Distinct, special: tuple[Any, ...]) -> Flags:

@@ -109,4 +109,4 @@ def _figure_text(figure: Any, decimals: int) -> str:
 def two_figures(r: Any, correct: Any) -> str:
     """Both figures in one text, as plots show them."""
     texts = figure_texts(r, correct)
-    return f"R {texts[0]}, right {texts[1]}"
+    return f"R {texts[0]}, correct {texts[1]}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,13 +13,27 @@ from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, Radix, combine, compact, room_for
 from ..core.grouping import Grouping
-from ..core.levels import LevelRules, Namer, Variable, encode, written_in_two_ways
+from ..core.levels import UNKNOWN, LevelRules, Namer, Variable, encode, written_in_two_ways
 from ..core.rtext import double_text, format_padded, integer_text
 from .classes import grouped
 from .options import Level, Plan
 from .rcompat import Compat
+from .rows import Rows
 
 GLUE = " | "
+
+
+class Renaming(NamedTuple):
+    """Codes of combinations (sorted) and the codes that took their place."""
+
+    before: Integers
+    after: Integers
+
+    def apply(self, codes: Integers) -> Integers:
+        """New codes; -1 for one that was not there."""
+        place = np.searchsorted(self.before, codes)
+        place[place == len(self.before)] = 0
+        return np.where(self.before[place] == codes, self.after[place], UNKNOWN)
 
 
 @dataclass(frozen=True)  # no slots: what is made when first asked for needs a place
@@ -29,15 +43,19 @@ class Keys:
     Attributes
     ----------
     variables : the keys, in the order of the data's columns.
-    codes : one array a table, shape (n_table,): the combination's code.
+    codes : one array per table, shape (rows,): the combination's code.
+    n : for each table how many records each row stands for; None where every row is one.
     parts : for R's glued keys (D10) the texts R reads back for each combination; None when keys are
         compared one by one.
+    renamed : what was done to the original's codes after they had been combined.
     """
 
     variables: tuple[Variable, ...]
     codes: list[Integers]
     radix: Radix
+    n: tuple[Integers | None, ...]
     parts: tuple[tuple[str, ...], ...] | None = None
+    renamed: tuple[Renaming, ...] = ()
 
     @property
     def size(self) -> int:
@@ -104,8 +122,12 @@ class Keys:
         gaps = self.variables[i].gaps_with_text
         if gaps is not None:  # R glues them like the text NA, but does not count them with it
             with_level = [w & ~gaps for w in with_level]
-        both = [int((w & np.isin(own, codes)).sum()) for w, codes in zip(with_level, targets)]
-        return np.array([int(w.sum()) for w in with_level]), np.array(both)
+        both = [w & np.isin(own, codes) for w, codes in zip(with_level, targets)]
+        totals = [self._original_records(w) for w in with_level]
+        return np.array(totals), np.array([self._original_records(b) for b in both])
+
+    def _original_records(self, rows: Flags) -> int:
+        return int(rows.sum() if self.n[0] is None else self.n[0][rows].sum())
 
     def component_texts(self, combinations: Integers, i: int) -> list[str]:
         if self.parts is not None:
@@ -136,12 +158,19 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Everything in codes: table 0 is the original, tables 1 to m are the syntheses. `by_table` is
-    the place for what is found out about the keys of a synthesis and serves every target.
+    """Everything in codes: table 0 is the original, tables 1 to m are the syntheses.
+
+    Attributes
+    ----------
+    rows : how many records each row stands for, by table.
+    n : records of each table.
+    by_table : the place for what is found out about the keys of a synthesis and serves every
+        target.
     """
 
     target: Variable
     keys: Keys
+    rows: tuple[Integers | None, ...]
     n: tuple[int, ...]
     groupings: dict[Hashable, Grouping]
     by_table: dict[int, Any] = field(default_factory=dict)
@@ -149,7 +178,7 @@ class Encoded:
 
 def encode_tables(
     plan: Plan,
-    tables: dict[Hashable, list[Column]],
+    rows: Rows,
     special: dict[Hashable, tuple[Any, ...]],
     compat: Compat,
     memory: dict[Any, Any],
@@ -157,19 +186,20 @@ def encode_tables(
     """Code target and keys; group the numeric ones that the plan asks for. Keys are coded once for
     all targets.
     """
-    target, grouped_target = _coded(plan.target, False, plan, tables, special, compat)
+    target, grouped_target = _coded(plan.target, False, plan, rows, special, compat)
     same_keys = (
         plan.keys,
         tuple(plan.groups[k] for k in plan.keys),
         plan.use_key_missing,
         compat.active,
-        len(tables[plan.target]),
+        len(rows.n),
+        rows.identity,
     )
     if same_keys not in memory:
         before = set(compat.seen)
         compat.seen.clear()
-        coded = [_coded(name, True, plan, tables, special, compat) for name in plan.keys]
-        keys = _combined([variable for variable, _ in coded], plan, compat)
+        coded = [_coded(name, True, plan, rows, special, compat) for name in plan.keys]
+        keys = _combined([variable for variable, _ in coded], rows.n, plan, compat)
         if keys.sparse_but_short():
             keys = keys.numbered_by_occurrence()
         groupings = {name: made for name, (_, made) in zip(plan.keys, coded) if made is not None}
@@ -185,27 +215,36 @@ def encode_tables(
         keys = keys.numbered_by_occurrence()
     if grouped_target is not None:
         groupings = {plan.target: grouped_target, **groupings}
-    return Encoded(target, keys, tuple(len(c) for c in tables[plan.target]), groupings, by_table)
+    return Encoded(target, keys, rows.n, rows.records, groupings, by_table)
 
 
 def _coded(
     name: Hashable,
     is_key: bool,
     plan: Plan,
-    tables: dict[Hashable, list[Column]],
+    rows: Rows,
     special: dict[Hashable, tuple[Any, ...]],
     compat: Compat,
 ) -> tuple[Variable, Grouping | None]:
-    columns = tables[name]
+    columns = rows.columns[name]
     if plan.groups[name] and columns[0].is_number:
-        return grouped(name, columns, plan.groups[name], plan.style, special.get(name, ()), compat)
+        return grouped(
+            name,
+            columns,
+            rows.n,
+            classes=plan.groups[name],
+            style=plan.style,
+            special=special.get(name, ()),
+            compat=compat,
+        )
     return _ungrouped(name, columns, plan, is_key, compat), None
 
 
 def _ungrouped(
     name: Hashable, columns: list[Column], plan: Plan, is_key: bool, compat: Compat
 ) -> Variable:
-    columns, by_text = _texts_as_r_makes_them(columns, is_key and len(plan.keys) > 1, compat)
+    pasted = is_key and len(plan.keys) > 1
+    columns, by_text, as_text = _texts_as_r_makes_them(columns, pasted, compat)
     labelled = any("Missing" in c.labels for c in columns)
     explicit = is_key and any(c.na_level for c in columns)
     rules = LevelRules(
@@ -214,29 +253,34 @@ def _ungrouped(
         na_as_text=compat.shows("D6", explicit),
         na_apart=len(plan.keys) == 1,  # R makes texts only of several keys
     )
-    return encode(str(name), columns, rules)
+    variable = encode(str(name), columns, rules)
+    if as_text is None:
+        return variable
+    recode = variable.recode
+    return replace(variable, recode=lambda column: recode(as_text(column)))
 
 
 def _texts_as_r_makes_them(
     columns: list[Column], pasted: bool, compat: Compat
-) -> tuple[list[Column], bool]:
+) -> tuple[list[Column], bool, Callable[[Column], Column] | None]:
     """R matches texts, and one value can have two of them (D15). Says whether texts must be
-    matched.
+    matched, and what makes those of the original.
     """
     kinds = {c.kind for c in columns}
     if kinds <= {"factor", "character"} and any(c.number_labels for c in columns):
-        return columns, compat.shows("D15", written_in_two_ways(columns))
+        return columns, compat.shows("D15", written_in_two_ways(columns)), None
     if "time" in kinds or "duration" in kinds:
-        texts = [_r_times(c) if c.kind in ("time", "date") else c for c in columns]
-        return (texts, True) if compat.shows("D15") else (columns, False)
+        if not compat.shows("D15"):
+            return columns, False, None
+        return [_moments_as_text(c) for c in columns], True, _moments_as_text
     if kinds == {"integer", "double"}:
-        return columns, compat.shows(
-            "D15", any(written_differently(c) for c in columns if c.kind == "integer")
-        )
+        matters = any(written_differently(c) for c in columns if c.kind == "integer")
+        return columns, compat.shows("D15", matters), None
     glued = pasted and columns[0].is_text and any(c.is_number for c in columns)
     if glued and compat.shows("D15"):
-        return [_padded(c) if c.is_number else c for c in columns], True
-    return columns, False
+        # the original's are texts already
+        return [_padded(c) if c.is_number else c for c in columns], True, None
+    return columns, False, None
 
 
 def written_differently(column: Column) -> bool:
@@ -261,6 +305,10 @@ def _as_text(column: Column, texts: Sequence[str]) -> Column:
     return Column("character", codes, column.missing, labels)
 
 
+def _moments_as_text(column: Column) -> Column:
+    return _r_times(column) if column.kind in ("time", "date") else column
+
+
 def _r_times(column: Column) -> Column:
     """R's text of times: dates alone where the whole column is midnights, else to the second."""
     unit = 86_400 if column.kind == "date" else 1
@@ -275,9 +323,14 @@ def _r_times(column: Column) -> Column:
 # ---- combinations of keys ------------------------------------------------------------
 
 
-def _combined(variables: list[Variable], plan: Plan, compat: Compat) -> Keys:
+def _combined(
+    variables: list[Variable],
+    n: tuple[Integers | None, ...],
+    plan: Plan,
+    compat: Compat,
+) -> Keys:
     codes, radix = combine(variables)
-    keys = Keys(tuple(variables), codes, radix)
+    keys = Keys(tuple(variables), codes, radix, n)
     if _glue_matters(variables, plan) and compat.shows("D10"):
         keys = _glued(keys)
     if len(variables) > 1 and len(codes) > 2 and compat.shows("D12", "keys" in plan.keys):
@@ -304,7 +357,12 @@ def _glued(keys: Keys) -> Keys:
         parts = {int(q): (t.split(GLUE)[0],) for q, t in zip(distinct, texts)}
         return replace(keys, parts=tuple(parts.get(q, ("",)) for q in range(keys.radix.size)))
     codes = [new[np.searchsorted(distinct, c)] for c in keys.codes]
-    return replace(keys, codes=codes, parts=tuple(tuple(t.split(GLUE)) for t in names))
+    return replace(
+        keys,
+        codes=codes,
+        parts=tuple(tuple(t.split(GLUE)) for t in names),
+        renamed=(*keys.renamed, Renaming(distinct, new)),
+    )
 
 
 def _overwritten(keys: Keys) -> Keys:
@@ -317,7 +375,8 @@ def _overwritten(keys: Keys) -> Keys:
     codes = [
         np.searchsorted(distinct, c) + (n if table > 1 else 0) for table, c in enumerate(keys.codes)
     ]
-    return replace(keys, codes=codes, parts=tuple(texts) * 2)
+    renaming = Renaming(distinct, np.arange(n))
+    return replace(keys, codes=codes, parts=tuple(texts) * 2, renamed=(*keys.renamed, renaming))
 
 
 # ---- levels by name ------------------------------------------------------------------

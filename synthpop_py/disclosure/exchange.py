@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import InputError
+from ..r.layouts import LAYOUTS
 from ..show import Cell
 from ..show.fill import People as Behind
 from ..show.plain import column_name, frame_content, value_of
@@ -20,9 +21,9 @@ from .engine import SetFigures
 from .exclusions import COLUMNS
 from .measures import Share
 from .multi_results import MultiDisclosure
-from .people import OUT_OF_PEOPLE, OUT_OF_SYNTHETIC, SYNTHETIC, People
+from .people import People
 from .rcompat import BY_ID, VERSIONS
-from .result_frames import ATTRIB, CAPS, IDENT, LEVEL_FIELDS, PAIR_FIELDS
+from .result_frames import LEVEL_FIELDS, PAIR_FIELDS
 from .results import DefectFinding, Disclosure
 
 WHAT = "synthpop_py.Disclosure"
@@ -82,16 +83,8 @@ def _shares(result: Disclosure, j: int) -> dict[str, list[Cell]]:
     people = People(result, j)
     shares = {}
     for name, share in result.shares[j].items():
-        if name in SYNTHETIC:
-            shares[name] = [Cell(share.numerator), Cell(share.denominator)]
-            continue
-        if name in OUT_OF_SYNTHETIC:
-            whole = Cell(share.denominator)
-        elif name in OUT_OF_PEOPLE:
-            whole = Cell(share.denominator, people.behind_share(name)[1:2])
-        else:
-            whole = Cell(share.denominator, (people.everybody(),))
-        shares[name] = [Cell(share.numerator, people.behind_share(name)[:1]), whole]
+        numerator = Cell(share.numerator, people.behind_numerator(name))
+        shares[name] = [numerator, Cell(share.denominator, people.behind_denominator(name))]
     return shares
 
 
@@ -241,8 +234,8 @@ def _shares_from(content: Mapping[str, Any], j: int) -> dict[str, Share]:
     given = content["shares"][j]
     if not isinstance(given, Mapping):
         raise _unreadable("shares", f"holds a {type(given).__name__}, not a dictionary")
-    version = VERSIONS[content["compat"]]
-    for name in (*IDENT, *ATTRIB[version], *CAPS[version].values()):
+    layout = LAYOUTS[VERSIONS[content["compat"]]]
+    for name in (*layout.ident, *layout.attrib, *layout.caps.values()):
         if name not in given:
             raise _unreadable("shares", f"lacks {name}")
     shares = {}

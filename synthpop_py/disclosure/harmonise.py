@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import partial
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 
 from ..core.arrays import Values
 from ..core.collation import Collation, order
 from ..core.columns import Column
 from ..core.levels import time_texts
 from ..core.rtext import double_text, double_texts, integer_text
+from ..countable.protocol import Table
 from ..errors import InputError
 
 Step = Literal[
@@ -31,7 +32,6 @@ Step = Literal[
     "levels combined",
 ]
 Side = Literal["syn", "orig", "both"]
-Reader = Callable[[pd.DataFrame, Hashable], Column]
 
 EPOCH = date(1970, 1, 1)
 
@@ -43,6 +43,13 @@ class Harmonised:
     original: Column
     synthetic: Column
     steps: tuple[tuple[Step, Side], ...]
+    of_original: tuple[Callable[[Column], Column], ...] = ()
+
+    def redo(self, column: Column) -> Column:
+        """What was done to the original's column, done to one like it."""
+        for change in self.of_original:
+            column = change(column)
+        return column
 
     @property
     def changed(self) -> bool:
@@ -64,21 +71,30 @@ def harmonise(
     """
     o, s = original, synthetic
     steps: list[tuple[Step, Side]] = []
+    changes: list[Callable[[Column], Column]] = []
+
+    def change_original(change: Callable[[Column], Column]) -> Column:
+        changes.append(change)
+        return change(o)
+
+    def to_factor(column: Column) -> Column:
+        return as_factor(column, collation)
+
     if s.is_number and o.kind == "factor":
-        s = as_factor(s, collation)
+        s = to_factor(s)
         steps.append(("number to factor", "syn"))
     if s.kind == "factor" and o.is_number:
-        o = as_factor(o, collation)
+        o = change_original(to_factor)
         steps.append(("number to factor", "orig"))
     if s.kind == "character":
-        s = as_factor(s, collation)
+        s = to_factor(s)
         steps.append(("text to factor", "syn"))
     if o.kind == "character":
-        o = as_factor(o, collation)
+        o = change_original(to_factor)
         steps.append(("text to factor", "orig"))
     if {s.kind, o.kind} == {"integer", "double"}:
         steps.append(("integer to double", "syn" if s.kind == "integer" else "orig"))
-        s, o = _as_double(s), _as_double(o)
+        s, o = _as_double(s), change_original(_as_double)
     elif s.kind != o.kind:
         steps.append(("classes differ", "both"))
     explicit = False
@@ -86,7 +102,7 @@ def harmonise(
         explicit = True
         steps.append(("missing only in syn", "orig"))
         if all_factors:
-            o = as_factor(o, collation)
+            o = change_original(to_factor)
     if s.kind == o.kind == "factor":
         if o.has_missing and not s.has_missing:
             explicit = True
@@ -95,25 +111,25 @@ def harmonise(
             if s.labels != o.labels:
                 steps.append(("levels combined", "both"))
             labels = tuple(dict.fromkeys(s.labels + o.labels))
-            s, o = _with_levels(s, labels, explicit), _with_levels(o, labels, explicit)
-    return Harmonised(o, s, tuple(steps))
+            s = _with_levels(s, labels, explicit)
+            o = change_original(partial(_with_levels, labels=labels, na_level=explicit))
+    return Harmonised(o, s, tuple(steps), tuple(changes))
 
 
-def anything_changes(original: pd.DataFrame, synthetic: pd.DataFrame, read: Reader) -> bool:
+def anything_changes(original: Table, synthetic: Table) -> bool:
     """Whether R would adjust some common column: then it goes on with the first synthesis alone
     (D28).
     """
-    common: list[Hashable] = [c for c in original.columns if c in synthetic.columns]
-    return any(_changes(original, synthetic, c, read) for c in common)
+    common = [c for c in original.columns if c in synthetic.columns]
+    return any(_changes(original, synthetic, name) for name in common)
 
 
-def _changes(original: pd.DataFrame, synthetic: pd.DataFrame, name: Hashable, read: Reader) -> bool:
+def _changes(original: Table, synthetic: Table, name: Hashable) -> bool:
     try:
-        return harmonise(read(original, name), read(synthetic, name), "C").changed
-    except (
-        InputError
-    ):  # a column that nobody asked about and that cannot be read is nobody's concern
+        both = [table.count_by([name]).columns[name] for table in (original, synthetic)]
+    except InputError:  # a column that nobody asked about and that cannot be read is of no concern
         return False
+    return harmonise(both[0], both[1], "C").changed
 
 
 def as_factor(column: Column, collation: Collation) -> Column:

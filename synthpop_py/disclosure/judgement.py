@@ -39,15 +39,7 @@ def run_as(
     begin: Callable[[int], None] | None = None,
 ) -> Outcome:
     """One run that reproduces the `active` defects of R."""
-    compat = Compat(active, VERSIONS[request.mode])
-    return run(
-        request,
-        source.as_r_takes_it(request, compat),
-        source.special_values(request),
-        compat,
-        source.memory,
-        begin,
-    )
+    return run(request, source, Compat(active, VERSIONS[request.mode]), begin)
 
 
 def _built(outcome: Outcome, request: Request, call: str, mode: Mode) -> Disclosure:
@@ -73,7 +65,9 @@ def _with_right_figures(
         InputError
     ) as error:  # an argument that fits only because R gave another one to the wrong key
         found = tuple(
-            DefectFinding(d, ((0, f"rightly read, the call is refused: {error}", None, None),))
+            DefectFinding(
+                d, ((0, f"under the corrected reading this call is invalid: {error}", None, None),)
+            )
             for d in sorted(seen)
         )
         return replace(result, defects=found)

@@ -20,17 +20,19 @@ from ..arguments import (
     is_number,
     listed,
 )
-from ..core.levels import Variable
+from ..core.levels import Variable, encode
 from ..errors import InputError
+from ..names import named_arguments
 from ..progress import Progress
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from ..show.text import render
 from ..synds import SynDS
-from .encoding import encode_tables
+from .classes import grouped
 from .key_search import Found, number_of_subsets, search
-from .options import Request, check_groups, check_style, make_plan, per_key
-from .rcompat import VERSIONS, Compat
+from .options import PASSED_ON, check_groups, check_style, per_key
+from .rcompat import Compat
+from .rows import Rows
 from .source import Source, read_source
 
 MOST_SUBSETS = 100_000
@@ -38,6 +40,7 @@ UNIT = "% of original records"
 ROUNDING = 1e-12  # a share such as 5/6 of six records must count as five in spite of its last bit
 
 
+@named_arguments(*PASSED_ON)
 def key_risk(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -47,6 +50,7 @@ def key_risk(
     max_keys: int | None = None,
     share: float = 0.5,
     cont_na: Mapping[Any, Any] | None = None,
+    counts: Any = None,
     ngroups_keys: Any = None,
     ngroups_target: Any = None,
     most_subsets: int = MOST_SUBSETS,
@@ -86,8 +90,8 @@ def key_risk(
         told otherwise.
     cont_na : special values of numeric columns, such as ``{"income": -8}``, kept apart when
         grouping; a SynDS brings its own.
-    ngroups_keys, ngroups_target : group numeric candidates, or targets, into about so many classes:
-        one number, or one for each; 0 or None for none.
+    ngroups_keys, ngroups_target : group numeric candidates, or targets: approximate number of
+        classes, one number, or one for each; 0 or None: no grouping.
     most_subsets : refuse to look at more subsets than this.
     print_flag : say how many subsets were looked at, and how long it took.
     digits : decimals shown.
@@ -117,7 +121,7 @@ def key_risk(
     ['sex, town']
     """
     started = perf_counter()
-    source = read_source(object, data, cont_na)
+    source = read_source(object, data, cont_na, counts)
     names = _columns("candidates", candidates, source)
     targets = _columns("target", target, source) if target is not None else ()
     largest = _check_arguments(source, names, targets, max_keys, most_subsets)
@@ -128,19 +132,21 @@ def key_risk(
         *per_key("ngroups_target", ngroups_target, targets, check_groups),
     )
     source.warn_of_strangers(dict(zip((*names, *targets), groups)))
-    variables = _encode(source, _request((*names, *targets), groups, check_style(grouping_style)))
-    n = [len(frame) for frame in (source.data, *source.sets)]
-    found = _by_risk(_searched(variables, names, n, largest, check_flag("print_flag", print_flag)))
+    rows = source.rows((*names, *targets))
+    special = source.special_values((*names, *targets), every=True)
+    variables = _coded(rows, groups, check_style(grouping_style), special)
+    walk = _searched(variables, len(names), rows.n, largest, check_flag("print_flag", print_flag))
+    found = _by_risk(walk)
     result = KeyRisk(
-        _table(found, names, targets, n[0]),
-        names,
-        targets,
-        largest,
-        usual,
-        n[0],
-        tuple(n[1:]),
-        digits,
-        found,
+        table=_table(found, names, targets, rows.records[0]),
+        candidates=names,
+        targets=targets,
+        max_keys=largest,
+        share=usual,
+        Norig=rows.records[0],
+        Nsyn=rows.records[1:],
+        digits=digits,
+        _found=found,
     )
     if print_flag:
         print(
@@ -155,15 +161,15 @@ def key_risk(
 
 def _searched(
     variables: Sequence[Variable],
-    names: Sequence[Hashable],
-    n: Sequence[int],
+    candidates: int,
+    n: Sequence[np.ndarray | None],
     largest: int,
     show: bool,
 ) -> Found:
     """All subsets, with progress; a line that is written over more often than anybody can read
     would only slow things down.
     """
-    total = number_of_subsets(len(names), largest)
+    total = number_of_subsets(candidates, largest)
     every = max(1, total // 200)
     with Progress(total, show) as progress:
 
@@ -171,7 +177,8 @@ def _searched(
             if count % every == 0 and count < total:
                 progress.reach(count, "subsets of candidate keys")
 
-        return search(variables[: len(names)], variables[len(names) :], n, largest, done)
+        keys, targets = variables[:candidates], variables[candidates:]
+        return search(keys, targets, n, largest, done)
 
 
 def _columns(argument: str, given: Any, source: Source) -> tuple[Hashable, ...]:
@@ -209,7 +216,7 @@ def _check_arguments(
             raise InputError(
                 f"target: {name!r} is also one of the candidates; a target cannot be a key"
             )
-    if not len(source.data):
+    if not source.data.records:
         raise InputError("data: has no rows; there is nobody to be found")
     largest = len(names) if max_keys is None else _whole("max_keys", max_keys, len(names))
     limit = _whole("most_subsets", most_subsets, None)
@@ -254,41 +261,32 @@ def _check_share(value: Any) -> float:
 # ---- codes and counts ----------------------------------------------------------------
 
 
-def _request(
-    names: tuple[Hashable, ...], groups: tuple[int, ...], style: dict[str, Any]
-) -> Request:
-    """Ask for the codes of all columns: nothing excluded, nothing as R does it. Each column is
-    coded alike as key and as target.
+def _coded(
+    rows: Rows,
+    groups: Sequence[int],
+    style: dict[str, Any],
+    special: dict[Hashable, tuple[Any, ...]],
+) -> list[Variable]:
+    """Codes of all columns: nothing excluded, nothing as R does it. Each column is coded alike as
+    key and as target.
     """
-    return Request(
-        asked_keys=names,
-        keys=names,
-        target=names[0],
-        use_target_missing=True,
-        use_key_missing=(True,) * len(names),
-        not_targetlev=(),
-        exclusions=(),
-        denom_lim=None,
-        groups_target=groups[0],
-        groups_keys=groups,
-        style=style,
-        thresh_1way=(50, 90),
-        thresh_2way=(4, 80),
-        digits=2,
-        to_print=("short",),
-        compare_synorig=False,
-        show_notes=False,
-        collation="icu",
-        mode="corrected",
-    )
-
-
-def _encode(source: Source, request: Request) -> tuple[Variable, ...]:
-    compat = Compat(frozenset(), VERSIONS[request.mode])
-    special = source.special_values(request)
-    return encode_tables(
-        make_plan(request, compat), source.tables(request.keys), special, compat, {}
-    ).keys.variables
+    nothing_of_r = Compat(frozenset())
+    variables = []
+    for (name, columns), classes in zip(rows.columns.items(), groups):
+        if classes and columns[0].is_number:
+            variable, _ = grouped(
+                name,
+                columns,
+                rows.n,
+                classes=classes,
+                style=style,
+                special=special.get(name, ()),
+                compat=nothing_of_r,
+            )
+        else:
+            variable = encode(str(name), columns)
+        variables.append(variable)
+    return variables
 
 
 def _by_risk(found: Found) -> Found:
@@ -332,7 +330,7 @@ class KeyRisk(Shown):
     Attributes
     ----------
     table : DataFrame
-        One row a subset, the riskiest first (by repU, then the highest DiSCO, then UiO; smaller
+        One row per subset, the riskiest first (by repU, then the highest DiSCO, then UiO; smaller
         subsets first among equals). Columns: keys (tuple of names), text, size, and the measures
         UiO, repU and "DiSCO <target>" for each target, averaged over the syntheses.
     candidates, targets : names, in the order given.
@@ -422,7 +420,7 @@ class KeyRisk(Shown):
         """What each candidate adds: by how many percentage points UiO rises when it joins a set of
         other candidates.
 
-        One row a candidate, the one that adds most first. Columns: UiO_alone (% of original
+        One row per candidate, the one that adds most first. Columns: UiO_alone (% of original
         records), mean_increase, min_increase and max_increase (percentage points, over all the sets
         it can join, the empty one included), sets (how many).
         """

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Integers
+from ..core.arrays import Flags, Integers
+from ..core.crosstab import totals
 from ..core.levels import Variable
 
 
@@ -52,12 +53,12 @@ def number_of_subsets(candidates: int, largest: int) -> int:
 def search(
     keys: Sequence[Variable],
     targets: Sequence[Variable],
-    n: Sequence[int],
+    n: Sequence[Integers | None],
     largest: int,
     done: Callable[[int], None] | None = None,
 ) -> Found:
-    """Counts for every subset of at most `largest` keys; `n` holds the records of the original and
-    of each synthesis. `done` is told how many subsets are.
+    """Counts for every subset of at most `largest` keys; `n` says how many records each row of the
+    original and of each synthesis stands for (None: one). `done` is told how many subsets are.
 
     Examples
     --------
@@ -67,16 +68,25 @@ def search(
     ...     return Column("integer", np.array(values))
     >>> a = encode("a", [column(1, 1, 2), column(1, 2)])
     >>> b = encode("b", [column(5, 6, 6), column(5, 5)])
-    >>> found = search([a, b], [], [3, 2], 2)
+    >>> found = search([a, b], [], [None, None], 2)
     >>> found.subsets, found.records[:, :, 0].tolist()
     (((0,), (1,), (0, 1)), [[1, 1], [1, 0], [3, 1]])
     """
     walk = _Walk(
-        [_stacked(v) for v in keys], [_stacked(v).codes for v in targets], largest, len(n) - 1
+        keys=[_stacked(v) for v in keys],
+        targets=[_stacked(v).codes for v in targets],
+        largest=largest,
+        m=len(n) - 1,
+        n=_stacked_counts(keys[0], n),
     )
-    everybody = np.arange(sum(n))
+    lengths = [len(codes) for codes in keys[0].codes]
+    everybody = np.arange(sum(lengths))
     start = _Node(
-        everybody, np.zeros(len(everybody), dtype=np.int64), 1, np.append(0, np.cumsum(n)), 0
+        rows=everybody,
+        codes=np.zeros(len(everybody), dtype=np.int64),
+        size=1,
+        bounds=np.append(0, np.cumsum(lengths)),
+        settled=0,
     )
     found = []
     for pair in walk.below((), start):
@@ -115,6 +125,7 @@ class _Walk:
     targets: list[Integers]
     largest: int
     m: int
+    n: Integers | None  # records that each row stands for; None where every row is one
 
     def below(
         self, subset: tuple[int, ...], parent: _Node
@@ -122,13 +133,15 @@ class _Walk:
         first = subset[-1] + 1 if subset else 0
         for i in range(first, len(self.keys)):
             node = _grown(parent, self.keys[i])
-            counts = [
-                np.bincount(node.table(node.codes, t), minlength=node.size)
-                for t in range(self.m + 1)
-            ]
+            counts = [self._counts(node, t) for t in range(self.m + 1)]
             yield (*subset, i), self._records(node, counts)
             if len(subset) + 1 < self.largest and i + 1 < len(self.keys):
                 yield from self.below((*subset, i), _pruned(node, counts))
+
+    def _counts(self, node: _Node, t: int) -> Integers:
+        """Records of table t by combination."""
+        n = None if self.n is None else self.n[node.table(node.rows, t)]
+        return totals(node.table(node.codes, t), n, node.size)
 
     def _records(self, node: _Node, counts: list[Integers]) -> Integers:
         out = np.empty((2 + len(self.targets), self.m), dtype=np.int64)
@@ -137,8 +150,15 @@ class _Walk:
         out[1] = [np.count_nonzero(alone & (s == 1)) for s in counts[1:]]
         for k, target in enumerate(self.targets, start=2):
             value = target[node.rows]
-            out[k] = [_certain_and_right(node, value, t) for t in range(1, self.m + 1)]
+            certain = [_certain_and_right(node, value, t) for t in range(1, self.m + 1)]
+            out[k] = [self._original_records(node, rows) for rows in certain]
         return out
+
+    def _original_records(self, node: _Node, rows: Flags) -> int:
+        """How many records given rows of the original, bool, stand for."""
+        if self.n is None:
+            return int(np.count_nonzero(rows))
+        return int(self.n[node.table(node.rows, 0)][rows].sum())
 
 
 def _grown(parent: _Node, key: Coded) -> _Node:
@@ -167,18 +187,26 @@ def _pruned(node: _Node, counts: list[Integers]) -> _Node:
     )
 
 
-def _certain_and_right(node: _Node, value: Integers, t: int) -> int:
+def _certain_and_right(node: _Node, value: Integers, t: int) -> Flags:
     """DiSCO: original records whose combination has only their own target in synthesis t."""
     codes, values = node.table(node.codes, t), node.table(value, t)
     answer = np.full(node.size, -1, dtype=np.int64)
     answer[codes] = values  # one of the values of each combination, whichever
     answer[codes[answer[codes] != values]] = -1  # and none where another record disagrees
-    return int(np.count_nonzero(answer[node.table(node.codes, 0)] == node.table(value, 0)))
+    right: Flags = answer[node.table(node.codes, 0)] == node.table(value, 0)
+    return right
 
 
 def _stacked(variable: Variable) -> Coded:
     codes = np.concatenate([np.asarray(c, dtype=np.int64) - variable.shift for c in variable.codes])
     return Coded(*_dense(codes, variable.size))
+
+
+def _stacked_counts(variable: Variable, n: Sequence[Integers | None]) -> Integers | None:
+    if all(counts is None for counts in n):
+        return None
+    ones = [np.ones(len(codes), dtype=np.int64) for codes in variable.codes]
+    return np.concatenate([one if own is None else own for one, own in zip(ones, n)])
 
 
 def _dense(codes: Integers, size: int) -> tuple[Integers, int]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
+from ..names import named_arguments
 from .rcompat import DEFECTS
 
 
+@named_arguments()
 def r_defects() -> pd.DataFrame:
     """Every known defect of R's disclosure functions.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +12,9 @@ import pandas as pd
 
 from ..arguments import check_choice, check_flag, chosen_columns, is_number, listed
 from ..core.arrays import Flags, Integers
-from ..errors import InputError, RDefectWarning
-from ..frames import check_frame, read_column, unknown_name
+from ..errors import InputError, RDefectWarning, warn
+from ..frames import check_frame, read_column
+from ..names import named_arguments, unknown_name
 from ..synds import SynDS
 from .rcompat import BY_ID, MODES
 from .stacking import Stacked
@@ -74,6 +74,7 @@ class _Factor:
         )
 
 
+@named_arguments()
 def mergelevels_syn(
     data: pd.DataFrame | SynDS,
     vars: Any = None,
@@ -181,7 +182,7 @@ def mergelevels_syn(
             after = _by_size_as_r(before, minsize, newlabel)
         if after is not right and not after.same_as(right):
             oddities.append(
-                f"  {name}: R {after.described()}\n  {' ' * len(str(name))}  right"
+                f"  {name}: R {after.described()}\n  {' ' * len(str(name))}  correct"
                 f" {right.described()}"
             )
         if addNA or after is not before:
@@ -193,7 +194,7 @@ def mergelevels_syn(
             f"mergelevels_syn does as R does (D47: R {BY_ID['D47'].r_does}). compat='corrected'"
             " gives what is right:\n"
         )
-        warnings.warn(text + "\n".join(oddities), RDefectWarning, stacklevel=2)
+        warn(text + "\n".join(oddities), RDefectWarning)
     return merged
 
 

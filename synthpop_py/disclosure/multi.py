@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_flag, listed
-from ..errors import InputError, RDefectWarning
+from ..errors import InputError, RDefectWarning, warn
+from ..names import named_arguments
 from ..progress import Progress
 from ..synds import SynDS
 from .findings import changes_between
@@ -34,15 +34,9 @@ MULTI_DEFECTS = {
 # defects in how R hands arguments on, which touch the results of single targets; the others are in
 # the table made of them
 OF_THE_CALL = frozenset({"D2", "D3", "D32"})
-OLD_NAMES = {
-    "not_target": "not_targetslev",
-    "not_targetlev": "not_targetslev",
-    "ngroups_target": "ngroups_targets",
-    "usetargetNA": "usetargetsNA",
-    "target": "targets",
-}
 
 
+@named_arguments()
 def multi_disclosure(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -50,10 +44,11 @@ def multi_disclosure(
     targets: Any = None,
     *,
     cont_na: Mapping[Any, Any] | None = None,
+    counts: Any = None,
     print_flag: bool = True,
     denom_lim: int | None = 5,
     exclude_ov_denom_lim: bool = False,
-    not_targetslev: Sequence[str] | None = None,
+    not_targetslev: Sequence[str] | Mapping[Any, str] | None = None,
     usetargetsNA: bool | Sequence[bool] = True,
     usekeysNA: bool | Sequence[bool] | None = True,
     exclude_keys: Sequence[Any] | None = None,
@@ -70,7 +65,6 @@ def multi_disclosure(
     compare_synorig: bool = True,
     compat: str = "r",
     collation: str = "icu",
-    **old_names: Any,
 ) -> MultiDisclosure:
     """Disclosure risk of synthetic data for several targets (R's ``multi.disclosure()``, earlier
     ``disclosure.summary()``).
@@ -79,8 +73,10 @@ def multi_disclosure(
 
     Parameters
     ----------
-    targets : names or positions of columns; by default every synthetic column that is not a key.
-    not_targetslev : one level to leave out for each target, "" for none.
+    targets : names or positions of columns; by default every column that both the synthetic and the
+        original data have and that is not a key. What only one of them has is left out, and named.
+    not_targetslev : one level to leave out for each target, "" for none; or a mapping of targets to
+        levels, as in ``{"workab": "NO"}``.
     usetargetsNA, ngroups_targets : one value, or one for each target.
     exclude_keys, exclude_keylevs, exclude_targetlevs : one list of pairs for each target (None or
         an empty list for none).
@@ -111,9 +107,8 @@ def multi_disclosure(
     >>> list(result.attrib_table.index)
     ['1 ls', '2 marital 2way checks']
     """
-    _refuse_old_names(old_names)
     mode = check_choice("compat", compat, tuple(MULTI_DEFECTS))
-    source = read_source(object, data, cont_na)
+    source = read_source(object, data, cont_na, counts)
     common = {
         "denom_lim": denom_lim,
         "exclude_ov_denom_lim": exclude_ov_denom_lim,
@@ -145,21 +140,12 @@ def multi_disclosure(
         source, settings, mode, check_flag("plot", plot), check_flag("print_flag", print_flag)
     )
     if result.touched:
-        warnings.warn(result.defect_text(), RDefectWarning, stacklevel=2)
+        warn(result.defect_text(), RDefectWarning)
     return result
 
 
 # The name that `multi_disclosure` had in R before synthpop 1.9-0, and in the paper.
 disclosure_summary = multi_disclosure
-
-
-def _refuse_old_names(given: dict[str, Any]) -> None:
-    for name in given:
-        new = OLD_NAMES.get(name)
-        raise InputError(
-            f"{name}: is not an argument of multi_disclosure(); "
-            + (f"it is called {new} now" if new else "see its documentation for the choices")
-        )
 
 
 # ---- run -----------------------------------------------------------------------------
@@ -183,7 +169,7 @@ def with_right_figures(
     except (
         InputError
     ) as error:  # an argument that fits only because R gave another one to the wrong key
-        note = ((0, f"rightly read, the call is refused: {error}", None, None),)
+        note = ((0, f"under the corrected reading this call is invalid: {error}", None, None),)
         return replace(
             result,
             defects=tuple(
@@ -213,8 +199,8 @@ def every_target(
             begin = partial(_reach, progress, m, i, target)
             results[target], request = _one_target(source, shared, settings, i, compat, begin)
             to_say |= dict.fromkeys(notes(results[target], request))
-    if print_flag and to_say:
-        print("\n".join(to_say))
+    if print_flag and (said := [*settings.left_out, *to_say]):
+        print("\n".join(said))
     return results
 
 
@@ -245,6 +231,7 @@ def summarise(
         output_list=results,
         show_plot=plot,
         compat=mode,
+        notes=settings.left_out,
     )
 
 

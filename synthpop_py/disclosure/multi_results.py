@@ -42,14 +42,15 @@ class MultiDisclosure(Shown):
     Attributes
     ----------
     attrib_table : DataFrame
-        One row a target, least risky first (missing figures last), R's row labels. Columns:
+        One row per target, least risky first (missing figures last), R's row labels. Columns:
         attrib.orig and attrib.syn (%), check1 (flagged level or ""), Npairs, check2 (what is
         flagged, or "").
     ident_orig, ident_syn : list of float
-        Identity risk (%) of original and synthetic data, one a target in the order asked.
+        Identity risk (%) of original and synthetic data, one per target in the order asked.
     output_list : dict of target to `Disclosure` keys, targets, m, Norig, ident_meas, attrib_meas,
         digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
-    notes : what else there is to know.
+    notes : what else there is to know: where no targets were given, which columns only one side
+        has, so that they could not be targets.
     defects : defects of R in the summary itself; those of single targets are in `output_list`.
     corrected : the right summary, where R's differs.
     touched : whether a defect moved a figure of the summary or of a target.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..arguments import (
     listed,
 )
 from ..errors import InputError
-from ..frames import unknown_name
+from ..names import some, unknown_choice
 from .options import check_groups
 from .source import Source
 
@@ -27,7 +27,9 @@ IDENT_MEASURES = ("repU", "UiSiO", "baseCAPd")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is asked of every target, checked and aligned with `targets`."""
+    """What is asked of every target, checked and aligned with `targets`. `left_out` says which
+    columns could not be targets, where none were given.
+    """
 
     keys: tuple[Hashable, ...]
     asked_keys: tuple[Hashable, ...]
@@ -43,6 +45,7 @@ class Settings:
     ident_meas: str
     attrib_meas: str
     common: dict[str, Any]
+    left_out: tuple[str, ...]
 
 
 def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> Settings:
@@ -53,20 +56,11 @@ def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> 
     for name in asked:
         check_in_every_set("keys", name, sets)
     chosen = _targets(targets, asked, data, sets)
-    n = len(chosen)
-    levels = given["not_targetslev"]
-    if levels is not None and (
-        len(listed(levels)) != n or not all(isinstance(x, str) for x in listed(levels))
-    ):
-        raise InputError(
-            f"not_targetslev: {levels!r}; give one text for each of the {n} targets"
-            f" ({', '.join(map(str, chosen))}), '' for none"
-        )
     return Settings(
         keys=tuple(c for c in data.columns if c in asked),
         asked_keys=asked,
         targets=chosen,
-        not_targetslev=tuple(listed(levels)) or ("",) * n,
+        not_targetslev=_levels_left_out(given["not_targetslev"], chosen),
         usetargetsNA=_per_target("usetargetsNA", given["usetargetsNA"], chosen, check_flag),
         ngroups_targets=_per_target(
             "ngroups_targets", given["ngroups_targets"], chosen, check_groups
@@ -78,6 +72,7 @@ def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> 
         ident_meas=check_choice("ident_meas", given["ident_meas"], IDENT_MEASURES),
         attrib_meas=check_choice("attrib_meas", given["attrib_meas"], ATTRIB_MEASURES),
         common=given["common"],
+        left_out=_left_out(data, sets) if targets is None else (),
         **{
             name: _lists(name, given[name], chosen)
             for name in ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
@@ -90,14 +85,13 @@ def _targets(
 ) -> tuple[Hashable, ...]:
     columns = list(data.columns)
     if targets is None:
-        names = tuple(c for c in sets[0].columns if c not in keys)
-        for name in names:
-            if name not in columns:  # a name, also where it is a number
-                raise unknown_name("targets", name, columns, "the original data")
+        names = tuple(c for c in _in_all(sets) if c in columns and c not in keys)
     else:
         names = tuple(column_named("targets", t, columns) for t in _several(targets, data))
     if not names:
-        raise InputError("targets: none left; name at least one column that is not a key")
+        raise InputError(
+            "targets: none left; name at least one column that both data have and that is not a key"
+        )
     twice = sorted({str(t) for t in names if names.count(t) > 1})
     if twice:
         raise InputError(f"targets: {', '.join(twice)} given more than once")
@@ -109,6 +103,47 @@ def _targets(
     for name in names:
         check_in_every_set("targets", name, sets)
     return names
+
+
+def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[str, ...]:
+    """The level to leave out of each target, "" for none: given in the order of the targets, or by
+    their names.
+    """
+    if levels is None:
+        return ("",) * len(targets)
+    by_position = listed(levels)
+    if isinstance(levels, Mapping):
+        unknown = [name for name in levels if name not in targets]
+        if unknown:
+            raise unknown_choice("not_targetslev", unknown[0], targets, "the targets")
+        by_position = [levels.get(target, "") for target in targets]
+    if len(by_position) != len(targets) or not all(isinstance(x, str) for x in by_position):
+        raise InputError(
+            f"not_targetslev: {levels!r}; give one text for each of the {len(targets)} targets"
+            f" ({', '.join(map(str, targets))}), '' for none, or a mapping of targets to texts"
+        )
+    return tuple(by_position)
+
+
+def _in_all(sets: Sequence[pd.DataFrame]) -> list[Hashable]:
+    """The columns that every synthesis has, in the order of the first."""
+    return [c for c in sets[0].columns if all(c in frame.columns for frame in sets)]
+
+
+def _left_out(data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[str, ...]:
+    """One line for each side that has columns of its own."""
+    synthetic = dict.fromkeys(c for frame in sets for c in frame.columns)
+    common = {c for c in _in_all(sets) if c in data.columns}
+    places = {
+        "the synthetic data": [c for c in synthetic if c not in data.columns],
+        "the original data": [c for c in data.columns if c not in synthetic],
+        "some of the synthetic data sets": [
+            c for c in synthetic if c in data.columns and c not in common
+        ],
+    }
+    return tuple(
+        f"Only in {place}, so no target: {some(names)}." for place, names in places.items() if names
+    )
 
 
 def _several(given: Any, data: pd.DataFrame) -> list[Any]:

@@ -8,13 +8,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ..r.layouts import IDENT
 from ..show import Block, Cell, Count, Document, Note, Relation, Section, Table, fill, text
 from ..show.document import Words
 from .defect_text import THE_SAME, Change, change_note, finding_notes, warning_section, where_it_is
 from .multi_results import ORIGINAL_MEASURE, TO_PRINT, MultiDisclosure, TargetRow
 from .people import People, everybody, mean_count
 from .rcompat import VERSIONS
-from .result_frames import IDENT
 from .results import DefectFinding
 from .show import defect_notes as defect_notes_of_target
 
@@ -52,10 +52,11 @@ def _remarks(result: MultiDisclosure) -> Iterator[Section]:
         if row.check1 is not None or row.check2 is not None:
             flagged.append(str(row.target))
     if flagged:
+        whose = "its" if len(flagged) == 1 else "their"
         yield fill.section(
             fill.note(
-                f"Check {', '.join(flagged)}: part of their risk may be common knowledge."
-                " .output_list[target].print(['check_1way', 'check_2way']) shows what stands out."
+                f"Check {', '.join(flagged)}: part of {whose} risk may be common knowledge."
+                " .output_list[target].print(['check_1way', 'check_2way']) shows it."
             )
         )
     if result.notes:

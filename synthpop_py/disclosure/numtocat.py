@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -17,8 +16,9 @@ from ..core.collation import Collation, order
 from ..core.columns import Column
 from ..core.grouping import Style, assign_classes, class_breaks, class_labels
 from ..core.rtext import double_text, integer_text
-from ..errors import InputError, RDefectWarning
+from ..errors import InputError, RDefectWarning, warn
 from ..frames import check_frame, read_column
+from ..names import named_arguments
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
 from ..synds import SynDS
@@ -147,6 +147,7 @@ class _Classes(NamedTuple):
     replaced: bool
 
 
+@named_arguments()
 def numtocat_syn(
     data: pd.DataFrame | SynDS,
     numtocat: Any = None,
@@ -175,7 +176,7 @@ def numtocat_syn(
         Where it gives two classes or fewer, equal widths are used instead.
     compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the right
         one. R sorts the levels of the new columns like words (D39) and never splits at the median
-        (D22); a `RDefectWarning` says where that matters.
+        (D22); an `RDefectWarning` says where that matters.
     collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
 
     Returns
@@ -259,10 +260,9 @@ def numtocat_syn(
     if result.defects:
         reasons = "; ".join(MEANINGS[defect] for defect in result.defects)
         does_as_r = f"numtocat_syn does as R does: {reasons}. compat='corrected' does it correctly."
-        warnings.warn(
+        warn(
             notes_text([fill.note(does_as_r), *result._both()[1:]]),
             RDefectWarning,
-            stacklevel=2,
         )
     return result
 

@@ -30,6 +30,8 @@ from .rcompat import MODES, Compat, Mode
 TO_PRINT = ("short", "ident", "attrib", "allCAPs", "check_1way", "check_2way", "exclusions", "all")
 COLLATIONS = ("icu", "C")
 STYLE_ARGUMENTS = ("style", "type", "fixedBreaks")
+# plot: R's paper passes it to disclosure(), which ignores it
+PASSED_ON = (*STYLE_ARGUMENTS, "plot")
 STYLES = ("quantile", "equal", "sd", "pretty", "fixed")
 
 Level = str | float | int
@@ -358,12 +360,7 @@ def check_to_print(value: Any) -> tuple[str, ...]:
 
 
 def check_style(given: dict[str, Any]) -> dict[str, Any]:
-    unknown = [n for n in given if n not in STYLE_ARGUMENTS and n != "plot"]
-    if unknown:
-        raise InputError(
-            f"{unknown[0]}: is not an argument of disclosure(); for grouping there are"
-            f" {', '.join(STYLE_ARGUMENTS)}"
-        )
+    """The arguments that make classes, under the names that `core.grouping` has for them."""
     if "style" in given:
         check_choice("style", given["style"], STYLES)
     breaks = listed(given.get("fixedBreaks"))
@@ -373,6 +370,4 @@ def check_style(given: dict[str, Any]) -> dict[str, Any]:
             " classes, as in [0, 10, 20]"
         )
     renamed = {"fixedBreaks": "fixed_breaks"}
-    return {
-        renamed.get(n, n): v for n, v in given.items() if n != "plot"
-    }  # plot: R's paper passes it to disclosure(), which ignores it
+    return {renamed.get(n, n): v for n, v in given.items() if n in STYLE_ARGUMENTS}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..r.layouts import LAYOUTS
 from ..show import Count, Relation, fill
 from ..show.audit import KEPT
 from .cells import VECTORS
@@ -15,7 +16,6 @@ from .checks import LevelCheck, PairCheck
 from .engine import SetFigures
 from .exclusions import COLUMNS
 from .rcompat import VERSIONS
-from .result_frames import CAPS, DENOMS
 from .results import Disclosure
 
 SYNTHETIC = ("UiS", "Dsyn", "CAPs", "synthetic")
@@ -34,6 +34,8 @@ OUT_OF_SYNTHETIC = ("DCAPb", "DCAPs", "TCAPb", "TCAPs")
 # what a reader decides on is the last to be hidden for the sake of something else
 WORTH = {"UiO": 4, "repU": 5, "Dorig": 4, "DiSCO": 5, "iS": 3}
 EVERYBODY = KEPT
+SCALED = "_scaled"
+BASE = "baseCAPd"
 NESTED = (
     ("DiSCO", "DiS"),
     ("DiS", "iS"),
@@ -52,7 +54,7 @@ class People:
         self.result = result
         self.figures: SetFigures = result._sets[j]
         self.synthesis = j + 1
-        self.version = VERSIONS[result.compat]
+        self.layout = LAYOUTS[VERSIONS[result.compat]]
 
     # ---- single counts ---------------------------------------------------------------
 
@@ -94,6 +96,9 @@ class People:
         """Of a percentage, or a numerator and its denominator."""
         if measure in SYNTHETIC:
             return ()
+        if measure.endswith(SCALED):
+            # whoever knows the base can work out the measure itself
+            return self.behind_share(measure.removesuffix(SCALED)) + self.behind_share(BASE)
         counts = [self.of(measure)]
         if measure in OUT_OF_PEOPLE:
             counts += [self._out_of(measure), self.not_disclosed(measure)]
@@ -108,13 +113,22 @@ class People:
         """Of an entry of one of R's tables of measures."""
         if column in ("max_denom", "mean_denom"):
             return fill.known(self.named(column, getattr(self.figures, column)))
-        if column in DENOMS:
-            return self._denominator(DENOMS[column])
-        return self.behind_share(CAPS[self.version].get(column, column))
+        if column in self.layout.denoms:
+            return self.behind_denominator(self.layout.denoms[column])
+        return self.behind_share(self.layout.caps.get(column, column))
 
-    def _denominator(self, measure: str) -> tuple[Count, ...]:
-        if measure in OUT_OF_SYNTHETIC:
+    def behind_numerator(self, measure: str) -> tuple[Count, ...]:
+        if measure in SYNTHETIC:
             return ()
+        if measure.endswith(SCALED):
+            return self.behind_share(measure)
+        return fill.known(self.of(measure))
+
+    def behind_denominator(self, measure: str) -> tuple[Count, ...]:
+        if measure in (*SYNTHETIC, *OUT_OF_SYNTHETIC):
+            return ()
+        if measure.endswith(SCALED):
+            return self.behind_share(BASE)
         if measure in OUT_OF_PEOPLE:
             return fill.known(self._out_of(measure))
         return (self.everybody(),)

@@ -1,5 +1,5 @@
-"""The tables of a result, made from its figures when somebody asks for them: R's columns, one row a
-synthesis.
+"""The tables of a result, made from its figures when somebody asks for them: R's columns, one row
+per synthesis.
 """
 
 from __future__ import annotations
@@ -9,43 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Values
-from .cells import VECTORS, cell_vectors
-from .engine import Outcome, SetFigures
+from ..r.layouts import LAYOUTS
+from .cells import VECTORS
+from .engine import SetFigures
 from .exclusions import COLUMNS
 
-IDENT = ("UiO", "UiS", "UiOiS", "repU")
-ATTRIB = {
-    "1.9-3": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DCAPd", "DiSDiO"),
-    "1.9-2": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO"),
-}
-CAPS = {
-    "1.9-3": {
-        "baseCAPd": "baseCAPd",
-        "CAPd": "CAPd",
-        "CAPs": "CAPs",
-        "DCAPb": "DCAPb",
-        "DCAPs": "DCAPs",
-        "TCAPb": "TCAPb",
-        "TCAPs": "TCAPs",
-        "TCAP": "TCAP_DiS",
-    },
-    "1.9-2": {
-        "baseCAPd": "baseCAPd",
-        "CAPd": "CAPd",
-        "CAPs": "CAPs",
-        "DCAP": "DCAPd",
-        "TCAP": "TCAP_iS",
-    },
-}
-# the denominators of four measures, each under its own name (R swaps the names of the two in the
-# middle, D43)
-DENOMS = {
-    "denom_DiSCO": "DiSCO",
-    "denom_TCAPb": "TCAPb",
-    "denom_TCAPs": "TCAPs",
-    "denom_TCAP": "TCAP_DiS",
-}
 LEVEL_FIELDS = ("Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
 PAIR_FIELDS = (
     "target_key_levs",
@@ -58,25 +26,29 @@ PAIR_FIELDS = (
 
 
 def set_figures(s: SetFigures, version: str) -> dict[str, dict[str, float]]:
-    """The figures of one synthesis by table and column, laid out as a version of R's does."""
+    """The figures of one synthesis by table and column, as a version of R's package lays them
+    out.
+    """
+    layout = LAYOUTS[version]
+
+    def percents(columns: dict[str, str]) -> dict[str, float]:
+        return {shown: s.shares[measure].percent for shown, measure in columns.items()}
+
+    cells = {"max_denom": s.max_denom, "mean_denom": s.mean_denom}
     tables = {
-        "ident": {name: s.shares[name].percent for name in IDENT},
-        "attrib": {
-            **{name: s.shares[name].percent for name in ATTRIB[version]},
-            "max_denom": s.max_denom,
-            "mean_denom": s.mean_denom,
-        },
-        "allCAPs": {shown: s.shares[source].percent for shown, source in CAPS[version].items()},
+        "ident": percents(layout.ident),
+        "attrib": percents(layout.attrib) | cells,
+        "allCAPs": percents(layout.caps),
     }
-    if version != "1.9-2":
+    if layout.denoms:
         tables["attrib_denoms"] = {
-            shown: float(s.shares[source].denominator) for shown, source in DENOMS.items()
+            shown: float(s.shares[measure].denominator) for shown, measure in layout.denoms.items()
         }
     return tables
 
 
 def figure_frame(sets: Sequence[SetFigures], name: str, version: str) -> pd.DataFrame | None:
-    """One of R's tables: one row a synthesis, numbered from 1. None where the version has no such
+    """One of R's tables: one row per synthesis, numbered from 1. None where the version has no such
     table.
     """
     rows = [tables[name] for tables in (set_figures(s, version) for s in sets) if name in tables]
@@ -108,37 +80,3 @@ def pair_frame(s: SetFigures) -> pd.DataFrame | None:
 
 def ledger_frame(s: SetFigures) -> pd.DataFrame:
     return pd.DataFrame(s.ledger, index=list(VECTORS), columns=list(COLUMNS))
-
-
-def shown_as(name: str, version: str) -> str:
-    """The column under which a table of this version shows a share."""
-    return next((shown for shown, source in CAPS[version].items() if source == name), name)
-
-
-def record_table(outcome: Outcome) -> pd.DataFrame:
-    """One row for each original record and synthesis."""
-    own = outcome.original_cells
-    parts = []
-    for number, s in enumerate(outcome.sets, start=1):
-        cells = s.cells
-        place = np.searchsorted(cells.key * outcome.encoded.target.size + cells.target, own)
-        who, all_ = s.counted, s.everybody
-        unique = (who.d_q == 1)[cells.group] & (who.d > 0)
-        columns: dict[str, Values] = {
-            "synthesis": np.full(len(own), number),
-            "record": np.arange(len(own)),
-            "UiO": unique[place],
-            "repU": (unique & (who.s_q == 1)[cells.group])[place],
-        }
-        columns |= {
-            name: (vector > 0)[place]
-            for name, vector in cell_vectors(cells, all_, s.kept.d).items()
-        }
-        columns |= {
-            "orig_key": all_.d_q[cells.group][place],
-            "syn_key": all_.s_q[cells.group][place],
-            "orig_cell": cells.n_orig[place],
-            "syn_cell": cells.n_syn[place],
-        }
-        parts.append(pd.DataFrame(columns))
-    return pd.concat(parts, ignore_index=True)

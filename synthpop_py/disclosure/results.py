@@ -7,23 +7,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..core.grouping import Grouping
 from ..errors import InputError
+from ..r.layouts import LAYOUTS
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
-from .encoding import codes_named
 from .engine import Outcome, SetFigures
 from .measures import Share
 from .rcompat import BY_ID, VERSIONS, Compat, Mode
+from .records import flags_by_original_cell, record_table
 from .result_frames import (
     figure_frame,
     ledger_frame,
     level_frame,
     pair_frame,
-    record_table,
-    shown_as,
 )
 
 
@@ -67,14 +67,14 @@ class Disclosure(Shown):
     Attributes
     ----------
     ident, attrib, allCAPs, attrib_denoms : DataFrame
-        One row a synthesis (index 1 to m), R's columns. `attrib_denoms` is None in the layout of
+        One row per synthesis (index 1 to m), R's columns. `attrib_denoms` is None in the layout of
         synthpop 1.9-2.
     check_1way, check_2way : list of DataFrame or None
-        One entry a synthesis: what may be common knowledge, None when nothing is flagged.
+        One entry per synthesis: what may be common knowledge, None when nothing is flagged.
     check1, check2 : the flagged level and the number of flagged pairs as text and number, None when
         nothing is flagged.
     Nexclusions : list of DataFrame
-        One 8 x 6 table a synthesis: records of each count that were removed, by reason, and what
+        One 8 x 6 table per synthesis: records of each count that were removed, by reason, and what
         remained.
         keys, target, Norig, Nsyn, m, digits, to_print, call, compat
     shares : one dictionary a synthesis, measure to (numerator, denominator); `tidy()` shows them.
@@ -141,18 +141,11 @@ class Disclosure(Shown):
     @property
     def groupings(self) -> dict[Any, Grouping]:
         """Classes of grouped variables (empty for a result read from a dictionary)."""
-        return {} if self._outcome is None else self._outcome.encoded.groupings
+        return {} if self._outcome is None else self._outcome.groupings
 
     def _levels_not_found(self) -> list[Any]:
         """Levels given in `not_targetlev` that the target does not have."""
-        if self._outcome is None:
-            return []
-        outcome = self._outcome
-        return [
-            level
-            for level in outcome.plan.not_targetlev
-            if not len(codes_named(outcome.encoded.target, level, Compat(outcome.compat.active)))
-        ]
+        return [] if self._outcome is None else list(self._outcome.levels_not_found)
 
     # ---- other shapes ----------------------------------------------------------------
 
@@ -202,9 +195,8 @@ class Disclosure(Shown):
         ]
         rows: list[tuple[Any, ...]] = []
         for name, value, numerator, denominator, corrected in measures:
-            ids = [
-                d for d, names in here.items() if name in names or shown_as(name, version) in names
-            ]
+            shown = {name, LAYOUTS[version].shown_as(name)}
+            ids = [defect for defect, moved in here.items() if moved & shown]
             if not ids and not (
                 value == corrected or (math.isnan(value) and math.isnan(corrected))
             ):
@@ -212,8 +204,13 @@ class Disclosure(Shown):
             rows.append((j + 1, name, value, numerator, denominator, corrected, ", ".join(ids)))
         return rows
 
-    def records(self) -> pd.DataFrame:
+    def records(self, original: Any = None) -> pd.DataFrame:
         """One row for each original record and synthesis: what can be found out about whom.
+
+        Parameters
+        ----------
+        original : the data that the call was made with, once more. A result keeps no data: it finds
+            the records again, and refuses a table that is not the same.
 
         Columns: synthesis, record (position in the original data, from 0), UiO, repU, iS, DiS,
         DiSCO, DiSDiO (bool: does the record count for the measure, after exclusions), and the
@@ -221,14 +218,27 @@ class Disclosure(Shown):
         syn_cell). The sum of a bool column is the measure's numerator.
 
         The flags are those of this result. Where a defect of R shows (`defects` is not empty) they
-        are R's, and the right ones are in ``result.corrected.records()``.
+        are R's, and the right ones are in ``result.corrected.records(original)``.
         """
         if self._outcome is None:
             raise InputError(
                 "records: not available for a result read from a dictionary or JSON; call"
                 " disclosure() again"
             )
-        return record_table(self._outcome)
+        if original is None:
+            raise InputError(
+                "original: missing; a result keeps no data, so give them again, as in"
+                " result.records(original)"
+            )
+        return record_table(self._outcome, original)
+
+    def flags_by_cell(self, measure: str) -> tuple[np.ndarray, np.ndarray]:
+        """For each synthesis and each cell (key combination, target) of the original, whether its
+        records count for the measure, bool of shape (m, cells), and how many each holds.
+        """
+        if self._outcome is None:
+            raise InputError("flags_by_cell: not available for a result read from a dictionary")
+        return flags_by_original_cell(self._outcome, measure)
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Disclosure:
@@ -317,7 +327,7 @@ def build(
     outcome: Outcome, *, mode: Mode, digits: int, to_print: tuple[str, ...], call: str
 ) -> Disclosure:
     """The result object of a run."""
-    n = outcome.encoded.n
+    n = outcome.n
     sets = tuple(s.figures for s in outcome.sets)
     check1, check2 = _check_facts(sets, outcome.compat)
     return Disclosure(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +13,9 @@ import pandas as pd
 from ..arguments import check_flag, check_in_every_set, is_number, listed
 from ..core.arrays import Floats, Integers
 from ..core.smoothing import FEWEST, NotSmoothable, smooth
-from ..errors import InputError, RDefectWarning
-from ..frames import check_frame, read_column, unknown_name
+from ..errors import InputError, RDefectWarning, warn
+from ..frames import check_frame, read_column
+from ..names import named_arguments, unknown_name
 from ..show import fill
 from ..synds import SynDS
 from .defect_text import notes_text
@@ -40,6 +40,7 @@ class Coding:
     spared: tuple[float, ...]
 
 
+@named_arguments()
 def sdc(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -87,7 +88,7 @@ def sdc(
         with fewer than 50 values the best spline often runs through every point, so that nothing is
         smoothed, in R as here.
     compat : "r" (or "r-1.9-2", which is the same here) removes the records that R removes,
-        "corrected" the right ones; where they differ (D15, D36, D37, D38) a `RDefectWarning` gives
+        "corrected" the right ones; where they differ (D15, D36, D37, D38) an `RDefectWarning` gives
         both numbers.
     print_flag : say how many values were recoded and how many records removed.
 
@@ -162,7 +163,7 @@ def sdc(
 
 
 def _as_synds(object: Any) -> SynDS:
-    sets, _ = read_object(object, None)
+    sets, _ = read_object(object)
     return object if isinstance(object, SynDS) else SynDS(sets)
 
 
@@ -335,7 +336,7 @@ def _without_uniques(
             )
             text = fill.note(f"sdc: {counts}. compat='corrected' removes the correct ones.")
             notes_on_r = [text, *defect_notes(found, pointer=False)]
-            warnings.warn(notes_text(notes_on_r), RDefectWarning, stacklevel=3)
+            warn(notes_text(notes_on_r), RDefectWarning)
     what = (
         "unique in the original and in the synthetic data"
         if which == "repU_rm"

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..r.layouts import LAYOUTS
 from ..show import Block, Cell, Document, Note, Section, Table, fill, text
 from ..show.document import Count, Words
 from .defect_text import (
@@ -20,7 +21,6 @@ from .defect_text import (
 )
 from .people import People, everybody
 from .rcompat import VERSIONS
-from .result_frames import CAPS
 from .results import Disclosure
 
 CHECKED = ("check_1way", "check_2way")
@@ -308,7 +308,7 @@ def behind_change(
     """The people behind R's figure and the correct one."""
     correct = result if result.corrected is None else result.corrected
     # names are those of R's tables, and the tables of the earlier version have their own
-    names = CAPS[VERSIONS[result.compat]]
+    names = LAYOUTS[VERSIONS[result.compat]].caps
     synthesis, measure = change[0], names.get(change[1], change[1])
     return (
         _behind(result, synthesis, measure, change[2]),

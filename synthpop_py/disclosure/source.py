@@ -5,25 +5,27 @@ readings.
 from __future__ import annotations
 
 import numbers
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-import pandas as pd
 
 from ..arguments import special_values, synthetic_sets
 from ..comparison import check_comparable, warn_if_nothing_in_common
 from ..core.columns import Column
 from ..core.levels import written_in_two_ways
+from ..countable.opening import open_table
+from ..countable.protocol import Table
 from ..errors import InputError
-from ..frames import check_frame, read_column, unknown_name
+from ..names import unknown_name
 from ..synds import SynDS
 from .encoding import written_differently
 from .harmonise import anything_changes, harmonise
 from .options import Request
 from .rcompat import Compat
+from .rows import Columns, Rows
 
-Tables = dict[Hashable, list[Column]]
+Special = dict[Any, tuple[Any, ...]]
+Preparation = Callable[[Column], Column]
 
 
 @dataclass(slots=True)
@@ -32,65 +34,76 @@ class Source:
 
     Attributes
     ----------
-    data, sets : the original and the synthetic data frames.
+    data, sets : the tables of the original and of the synthetic data.
     special : special values of numeric columns, by name.
     plain : the synthetic data came as plain frames, which R first compares with the original.
-    columns : columns read so far; `memory` holds codes of keys made so far.
+    memory : codes of keys made so far.
     """
 
-    data: pd.DataFrame
-    sets: list[pd.DataFrame]
+    data: Table
+    sets: list[Table]
     special: dict[Any, tuple[Any, ...]]
     plain: bool
-    columns: Tables = field(default_factory=dict)
     memory: dict[Any, Any] = field(default_factory=dict)
-
-    def tables(self, names: Sequence[Hashable]) -> Tables:
-        """The named columns of the original and of every synthesis."""
-        for name in names:
-            if name not in self.columns:
-                self.columns[name] = self._read(name)
-        return {name: self.columns[name] for name in names}
+    _asked: dict[tuple[Hashable, ...], Rows] = field(default_factory=dict)
+    _compared: set[Hashable] = field(default_factory=set)
 
     @property
-    def places(self) -> list[str]:
-        """What the original and each synthesis are called in messages."""
-        return ["data"] + (
-            ["object"]
-            if len(self.sets) == 1
-            else [f"object, element {i}" for i in range(1, len(self.sets) + 1)]
-        )
+    def keeps_rows(self) -> bool:
+        """Whether every table gives the same rows, whatever columns are asked for."""
+        return self.data.keeps_rows and all(table.keeps_rows for table in self.sets)
 
-    def _read(self, name: Hashable) -> list[Column]:
-        columns = [
-            read_column(frame[name], f"{place}, column {name!r}")
-            for frame, place in zip([self.data, *self.sets], self.places)
-        ]
-        for column, place in zip(columns[1:], self.places[1:]):
-            check_comparable(name, columns[0], column, place)
-        return columns
+    def rows(self, names: Sequence[Hashable]) -> Rows:
+        """The named columns of the original and of every synthesis. The last answer is kept: one
+        call asks for the same columns several times.
+        """
+        wanted = tuple(dict.fromkeys(names))
+        if wanted not in self._asked:
+            self._asked = {wanted: self._read(wanted)}
+        return self._asked[wanted]
+
+    def _read(self, names: tuple[Hashable, ...]) -> Rows:
+        tables = [self.data, *self.sets]
+        counted = [table.count_by(names) for table in tables]
+        columns = {name: [c.columns[name] for c in counted] for name in names}
+        for name, (original, *others) in columns.items():
+            if name not in self._compared:
+                for column, table in zip(others, self.sets):
+                    check_comparable(name, original, column, table.place)
+                self._compared.add(name)
+        return Rows(
+            columns=columns,
+            n=tuple(c.n for c in counted),
+            records=tuple(c.records for c in counted),
+            identity=None if self.keeps_rows else names,
+        )
 
     def warn_of_strangers(self, groups: Mapping[Hashable, int]) -> None:
         """Warn of columns, given with the number of classes asked for, that have nothing in common;
         each is looked at once. Classes always may.
         """
         looked_at = self.memory.setdefault("looked at", set())
-        for name, (original, *others) in self.tables(
-            [n for n in groups if n not in looked_at]
-        ).items():
-            looked_at.add(name)
-            for column, place in zip(others, self.places[1:]):
+        new = [name for name in groups if name not in looked_at]
+        looked_at.update(new)
+        # rows that stay are had at once; where they are counted anew, one column has the fewest
+        together = self.rows(new) if new and self.keeps_rows else None
+        for name in new:
+            rows = together or self.rows([name])
+            original, *others = rows.columns[name]
+            for column, n, table in zip(others, rows.n[1:], self.sets):
                 if not (groups[name] and original.is_number):
-                    warn_if_nothing_in_common(name, original, column, place)
+                    warn_if_nothing_in_common(name, original, column, table.place, n)
 
-    def special_values(self, request: Request) -> dict[Any, tuple[Any, ...]]:
-        """Special values of the columns in use; each must occur in the original (R looks only at
-        the last one of a column, D25).
+    def special_values(
+        self, names: Sequence[Hashable], *, every: bool
+    ) -> dict[Any, tuple[Any, ...]]:
+        """Special values of the columns in use. They must occur in the original: every one, or only
+        the last of a column, which is all R looks at (D25).
         """
         for name in self.special:
             if name not in self.data.columns:
                 raise unknown_name("cont_na", name, list(self.data.columns), "the original data")
-        tables = self.tables([request.target, *request.keys])
+        tables = self.rows(names).columns
         used = {name: values for name, values in self.special.items() if name in tables and values}
         for name, values in used.items():
             original = tables[name][0]
@@ -99,7 +112,7 @@ class Source:
                     raise InputError(
                         f"cont_na: {value!r} is not a number, but column {name!r} holds numbers"
                     )
-            for value in values if request.mode == "corrected" else values[-1:]:
+            for value in values if every else values[-1:]:
                 if original.is_number and not (original.present() == value).any():
                     raise InputError(
                         f"cont_na: {value!r} does not occur in column {name!r} of the original"
@@ -107,19 +120,20 @@ class Source:
                     )
         return used
 
-    def as_r_takes_it(self, request: Request, compat: Compat) -> Tables:
+    def as_r_takes_it(
+        self, request: Request, compat: Compat
+    ) -> tuple[Rows, dict[Hashable, Preparation]]:
         """For plain data frames, what R's comparison of columns makes of them (D6, D28); otherwise
-        the tables as they are.
+        the tables as they are. Also, by column, what was done to those of the original.
         """
-        tables = self.tables([request.target, *request.keys])
+        rows = self.rows([request.target, *request.keys])
         if not (self.plain and request.compare_synorig and compat.active):
-            return tables
-        if len(self.sets) > 1:
-            if not compat.shows("D28", self._first_needs_adjusting()):
-                return tables
-            tables = {name: columns[:2] for name, columns in tables.items()}
-        taken = {}
-        for name, (original, synthetic) in tables.items():
+            return rows, {}
+        if len(self.sets) > 1 and not compat.shows("D28", self._first_needs_adjusting()):
+            return rows, {}
+        taken: Columns = {}
+        prepared: dict[Hashable, Preparation] = {}
+        for name, (original, synthetic, *_) in rows.columns.items():
             both = harmonise(original, synthetic, request.collation)
             # a whole number turned real goes by another text from now on: 1e+05 instead of 100000
             compat.shows(
@@ -134,29 +148,39 @@ class Source:
                 and written_in_two_ways([original, synthetic]),
             )
             taken[name] = [both.original, both.synthetic]
-        return taken
+            prepared[name] = both.redo
+        return rows.with_columns(taken, tables=2), prepared
 
     def _first_needs_adjusting(self) -> bool:
         if "adjusted" not in self.memory:
-            self.memory["adjusted"] = anything_changes(
-                self.data,
-                self.sets[0],
-                lambda frame, name: read_column(frame[name], f"column {name!r}"),
-            )
-        adjusted: bool = self.memory["adjusted"]
-        return adjusted
+            self.memory["adjusted"] = anything_changes(self.data, self.sets[0])
+        return bool(self.memory["adjusted"])
 
 
-def read_source(object: Any, data: Any, cont_na: Any) -> Source:
+def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = None) -> Source:
     """The synthetic data in any of the forms a user may hold them, and the original."""
-    sets, special = read_object(object, cont_na)
-    return Source(check_frame(data, "data"), sets, special, not isinstance(object, SynDS))
+    sets, own = read_object(object)
+    original = open_table(data, "data", counts)
+    places = [f"object, element {i}" for i in range(1, len(sets) + 1)]
+    if len(sets) == 1:
+        places = ["object"]
+    tables = [open_table(one, place, counts) for one, place in zip(sets, places)]
+    for table in tables:
+        if not table.records:
+            raise InputError(
+                f"{table.place}: has no rows; nothing can match, so that a risk of 0 would say"
+                " nothing"
+            )
+    brought = {name: values for name, values in own.items() if name in original.columns}
+    return Source(
+        data=original,
+        sets=tables,
+        special=brought | special_values(cont_na),
+        plain=not isinstance(object, SynDS),
+    )
 
 
-def read_object(
-    object: Any, cont_na: Mapping[Any, Any] | None
-) -> tuple[list[pd.DataFrame], dict[Any, tuple[Any, ...]]]:
-    """The synthetic data frames and the special values of their columns."""
+def read_object(object: Any) -> tuple[list[Any], dict[Any, tuple[Any, ...]]]:
+    """The synthetic data sets and the special values that they bring."""
     sets = synthetic_sets("object", object)
-    own = dict(object.cont_na) if isinstance(object, SynDS) else {}
-    return sets, own | special_values(cont_na)
+    return sets, dict(object.cont_na) if isinstance(object, SynDS) else {}

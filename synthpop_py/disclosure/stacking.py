@@ -32,7 +32,7 @@ class Stacked:
         return pd.DataFrame(columns, index=pd.RangeIndex(sum(map(len, sets))))
 
     def parted(self, frame: pd.DataFrame) -> list[pd.DataFrame]:
-        """A frame of the same records as one frame a set, with the rows' own labels."""
+        """A frame of the same records as one frame per set, with the rows' own labels."""
         ends = np.cumsum([len(own) for own in self.synthesis.syn])
         return [
             frame.iloc[end - len(own) : end].set_axis(own.index, axis=0)

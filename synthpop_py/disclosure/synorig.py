@@ -13,6 +13,7 @@ from ..arguments import check_choice
 from ..core.columns import Column
 from ..errors import InputError
 from ..frames import check_frame, read_column
+from ..names import named_arguments
 from ..show import Document, Shown, fill
 from ..show.plain import column_name
 from ..synds import SynDS
@@ -77,6 +78,7 @@ class SynorigComparison(Shown):
         return {"original": original, "synthetic": [len(frame) for frame in sets]}
 
 
+@named_arguments()
 def synorig_compare(
     syn: pd.DataFrame | SynDS,
     orig: pd.DataFrame,
@@ -112,7 +114,7 @@ def synorig_compare(
     >>> synorig_compare(syn, orig, print_flag=False)
     SynorigComparison(2 common columns, needsfix=False, unchanged=False)
       sex: levels combined; syn had f, x, orig had f, m
-      age: whole numbers made real ones in syn
+      age: integers converted to floats in syn
     """
     if isinstance(syn, SynDS):
         stacked = Stacked(syn)
@@ -205,7 +207,7 @@ def _sentences(
     texts = {
         "number to factor": "numbers made categories in {side}",
         "text to factor": "texts made categories in {side}",
-        "integer to double": "whole numbers made real ones in {side}",
+        "integer to double": "integers converted to floats in {side}",
         "missing only in syn": (
             "missing in syn only, which looks wrong; R makes orig a factor with a level for NA"
         ),

@@ -5,10 +5,9 @@ and in the original.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,8 @@ from ..arguments import check_choice
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..core.crosstab import count, pair_up
-from ..errors import RDefectWarning
+from ..errors import RDefectWarning, warn
+from ..names import named_arguments
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from ..synds import SynDS
@@ -25,6 +25,7 @@ from .findings import findings
 from .options import resolve_keys
 from .rcompat import MODES, VERSIONS, Compat, Mode
 from .results import DefectFinding
+from .rows import Rows
 from .source import read_source
 from .uniques_keys import Coded, coded_keys, coded_single_key, only_value_as_text
 
@@ -43,11 +44,11 @@ class ReplicatedUniques(Shown):
         where they differ).
     keys : names of the columns that were combined.
     res_tab : list of DataFrame
-        One 4 x 3 table a synthesis: unique combinations in the original, in the synthetic data,
+        One 4 x 3 table per synthesis: unique combinations in the original, in the synthetic data,
         those of the synthetic data that occur in the original, and those unique in both; how many
         records that is out of, and the percentage.
     repU_rm, synU_rm : list of bool arrays
-        One a synthesis, true for synthetic records that are replicated uniques, or uniques that
+        One per synthesis, true for synthetic records that are replicated uniques, or uniques that
         occur in the original.
     compat : whose figures these are.
     defects : tuple of DefectFinding
@@ -61,11 +62,19 @@ class ReplicatedUniques(Shown):
     k: int
     keys: tuple[Hashable, ...]
     res_tab: list[pd.DataFrame]
-    repU_rm: list[Flags]
-    synU_rm: list[Flags]
+    _replicated: list[Marked]
+    _in_original: list[Marked]
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
     corrected: ReplicatedUniques | None = None
+
+    @property
+    def repU_rm(self) -> list[Flags]:
+        return [marked.flags() for marked in self._replicated]
+
+    @property
+    def synU_rm(self) -> list[Flags]:
+        return [marked.flags() for marked in self._in_original]
 
     def _document(self) -> Document:
         from .uniques_show import document
@@ -96,11 +105,13 @@ class ReplicatedUniques(Shown):
         print(repr(self))
 
 
+@named_arguments()
 def replicated_uniques(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
     keys: Any = None,
     *,
+    counts: Any = None,
     compat: str = "r",
 ) -> ReplicatedUniques:
     """Records that are unique in the synthetic data and have a twin that is unique in the original
@@ -114,9 +125,11 @@ def replicated_uniques(
         The original data.
     keys : names or positions (from 1) of the columns to combine; all columns of `data` by default.
         Missing is a value like any other.
+    counts : name of the column that says how many records a row stands for, on both sides, where
+        the data are frequency tables. Rows are then marked, not records.
     compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which
         takes all percentages of synthetic uniques out of the synthetic records, "corrected" for the
-        right ones. Where R's figure is wrong, a `RDefectWarning` gives both.
+        right ones. Where R's figure is wrong, an `RDefectWarning` gives both.
 
     Returns
     -------
@@ -142,23 +155,28 @@ def replicated_uniques(
     >>> result.res_tab[0]["Number"].tolist(), result.repU_rm[0].tolist()
     ([2, 1, 1, 1], [True, False, False, False])
     """
-    result = find_uniques(object, data, keys, compat)
+    result = find_uniques(object, data, keys, compat, counts)
     if result.defects:
         from .defect_text import notes_text
         from .uniques_show import defect_notes
 
-        warnings.warn(notes_text(defect_notes(result)), RDefectWarning, stacklevel=2)
+        warn(notes_text(defect_notes(result)), RDefectWarning)
     return result
 
 
-def find_uniques(object: Any, data: pd.DataFrame, keys: Any, compat: str) -> ReplicatedUniques:
+def find_uniques(
+    object: Any, data: Any, keys: Any, compat: str, counts: Hashable | None = None
+) -> ReplicatedUniques:
     """The result without its warning."""
     mode = check_mode(compat)
-    source = read_source(object, data, None)
-    names = resolve_keys(list(data.columns) if keys is None else keys, data, source.sets)
-    tables = list(source.tables(names).values())
+    source = read_source(object, data, None, counts)
+    table = source.data
+    names = resolve_keys(list(table.columns) if keys is None else keys, table, source.sets)
     source.warn_of_strangers(dict.fromkeys(names, 0))
-    sizes = _remembered_sizes(object, data, source.sets)
+    tables = source.rows(names)
+    sizes = _remembered_sizes(object, tables)
+    if mode != "corrected" and (sizes.stale or len(names) == 1):
+        tables = _written_out(tables)  # what R makes of these depends on every single record
     active = frozenset() if mode == "corrected" else REPRODUCED
     switch = Compat(active, VERSIONS[mode])
     result = _run(names, tables, sizes, switch, mode)
@@ -210,14 +228,30 @@ class _Sizes:
         ) > 1
 
 
-def _remembered_sizes(object: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> _Sizes:
+def _remembered_sizes(object: Any, tables: Rows) -> _Sizes:
     meta = object.meta if isinstance(object, SynDS) else {}
-    rows = tuple(len(frame) for frame in sets)
-    n, k = (
-        meta[name] if _is_count(meta.get(name)) else there
-        for name, there in (("n", len(data)), ("k", rows[0]))
-    )
-    return _Sizes(len(data), rows, n, k)
+    there, *rows = tables.records
+    n = meta["n"] if _is_count(meta.get("n")) else there
+    k = meta["k"] if _is_count(meta.get("k")) else rows[0]
+    return _Sizes(there, tuple(rows), n, k)
+
+
+def _written_out(tables: Rows) -> Rows:
+    """Every record as a row of its own."""
+    if all(n is None for n in tables.n):
+        return tables
+    columns = {
+        name: [_repeated(column, n) for column, n in zip(own, tables.n)]
+        for name, own in tables.columns.items()
+    }
+    return replace(tables, columns=columns, n=(None,) * len(tables.n))
+
+
+def _repeated(column: Column, n: Integers | None) -> Column:
+    if n is None:
+        return column
+    missing = None if column.missing is None else np.repeat(column.missing, n)
+    return replace(column, values=np.repeat(column.values, n), missing=missing)
 
 
 def _is_count(value: Any) -> bool:
@@ -239,6 +273,23 @@ def _r_has_an_answer(sizes: _Sizes, single: bool) -> bool:
 # ---- counting ------------------------------------------------------------------------
 
 
+class Marked(NamedTuple):
+    """Rows that are marked, by position, of so many."""
+
+    rows: Integers
+    of: int
+
+    def flags(self) -> Flags:
+        """A flag for each row."""
+        flags = np.zeros(self.of, dtype=bool)
+        flags[self.rows] = True
+        return flags
+
+
+def _marked(flags: Flags) -> Marked:
+    return Marked(np.flatnonzero(flags), len(flags))
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     """What one synthesis has: the four numbers of R's table, and the records concerned."""
@@ -249,8 +300,9 @@ class _Found:
 
 
 def _run(
-    names: Sequence[Hashable], tables: list[list[Column]], sizes: _Sizes, compat: Compat, mode: Mode
+    names: Sequence[Hashable], rows: Rows, sizes: _Sizes, compat: Compat, mode: Mode
 ) -> ReplicatedUniques:
+    tables = list(rows.columns.values())
     single = len(names) == 1
     answered = _r_has_an_answer(sizes, single)
     reproduce = compat if answered else Compat(frozenset(), compat.version)
@@ -280,7 +332,7 @@ def _run(
         one = (
             _single_key_as_r(keys, own, tables[0], j, m)
             if wrong_way
-            else _compare(keys.codes[0], own, keys.size)
+            else _compare(keys.codes[0], own, keys.size, rows.n[0], rows.n[j])
         )
         found.append(
             replace(
@@ -298,8 +350,8 @@ def _run(
         k,
         tuple(names),
         [_table(f.numbers, t) for f, t in zip(found, totals)],
-        [f.replicated for f in found],
-        [f.in_original for f in found],
+        [_marked(f.replicated) for f in found],
+        [_marked(f.in_original) for f in found],
         mode,
     )
 
@@ -316,10 +368,19 @@ def _of_height(column: Column, height: int) -> Column:
     )
 
 
-def _compare(original: Integers, synthetic: Integers, size: int) -> _Found:
-    """Unique combinations of two tables, from the combination's code of each record."""
+def _compare(
+    original: Integers,
+    synthetic: Integers,
+    size: int,
+    n: Integers | None = None,
+    k: Integers | None = None,
+) -> _Found:
+    """Unique combinations of two tables, from the combination's code of each row; n and k say how
+    many records the rows stand for.
+    """
     room = 4 * (len(original) + len(synthetic)) + 1024
-    cells, n_orig, n_syn = pair_up(count(original, size, room), count(synthetic, size, room))
+    first, second = count(original, size, room, n), count(synthetic, size, room, k)
+    cells, n_orig, n_syn = pair_up(first, second)
     in_original, replicated = (n_syn == 1) & (n_orig > 0), (n_syn == 1) & (n_orig == 1)
     place = np.searchsorted(cells, synthetic)
     numbers = (

@@ -25,11 +25,11 @@ NANOSECONDS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """One code a record. Table 0 is the original.
+    """One code per record. Table 0 is the original.
 
     Attributes
     ----------
-    codes : one array a table, shape (n_table,), from 0 to size - 1.
+    codes : one array per table, shape (n_table,), from 0 to size - 1.
     missing_code : for a single key the code of missing values, -1 when there are none.
     """
 

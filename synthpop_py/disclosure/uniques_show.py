@@ -7,15 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from ..show import Block, Cell, Count, Document, Note, Relation, Section, Table, fill
 from ..show.plain import column_name, frame_content
 from .defect_text import THE_SAME, Change, finding_notes, warning_section, where_it_is
 from .exchange import defects_content
 from .people import EVERYBODY
 from .rcompat import VERSIONS
-from .uniques import COLUMNS, ROWS, ReplicatedUniques
+from .uniques import COLUMNS, ROWS, Marked, ReplicatedUniques
 
 NUMBER, TOTAL, PERCENT = COLUMNS
 SYNTHETIC = ROWS[1]
@@ -170,14 +168,14 @@ def content(result: ReplicatedUniques) -> dict[str, Any]:
         "k": result.k,
         "keys": [column_name(key) for key in result.keys],
         "res_tab": tables,
-        "repU_rm": [_listed(flags, "repU_rm") for flags in result.repU_rm],
-        "synU_rm": [_listed(flags, "synU_rm") for flags in result.synU_rm],
+        "repU_rm": [_listed(marked, "repU_rm") for marked in result._replicated],
+        "synU_rm": [_listed(marked, "synU_rm") for marked in result._in_original],
         "compat": result.compat,
         "defects": changes,
         "corrected": None if corrected is None else corrected._header() | corrected._content(),
     }
 
 
-def _listed(flags: np.ndarray[Any, Any], name: str) -> Cell:
+def _listed(marked: Marked, name: str) -> Cell:
     """Which records are marked. Each stands for one person, so a list is hidden however long."""
-    return Cell(np.flatnonzero(flags).tolist(), (fill.count(f"records of {name}", 1),))
+    return Cell(marked.rows.tolist(), (fill.count(f"records of {name}", 1),))

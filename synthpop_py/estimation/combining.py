@@ -18,6 +18,7 @@ from scipy import special
 from ..arguments import check_choice, check_number
 from ..core.arrays import Floats
 from ..errors import InputError
+from ..names import named_arguments
 from ..show import Document, Shown, fill
 
 __all__ = ["Combined", "IntervalOverlap", "ci_overlap", "combine", "combine_two_stage"]
@@ -28,6 +29,7 @@ DIGITS = 4
 # ---- combining rules -----------------------------------------------------------------
 
 
+@named_arguments()
 def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     """Combine estimates from m partially synthetic data sets (one stage).
 
@@ -72,6 +74,7 @@ def combine(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     )
 
 
+@named_arguments()
 def combine_two_stage(q: Any, v: Any, *, level: float = 0.95) -> Combined:
     """Combine estimates from a two-stage release: m nests of r synthetic sets each.
 
@@ -308,6 +311,7 @@ class Combined(Shown):
 # ---- overlap of intervals ------------------------------------------------------------
 
 
+@named_arguments()
 def ci_overlap(
     original: Any, synthetic: Any, *, disjoint: Literal["zero", "negative"] = "zero"
 ) -> IntervalOverlap:

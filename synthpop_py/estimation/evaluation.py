@@ -123,7 +123,7 @@ def _check_labels(labels: pd.Index) -> None:
 
 
 def _answer(name: Any, function: Function, frame: pd.DataFrame, place: str) -> pd.DataFrame:
-    """What one function estimates from a frame: columns q and v, one row an estimand."""
+    """What one function estimates from a frame: columns q and v, one row per estimand."""
     title = _title(name, function)
     try:
         answer = function(frame)

@@ -16,6 +16,7 @@ from ..arguments import check_number, nested_sets
 from ..core.arrays import Floats
 from ..errors import InputError
 from ..frames import check_frame
+from ..names import named_arguments
 from ..show import Document, Shown, fill
 from ..synds import SynDS
 from .combining import ci_overlap, combine_two_stage
@@ -30,6 +31,7 @@ UNIT = (
 )
 
 
+@named_arguments()
 def estimand_overlap(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -123,7 +125,7 @@ def overlap_table(
     *,
     one_set: Literal["genuine", "undefined"] = "genuine",
 ) -> pd.DataFrame:
-    """Estimates and intervals of the original and of a release, and their overlap: one row an
+    """Estimates and intervals of the original and of a release, and their overlap: one row per
     estimand.
 
     Parameters
@@ -176,9 +178,9 @@ class EstimandOverlap(Shown):
     Attributes
     ----------
     table : DataFrame
-        One row an estimand. Columns: original and release (estimates), the ends of their intervals,
-        overlap (NaN where an interval has no length, or where some data set has no estimate, such
-        as the mean of a group that it lacks).
+        One row per estimand. Columns: original and release (estimates), the ends of their
+        intervals, overlap (NaN where an interval has no length, or where some data set has no
+        estimate, such as the mean of a group that it lacks).
     level : of the intervals.
     m : data sets of the release, or nests of one in two stages.
     r : data sets of each nest, 1 in one stage.
@@ -200,7 +202,7 @@ class EstimandOverlap(Shown):
         return int(self.table["overlap"].isna().sum())
 
     def tidy(self) -> pd.DataFrame:
-        """One row an estimand: estimand, the columns of `table`, level, m, r, unit, direction."""
+        """One row per estimand: estimand, the columns of `table`, level, m, r, unit, direction."""
         return self.table.reset_index().assign(
             level=self.level,
             m=self.m,

@@ -12,6 +12,7 @@ from ..arguments import check_choice, check_whole, chosen_columns, random_genera
 from ..core.arrays import Flags, Integers
 from ..errors import InputError
 from ..frames import check_frame
+from ..names import named_arguments
 from .blocks import BlockVariable, Partition, block_variables, partition
 from .cells import KeyCells, key_cells
 from .flows import exchange_flows
@@ -30,6 +31,7 @@ USUAL_COUNT = 2
 MOST_NAMED = 3
 
 
+@named_arguments()
 def ifpr(
     data: pd.DataFrame,
     keys: Any,

@@ -18,7 +18,7 @@ import pandas as pd
 from ..arguments import column_named, is_column, is_number, listed
 from ..core.arrays import Integers
 from ..errors import InputError
-from ..frames import unknown_name
+from ..names import unknown_name
 from .bands import MISSING, bands_between
 from .cells import KeyCells, exact_variable, first_of
 

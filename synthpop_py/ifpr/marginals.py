@@ -30,7 +30,7 @@ def sampling_sd(counts: Integers) -> Floats:
 
 
 def marginal_frame(name: Hashable, variable: Variable, exchange: Exchange) -> pd.DataFrame:
-    """One row a level that occurs, in the order of the codes."""
+    """One row per level that occurs, in the order of the codes."""
     codes = [variable.own_codes(table) for table in (0, 1)]
     counts = np.array([np.bincount(c, minlength=variable.size) for c in codes])
     present = np.flatnonzero(counts.any(axis=0))

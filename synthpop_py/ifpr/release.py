@@ -110,7 +110,7 @@ class IFPRRelease(Shown):
 
     @property
     def design(self) -> pd.DataFrame:
-        """One row a block, by its label.
+        """One row per block, by its label.
 
         Columns: the groups of the block variables ("units (groups)" for a variable that is called
         like one of the others); units, cells (of those that are perturbed), cells_1, cells_2, ...
@@ -164,7 +164,7 @@ class IFPRRelease(Shown):
         Returns
         -------
         DataFrame
-            One row a block and a last one, "all blocks", for a target drawn from all perturbed
+            One row per block and a last one, "all blocks", for a target drawn from all perturbed
             units. Columns: units; for each size T "T=1 IR(1)", "T=1 IR(2)", ... = P(correct match |
             S = a) and "T=1 overall" = P(correct match), of sizes that occur; "worst", the highest
             IR over T and every a that is shown or could pass the goal (1 / a above xi), in the last
@@ -286,10 +286,10 @@ class IFPRRelease(Shown):
         Returns
         -------
         DataFrame
-            One row a level. Columns: variable, level, original, released (records), original_share,
-            released_share, original_minus_released (records), sampling_sd (records: what the count
-            of a random sample would vary by, sqrt(n p (1 - p))), ifpr_sd (records: what the
-            randomisation adds, given the data).
+            One row per level. Columns: variable, level, original, released (records),
+            original_share, released_share, original_minus_released (records), sampling_sd (records:
+            what the count of a random sample would vary by, sqrt(n p (1 - p))), ifpr_sd (records:
+            what the randomisation adds, given the data).
         """
         chosen = (
             list(self.keys)
@@ -315,7 +315,7 @@ class IFPRRelease(Shown):
         Returns
         -------
         DataFrame
-            One row a table. Columns: variables (tuple), tvd (0: same distribution, 1: nothing in
+            One row per table. Columns: variables (tuple), tvd (0: same distribution, 1: nothing in
             common), cells (levels that occur, multiplied), occupied (cells with records in either
             table).
         """

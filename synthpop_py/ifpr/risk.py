@@ -20,6 +20,7 @@ import numpy as np
 
 from ..core.arrays import Floats, Integers, Values
 from ..errors import InputError
+from ..names import named_arguments
 from .chances import ROOM, WIDE, chance_in, mean_reciprocal, mean_reciprocal_poisson
 from .flows import Flows, balance
 from .scheme import check_block, check_theta, theta_of, whole_array
@@ -28,6 +29,7 @@ LIMIT_SIZES = (1, 2)  # what the slides perturb
 TERMS_AT_ONCE = 2_000_000
 
 
+@named_arguments()
 def ifpr_risk(
     theta: float | Mapping[int, float] | Any, T: Any, a: Any, block: Mapping[int, int] | None = None
 ) -> Any:
@@ -99,6 +101,7 @@ def ifpr_risk(
     return float(risk) if shape == () else risk
 
 
+@named_arguments()
 def ifpr_xi(theta: float | Mapping[int, float], block: Mapping[int, int] | None = None) -> float:
     """The goal a theta attains: the highest IR_T(a) over all sizes T and all released counts a.
 
@@ -143,6 +146,7 @@ def ifpr_xi(theta: float | Mapping[int, float], block: Mapping[int, int] | None 
     )
 
 
+@named_arguments()
 def ifpr_variance(
     theta: float | Mapping[int, float] | Any, T: Any, block: Mapping[int, int] | None = None
 ) -> Any:

@@ -52,7 +52,7 @@ def chosen_tables(
 def distance_frame(
     tables: Sequence[tuple[Hashable, ...]], coded: Mapping[Hashable, Variable]
 ) -> pd.DataFrame:
-    """One row a table; `coded` has each variable in both data sets."""
+    """One row per table; `coded` has each variable in both data sets."""
     levels = {name: _number_of_levels(variable) for name, variable in coded.items()}
     rows = [
         _distance([coded[name] for name in table], [levels[name] for name in table])

@@ -11,6 +11,7 @@ import numpy as np
 from ..arguments import check_choice
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
+from ..names import named_arguments
 from .flows import Flows, balance
 from .profile import highest_count, worst_risk
 from .scheme import check_block, check_xi
@@ -25,6 +26,7 @@ ROUNDS = 100
 SETTLED = 1e-12
 
 
+@named_arguments()
 def ifpr_theta(
     xi: float, block: Mapping[int, int] | None = None, *, scheme: Scheme | None = None
 ) -> float | dict[int, float]:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from ..arguments import random_generator
+from ..names import named_arguments
 from ..synds import SynDS
 from .distances import Distance
 from .intervals import Boundary
@@ -20,6 +21,7 @@ from .results import IdentificationRisk, measures_of
 __all__ = ["identification_risk"]
 
 
+@named_arguments()
 def identification_risk(
     original: pd.DataFrame,
     synthetic: pd.DataFrame | SynDS | Sequence[pd.DataFrame] | Sequence[Sequence[pd.DataFrame]],
@@ -66,9 +68,9 @@ def identification_risk(
         "size": QuantileSD(20)}``; a number is a fixed radius.
     distance : `Euclidean` or `Mahalanobis`: several synthesised numeric keys judged together.
     population : census counts by key, for targets not known to be in the file: a DataFrame of keys
-        and counts (or of keys, a row a unit), a Series with keys as index, or a mapping from
+        and counts (or of keys, one row per unit), a Series with keys as index, or a mapping from
         combinations (known keys first) to counts.
-    weights : the same from survey weights: a column of the original or one number a record.
+    weights : the same from survey weights: a column of the original or one number per record.
     threshold : the perceived risk counts targets whose highest probability is above it. A float is
         read as it is written (0.3 is 3/10).
     fallback : where no record of a set matches: True, all records that agree on the known keys
@@ -136,12 +138,12 @@ def identification_risk(
         restrictions=restrictions,
     )
     intruder = intruder_of(release, request, random_generator(seed))
-    outcome = intruder.outcome(len(release.nests))
-    return _result(release, request, intruder, outcome, by)
+    outcome, seen = intruder.attack(len(release.nests))
+    return _result(release, request, intruder, outcome, seen, by)
 
 
 def _result(
-    release: Release, request: Any, intruder: Any, outcome: Any, by: Any
+    release: Release, request: Any, intruder: Any, outcome: Any, seen: Any, by: Any
 ) -> IdentificationRisk:
     found = measures_of(outcome)
     result = IdentificationRisk(
@@ -165,6 +167,7 @@ def _result(
         request,
         release,
         intruder,
+        seen,
     )
     if by is not None:
         result.by(by)  # a wrong `by` is told now, not when the result is shown

@@ -13,7 +13,7 @@ import pandas as pd
 from ..arguments import is_column
 from ..core.arrays import Integers
 from ..errors import InputError
-from ..frames import unknown_name
+from ..names import unknown_name
 from .release import check_labels
 
 __all__ = ["group_columns", "group_numbers"]

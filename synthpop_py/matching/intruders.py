@@ -1,27 +1,47 @@
 """The three intruders. Each can say what becomes of every target when only the first sets are
-released, and how probable each record is for one target.
+released; what he saw then tells how probable each record is for one target.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ..arguments import random_generator
-from ..core.arrays import Flags, Floats, Integers
+from ..core.arrays import Flags, Values
 from .attacks import Belief, probability_attack, tie_breakers, with_most_frequent
 from .counting import Filter
 from .declare import Outcome
-from .keys import Keys, read_keys
+from .keys import Cells, Keys, read_keys
 from .options import Request
-from .problem import Problem, prepare, units_in_population
+from .problem import Problem, prepare
 from .release import Release
+from .targets import TargetKeys
 
-__all__ = ["Intruder", "intruder_of"]
+__all__ = ["Intruder", "Seen", "intruder_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What an intruder looked at: enough to ask about one target again without another attack.
+
+    Attributes
+    ----------
+    shares : the weight of each table, int64.
+    """
+
+    keys: Keys
+    cells: Cells
+    targets: TargetKeys
+    belief: Belief
+    shares: Values
+
+    def probabilities(self, record: int) -> Values:
+        """Pr(J = i) for i = 1..n and, last, Pr(J = n + 1)."""
+        return one_target(self, record)
 
 
 class Intruder(ABC):
@@ -38,16 +58,14 @@ class Intruder(ABC):
         return 1
 
     @abstractmethod
-    def view(self, steps: int) -> tuple[Problem, Integers]:
+    def view(self, steps: int) -> tuple[Problem, Values]:
         """Where the intruder looks for matches, and the share of each of these tables."""
 
-    def outcome(self, steps: int) -> Outcome:
+    def attack(self, steps: int) -> tuple[Outcome, Seen]:
+        """What becomes of every target, and what the intruder looked at."""
         problem, shares = self.view(steps)
-        return probability_attack(problem, self.belief, shares)
-
-    def probabilities(self, steps: int, record: int) -> Floats:
-        problem, shares = self.view(steps)
-        return one_target(problem, self.belief, shares, record)
+        outcome = probability_attack(problem, self.belief, shares)
+        return outcome, Seen(problem.keys, problem.cells, problem.targets, self.belief, shares)
 
 
 def intruder_of(release: Release, request: Request, rng: np.random.Generator) -> Intruder:
@@ -67,7 +85,7 @@ def intruder_of(release: Release, request: Request, rng: np.random.Generator) ->
     return Averaging(release, request.belief, prepare(keys))
 
 
-def _read(release: Release, request: Request, drawn: list[pd.DataFrame] | None = None) -> Keys:
+def _read(release: Release, request: Request, drawn: list[Any] | None = None) -> Keys:
     return read_keys(
         release.original,
         release.frames if drawn is None else drawn,
@@ -89,7 +107,7 @@ class Averaging(Intruder):
     belief: Belief
     problem: Problem
 
-    def view(self, steps: int) -> tuple[Problem, Integers]:
+    def view(self, steps: int) -> tuple[Problem, Values]:
         return self.problem, self.release.shares(steps)
 
 
@@ -100,9 +118,9 @@ class MostFrequent(Intruder):
     release: Release
     belief: Belief
     keys: Keys
-    draws: dict[Hashable, Floats]
+    draws: dict[Any, Any]
 
-    def view(self, steps: int) -> tuple[Problem, Integers]:
+    def view(self, steps: int) -> tuple[Problem, Values]:
         return prepare(
             with_most_frequent(self.keys, self.draws, self.release.shares(steps))
         ), np.ones(1, dtype=np.int64)
@@ -128,7 +146,7 @@ class ModelAware(Intruder):
             else 1
         )
 
-    def view(self, steps: int) -> tuple[Problem, Integers]:
+    def view(self, steps: int) -> tuple[Problem, Values]:
         from .model_attack import draw_keys
 
         request, release = self.request, self.release
@@ -155,39 +173,38 @@ FALLBACK_STEPS: dict[str | None, tuple[str, ...]] = {
 }
 
 
-def one_target(problem: Problem, belief: Belief, shares: Integers, record: int) -> Floats:
+def one_target(seen: Seen, record: int) -> Values:
     """Pr(J = i) for i = 1..n and, last, Pr(J = n + 1)."""
-    out = np.zeros(problem.keys.n + 1)
-    for table, share in enumerate(shares / shares.sum(), start=1):
-        match = _agree(problem, record, table, "all")
+    out, belief = np.zeros(seen.keys.n + 1), seen.belief
+    for table, share in enumerate(seen.shares / seen.shares.sum(), start=1):
+        match = _agree(seen, record, table, "all")
         if belief.in_file:
             for step in FALLBACK_STEPS[belief.fallback]:
-                match = match if match.any() else _agree(problem, record, table, step)
+                match = match if match.any() else _agree(seen, record, table, step)
             out[:-1] += share * match / max(match.sum(), 1)
         elif not match.any():
             out[-1] += share
         else:
-            units = max(_units(problem, belief, record, match) / belief.scale, match.sum())
+            units = max(_units(seen, record, match) / belief.scale, match.sum())
             out[:-1] += share * match / units
             out[-1] += share * (units - match.sum()) / units
     return out
 
 
-def _units(problem: Problem, belief: Belief, record: int, match: Flags) -> float:
+def _units(seen: Seen, record: int, match: Values) -> float:
+    """Weights of the records that match, or counts of the population's rows that do."""
+    belief = seen.belief
     if belief.weights is not None:
         return float(belief.weights[match].sum())
-    return float(
-        units_in_population(problem, np.asarray(belief.population))[
-            problem.targets.of_record[record]
-        ]
-    )
+    agree = _agree(seen, record, seen.keys.sets + 1, "all")
+    return float(np.asarray(belief.population)[agree].sum())
 
 
-def _agree(problem: Problem, record: int, table: int, step: str) -> Flags:
-    """Which records agree with a target: on all keys, on known keys and categories, or on the known
-    ones.
+def _agree(seen: Seen, record: int, table: int, step: str) -> Values:
+    """Which records of a table agree with a target: on all keys, on known keys and categories, or
+    on the known ones.
     """
-    keys, cells, targets = problem.keys, problem.cells, problem.targets
+    keys, cells, targets = seen.keys, seen.cells, seen.targets
     own = {
         "all": cells.full,
         "categories": cells.category,
@@ -198,10 +215,10 @@ def _agree(problem: Problem, record: int, table: int, step: str) -> Flags:
         for i, key in enumerate(keys.numeric)
         if key.interval is not None and (key.known or step == "all")
     )
-    everybody = np.arange(keys.n)
+    rows = len(own[table])  # the population, last of the tables, has rows of its own
     check = Filter(keys, targets, names, targets.joint is not None and step == "all")
     near = check.holds(
-        everybody, np.full(keys.n, table), np.full(keys.n, targets.of_record[record])
+        np.arange(rows), np.full(rows, table), np.full(rows, targets.of_record[record])
     )
     matches: Flags = (own[table] == own[0][record]) & near
     return matches

@@ -6,7 +6,6 @@ values get equal codes in all of them; missing is a level.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,7 +18,7 @@ from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, combine, compact
 from ..core.levels import LevelRules, Variable, encode
-from ..errors import InputError, NothingInCommonWarning
+from ..errors import InputError, NothingInCommonWarning, warn
 from ..frames import read_column
 from .distances import Distance
 from .intervals import Boundary, Interval
@@ -47,8 +46,8 @@ class NumericKey:
 
     Attributes
     ----------
-    values : one float64 array a table, shape (n_table,), 0 where missing.
-    missing : one bool array a table, or None where nothing is missing in any.
+    values : one float64 array per table, shape (n_table,), 0 where missing.
+    missing : one bool array per table, or None where nothing is missing in any.
     interval : how near; None for a key that is judged by the joint distance.
     """
 
@@ -84,7 +83,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """One number for all that must agree exactly, one array a table.
+    """One number for all that must agree exactly, one array per table.
 
     Attributes
     ----------
@@ -201,15 +200,14 @@ def _warn_of_rounding(name: Hashable, columns: Sequence[Column], sets: int) -> N
         lost = _nearly_equal(columns[0], column)
         if lost:
             repair = (
-                "read files with float_precision='round_trip', round both columns alike, or match"
-                " within an interval"
+                "read files exactly (older pandas: float_precision='round_trip'), round both"
+                " columns alike, or match within an interval"
             )
-            warnings.warn(
+            warn(
                 f"{place(table, sets)}, column {name!r}: {lost} of {len(column)} values differ from"
                 " one of the original only in the last digit, as numbers do that were written to a"
                 f" file and read back; they do not match: {repair}",
                 NothingInCommonWarning,
-                stacklevel=3,
             )
 
 

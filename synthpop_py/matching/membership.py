@@ -22,7 +22,7 @@ ROOM = 2**61  # totals stay below, so that sums of whole numbers never pass 64 b
 
 
 def read_weights(weights: Any, original: pd.DataFrame) -> Floats:
-    """Survey weights of the records: a column of the original, or one number a record."""
+    """Survey weights of the records: a column of the original, or one number per record."""
     if is_column(weights, list(original.columns)):
         weights = original[weights]
     elif isinstance(weights, str):
@@ -57,7 +57,7 @@ def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataF
     if len(others) > 1:
         raise InputError(
             f"population: which of {', '.join(map(str, others))} holds the counts? Keep the keys"
-            " and one column of counts, or the keys alone with one row a unit"
+            " and one column of counts, or the keys alone with one row per unit"
         )
     return frame[list(keys)], (
         _numbers("population", frame[others[0]]) if others else np.ones(len(frame))

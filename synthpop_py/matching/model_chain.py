@@ -15,7 +15,7 @@ from ..arguments import is_column
 from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError
 from ..estimation.design import MISSING, Coding, make_coding
-from ..frames import unknown_name
+from ..names import unknown_name
 from .models import SynthesisModel, drawn_codes
 
 MOST_TRIES = 1000

@@ -16,6 +16,7 @@ from ..core.arrays import Flags
 from ..errors import InputError
 from ..estimation.design import Coding
 from ..frames import check_frame
+from ..names import named_arguments
 from ..show import Document, Shown, fill
 from ..synds import SynDS
 from .model_chain import Rule, check_chain, coding_of, columns_of, simulate_chain
@@ -30,6 +31,7 @@ FITTED = "Synthesis models in order, fitted"
 # ---- fitting -------------------------------------------------------------------------
 
 
+@named_arguments()
 def fit_models(original: pd.DataFrame, models: Any, *, where: Any = None) -> Posterior:
     """Fit synthesis models to the original data.
 
@@ -196,6 +198,7 @@ class Posterior(Shown):
 # ---- synthesis -----------------------------------------------------------------------
 
 
+@named_arguments()
 def partial_synthesis(
     original: pd.DataFrame,
     models: Any,
@@ -223,8 +226,8 @@ def partial_synthesis(
     parameters : "posterior" draws parameters anew for each set, as proper partial synthesis does;
         "plugin" uses the estimate for all.
     where : records whose values are replaced, see `fit_models`.
-    r : sets in each nest of a two-stage release. Responses of the first stage are drawn once a
-        nest, the others once a set.
+    r : sets in each nest of a two-stage release. Responses of the first stage are drawn once per
+        nest, the others once per set.
     first_stage : responses of the first stage, those of the first models; needed when `r` is more
         than 1.
     seed : whole number or numpy Generator, for a result that can be repeated.

@@ -8,7 +8,6 @@ for given parameters.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -19,7 +18,7 @@ from scipy import linalg
 
 from ..arguments import check_number, listed, random_generator
 from ..core.arrays import Floats, Integers
-from ..errors import InputError, UndeterminedWarning
+from ..errors import InputError, UndeterminedWarning, warn
 from ..estimation.design import design_matrix, design_names, standardised
 from ..estimation.fitting import (
     CHUNK,
@@ -277,11 +276,10 @@ class Multinomial:
             if converged
             else "the fit did not converge"
         )
-        warnings.warn(
+        warn(
             f"models: the model of {self.response!r}, ridge={self.ridge:g}: {what}; give a larger"
             f" ridge, such as {RIDGE}",
             UndeterminedWarning,
-            stacklevel=3,
         )
 
     def probabilities(self, parameters: Floats, data: pd.DataFrame) -> Floats:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..arguments import check_choice, check_flag, check_whole, chosen_columns, is_number
 from ..errors import InputError
-from ..frames import unknown_name
+from ..names import unknown_name
 from .attacks import Belief, Fallback
 from .distances import Distance, Euclidean, Mahalanobis
 from .intervals import Boundary, Interval, interval_of

@@ -18,7 +18,7 @@ from ..show.plain import column_name
 from ..show.text import render
 from .declare import Outcome
 from .groups import group_columns, group_numbers
-from .intruders import Intruder
+from .intruders import Intruder, Seen
 from .options import Request
 from .release import Release
 
@@ -110,11 +110,12 @@ class IdentificationRisk(Shown):
     _request: Request = field(repr=False)
     _release: Release = field(repr=False)
     _intruder: Intruder = field(repr=False)
+    _seen: Seen = field(repr=False)
 
     # ---- details ---------------------------------------------------------------------
 
     def records(self) -> pd.DataFrame:
-        """One row a target, under the original's row labels.
+        """One row per target, under the original's row labels.
 
         Columns: highest (the highest match probability of any record), perceived (it exceeds the
         threshold), c, I, K, F (0 or 1), fallback (released sets, or drawn ones, in which no record
@@ -139,12 +140,13 @@ class IdentificationRisk(Shown):
         """Match probabilities of one target, given by its row label: the records that have any, the
         likeliest first, under the original's row labels.
 
-        The result itself never lists them: this works them out for the one target. With
-        `population` or `weights` they add up to the probability that the target is in the file at
-        all, `records().loc[record, "in_file"]`; the rest is that of not being in it.
+        The result itself never lists them: this works them out for the one target, from what the
+        intruder saw; nothing is fitted, drawn or counted again. With `population` or `weights` they
+        add up to the probability that the target is in the file at all,
+        `records().loc[record, "in_file"]`; the rest is that of not being in it.
         """
         original = self._release.original
-        row = self._intruder.probabilities(self.m, _row(record, original.index))[:-1]
+        row = self._seen.probabilities(_row(record, original.index))[:-1]
         found = np.flatnonzero(row > 0)
         found = found[np.argsort(-row[found], kind="stable")]
         return pd.Series(row[found], index=_labels(original)[found], name="probability")
@@ -160,8 +162,8 @@ class IdentificationRisk(Shown):
         Returns
         -------
         DataFrame
-            One row a group: n, the five counts, the two rates. Missing values are a group, the last
-            one; categories come in their order.
+            One row per group: n, the five counts, the two rates. Missing values are a group, the
+            last one; categories come in their order.
         """
         frame = group_columns(groups, self._release.original)
         number = group_numbers(frame)
@@ -204,7 +206,8 @@ class IdentificationRisk(Shown):
                 " released"
             )
         rows = [
-            measures_of(self._outcome if k == self.m else self._intruder.outcome(k)) for k in wanted
+            measures_of(self._outcome if k == self.m else self._intruder.attack(k)[0])
+            for k in wanted
         ]
         sets = [sum(self._release.nests[:k]) for k in wanted]
         frame = pd.DataFrame(
@@ -216,7 +219,7 @@ class IdentificationRisk(Shown):
     # ---- other shapes ----------------------------------------------------------------
 
     def tidy(self) -> pd.DataFrame:
-        """One row a measure: measure, value, unit, numerator, denominator."""
+        """One row per measure: measure, value, unit, numerator, denominator."""
         rows = [
             (
                 name,

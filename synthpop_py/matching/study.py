@@ -24,6 +24,7 @@ from ..errors import InputError
 from ..estimation.evaluation import Estimands, read_estimands
 from ..estimation.overlap import overlap_table
 from ..frames import check_frame
+from ..names import argument_names, named_arguments
 from ..synds import SynDS
 from .api import identification_risk
 from .model_synthesis import Posterior, fit_models, partial_synthesis
@@ -37,6 +38,7 @@ Design = tuple[int, int]
 MakeSets = Callable[[int, int, np.random.Generator], Sequence[pd.DataFrame]]
 
 
+@named_arguments(*argument_names(identification_risk, without=("synthetic",)))
 def risk_utility_by_m(
     original: pd.DataFrame,
     synthesis: Any,
@@ -72,7 +74,7 @@ def risk_utility_by_m(
     known, synthesised : keys as for `identification_risk`. `synthesised` is by default every
         response of the models.
     designs : what is released: m, or (m, r) for m nests of r sets.
-    first_stage : responses drawn once a nest, for two-stage designs with models.
+    first_stage : responses drawn once per nest, for two-stage designs with models.
     replicates : how often the whole release is simulated. One-stage designs of a replicate share
         their sets: the release with m = 3 is the first part of that with m = 10.
     level : of the confidence intervals. Those of the original data are normal, those of the

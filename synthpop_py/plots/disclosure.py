@@ -20,9 +20,9 @@ import pandas as pd
 
 from ..disclosure.defect_text import two_figures
 from ..disclosure.multi_results import ORIGINAL_MEASURE, MultiDisclosure
-from ..disclosure.result_frames import IDENT
 from ..disclosure.results import Disclosure
 from ..errors import InputError
+from ..r.layouts import IDENT
 from .canvas import (
     BLUE,
     LINE,
@@ -78,7 +78,7 @@ class TargetFigures(NamedTuple):
 def plot_targets(multi: MultiDisclosure, ax: Any = None) -> Any:
     """Attribute risk of every target: from the original to the synthetic data.
 
-    Two points a target, an arrow from the original to the synthetic value (below them where they
+    Two points per target, an arrow from the original to the synthetic value (below them where they
     touch); the row labels of ``multi.attrib_table``, highest synthetic risk on top (targets without
     a synthetic figure above them, as R has them). Where R's figure is wrong the right one is drawn
     too, with both written above it.
@@ -145,7 +145,7 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None) -> Any:
         14,
         None,
         hollow=True,
-        label=f"right {original}, where R's is wrong",
+        label=f"correct {original}, where R's is wrong",
     )
     points(
         panel,
@@ -155,7 +155,7 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None) -> Any:
         13,
         None,
         hollow=True,
-        label=f"right {synthetic}, where R's is wrong",
+        label=f"correct {synthetic}, where R's is wrong",
     )
 
     panel.set_ylim(-0.6, len(rows) - 0.1)
@@ -275,7 +275,7 @@ def _target_text(ax: Any, y: int, row: TargetFigures, original: str, synthetic: 
 def plot_identity(result: Disclosure, ax: Any = None) -> Any:
     """Identity measures (UiO, UiS, UiOiS, repU) over the syntheses.
 
-    One point a synthesis, the first on top, and the mean of all as an upright line (left out when
+    One point per synthesis, the first on top, and the mean of all as an upright line (left out when
     there is one synthesis). Where R's figure is wrong the right one is drawn too. The axis starts
     at 0 and ends where the figures end.
 
@@ -289,7 +289,7 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
     matplotlib axes
     """
     _check_result(result)
-    figures = _with_right(result, IDENT)
+    figures = _with_right(result, tuple(IDENT))
     m = int(figures["synthesis"].max())
     subtitle = wrapped(
         f"{'One synthesis' if m == 1 else f'{m} syntheses'}; higher is riskier. Keys:"
@@ -316,7 +316,7 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
         10,
         None,
         hollow=True,
-        label="right figure, where R's is wrong"
+        label="correct figure, where R's is wrong"
         + (" or there is none" if figures["value"].isna().any() else ""),
     )
     if m > 1:
@@ -349,7 +349,7 @@ def _means(ax: Any, figures: pd.DataFrame, places: dict[str, int], as_r: str) ->
     }
     ends = {
         "value": (r, "-", f"mean{as_r}"),
-        "right": ({n: _if_other(r[n], right[n]) for n in r}, ":", "right mean"),
+        "right": ({n: _if_other(r[n], right[n]) for n in r}, ":", "correct mean"),
     }
     for values, style, label in ends.values():
         shown = [n for n in places if math.isfinite(values[n])]
@@ -450,7 +450,7 @@ def plot_funnel(result: Disclosure, synthesis: int = 1, ax: Any = None) -> Any:
             linewidth=1.8,
             linestyle="--",
             hatch="//",
-            label="right, where R's is wrong",
+            label="correct, where R's is wrong",
             zorder=3,
         )
     for y, row in zip(ys, counts):
@@ -506,7 +506,7 @@ def _which(result: Disclosure, synthesis: Any) -> int:
 
 def _counted(n: float, percent: float, right_n: float, right: float) -> str:
     first = "no figure" if math.isnan(percent) else f"{n:,.0f}  ({percent:.2f} %)"
-    return first if math.isnan(right) else f"R {first}\nright {right_n:,.0f}  ({right:.2f} %)"
+    return first if math.isnan(right) else f"R {first}\ncorrect {right_n:,.0f}  ({right:.2f} %)"
 
 
 # ---- reading a result ----------------------------------------------------------------
@@ -540,7 +540,7 @@ def _if_other(r: float, right: float) -> float:
 def _refused(result: Disclosure) -> str:
     """A word on figures of R that have no right counterpart."""
     return (
-        ". R's figures; rightly read, this call is refused: see .defects"
+        ". R's figures; under the corrected reading this call is invalid: see .defects"
         if result.defects and result.corrected is None
         else ""
     )

@@ -286,7 +286,7 @@ def plot_ifpr_audit(audit: IFPRAudit, ax: Any = None) -> Any:
 
 
 def plot_ifpr_design(release: IFPRRelease, ax: Any = None) -> Any:
-    """Share of the perturbed units whose keys change, expected and in this release, one row a
+    """Share of the perturbed units whose keys change, expected and in this release, one row per
     block; the largest blocks where there are many.
     """
     design = release.design.sort_values("units", ascending=False, kind="stable").head(MOST_BLOCKS)

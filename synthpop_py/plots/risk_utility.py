@@ -34,8 +34,8 @@ MOST_REASONS = 8
 
 
 def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
-    """The map: one point a release, bars for intervals, a line through those that no other release
-    dominates.
+    """The map: one point per release, bars for intervals, a line through those that no other
+    release dominates.
     """
     panel = panel_for(ax, *SIZE)
     points = _points(result, risk, utility)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_risk_utility_by_m"]
 
 MEANING = {
-    "expected": "records an intruder is expected to guess rightly",
+    "expected": "records an intruder is expected to guess correctly",
     "true": "records whose one likeliest match is right",
     "perceived": "records an intruder believes to have found",
 }

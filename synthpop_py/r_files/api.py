@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -10,7 +9,8 @@ from typing import Any, Literal
 import pandas as pd
 
 from synthpop_py.arguments import check_choice
-from synthpop_py.errors import InputError, SynthpopError
+from synthpop_py.errors import InputError, SynthpopError, warn
+from synthpop_py.names import named_arguments
 from synthpop_py.synds import SynDS
 
 from . import through_pyreadr, through_r, through_rdata, through_rdata_write
@@ -28,6 +28,7 @@ SUFFIXES = {".rds": "rds", ".rda": "rda", ".rdata": "rda"}
 MOST_NAMED = 10  # of what is left out; a fitted model would fill a page
 
 
+@named_arguments()
 def read_r(path: str | Path, *, reader: Reader = "auto") -> dict[str, Any]:
     """Read everything in a file that R wrote with ``saveRDS()`` or ``save()``.
 
@@ -96,10 +97,11 @@ def read_r(path: str | Path, *, reader: Reader = "auto") -> dict[str, Any]:
     said = f"what has no counterpart here: {', '.join(left_out[:MOST_NAMED])}{more}"
     if not found:
         raise InputError(f"path: {file.name} holds only {said}")
-    warnings.warn(f"path: left out of {file.name} is {said}", UserWarning, stacklevel=2)
+    warn(f"path: left out of {file.name} is {said}", UserWarning)
     return found
 
 
+@named_arguments()
 def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "auto") -> SynDS:
     """Read a synthesis that R saved with ``saveRDS()`` or ``save()``.
 
@@ -165,6 +167,7 @@ def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "a
         raise InputError(f"path: {file.name} cannot be used: {error}") from None
 
 
+@named_arguments()
 def write_synds(
     synds: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     path: str | Path,

@@ -10,7 +10,8 @@ import pandas as pd
 
 from ..arguments import listed
 from ..errors import InputError
-from ..frames import check_frame, unknown_name
+from ..frames import check_frame, refuse_other_frames
+from ..names import unknown_name
 from ..synds import SynDS
 from .alignment import telling_columns
 
@@ -155,13 +156,17 @@ def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | Non
         if telling and rows_alike
         else ()
     )
-    special = {
-        column: values
-        for item in given
-        if isinstance(item, SynDS)
-        for column, values in item.cont_na.items()
-    }
-    return Candidate(name, sets, tuple(carriers), special, rows_alike, same, together)
+    return Candidate(name, sets, tuple(carriers), _brought(given), rows_alike, same, together)
+
+
+def _brought(given: Sequence[Any]) -> dict[Hashable, tuple[Any, ...]]:
+    """Special values by column, all that the syntheses bring."""
+    found: dict[Hashable, dict[Any, None]] = {}
+    for item in given:
+        if isinstance(item, SynDS):
+            for column, values in item.cont_na.items():
+                found.setdefault(column, {}).update(dict.fromkeys(values))
+    return {column: tuple(values) for column, values in found.items()}
 
 
 def _frame(name: str, carrier: Any) -> pd.DataFrame:
@@ -170,6 +175,7 @@ def _frame(name: str, carrier: Any) -> pd.DataFrame:
     data = getattr(carrier, "data", None)
     if isinstance(data, pd.DataFrame):
         return data
+    refuse_other_frames(carrier, f"candidates, {name!r}")
     raise InputError(
         f"candidates: {name!r} is a {type(carrier).__name__}, which holds no data; give a"
         " DataFrame, a SynDS, an object whose .data is a DataFrame, a list of these, or Runs of"

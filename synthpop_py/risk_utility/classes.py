@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import special_values
+from ..arguments import is_number, special_values
 from ..core.arrays import Floats, Integers, Values
 from ..core.columns import Column
 from ..core.levels import encode
@@ -33,12 +33,14 @@ class Coded:
     ----------
     name : of the column.
     size : number of codes, 0 to size - 1.
-    codes : one array a table, int64, shape (n_table,).
+    codes : one array per table, int64, shape (rows,).
+    n : for each table how many records each row stands for; None where every row is one.
     """
 
     name: Hashable
     size: int
     codes: tuple[Integers, ...]
+    n: tuple[Integers | None, ...]
 
 
 def read_variable(
@@ -49,6 +51,12 @@ def read_variable(
         read_column(table[name], f"{place}, column {name!r}")
         for table, place in zip(tables, places)
     ]
+    check_alike(name, columns, places)
+    return columns
+
+
+def check_alike(name: Hashable, columns: Sequence[Column], places: Sequence[str]) -> None:
+    """Amounts must be amounts everywhere."""
     for column, place in zip(columns, places):
         if (
             (column.kind in AMOUNTS) != (columns[0].kind in AMOUNTS)
@@ -60,7 +68,6 @@ def read_variable(
                 f" {places[0]}; make them alike first, for instance by grouping the numbers into"
                 " the same classes, or leave the column out (variables)"
             )
-    return columns
 
 
 def _what(column: Column) -> str:
@@ -87,37 +94,59 @@ def code_variable(
     [[0, 0, 1, 2, 3], [1, 3, 4]]
     """
     columns = read_variable(name, tables, places)
+    return code_columns(name, columns, (None,) * len(columns), classes, special)
+
+
+def code_columns(
+    name: Hashable,
+    columns: Sequence[Column],
+    n: tuple[Integers | None, ...],
+    classes: int,
+    special: Special,
+) -> Coded:
+    """The same from columns that were read already; `n` says how many records rows stand for."""
     if not all(c.kind in AMOUNTS for c in columns):
         variable = encode(str(name), columns)
-        return Coded(name, variable.size, tuple(variable.own_codes(t) for t in range(len(columns))))
+        own = tuple(variable.own_codes(t) for t in range(len(columns)))
+        return Coded(name, variable.size, own, n)
     apart = special.get(name, ())
-    ordinary = columns[0].present()
-    cuts = cut_points(ordinary[~np.isin(ordinary, apart)] if apart else ordinary, classes)
-    return Coded(
-        name, len(cuts) + 2 + len(apart), tuple(_classified(c, cuts, apart) for c in columns)
-    )
+    original = columns[0]
+    ordinary = np.ones(len(original), dtype=bool)
+    if original.missing is not None:
+        ordinary = ~original.missing
+    if apart:
+        ordinary = ordinary & ~np.isin(original.values, apart)
+    cuts = cut_points(original.values[ordinary], classes, None if n[0] is None else n[0][ordinary])
+    size = len(cuts) + 2 + len(apart)
+    return Coded(name, size, tuple(_classified(c, cuts, apart) for c in columns), n)
 
 
-def cut_points(values: Values, classes: int) -> Floats:
+def cut_points(values: Values, classes: int, n: Integers | None = None) -> Floats:
     """Upper ends of all classes but the last: quantiles (Hyndman and Fan's type 7), or each
-    distinct value where there are no more than `classes`.
+    distinct value where there are no more than `classes`. `n` says how often each value occurs.
 
     Examples
     --------
     >>> cut_points(np.array([1.0, 2, 3, 10]), 2), cut_points(np.array([0, 0, 1, 0]), 5)
     (array([2.5]), array([0]))
     """
-    ordered = np.sort(values)
+    order = None if n is None else np.argsort(values, kind="stable")
+    ordered = np.sort(values) if order is None else values[order]
     distinct = np.unique(ordered)
     if len(distinct) <= classes:
         return distinct[:-1]
-    ordered = ordered.astype(
-        np.float64
-    )  # differences of small whole numbers may not fit their own type
+    # differences of small whole numbers may not fit their own type
+    ordered = ordered.astype(np.float64)
+    up_to = None if n is None else np.cumsum(n[order])
+    records = len(ordered) if up_to is None else int(up_to[-1])
     # positions as whole numbers and remainders: a rounded position could put a cut just below the
     # value it should be
-    low, rest = np.divmod((len(ordered) - 1) * np.arange(1, classes), classes)
-    below, above = ordered[low], ordered[np.minimum(low + 1, len(ordered) - 1)]
+    whole = [divmod((records - 1) * i, classes) for i in range(1, classes)]
+    low, rest = (np.array(part, dtype=np.int64) for part in zip(*whole))
+    high = np.minimum(low + 1, records - 1)
+    if up_to is not None:
+        low, high = (np.searchsorted(up_to, rank, side="right") for rank in (low, high))
+    below, above = ordered[low], ordered[high]
     with np.errstate(invalid="ignore"):  # between two infinite numbers
         between = below + (above - below) * (rest / classes)
     return np.unique(np.where((rest == 0) | (below == above) | np.isnan(between), below, between))
@@ -130,6 +159,18 @@ def _classified(column: Column, cuts: Floats, apart: Sequence[float]) -> Integer
     if column.missing is not None:
         codes[column.missing] = len(cuts) + 1 + len(apart)
     return codes
+
+
+def brought_numbers(
+    cont_na: Mapping[Hashable, Sequence[Any]], columns: Sequence[Hashable]
+) -> dict[Hashable, tuple[float, ...]]:
+    """Special values that a SynDS brings, as far as they concern these columns and are numbers."""
+    found = {
+        name: tuple(v for v in values if is_number(v))
+        for name, values in cont_na.items()
+        if name in columns
+    }
+    return special_numbers(found, columns)
 
 
 def special_numbers(cont_na: Any, columns: Sequence[Hashable]) -> dict[Hashable, tuple[float, ...]]:

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from ..arguments import check_choice, check_number, check_whole
 from ..errors import InputError
+from ..names import named_arguments
 from ..show import Document, Shown, fill
 
 Target = Literal["in_sample", "outside"]
@@ -86,6 +87,7 @@ def check_variance(argument: str, value: float) -> float:
     return check_number(argument, value, 0)
 
 
+@named_arguments()
 def original_ru(
     n: int, variance: float, *, target: Target = "in_sample", snooper: OriginalSnooper = "mean"
 ) -> RiskUtility:
@@ -125,6 +127,7 @@ def original_ru(
     return RiskUtility(variance / n, variance * (n - 1 if inside else n + 1) / n)
 
 
+@named_arguments()
 def noise_ru(
     n: int, variance: float, noise_variance: float, *, snooper: NoiseSnooper = "optimal"
 ) -> RiskUtility:
@@ -175,6 +178,7 @@ def noise_ru(
     return RiskUtility(total / n, mse)
 
 
+@named_arguments()
 def synthetic_ru(
     samples: int,
     records: int,
@@ -227,6 +231,7 @@ def synthetic_ru(
     return RiskUtility(user, mse)
 
 
+@named_arguments()
 def printed_threshold(samples: int, records: int, variance: float) -> float:
     """The alpha² above which, in the paper, a snooper does better with the mean than with a record:
     sigma² / (k (m - 1)).
@@ -247,6 +252,7 @@ def printed_threshold(samples: int, records: int, variance: float) -> float:
     return math.inf if m == 1 else variance / (k * (m - 1))
 
 
+@named_arguments()
 def swapping_ru(
     rate: float,
     n1: int,

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..arguments import check_choice, check_number
 from ..errors import InputError
+from ..names import argument_names, named_arguments
 from ..show import Document, Shown, fill
 from .closed_forms import UNIT, RiskUtility, noise_ru, swapping_ru, synthetic_ru
 
@@ -25,6 +26,7 @@ DIGITS = 4
 MOST_ROWS = 10
 
 
+@named_arguments(*(name for form, _ in FORMS.values() for name in argument_names(form)))
 def ru_curve(
     form: Form, values: Iterable[float], *, over: str | None = None, **fixed: Any
 ) -> RUCurve:
@@ -96,7 +98,7 @@ class RUCurve(Shown):
     Attributes
     ----------
     table : DataFrame
-        One row a value: the parameter, utility, risk, user_mse, snooper_mse, identity_risk (NaN
+        One row per value: the parameter, utility, risk, user_mse, snooper_mse, identity_risk (NaN
         where no record can be linked).
     form, over : the closed form, and the parameter that varies.
     fixed : the other arguments.

@@ -20,7 +20,7 @@ from .measures import About, Reading, mean_reading, no_reading
 from .repeats import Repetition
 
 RECORDS = "% of original records"
-MEAN = "of several files the mean of the single ones, which together can give away more"
+MEAN = "several files: mean over files; together they may reveal more"
 UNION = "in at least one of the files that are released together"
 ANY = "_any"
 
@@ -54,9 +54,9 @@ DISCLOSURE_ABOUT = {
     )
     for name, what in {
         "repU": "that are unique in the original and in the release (replicated uniques)",
-        "DiSCO": "whose target the release gives away, and rightly",
+        "DiSCO": "whose target value the release reveals correctly",
         "repU_any": f"that are unique in the original and {UNION}",
-        "DiSCO_any": f"whose target is given away, and rightly, {UNION}",
+        "DiSCO_any": f"whose target value is revealed correctly {UNION}",
     }.items()
 }
 
@@ -168,11 +168,13 @@ class DisclosureMeasure:
 
     def _union(self, found: Disclosure, single: str, m: int) -> Reading:
         n = found.shares[0][single].denominator
-        counts = found.records()[single].to_numpy().reshape(m, -1)
-        without = [
-            float(np.delete(counts, i, axis=0).any(axis=0).sum() / n * 100) for i in range(m)
-        ]
-        total = float(counts.any(axis=0).sum())
+        flags, records = found.flags_by_cell(single)
+
+        def in_any(files: np.ndarray) -> float:
+            return float(records[files.any(axis=0)].sum())
+
+        without = [in_any(np.delete(flags, i, axis=0)) / n * 100 for i in range(m)]
+        total = in_any(flags)
         return Reading(
             total / n * 100, without_one=tuple(without), numerator=total, denominator=float(n)
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..disclosure.api import disclosure
 from ..disclosure.options import check_groups, check_style, per_key
 from ..errors import InputError
 from ..estimation.evaluation import read_estimands
+from ..names import named_arguments, some
 from . import intervals
 from .candidates import Candidate
 from .carried_risk import CarriedRisk
@@ -32,6 +33,7 @@ RISKS = ("repU", "DiSCO", "repU_any", "DiSCO_any", "expected_match_rate", "IR")
 UTILITIES = ("tvd", "tvd1", "tvd2", "S_pMSE", "S_pMSE2", "ci_overlap")
 
 
+@named_arguments()
 def ru_map(
     original: pd.DataFrame,
     candidates: Mapping[str, Any],
@@ -74,12 +76,12 @@ def ru_map(
 
         - "repU": replicated uniques, % of original records that are unique both in the original and
           in the release, by the keys;
-        - "DiSCO": % of original records whose target the release gives away, and rightly. Both are
-          those of ``disclosure(compat="corrected")``, of several files the mean over them;
+        - "DiSCO": % of original records whose target value the release reveals correctly. Both are
+          those of ``disclosure(compat="corrected")``, for several files the mean over them;
         - "repU_any", "DiSCO_any": the same in at least one of the files that are released together,
           so of `Runs` and of one file no other figure;
         - "expected_match_rate": % of original records that an intruder who knows the keys is
-          expected to match rightly (`identification_risk`). Only for candidates whose rows are
+          expected to match correctly (`identification_risk`). Only for candidates whose rows are
           those of the
           original (see `aligned`); keys that the release leaves unchanged are taken as known, the
           others as synthesised;
@@ -103,10 +105,12 @@ def ru_map(
         return estimates and variances ``(q, v)``, such as `Means`, `Proportions` and `Regression`;
         a mapping gives them names. A release from which one of them cannot be estimated has no
         figure, and the map says so.
-    classes : numbers are put into about so many classes for tables, see `table_utility`.
+    classes : approximate number of classes that numbers are put into for tables, see
+        `table_utility`.
     cont_na : special values of numeric columns, as in ``{"income": -8}``, kept apart in tables,
-        propensity models and classes. What a SynDS brings is not used, because the figures of a
-        release must not depend on its neighbours; the map says what to give.
+        propensity models and classes. Unless given, those that any SynDS on the map brings, all of
+        them for all releases, so that every figure is about the same classes; the map says which
+        they are and who brought them. ``{}`` for none.
     aligned : which candidates have the rows of the original, in the same order: names, True for
         all, False for none. Unless given, those with the index of the original and several columns
         (or one of many values) that are the same in every row although the file is not sorted by
@@ -133,7 +137,7 @@ def ru_map(
     would move if the release were made again, the original being what it is; for figures that are
     made from all sets together ("ci_overlap", "expected_match_rate", "repU_any", "DiSCO_any") the
     jackknife over the sets. `Runs`: mean ± t(m - 1) sd sqrt(1 + 1/m), where the one run that is
-    released would be. One data set: see `bootstrap`; who is unique or given away is taken as it is,
+    released would be. One data set: see `bootstrap`; who is unique or revealed is taken as it is,
     so with other people the figure can move half as much again. They are cut off where a measure
     ends.
 
@@ -378,7 +382,7 @@ def _releases(request: Request, labels: list[str], runs: int) -> tuple[Release, 
         remarks = []
         if c.same and ((runs and c.m == 1) or "expected_match_rate" in labels):
             remarks.append(
-                f"rows taken as those of the original, because {_some(c.same)}"
+                f"rows taken as those of the original, because {some(c.same)}"
                 f" {'is' if len(c.same) == 1 else 'are'} the same in every row (see aligned)"
             )
         if any(label in labels for label in ("repU", "repU_any")):
@@ -400,27 +404,19 @@ def _remarks(request: Request) -> tuple[str, ...]:
     remarks = []
     if request.left_out:
         remarks.append(
-            f"No release has {_some(request.left_out)}: utility says nothing about"
+            f"No release has {some(request.left_out)}: utility says nothing about"
             f" {'it' if len(request.left_out) == 1 else 'them'}."
         )
-    brought = {
-        name: values
-        for c in request.candidates
-        for name, values in c.cont_na.items()
-        if name in request.variables and name not in request.special
-    }
+    used = (*request.variables, *request.keys, request.target)
+    brought = [
+        f"{name} {value:g} ({some(releases)})"
+        for name, values in request.brought.items()
+        if name in used
+        for value, releases in values.items()
+    ]
     if brought:
-        given = ", ".join(
-            f"{name!r}: {list(values) if len(values) > 1 else values[0]!r}"
-            for name, values in brought.items()
-        )
         remarks.append(
-            "A synthesis brings special values that were taken as numbers; to keep them apart give"
-            f" cont_na={{{given}}}."
+            f"Special values, kept apart in all releases: {', '.join(brought)}. Another cont_na"
+            " replaces them."
         )
     return tuple(remarks)
-
-
-def _some(names: Sequence[Hashable], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(str, names[:most])) + more

@@ -40,7 +40,7 @@ class MatchMeasure:
     def about(self) -> About:
         return About(
             "expected_match_rate",
-            f"{RECORDS} that an intruder who knows the keys is expected to match rightly (Reiter"
+            f"{RECORDS} that an intruder who knows the keys is expected to match correctly (Reiter"
             " and Mitra)",
             "lower",
             0.0,

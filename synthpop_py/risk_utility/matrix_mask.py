@@ -15,10 +15,12 @@ from ..arguments import chosen_columns
 from ..core.arrays import Integers, Values
 from ..errors import InputError
 from ..frames import check_frame
+from ..names import named_arguments
 
 LARGEST = 2.0**62  # half of what 64 bits hold, to be safe from rounding
 
 
+@named_arguments()
 def matrix_mask(
     data: pd.DataFrame, A: Any = None, B: Any = None, C: Any = None, *, columns: Any = None
 ) -> pd.DataFrame:
@@ -81,6 +83,7 @@ def matrix_mask(
     return _framed(data, names, made, _names_out(B, names, made.shape[1]))
 
 
+@named_arguments()
 def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> sparse.csr_matrix:
     """The matrix W = product of W_ij that exchanges the rows i and j of each pair, one pair after
     the other; sparse, shape (n, n).

@@ -11,10 +11,12 @@ import pandas as pd
 from ..arguments import check_flag, check_number, chosen_columns, random_generator
 from ..core.arrays import Flags, Floats
 from ..errors import InputError
-from ..frames import check_frame, unknown_name
+from ..frames import check_frame
+from ..names import named_arguments, unknown_name
 from .classes import special_numbers
 
 
+@named_arguments()
 def add_noise(
     data: pd.DataFrame,
     columns: Any,

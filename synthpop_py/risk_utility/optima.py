@@ -12,6 +12,7 @@ from scipy import optimize
 
 from ..arguments import check_choice, check_number, check_whole
 from ..errors import InputError
+from ..names import named_arguments
 from .closed_forms import (
     NOISE_SNOOPERS,
     SWAP_SNOOPERS,
@@ -25,6 +26,7 @@ from .closed_forms import (
 ROUNDING = 1e-12  # a quotient that is a whole number up to its last bits counts as that number
 
 
+@named_arguments()
 def optimal_noise(
     ceiling: float, n: int, variance: float, *, snooper: NoiseSnooper = "optimal"
 ) -> float:
@@ -63,6 +65,7 @@ def optimal_noise(
     return product / (half + root) if half > 0 else root - half
 
 
+@named_arguments()
 def optimal_samples(ceiling: float, records: int, variance: float, hyper_variance: float) -> float:
     """The largest number m of synthetic samples for which the risk of `synthetic_ru` (a snooper who
     uses the mean) is at most `ceiling`.
@@ -106,6 +109,7 @@ def optimal_samples(ceiling: float, records: int, variance: float, hyper_varianc
     return most
 
 
+@named_arguments()
 def optimal_swap_rate(
     ceiling: float,
     variance: float,

@@ -16,6 +16,7 @@ import pandas as pd
 
 from ..arguments import check_flag, check_whole
 from ..core.arrays import Integers
+from ..names import named_arguments
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
 from ..synds import SynDS
@@ -31,6 +32,7 @@ UNIT = (
 )
 
 
+@named_arguments()
 def propensity_utility(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -49,7 +51,7 @@ def propensity_utility(
 
     where k is the number of parameters that can be estimated. The model: a constant; for each
     category its levels (missing is one); for each number its value, with marks for missing and
-    special values. Newton's method with a penalty of 1e-12 a record on squared coefficients of
+    special values. Newton's method with a penalty of 1e-12 per record on squared coefficients of
     standardised columns.
 
     The figures are those of R's ``utility.gen(..., method = "logit", maxorder = 0)``, with
@@ -140,7 +142,7 @@ class PropensityUtility(Shown):
     Attributes
     ----------
     table : DataFrame
-        One row a data set (index from 1). Columns: pMSE, expected, S_pMSE, parameters (k - 1:
+        One row per data set (index from 1). Columns: pMSE, expected, S_pMSE, parameters (k - 1:
         estimable ones besides the constant), share (of the release's records in all).
     variables, interactions : what the model holds.
     Norig, Nsyn : records of the original, and of each data set.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,11 +10,13 @@ import pandas as pd
 
 from ..arguments import check_number, check_whole, chosen_columns, column_named
 from ..disclosure.api import disclosure
+from ..disclosure.options import PASSED_ON
 from ..errors import InputError
-from ..frames import check_frame, unknown_name
+from ..frames import check_frame
 from ..matching import identification_risk
+from ..names import argument_names, check_arguments_exist
 from .candidates import Candidate, read_candidates
-from .classes import read_variable, special_numbers
+from .classes import brought_numbers, read_variable, special_numbers
 from .repeats import Repetition
 from .utility import compared_columns
 
@@ -33,9 +34,15 @@ SET_BY_MAP = (
 )
 
 
+# special values that releases brought: column, value, names of the releases
+Brought = dict[Hashable, dict[float, list[str]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything that measures are made of, checked. `shared` keeps what several measures use."""
+    """Everything that measures are made of, checked. `shared` keeps what several measures use;
+    `brought` is empty where the user gave the special values.
+    """
 
     original: pd.DataFrame
     candidates: tuple[Candidate, ...]
@@ -44,6 +51,7 @@ class Request:
     variables: tuple[Hashable, ...]
     left_out: tuple[Hashable, ...]
     special: dict[Hashable, tuple[float, ...]]
+    brought: Brought
     estimands: Any
     classes: int
     level: float
@@ -100,11 +108,12 @@ def checked_request(
     for _, name in needed:
         read_variable(name, [original, *frames], ["the original data", *places])
     compared, left_out = _compared(variables, original, read)
-    special = special_numbers(cont_na, columns)
+    brought = _brought(read, columns) if cont_na is None else {}
+    special = special_numbers(cont_na, columns) | {name: tuple(v) for name, v in brought.items()}
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
     options = (
-        _options("disclosure_options", disclosing, disclosure, SET_BY_MAP),
-        _options("matching_options", matching, identification_risk, SET_BY_MAP),
+        _options("disclosure_options", disclosing, disclosure, PASSED_ON),
+        _options("matching_options", matching, identification_risk),
     )
     return Request(
         original,
@@ -114,12 +123,25 @@ def checked_request(
         compared,
         left_out,
         special,
+        brought,
         estimands,
         check_whole("classes", classes, 2),
         level,
         *options,
         check_whole("most_parameters", most_parameters, 1),
     )
+
+
+def _brought(candidates: tuple[Candidate, ...], columns: list[Hashable]) -> Brought:
+    """The special values of all releases together: they are codes of the original, so that one
+    release's are every release's.
+    """
+    found: Brought = {}
+    for candidate in candidates:
+        for name, values in brought_numbers(candidate.cont_na, columns).items():
+            for value in values:
+                found.setdefault(name, {}).setdefault(value, []).append(candidate.name)
+    return found
 
 
 def _compared(
@@ -141,10 +163,13 @@ def _compared(
     return there, tuple(name for name in original.columns if name not in there)
 
 
-def _options(argument: str, options: Any, function: Any, taken: tuple[str, ...]) -> dict[str, Any]:
-    """Arguments passed on to a function: those it has, apart from the ones that the map itself
-    gives.
+def _options(
+    argument: str, options: Any, function: Any, also: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Arguments passed on to a function: those it has, and those it takes `also`, apart from the
+    ones that the map itself gives.
     """
+    taken = SET_BY_MAP
     if options is None:
         return {}
     if not isinstance(options, Mapping):
@@ -152,12 +177,11 @@ def _options(argument: str, options: Any, function: Any, taken: tuple[str, ...])
             f"{argument}: {options!r} is not a mapping; give arguments of {function.__name__}() by"
             " name"
         )
-    choices = [name for name in inspect.signature(function).parameters if name not in taken]
+    choices = (*argument_names(function, taken), *also)
     for name in options:
         if name in taken:
             raise InputError(
                 f"{argument}: {name!r} is set by the map itself; choices: {', '.join(choices)}"
             )
-        if name not in choices and "grouping_style" not in choices:
-            raise unknown_name(argument, name, choices, f"the arguments of {function.__name__}()")
+    check_arguments_exist(function.__name__, options, choices, f"{argument}, ")
     return dict(options)

@@ -132,7 +132,7 @@ class RUMap(Shown):
 
     @property
     def table(self) -> pd.DataFrame:
-        """One row a candidate, one column a measure: the figures alone."""
+        """One row per candidate, one column per measure: the figures alone."""
         labels = [about.label for _, about in self.measures]
         values = np.array([f.value for f in self.figures]).reshape(-1, len(labels))
         return pd.DataFrame(values, columns=labels, index=list(self.candidates))
@@ -360,15 +360,15 @@ class RUMap(Shown):
             notes.append(f"In brackets: {100 * self.level:g} % intervals ({'; '.join(made)}).")
         if any(f.method == f"{NO_INTERVAL}: {ONE_SET}" for f in self.figures):
             notes.append(
-                "Without brackets: one data set; give several runs of the mask (Runs), or"
-                " bootstrap=200."
+                "No interval: only one data set. Pass several runs of the mask (`Runs`) or"
+                " `bootstrap=200`."
             )
         without = dict.fromkeys(
             f.method.removeprefix(f"{NO_INTERVAL}: ")
             for f in self.figures
             if f.method.startswith(NO_INTERVAL) and not f.reason and not f.method.endswith(ONE_SET)
         )
-        notes += [f"Without brackets: {reason}." for reason in without]
+        notes += [f"No interval: {reason}." for reason in without]
         notes += [
             f"No {measure} for {', '.join(names)}: {reason}."
             for (measure, reason), names in self._reasons().items()

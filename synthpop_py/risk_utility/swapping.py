@@ -21,6 +21,7 @@ from ..core.crosstab import combine
 from ..core.levels import encode
 from ..errors import InputError
 from ..frames import check_frame, read_column
+from ..names import named_arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class Moves:
         return Moves(self.to[kept], self.source[kept], self.unit[kept])
 
 
+@named_arguments()
 def swap(
     data: pd.DataFrame,
     keys: Any,
@@ -132,13 +134,14 @@ def swap(
     return exchange(data, moved, moves.chosen(generator.random(moves.units) < rate))
 
 
+@named_arguments()
 def swap_candidates(data: pd.DataFrame, keys: Any, attribute: Any) -> pd.DataFrame:
     """Which records `swap` would look at.
 
     Returns
     -------
     DataFrame
-        One row a record, with the index of `data`. Columns: candidate (alone with its keys in its
+        One row per record, with the index of `data`. Columns: candidate (alone with its keys in its
         area), partners (records elsewhere with the same keys; those of a candidate may be drawn as
         its partner), exposed (a candidate without a partner: `swap` never moves it, at any rate, so
         mask it otherwise).

@@ -17,12 +17,22 @@ from ..arguments import check_whole, chosen_columns, listed, synthetic_sets
 from ..core.arrays import Floats, Integers
 from ..core.crosstab import count, sparse
 from ..core.distance import total_variation
+from ..countable.opening import open_table
+from ..countable.protocol import Counted, is_table
 from ..errors import InputError
 from ..frames import check_frame
+from ..names import named_arguments
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
 from ..synds import SynDS
-from .classes import Coded, code_variable, special_numbers
+from .classes import (
+    Coded,
+    Special,
+    brought_numbers,
+    check_alike,
+    code_columns,
+    special_numbers,
+)
 
 CLASSES = 5
 DIGITS = 4
@@ -34,6 +44,7 @@ UNIT = (
 )
 
 
+@named_arguments()
 def table_utility(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -42,6 +53,7 @@ def table_utility(
     orders: Any = (1, 2),
     classes: int = CLASSES,
     cont_na: Mapping[Any, Any] | None = None,
+    counts: Any = None,
 ) -> TableUtility:
     """Total variation distance (TVD) of every one-way and two-way table of a release from the
     original's.
@@ -59,11 +71,13 @@ def table_utility(
     variables : names or positions (from 1) of the columns that are tabled; all that both have
         unless given.
     orders : 1 for one-way tables, 2 for two-way tables, (1, 2) for both.
-    classes : numbers, dates and times are put into about so many classes: cut at the original's
-        quantiles, each class with its upper end; a variable with no more distinct values than this
-        keeps them. Everything else keeps its levels. Missing is a class of its own.
-    cont_na : special values of numeric columns, as in ``{"income": -8}``: classes of their own. A
-        SynDS brings its own.
+    classes : approximate number of classes that numbers, dates and times are put into: cut at the
+        original's quantiles, each class with its upper end; a variable with no more distinct values
+        than this keeps them. Everything else keeps its levels. Missing is a class of its own.
+    cont_na : special values of numeric columns, as in ``{"income": -8}``: classes of their own.
+        Unless given, those that a SynDS brings.
+    counts : name of the column that says how many records a row stands for, on both sides, where
+        the data are frequency tables.
 
     Returns
     -------
@@ -82,48 +96,58 @@ def table_utility(
     >>> round(utility.mean(), 4), utility.mean(order=2)
     (0.1667, 0.25)
     """
-    sets, names, special = read_release(object, data, variables, cont_na)
+    sets, names, special = read_release(object, data, variables, cont_na, counts)
     wanted = check_orders(orders, len(names))
-    coded = [
-        code_variable(
-            name, [data, *sets], places(len(sets)), check_whole("classes", classes, 2), special
-        )
-        for name in names
-    ]
+    most = check_whole("classes", classes, 2)
+    opened = [open_table(t, p, counts) for t, p in zip([data, *sets], places(len(sets)))]
+    counted = [table.count_by(names) for table in opened]
+    records = [own.records for own in counted]
+    coded = [_coded(name, counted, most, special) for name in names]
     tables = table_list(coded, wanted)
     distances = np.array(
         [[distance(coded, which, 1 + s) for s in range(len(sets))] for which in tables]
     )
     order = np.argsort(-distances.mean(axis=1), kind="stable")
-    table = _described(coded, tables, [len(s) for s in sets]).assign(tvd=distances.mean(axis=1))[
-        COLUMNS
-    ]
+    described = _described(coded, tables, records[1:])
+    table = described.assign(tvd=distances.mean(axis=1))[COLUMNS]
     return TableUtility(
         table.iloc[order].reset_index(drop=True),
         distances[order],
         tuple(names),
-        len(data),
-        tuple(len(s) for s in sets),
+        records[0],
+        tuple(records[1:]),
     )
+
+
+def _coded(name: Hashable, counted: Sequence[Counted], classes: int, special: Special) -> Coded:
+    columns = [own.columns[name] for own in counted]
+    check_alike(name, columns, places(len(counted) - 1))
+    return code_columns(name, columns, tuple(own.n for own in counted), classes, special)
 
 
 # ---- arguments -----------------------------------------------------------------------
 
 
 def read_release(
-    object: Any, data: Any, variables: Any, cont_na: Any
+    object: Any, data: Any, variables: Any, cont_na: Any, counts: Any = None
 ) -> tuple[list[pd.DataFrame], list[Hashable], dict[Hashable, tuple[float, ...]]]:
     """The sets of a release, the columns to be compared, and special values of these."""
     sets = synthetic_sets("object", object)
-    check_frame(data, "data")
+    if not is_table(data):
+        check_frame(data, "data")
     for frame, place in zip(
         [data, *sets], ["data:", *(f"object: {place}" for place in places(len(sets))[1:])]
     ):
-        if not len(frame):
+        if not (frame.records if is_table(frame) else len(frame)):
             raise InputError(f"{place} has no rows; there is nothing to compare")
     names = compared_columns("variables", variables, data, sets, places(len(sets))[1:])
-    brought = object.cont_na if cont_na is None and isinstance(object, SynDS) else cont_na
-    special = special_numbers(brought, list(data.columns))
+    names = [name for name in names if counts is None or name != counts]
+    columns = list(data.columns)
+    special = (
+        brought_numbers(object.cont_na, columns)
+        if cont_na is None and isinstance(object, SynDS)
+        else special_numbers(cont_na, columns)
+    )
     return sets, names, {name: values for name, values in special.items() if name in names}
 
 
@@ -191,7 +215,7 @@ def table_list(variables: Sequence[Any], orders: Sequence[int]) -> list[tuple[in
 def _described(
     coded: Sequence[Coded], tables: Sequence[tuple[int, ...]], sizes: Sequence[int]
 ) -> pd.DataFrame:
-    """One row a table: its variables, cells, and the distance that chance alone would make."""
+    """One row per table: its variables, cells, and the distance that chance alone would make."""
     names = [tuple(coded[i].name for i in which) for which in tables]
     expected = [chance(coded, which, sizes) for which in tables]
     columns = {
@@ -217,7 +241,10 @@ def cell_counts(
         own = coded[i].codes[table]
         codes = codes * coded[i].size + (own if rows is None else own[rows])
         size *= coded[i].size
-    return count(codes, size, 4 * sum(len(c) for c in coded[0].codes) + 1024)
+    n = coded[0].n[table]
+    if n is not None and rows is not None:
+        n = n[rows]
+    return count(codes, size, 4 * sum(len(c) for c in coded[0].codes) + 1024, n)
 
 
 def distance(
@@ -255,8 +282,8 @@ class TableUtility(Shown):
     Attributes
     ----------
     table : DataFrame
-        One row a table, the most different first. Columns: variables (tuple), text, order (1 or 2),
-        cells (occupied in the original), tvd (mean over the data sets), by_chance (about what a
+        One row per table, the most different first. Columns: variables (tuple), text, order (1 or
+        2), cells (occupied in the original), tvd (mean over the data sets), by_chance (about what a
         sample drawn from the original's own table would have: the mark of a good synthesis; a mask
         that changes little can be below).
     by_set : array, shape (tables, data sets).

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from synthpop_py import Disclosure, NothingInCommonWarning, RDefectWarning, SynDS, disclosure
+from tests.backends.sqlite import in_sqlite
 from tests.parity.case_frames import loaded_synthesis, pandas_frame
 from tests.parity.compare import differences
 
@@ -48,15 +49,23 @@ def arguments_of(case: Spec) -> Spec:
     return {name.replace(".", "_"): decode(value) for name, value in case["args"].items()}
 
 
-def run_port(case: Spec, collation: str = "icu", compat: str = "r") -> Disclosure:
+def tables_of(case: Spec, backend: str = "frame") -> tuple[Any, Any]:
+    """Synthetic and original data, in frames or with their records in SQLite."""
+    synthetic, original = object_of(case), pandas_frame(case["data"])
+    if backend == "frame":
+        return synthetic, original
+    return in_sqlite(synthetic), in_sqlite(original, "data")
+
+
+def run_port(
+    case: Spec, collation: str = "icu", compat: str = "r", backend: str = "frame"
+) -> Disclosure:
     args = arguments_of(case)
     args["print_flag"] = False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
         warnings.simplefilter("ignore", NothingInCommonWarning)
-        return disclosure(
-            object_of(case), pandas_frame(case["data"]), compat=compat, collation=collation, **args
-        )
+        return disclosure(*tables_of(case, backend), compat=compat, collation=collation, **args)
 
 
 def _number(value: Any) -> Any:

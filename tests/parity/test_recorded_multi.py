@@ -10,9 +10,8 @@ import pytest
 from r_reference.case_maker.files import read_all
 from r_reference.records import load_records, versions
 from synthpop_py import InputError, RDefectWarning, multi_disclosure
-from tests.parity.case_frames import pandas_frame
 from tests.parity.compare import differences
-from tests.parity.port_side import arguments_of, has_rows_of_na, object_of, port_differences
+from tests.parity.port_side import arguments_of, has_rows_of_na, port_differences, tables_of
 
 CASES = [c for group in read_all().values() for c in group if c["call"] == "multi.disclosure"]
 MODES = {"1.9-3": "r", "1.9-2": "r-1.9-2"}
@@ -23,11 +22,11 @@ ANSWERED = {"ledger/D28/multi_list", "ledger/D4/multi", "multi/alone/exclude=ref
 FIELDS = ("ident_orig", "ident_syn", "keys", "Norig", "m", "digits", "ident_meas", "attrib_meas")
 
 
-def run_multi(case, mode):
+def run_multi(case, mode, backend="frame"):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
         args = {**arguments_of(case), "print_flag": False}
-        return multi_disclosure(object_of(case), pandas_frame(case["data"]), compat=mode, **args)
+        return multi_disclosure(*tables_of(case, backend), compat=mode, **args)
 
 
 def facts_of_table(table):
@@ -87,18 +86,19 @@ def by_version():
     return {version: load_records(version) for version in versions()}
 
 
+@pytest.mark.parametrize("backend", ["frame", "sqlite"])
 @pytest.mark.parametrize("version", versions())
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
-def test_summary_is_what_r_gave(case, version, by_version, tally):
+def test_summary_is_what_r_gave(case, version, backend, by_version, tally):
     recorded = by_version[version][f"{case['id']} [icu]"]["result"]
     if recorded["status"] == "ok":
-        found = multi_differences(recorded, run_multi(case, MODES[version]))
+        found = multi_differences(recorded, run_multi(case, MODES[version], backend))
         assert not found, found[:10]
-        tally[f"recorded summaries of synthpop {version} that the port answers alike"] += 1
+        tally[f"recorded summaries of synthpop {version} answered alike, from a {backend}"] += 1
     elif case["id"] in ANSWERED:
         run_multi(case, MODES[version])
         tally["recorded summaries that R refuses or crashes on, answered by the port"] += 1
     else:
         with pytest.raises(InputError):
-            run_multi(case, MODES[version])
+            run_multi(case, MODES[version], backend)
         tally["recorded summaries that R refuses or crashes on, refused by the port"] += 1

@@ -4,6 +4,7 @@ every recorded version.
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from r_reference.case_maker.files import read_all
@@ -15,6 +16,7 @@ from tests.parity.uniques_sdc_side import (
     answer_or_none,
     as_record,
     expected_of,
+    in_database,
     port_uniques,
     right_uniques,
     run_port,
@@ -50,6 +52,19 @@ def test_port_gives_what_r_gave(case, version, records_by_version, tally):
         found = differences(expected_of(result), as_record(answer))
         assert not found, f"synthpop {version}, {case['id']}: {found[:10]}"
         tally[f"recorded calls of {case['call']} ({version}) that the port answers alike"] += 1
+
+
+@pytest.mark.parametrize("compat", ["r", "r-1.9-2", "corrected"])
+@pytest.mark.parametrize("case", UNIQUES, ids=lambda c: c["id"])
+def test_records_may_live_in_a_database(case, compat, tally):
+    """The tables; which rows are marked is a matter of rows, and a database has others."""
+    answer = answer_or_none(case, compat)
+    if answer is None or "stale" in case["id"]:
+        return
+    stored = in_database(case, compat)
+    for here, there in zip(answer.res_tab, stored.res_tab):
+        pd.testing.assert_frame_equal(here, there)
+    tally["calls of replicated.uniques answered alike from a database"] += 1
 
 
 @pytest.mark.parametrize("case", UNIQUES, ids=lambda c: c["id"])

@@ -29,7 +29,15 @@ def column(values: list) -> Column:
 def made(columns: list[Column], n: int, style: dict, special: tuple) -> tuple:
     compat = Compat(ACTIVE, "1.9-3")
     try:
-        variable, grouping = classes.grouped("x", columns, n, style, special, compat)
+        variable, grouping = classes.grouped(
+            "x",
+            columns,
+            [None] * len(columns),
+            classes=n,
+            style=style,
+            special=special,
+            compat=compat,
+        )
     except InputError as error:
         return (str(error),)
     return (
@@ -59,7 +67,7 @@ def test_counting_changes_nothing(tables, n, style, special):
     columns = [column(values) for values in tables]
     counted = made(columns, n, {"style": style}, special)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(classes, "_counted", lambda column: None)
+        patch.setattr(classes, "_counted", lambda column, n: None)
         one_by_one = made(columns, n, {"style": style}, special)
     assert counted == one_by_one
 
@@ -70,17 +78,18 @@ def test_what_is_counted():
         np.array([800.0, 1200, 800, np.nan, -8]),
         np.array([False, False, False, True, False]),
     )
-    assert classes.distinct([incomes])[0].often is None, "the range is far longer than the data"
+    assert classes.distinct([incomes], [None])[0].often is None, (
+        "the range is far longer than the data"
+    )
     ages = Column(
         "double", np.array([3.0, 5, 3, np.nan, 4]), np.array([False, False, False, True, False])
     )
-    (found,) = classes.distinct([ages])
+    (found,) = classes.distinct([ages], [None])
     assert (
         found.values[:3].tolist() == [3, 4, 5]
         and found.often.tolist() == [2, 1, 1, 1]
         and found.missing.tolist() == [False, False, False, True]
     )
     assert found.place.tolist() == [0, 2, 0, 3, 1]
-    assert classes.distinct([ages, Column("double", np.array([0.5, 1]))])[0].often is None, (
-        "all tables or none"
-    )
+    halves = Column("double", np.array([0.5, 1]))
+    assert classes.distinct([ages, halves], [None, None])[0].often is None, "all tables or none"

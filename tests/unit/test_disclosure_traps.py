@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import RDefectWarning, SynDS, disclosure, multi_disclosure
+from synthpop_py import InputError, RDefectWarning, SynDS, disclosure, multi_disclosure
 
 
 def run(data, keys, target, syn=None, compat="corrected", **more):
@@ -101,12 +101,19 @@ def test_small_integer_types_do_not_overflow():
     assert result.Nexclusions[0].at["original", "set to exclude"] == 1
 
 
-def test_records_do_not_change_with_the_callers_frame():
+def test_records_are_those_of_the_data_of_the_call():
     data = pd.DataFrame({"k": [1, 1, 2], "t": [1, 1, 2]})
     result = run(data, ["k"], "t", data.copy())
-    before = result.records()
-    data.loc[:, "t"] = 7
-    pd.testing.assert_frame_equal(result.records(), before)
+    before = result.records(data.copy())
+    pd.testing.assert_frame_equal(result.records(data[["t", "k"]]), before)
+    changed = [data.assign(t=7), data.assign(k=[1, 2, 2]), data.assign(k=[1, 1, 9])]
+    for other in [*changed, data.iloc[:2]]:
+        with pytest.raises(InputError, match=r"original: .* the very data"):
+            result.records(other)
+    with pytest.raises(InputError, match="has no column 'k'"):
+        result.records(data[["t"]])
+    with pytest.raises(InputError, match="give them again"):
+        result.records()
 
 
 def test_empty_text_is_a_level_unless_it_comes_first():
@@ -184,7 +191,8 @@ def test_every_view_shows_both_figures():
     from synthpop_py.disclosure.show import full_text
 
     assert full_text(result, ("check_2way",), 2).count("target_key_levs") == 2
-    assert result.records().DiSCO.sum() == 2 and result.corrected.records().DiSCO.sum() == 22
+    assert result.records(D1_DATA).DiSCO.sum() == 2
+    assert result.corrected.records(D1_DATA).DiSCO.sum() == 22
 
 
 def test_a_summary_warns_of_groups_given_to_another_key():
@@ -249,7 +257,13 @@ def test_a_number_names_a_level_of_a_category():
 
 def test_categories_of_times_are_the_times():
     times = pd.to_datetime(
-        ["2020-01-01 00:00", "2020-01-01 12:00", "2020-01-02 00:00", "2020-01-03 06:00:00.5"] * 5
+        [
+            "2020-01-01 00:00:00.0",
+            "2020-01-01 12:00:00.0",
+            "2020-01-02 00:00:00.0",
+            "2020-01-03 06:00:00.5",
+        ]
+        * 5
     )
     plain = pd.DataFrame({"k": times, "t": [0, 1, 2, 3] * 5})
     ways = [

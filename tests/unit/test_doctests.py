@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 
 import pytest
@@ -15,10 +16,31 @@ MODULES = sorted(
 )
 
 
+class Finder(doctest.DocTestFinder):
+    """Finds the examples of decorated functions too, which Python's own takes for another
+    module's.
+    """
+
+    def _from_module(self, module, object):
+        return super()._from_module(module, inspect.unwrap(object))
+
+
+def examples(module) -> list[doctest.DocTest]:
+    return [test for test in Finder(exclude_empty=True).find(module) if test.examples]
+
+
+def test_examples_of_decorated_functions_are_found():
+    names = [test.name for test in examples(importlib.import_module("synthpop_py.disclosure.api"))]
+    assert names == ["synthpop_py.disclosure.api.disclosure"]
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_of_a_module(name):
     module = importlib.import_module(name)
-    failed, _ = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    for test in examples(module):
+        runner.run(test)
+    failed, _ = runner.summarize()
     assert not failed, (
         f"{failed} examples of {name} do not give what they show; run: python -m doctest"
     )

@@ -162,7 +162,7 @@ def test_blocks_that_read_alike_are_numbered():
 
 
 def singles(groups: list[int], pairs: int = 0) -> pd.DataFrame:
-    """One unit a cell, so many in each group; `pairs` further cells of two in group 0."""
+    """One unit per cell, so many in each group; `pairs` further cells of two in group 0."""
     rows = [(g, f"{g}-{i}") for g, n in enumerate(groups) for i in range(n)]
     return pd.DataFrame(
         rows + [(0, f"pair-{i}") for i in range(pairs) for _ in (1, 2)], columns=["g", "x"]

@@ -400,16 +400,6 @@ def test_ways_to_name_columns(people, fake):
     assert json.dumps(risk.to_dict()) and "('a', 1), 7" in repr(risk)
 
 
-def test_an_empty_synthesis_discloses_nothing(people, fake):
-    risk = key_risk(fake.head(0), people, ["sex", "town"], "job")
-    assert risk.table["repU"].tolist() == [0, 0, 0] and risk.table["DiSCO job"].tolist() == [
-        0,
-        0,
-        0,
-    ]
-    assert risk.of(["sex", "town"])["UiO"] == 60
-
-
 def test_one_person_is_alone_whatever_is_known():
     one = pd.DataFrame({"a": [1], "b": [2]})
     risk = key_risk(one, one, ["a", "b"])

@@ -367,12 +367,12 @@ def test_numbers_that_need_only_be_near_are_not_expected_to_agree():
 
 
 def test_last_digits_lost_in_a_file_are_told(tmp_path):
-    """pandas reads a third of such numbers with another last digit than it wrote, and then they
-    would not match.
+    """Older pandas reads a third of such numbers with another last digit than it wrote, and then
+    they would not match.
     """
     original = pd.DataFrame({"key": RAGGED, "town": "A"})
     original.to_csv(tmp_path / "released.csv", index=False)
-    exactly = pd.read_csv(tmp_path / "released.csv", float_precision="round_trip")
+    exactly = pd.read_csv(tmp_path / "released.csv", dtype=str).astype({"key": float})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert identification_risk(original, exactly, known=[], synthesised="key").true == 200
@@ -390,7 +390,7 @@ def test_last_digits_lost_in_a_file_are_told(tmp_path):
         NothingInCommonWarning,
         match=(
             "the synthetic data, column 'key': 60 of 200 values differ from one of the original"
-            " only in the last digit, .*round_trip"
+            " only in the last digit, .*older pandas: float_precision='round_trip'"
         ),
     ):
         assert identification_risk(original, rounded, known=[], synthesised="key").true == 140

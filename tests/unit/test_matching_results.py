@@ -211,6 +211,36 @@ def test_probabilities_of_one_target(risk):
         doubled.probabilities("a")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"attack": "mode"},
+        {"attack": "model", "models": [Multinomial("town", ["sex"])], "draws": 20},
+        {"population": {(s, t): 5 for s in "fm" for t in "ABC"}},
+    ],
+    ids=["probability", "mode", "model", "population"],
+)
+def test_probabilities_of_one_target_need_no_second_attack(options, monkeypatch):
+    """Neither drawing, nor preparing, nor counting; and what they say is what the attack said."""
+    risk = identification_risk(PEOPLE, SETS, known="sex", synthesised="town", seed=1, **options)
+
+    def again(*args, **kwargs):
+        raise AssertionError("the attack is repeated")
+
+    for place in (
+        "model_attack.draw_keys",
+        "intruders.prepare",
+        "intruders.probability_attack",
+        "problem.count",
+    ):
+        monkeypatch.setattr(f"synthpop_py.matching.{place}", again)
+    for record, row in risk.records().iterrows():
+        found = risk.probabilities(record)
+        assert (found.max() if len(found) else 0) == pytest.approx(row["highest"], abs=1e-12)
+        assert (found > found.max() - 1e-12).sum() == row["c"]
+
+
 def test_tidy_has_numerators_and_denominators(risk):
     tidy = risk.tidy()
     assert list(tidy) == ["measure", "value", "unit", "numerator", "denominator"]

@@ -123,7 +123,7 @@ def test_both_sets_of_levels_where_r_is_wrong(text, kwargs, as_r, right):
     assert corrected.value_counts(sort=False).to_dict() == right
     both = [", ".join(f"{level} {n}" for level, n in levels.items()) for levels in (as_r, right)]
     assert [
-        line.split(maxsplit=1)[1] if " right " in line else line.split(maxsplit=2)[2]
+        line.split(maxsplit=1)[1] if " correct " in line else line.split(maxsplit=2)[2]
         for line in str(caught[0].message).split("\n")[1:]
     ] == both
 

@@ -205,7 +205,7 @@ def test_one_synthesis_in_any_form(synthetic):
 # ---- which targets, which keys -------------------------------------------------------
 
 
-def test_targets_are_all_other_synthetic_columns_in_their_order():
+def test_targets_are_all_other_columns_of_both_in_the_order_of_the_synthetic():
     assert multi().targets == ("s", "w", "t", "z") == tuple(multi().output_list)
     assert multi(SYNTHETIC.drop(columns="w")).targets == ("s", "t", "z")
 
@@ -224,8 +224,59 @@ def test_names_that_are_numbers():
     frame = pd.DataFrame({0: list("aab"), 7: list("xxy")})
     assert multi(frame, frame, [0]).targets == (7,)
     refused(
-        "targets: 2 is not a column of the original data", frame.rename(columns={7: 2}), frame, [0]
+        "targets: none left; name at least one column that both data have",
+        frame.rename(columns={7: 2}),
+        frame,
+        [0],
     )  # not the second column
+
+
+def test_levels_to_leave_out_by_target_or_by_position():
+    by_position = multi(targets=["s", "t", "w"], not_targetslev=["", "y", "o"])
+    by_target = multi(targets=["s", "t", "w"], not_targetslev={"w": "o", "t": "y"})
+    assert by_target.to_dict() == by_position.to_dict()
+    assert by_target.to_dict() != multi(targets=["s", "t", "w"]).to_dict()
+    assert multi(not_targetslev={}).to_dict() == multi().to_dict()
+
+
+def test_without_targets_a_column_of_one_side_is_left_out_and_named(capsys):
+    result = multi_disclosure(
+        SYNTHETIC.assign(id=range(len(SYNTHETIC))),
+        ORIGINAL.drop(columns="w"),
+        KEYS,
+        compat="corrected",
+    )
+    said = ("Only in the synthetic data, so no target: w, id.",)
+    assert result.targets == ("s", "t", "z") and result.notes == said
+    assert capsys.readouterr().out.splitlines()[0] == said[0]
+    assert said[0] in repr(result) and said[0] in result._repr_html_()
+    assert result.to_dict()["notes"] == list(said)
+    assert printed(result, capsys, to_print="ident").count("Only in") == 0
+
+
+def test_columns_of_the_original_alone_and_of_some_sets_are_named_too(capsys):
+    sets = [SYNTHETIC.drop(columns="w"), SYNTHETIC.drop(columns=["w", "z"])]
+    result = multi(sets)
+    assert result.targets == ("s", "t")
+    assert result.notes == (
+        "Only in the original data, so no target: w.",
+        "Only in some of the synthetic data sets, so no target: z.",
+    )
+
+
+def test_special_values_of_a_column_that_the_original_lacks_do_no_harm():
+    """A SynDS brings them for all its columns; those that the user gives must be there."""
+    brought = SynDS(SYNTHETIC.assign(income=-8.0), cont_na={"income": -8})
+    assert multi(brought).targets == ("s", "w", "t", "z")
+    refused(
+        "cont_na: 'income' is not a column of the original data", brought, cont_na={"income": -8}
+    )
+
+
+def test_targets_that_are_named_need_no_word_about_other_columns(capsys):
+    extra = SYNTHETIC.assign(id=1)
+    assert multi(extra, targets="t").notes == () == multi().notes
+    refused("targets: 'id' is not a column of the original data", extra, targets=["id"])
 
 
 def test_facts_of_the_call():
@@ -530,7 +581,7 @@ def test_a_target_s_defect_is_told_also_where_the_right_call_is_refused(mode):
 def test_a_call_that_fits_only_as_r_misreads_it():
     # R ignores exclusions for a plain frame, and so does not mind that the levels are lacking
     with pytest.warns(
-        RDefectWarning, match="rightly read, the call is refused: exclude_keys"
+        RDefectWarning, match="under the corrected reading this call is invalid: exclude_keys"
     ) as caught:
         result = multi(YN, YN, exclude_keys=[["k1"]], compat="r")
     assert [d.id for d in result.defects] == ["D32"] and result.corrected is None
@@ -698,8 +749,8 @@ attrib.syn: DiSCO):
                   attrib.orig attrib.syn check1 Npairs  check2
 1 t 1&2way checks         100        100      x      2 2 pairs
 
-Check t: part of their risk may be common knowledge. .output_list[target].print(['check_1way',
-'check_2way']) shows what stands out."""
+Check t: part of its risk may be common knowledge. .output_list[target].print(['check_1way',
+'check_2way']) shows it."""
 
 BOTH = """\
 Identity risk from keys k1, k2, in % of 8 original records (higher is riskier):
@@ -796,7 +847,7 @@ def test_disclosure_summary_is_the_same():
         SYNTHETIC, ORIGINAL, KEYS, ["t", "s"], compat="corrected", print_flag=False
     )
     assert isinstance(old, MultiDisclosure) and old.to_dict() == multi(targets=["t", "s"]).to_dict()
-    with pytest.raises(InputError, match="it is called targets now"):
+    with pytest.raises(InputError, match="did you mean targets=\\['t'\\]"):
         disclosure_summary(SYNTHETIC, ORIGINAL, KEYS, target=["t"])
 
 
@@ -812,12 +863,12 @@ def test_disclosure_summary_is_the_same():
 )
 def test_older_names_of_arguments(old, new):
     refused(
-        f"{old}: is not an argument of multi_disclosure\\(\\); it is called {new} now", **{old: "t"}
+        f"{old}: is not an argument of multi_disclosure\\(\\); did you mean {new}='t'", **{old: "t"}
     )
 
 
 def test_names_that_never_were():
-    refused("foo: is not an argument of multi_disclosure", foo=1)
+    refused("foo: is not an argument of multi_disclosure.*choices: object, data, keys,", foo=1)
 
 
 # ---- bad input -----------------------------------------------------------------------
@@ -861,9 +912,13 @@ BAD = {
         TWO | {"not_targetslev": ["x", None]},
         "not_targetslev.*one text for each",
     ),
-    "not_targetslev mapping": (
-        TWO | {"not_targetslev": {"t": "x"}},
-        "not_targetslev.*one text for each",
+    "not_targetslev of another target": (
+        TWO | {"not_targetslev": {"T": "x"}},
+        "not_targetslev: 'T' is not one of the targets; did you mean 't'",
+    ),
+    "not_targetslev of several levels": (
+        TWO | {"not_targetslev": {"t": ["x", "y"]}},
+        "not_targetslev: .*one text for each .*or a mapping of targets to texts",
     ),
     "exclude_keys too short": (
         TWO | {"exclude_keys": [["k1"]]},
@@ -920,11 +975,11 @@ BAD = {
         "targets: 't' is not a column of the synthetic data",
     ),
     "target only in one synthesis": (
-        {"synthetic": [SYNTHETIC, SYNTHETIC.drop(columns="t")]},
+        {"synthetic": [SYNTHETIC, SYNTHETIC.drop(columns="t")], "targets": ["t"]},
         "targets: 't' is not a column of synthetic data set 2",
     ),
     "target only in the synthetic data": (
-        {"synthetic": SYNTHETIC.assign(v=1)},
+        {"synthetic": SYNTHETIC.assign(v=1), "targets": ["v"]},
         "targets: 'v' is not a column of the original data",
     ),
     "position outside": ({"targets": [7]}, "targets: 7 is not the position of a column"),
@@ -977,6 +1032,7 @@ def test_one_level_for_one_target():
         multi(targets="t", not_targetslev="y").rows[0].attrib_syn
         == percent(2)
         == multi(targets="t", not_targetslev=["y"]).rows[0].attrib_syn
+        == multi(targets=["s", "t"], not_targetslev={"t": "y"}).rows[1].attrib_syn
     )
 
 
@@ -985,14 +1041,6 @@ def test_exclusions_of_one_target_without_inner_lists():
     assert multi(targets="t", exclude_keys="k2", exclude_keylevs="v", exclude_targetlevs="y").rows[
         0
     ].attrib_syn == percent(2)
-
-
-def test_empty_synthesis():
-    # nothing is found
-    assert multi(SYNTHETIC.iloc[:0], targets=["t", "s"]).attrib_table["attrib.syn"].tolist() == [
-        0,
-        0,
-    ]
 
 
 @pytest.mark.parametrize("compat", ["r", "corrected"])
@@ -1035,6 +1083,45 @@ def test_notes_on_grouping_and_on_levels_that_do_not_exist(capsys):
         AMOUNTS, AMOUNTS, "k", ["x", "f"], ngroups_targets=4, print_flag=False, compat="corrected"
     )
     assert capsys.readouterr().out == ""
+
+
+PAIRS = pd.DataFrame({"k": list("ab") * 20, "t": list("xy") * 20})
+
+
+def printed(result, capsys, **options):
+    result.print(**options)
+    return capsys.readouterr().out
+
+
+def test_a_part_printed_alone_brings_only_its_own_corrections(capsys):
+    """R shows the number of flagged pairs as 0 or 1 (D30): that is no matter of identity."""
+    with pytest.warns(RDefectWarning, match="D30"):
+        result = multi_disclosure(PAIRS, PAIRS, "k", "t", print_flag=False)
+    identity = printed(result, capsys, to_print="ident")
+    assert identity == (
+        "Identity risk from keys k, in % of 40 original records (higher is riskier):\n"
+        "  original  (UiO)  0.00\n"
+        "  synthetic (repU) 0.00\n"
+    )
+    attribute = printed(result, capsys, to_print="attrib")
+    assert attribute.count("1 t") == 2 and "Identity risk" not in attribute
+    assert "with R's defects corrected" in attribute and "D30" in attribute
+    both = printed(result, capsys)
+    assert both.count("Identity risk") == 2 and both.count("2way checks") == 2
+
+
+def test_an_identity_figure_that_r_has_wrong_is_corrected_when_printed_alone(capsys):
+    """R shows repU of the first synthesis for the mean of all (D29)."""
+    one = pd.DataFrame({"k": list("abcdd"), "t": list("xyxyx")})
+    with pytest.warns(RDefectWarning, match="D29"):
+        result = multi_disclosure(
+            SynDS([one, one.assign(k=list("aaddd"))]), one, "k", "t", print_flag=False
+        )
+    identity = printed(result, capsys, to_print="ident")
+    assert identity.count("Identity risk") == 2 and "D29" in identity and "1 t" not in identity
+    assert "Attribute risk" not in identity and "attrib" not in identity
+    attribute = printed(result, capsys, to_print="attrib")
+    assert "D29" not in attribute and "corrected" not in attribute
 
 
 def test_parts_of_the_summary_are_printed_alone(capsys):

@@ -229,16 +229,16 @@ def test_the_arrow_ends_at_the_synthetic_value_even_where_that_is_the_larger():
 def test_where_r_is_wrong_the_right_figure_is_drawn_and_written():
     ax = plot_targets(adult())
     right = adult().corrected.attrib_table
-    assert series(ax)["right DiSCO, where R's is wrong"] == [
+    assert series(ax)["correct DiSCO, where R's is wrong"] == [
         (right.loc["1 hours.per.week", "attrib.syn"], 0),
         (right.loc["3 capital.gain 1&2way checks", "attrib.syn"], 2),
     ]
     assert legend(ax) == [
         "original data: Dorig",
         "synthetic data: DiSCO as R gives it",
-        "right DiSCO, where R's is wrong",
+        "correct DiSCO, where R's is wrong",
     ]
-    assert words(ax)[:2] == ["DiSCO: R 0.10, right 4.64", "DiSCO: R 28.35, right 28.55"]
+    assert words(ax)[:2] == ["DiSCO: R 0.10, correct 4.64", "DiSCO: R 28.35, correct 28.55"]
 
 
 def test_right_figures_are_found_by_target_when_the_order_differs():
@@ -249,11 +249,11 @@ def test_right_figures_are_found_by_target_when_the_order_differs():
         "1 income",
         "2 depress",
     ]
-    assert series(ax)["right DiSCO, where R's is wrong"] == [(99.0, 1)]
+    assert series(ax)["correct DiSCO, where R's is wrong"] == [(99.0, 1)]
     right = replace(right, rows=(replace(first, attrib_syn=1.0), second))
     assert list(right.attrib_table.index) == ["1 depress", "2 income"]
     assert series(plot_targets(replace(sd5(), rows=(first, second), corrected=right)))[
-        "right DiSCO, where R's is wrong"
+        "correct DiSCO, where R's is wrong"
     ] == [(1.0, 1)]
 
 
@@ -279,19 +279,19 @@ def test_flags_that_are_wrong_in_r_are_named():
 
 def test_r_without_an_original_figure():
     ax = plot_targets(sd5("DiSDiO"))
-    assert list(series(ax)) == ["synthetic data: DiSDiO", "right Dorig, where R's is wrong"]
+    assert list(series(ax)) == ["synthetic data: DiSDiO", "correct Dorig, where R's is wrong"]
     assert [a[:2] for a in arrows(ax)] == list(
         zip(
             sd5("DiSDiO", "corrected").attrib_table["attrib.orig"],
             sd5("DiSDiO").attrib_table["attrib.syn"],
         )
     )
-    assert words(ax)[0] == "Dorig: R none, right 51.38"
+    assert words(ax)[0] == "Dorig: R none, correct 51.38"
 
 
 def test_r_without_a_synthetic_figure():
     ax = plot_targets(sd5("DCAP"))
-    assert list(series(ax)) == ["original data: CAPd", "right DCAP, where R's is wrong"]
+    assert list(series(ax)) == ["original data: CAPd", "correct DCAP, where R's is wrong"]
     assert ax.get_xlabel() == "%, mean over original records"
     assert len(arrows(ax)) == 5
 
@@ -412,17 +412,17 @@ def test_identity_marks_right_figures():
     result = swapped_groups()
     ax = plot_identity(result)
     points = series(ax)
-    assert sorted(x for x, _ in points["right figure, where R's is wrong"]) == sorted(
+    assert sorted(x for x, _ in points["correct figure, where R's is wrong"]) == sorted(
         result.corrected.ident.to_numpy().ravel()
     )
     assert {x for x, _ in points["a synthesis as R gives it"]} == {0.0}
     assert legend(ax) == [
         "a synthesis as R gives it",
-        "right figure, where R's is wrong",
+        "correct figure, where R's is wrong",
         "mean as R gives it",
-        "right mean",
+        "correct mean",
     ]
-    assert words(ax)[3] == "mean: R 0.00, right 1.00"
+    assert words(ax)[3] == "mean: R 0.00, correct 1.00"
 
 
 # ---- funnel --------------------------------------------------------------------------
@@ -464,10 +464,10 @@ def test_funnel_outlines_right_figures():
     assert bars(ax)[2] == result.corrected.attrib.loc[1, ["DiSCO", "DiSDiO"]].tolist()
     outline = ax.containers[2][0]
     assert not outline.get_fill() and outline.get_hatch() and outline.get_linestyle() == "--"
-    assert legend(ax) == ["as R gives it", "right, where R's is wrong"]
+    assert legend(ax) == ["as R gives it", "correct, where R's is wrong"]
     assert words(ax)[3:5] == [
-        "R 50  (0.10 %)\nright 2,267  (4.64 %)",
-        "R 5  (0.01 %)\nright 1,544  (3.16 %)",
+        "R 50  (0.10 %)\ncorrect 2,267  (4.64 %)",
+        "R 5  (0.01 %)\ncorrect 1,544  (3.16 %)",
     ]
 
 
@@ -494,7 +494,9 @@ def test_a_result_read_back_can_be_drawn():
 def test_figures_of_a_call_that_is_refused_when_rightly_read():
     result = replace(swapped_groups(), corrected=None)
     for ax in (plot_identity(result), plot_funnel(result)):
-        assert "rightly read, this call is refused" in words(ax)[-1].replace("\n", " ")
+        assert "under the corrected reading this call is invalid" in words(ax)[-1].replace(
+            "\n", " "
+        )
 
 
 # ---- matplotlib at the edge ----------------------------------------------------------

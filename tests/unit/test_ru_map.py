@@ -165,25 +165,48 @@ def test_utilities_are_those_of_the_package(sd, releases, whole):
         assert whole.table.loc[name, "ci_overlap"] == pytest.approx(overlap.mean)
 
 
-def test_special_values_are_those_given_whoever_else_is_on_the_map(sd):
+def test_special_values_are_those_that_a_synds_brings(sd):
     s1, swapped = (
         datasets.load_synthesis("SD2011_s1"),
         swap(sd, ["sex", "age"], "region", 0.5, seed=1),
     )
     assert dict(s1.cont_na)["income"] == (-8,)
-    alone, beside = (
-        ru_map(sd, {"swapped": swapped}, keys=KEYS),
-        ru_map(sd, {"swapped": swapped, "s1": s1}, keys=KEYS),
+    both = {"swapped": swapped, "s1": s1}
+    own, given, none = (
+        ru_map(sd, both, keys=KEYS),
+        ru_map(sd, both, keys=KEYS, cont_na={"income": -8}),
+        ru_map(sd, both, keys=KEYS, cont_na={}),
     )
-    assert alone.table.loc["swapped", "tvd"] == beside.table.loc["swapped", "tvd"]
-    assert (
-        "A synthesis brings special values that were taken as numbers; to keep them apart give"
-        " cont_na={'income': -8}."
-        in flat(beside)
-        and not alone.remarks
+    pd.testing.assert_frame_equal(own.table, given.table)
+    assert own.table.loc["s1", "tvd"] == pytest.approx(table_utility(s1, sd).mean())
+    assert none.table.loc["s1", "tvd"] != own.table.loc["s1", "tvd"]
+    assert own.remarks == (
+        "Special values, kept apart in all releases: income -8 (s1). Another cont_na replaces"
+        " them.",
     )
-    apart = ru_map(sd, {"s1": s1}, keys=KEYS, cont_na={"income": -8})
-    assert apart.table["tvd"].iloc[0] != beside.table.loc["s1", "tvd"] and not apart.remarks
+    assert own.remarks[0] in repr(own) and not given.remarks and not none.remarks
+
+
+def test_special_values_of_several_releases_are_put_together():
+    """Codes of the original: what one release says about them holds for all."""
+    people = pd.DataFrame({"x": [-8.0, -9, 1, 2, 3, 4, 5, 6], "k": list("abababab")})
+    one, two = SynDS(people, cont_na={"x": -8}), SynDS(people, cont_na={"x": [-9, -8]})
+    fake = people.assign(x=[1.0, 2, 1, 2, 3, 4, 5, 6])
+    found = ru_map(people, {"one": one, "two": [two, one], "plain": fake}, keys=["k"])
+    asked = ru_map(people, {"plain": fake}, keys=["k"], cont_na={"x": [-8, -9]})
+    assert found.table.loc["plain", "tvd"] == asked.table.loc["plain", "tvd"]
+    assert found.remarks == (
+        "Special values, kept apart in all releases: x -8 (one, two), x -9 (two). Another cont_na"
+        " replaces them.",
+    )
+
+
+def test_special_values_that_a_synds_brings_for_other_columns_do_no_harm():
+    people = pd.DataFrame({"k": list("abab"), "t": list("xyxy")})
+    release = SynDS(people.assign(income=-8.0), cont_na={"income": -8})
+    odd = SynDS(people, cont_na={"t": "x"})
+    assert not ru_map(people, {"one": release, "odd": odd}, keys=["k"]).remarks
+    assert table_utility(release, people).mean() == 0
 
 
 def test_runs_are_judged_one_by_one_and_lists_together(sd):
@@ -599,7 +622,7 @@ def test_intervals_by_leaving_out(sd, releases, whole):
 def test_one_data_set_has_no_interval_unless_resampled(whole):
     figure = of(whole, "one", "DiSCO")
     assert math.isnan(figure.low) and figure.method == "none: one data set, no bootstrap"
-    assert "Without brackets: one data set" in flat(whole)
+    assert "No interval: only one data set" in flat(whole)
 
 
 def test_theory_has_no_sampling_error(whole):
@@ -728,7 +751,7 @@ def test_the_utility_of_one_synthesis_is_not_resampled(sd):
     )
     assert of(
         result, "s1", "repU"
-    ).low > 0 and "Without brackets: one data set whose rows are not the original's" in flat(result)
+    ).low > 0 and "No interval: one data set whose rows are not the original's" in flat(result)
 
 
 def test_resampled_utility_of_a_mask_covers():
@@ -924,8 +947,7 @@ SHOWN = """\
 Risk-utility map of 3 releases; 6 original records; keys sex, town
 
 risk repU: % of original records that are unique in the original and in the release (replicated
-uniques) (of several files the mean of the single ones, which together can give away more); higher
-is riskier
+uniques) (several files: mean over files; together they may reveal more); higher is riskier
 risk IR: highest chance that a match is right, given what the release shows (by the design of IFPR),
 0 to 1; higher is riskier
 utility tvd: mean total variation distance of 10 one- and two-way tables, 0 to 1; lower is more
@@ -938,7 +960,7 @@ both        2    6 16.7 (0.0 to 100.0)  - 0.0500 (0.0000 to 1.0000)
 
 Not dominated in repU and tvd: as it is, anew, both.
 In brackets: 95 % intervals (prediction of one more run, from 2 runs).
-Without brackets: one data set; give several runs of the mask (Runs), or bootstrap=200.
+No interval: only one data set. Pass several runs of the mask (`Runs`) or `bootstrap=200`.
 No IR for as it is, anew, both: only a release made by ifpr() carries this risk."""
 
 
@@ -1284,7 +1306,7 @@ def test_a_curve_drawn():
         ),
         (
             {"matching_options": {"radius": 1}, "risk": "expected_match_rate"},
-            "matching_options: 'radius' is not",
+            "matching_options, radius: is not an argument of identification_risk()",
         ),
         ({"most_parameters": 1, "utility": "S_pMSE"}, "variables: the propensity model would have"),
     ],

@@ -315,8 +315,7 @@ def test_what_any_of_the_files_gives_away():
         "jackknife over 2 data sets released together",
     )
     assert (
-        "the mean of the single ones, which together can give away more"
-        in result.about("DiSCO")[1].meaning
+        "mean over files; together they may reveal more" in result.about("DiSCO")[1].meaning
         and "at least one of the files" in result.about("DiSCO_any")[1].unit
     )
 

@@ -74,8 +74,8 @@ def test_whole_numbers_beside_real_ones_become_real():
         True,
         False,
     ]
-    assert result.notes == ["v: whole numbers made real ones in syn"]
-    assert compare({"v": [1.5]}, {"v": [1]}).notes == ["v: whole numbers made real ones in orig"]
+    assert result.notes == ["v: integers converted to floats in syn"]
+    assert compare({"v": [1.5]}, {"v": [1]}).notes == ["v: integers converted to floats in orig"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -225,15 +224,6 @@ def test_rounding_as_r_does():
         0.12,
         50.0,
     ]
-
-
-def test_empty_synthesis():
-    result = replicated_uniques(FAKE.iloc[:0], PEOPLE)
-    assert (
-        numbers(result) == [2, 0, 0, 0]
-        and np.isnan(result.res_tab[0]["%"].iloc[1])
-        and len(result.repU_rm[0]) == 0
-    )
 
 
 # ---- bad input -----------------------------------------------------------------------

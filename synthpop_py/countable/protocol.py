@@ -1,0 +1,65 @@
+"""What every table answers, wherever its records live.
+
+Disclosure risk is a function of distinct rows and how many records each stands for. So a table
+answers one question, `count_by`, and nothing after it knows of frames, files or databases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeGuard
+
+from ..core.arrays import Integers
+from ..core.columns import Column
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Rows of some columns, and how many records each row stands for.
+
+    Attributes
+    ----------
+    columns : one `Column` per name, all of the same length.
+    n : int64, shape (rows,), above 0; None where every row is one record. Rows may repeat: a data
+        frame is handed on as it is, because grouping it first would take longer than counting.
+    rows : number of rows.
+    """
+
+    columns: dict[Hashable, Column]
+    n: Integers | None
+    rows: int
+
+    @property
+    def records(self) -> int:
+        """How many records the rows stand for."""
+        return self.rows if self.n is None else int(self.n.sum())
+
+
+class Table(Protocol):
+    """One table.
+
+    Attributes
+    ----------
+    place : what messages call it.
+    columns : names in the table's order.
+    keeps_rows : `count_by` gives the same rows in the same order, whatever columns are asked for.
+    """
+
+    place: str
+    keeps_rows: bool
+    columns: list[Hashable]
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        ...
+
+    def count_by(self, names: Sequence[Hashable]) -> Counted:
+        """Rows of these columns, with their counts."""
+        ...
+
+
+def is_table(thing: Any) -> TypeGuard[Table]:
+    """Whether it answers as a table; a look at one name, because calls ask this often."""
+    return hasattr(thing, "count_by")

@@ -1,0 +1,35 @@
+"""The rows of a call: columns of the original and of every synthesis, with their counts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+
+from ..core.arrays import Integers
+from ..core.columns import Column
+
+Columns = dict[Hashable, list[Column]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Table 0 is the original, tables 1 to m are the syntheses.
+
+    Attributes
+    ----------
+    columns : by name, one column per table.
+    n : for each table how many records each row stands for; None where every row is one record.
+    records : records of each table.
+    identity : equal for two `Rows` of one source whose rows are the same ones in the same order, so
+        that codes of keys made for one serve the other.
+    """
+
+    columns: Columns
+    n: tuple[Integers | None, ...]
+    records: tuple[int, ...]
+    identity: Hashable
+
+    def with_columns(self, columns: Columns, tables: int) -> Rows:
+        """The same rows with other columns, of the first `tables` tables only."""
+        kept = slice(0, tables)
+        return replace(self, columns=columns, n=self.n[kept], records=self.records[kept])

@@ -1,0 +1,161 @@
+"""Names that are not there, of columns, choices and arguments: errors that name the nearest one
+that is.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, ParamSpec, TypeVar
+
+from .errors import InputError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+ChoiceT = TypeVar("ChoiceT", bound=Hashable)
+
+# what functions, ours and others, call the same thing
+SAME_MEANING = (("object", "synthetic", "syn"), ("data", "original", "orig"))
+LONGEST_VALUE = 40
+MOST_NAMES = 3
+
+
+def nearest(name: Any, choices: Sequence[ChoiceT]) -> ChoiceT | None:
+    """The choice that was probably meant: the same but for case and R's dots, or spelt alike.
+
+    Examples
+    --------
+    >>> nearest("dob", ["sex", "DOB"]), nearest("print.flag", ["print_flag"])
+    ('DOB', 'print_flag')
+    """
+    by_text = {_plain(choice): choice for choice in reversed(choices)}  # of two the first
+    near = get_close_matches(_plain(name), list(by_text), n=1)
+    return by_text[near[0]] if near else None
+
+
+def _plain(name: Any) -> str:
+    return str(name).replace(".", "_").casefold()
+
+
+def some(names: Sequence[Hashable], most: int = 5) -> str:
+    """The first names of a list, and how many more there are.
+
+    Examples
+    --------
+    >>> some(["sex", "age", "job"], most=2)
+    'sex, age and 1 more'
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(str, names[:most])) + more
+
+
+def unknown_name(argument: str, name: Any, choices: Sequence[Hashable], place: str) -> InputError:
+    """The error for a column that is not there."""
+    return unknown_choice(argument, name, choices, place, "a column of")
+
+
+def unknown_choice(
+    argument: str, name: Any, choices: Sequence[Hashable], place: str, what: str = "one of"
+) -> InputError:
+    """The error for a name that is not there, with the nearest one that is, or else all."""
+    near = nearest(name, choices)
+    hint = f"choices: {', '.join(map(str, choices))}"
+    if near is not None:
+        hint = f"did you mean {near!r}?"
+    return InputError(f"{argument}: {name!r} is not {what} {place}; {hint}")
+
+
+# ---- arguments -----------------------------------------------------------------------
+
+
+def named_arguments(*also: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a function answer to a wrong call with a sentence: an argument that it does not have,
+    or too many of them by position.
+
+    Parameters
+    ----------
+    also : names that it takes besides those of its signature, through ``**``.
+
+    Examples
+    --------
+    >>> @named_arguments()
+    ... def cut(data, *, not_targetlev=None):
+    ...     return data
+    >>> cut([1], **{"not.targetlev": "NO"})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    synthpop_py.errors.InputError: ... not an argument of cut(); did you mean not_targetlev='NO'?
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        by_position, by_name = _parameters(function)
+        names = tuple(dict.fromkeys((*by_name, *also)))
+
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            if len(args) > len(by_position):
+                raise _too_many(function.__name__, len(args), by_position, by_name)
+            check_arguments_exist(function.__name__, kwargs, names)
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+def argument_names(function: Callable[..., Any], without: Sequence[str] = ()) -> tuple[str, ...]:
+    """What can be given by name to a function, apart from some."""
+    return tuple(name for name in _parameters(function)[1] if name not in without)
+
+
+def check_arguments_exist(
+    function: str, given: Mapping[str, Any], names: Sequence[str], prefix: str = ""
+) -> None:
+    """An error for the first name that is none of the function's arguments; `prefix` goes before
+    it.
+    """
+    for name, value in given.items():
+        if name not in names:
+            raise InputError(
+                f"{prefix}{name}: is not an argument of {function}(); {_hint(name, value, names)}"
+            )
+
+
+def _hint(name: str, value: Any, names: Sequence[str]) -> str:
+    """The argument that was probably meant, as it would be written."""
+    alike = (other for same in SAME_MEANING if name in same for other in same if other in names)
+    near = next(alike, None) or nearest(name, names)
+    if near is None:
+        return f"choices: {', '.join(names)}"
+    return f"did you mean {near}{_value(value)}?"
+
+
+def _value(value: Any) -> str:
+    """What was given, where it is short; data are not shown."""
+    parts = value if isinstance(value, (list, tuple)) else [value]
+    plain = all(part is None or isinstance(part, (bool, int, float, str)) for part in parts)
+    return f"={value!r}" if plain and len(repr(value)) <= LONGEST_VALUE else ""
+
+
+def _too_many(
+    function: str, given: int, by_position: Sequence[str], by_name: Sequence[str]
+) -> InputError:
+    others = [name for name in by_name if name not in by_position]
+    some = ", ".join(others[:MOST_NAMES]) + (", ..." if len(others) > MOST_NAMES else "")
+    rest = f"; give the others by name ({some})" if others else ""
+    taken = (
+        f"it takes {len(by_position)} ({', '.join(by_position)})"
+        if by_position
+        else "it takes none"
+    )
+    return InputError(f"{function}(): {given} arguments given by position, {taken}{rest}")
+
+
+def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the parameters that can be given by position, and of those by name."""
+    parameters = inspect.signature(function).parameters.values()
+    return (
+        tuple(p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD),
+        tuple(p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)),
+    )

@@ -1,0 +1,258 @@
+"""The seam: a result depends on distinct rows and their counts, not on where records live.
+
+Frequency tables equal their records written out; records in SQLite equal those in a frame; totals
+may be as large as 64 bits hold.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthpop_py import (
+    InputError,
+    RDefectWarning,
+    SynDS,
+    disclosure,
+    key_risk,
+    multi_disclosure,
+    replicated_uniques,
+    table_utility,
+)
+from tests.backends.sqlite import in_sqlite
+
+MODES = ["r", "r-1.9-2", "corrected"]
+SUMMATION = 1e-12  # relative; a sum of a few hundred doubles in another order
+
+
+def tables(max_rows: int = 12) -> st.SearchStrategy[pd.DataFrame]:
+    """Frequency tables with a text, a number with gaps, a category and a flag."""
+    row = st.tuples(
+        st.sampled_from(["a", "b", "Missing", "x | y"]),
+        st.sampled_from([1.0, 2.0, 2.5, -8.0, 100_000.0, None]),
+        st.sampled_from(["u", "v", "w"]),
+        st.booleans(),
+        st.integers(0, 4),
+    )
+    return st.lists(row, min_size=1, max_size=max_rows).filter(_has_records).map(_frame)
+
+
+def _has_records(rows: list[tuple]) -> bool:
+    return sum(row[-1] for row in rows) > 0
+
+
+def _frame(rows: list[tuple]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=["k", "x", "t", "f", "n"])
+    levels = ["w", "v", "u", "never"]
+    return frame.assign(x=frame.x.astype(float), t=pd.Categorical(frame.t, categories=levels))
+
+
+def written_out(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.loc[frame.index.repeat(frame.n)].drop(columns="n").reset_index(drop=True)
+
+
+ARGUMENTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "not_targetlev": st.sampled_from(["u", "v"]),
+        "usekeysNA": st.booleans(),
+        "usetargetNA": st.booleans(),
+        "exclude_ov_denom_lim": st.just(True),
+        "denom_lim": st.sampled_from([1, 2, 5]),
+        "thresh_1way": st.sampled_from([(0, 40), (1, 60)]),
+        "thresh_2way": st.sampled_from([(0, 40), (1, 60)]),
+    },
+)
+GROUPING = st.sampled_from(
+    [
+        {},
+        {"ngroups_keys": [0, 3]},
+        {"ngroups_keys": [0, 2]},
+        {"ngroups_keys": [0, 3], "style": "equal"},
+        {"ngroups_keys": [0, 4], "style": "pretty"},
+        {"ngroups_keys": [0, 3], "type": 1},
+        {"ngroups_keys": [0, 3], "cont_na": {"x": -8}},
+    ]
+)
+
+
+def figures(call) -> object:
+    """Everything a result says, or the error it ends in."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            content = call().to_dict()
+        except InputError as error:
+            return str(error)
+    return _without_call(content)
+
+
+def _without_call(content: dict) -> dict:
+    own = {name: value for name, value in content.items() if name not in ("call", "corrected")}
+    inner = content.get("corrected")
+    return {**own, "corrected": None if inner is None else _without_call(inner)}
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables(), st.lists(tables(), min_size=1, max_size=2), ARGUMENTS, GROUPING, st.data())
+def test_a_frequency_table_is_its_records(original, syntheses, arguments, grouping, data):
+    compat = data.draw(st.sampled_from(MODES))
+    wrap = data.draw(st.sampled_from([SynDS, list]))
+    call = {"print_flag": False, "compat": compat, **arguments, **grouping}
+    counted = figures(
+        lambda: disclosure(wrap(syntheses), original, ["k", "x"], "t", counts="n", **call)
+    )
+    records = [written_out(frame) for frame in syntheses]
+    expanded = figures(
+        lambda: disclosure(wrap(records), written_out(original), ["k", "x"], "t", **call)
+    )
+    assert counted == expanded
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), tables(), ARGUMENTS, GROUPING, st.sampled_from(MODES))
+def test_records_in_a_database_are_records(original, synthetic, arguments, grouping, compat):
+    call = {"print_flag": False, "compat": compat, **arguments, **grouping}
+    frames = SynDS(written_out(synthetic)), written_out(original)
+    stored = in_sqlite(frames[0]), in_sqlite(frames[1], "data")
+    here = figures(lambda: disclosure(*frames, ["k", "x"], "t", **call))
+    there = figures(lambda: disclosure(*stored, ["k", "x"], "t", **call))
+    assert same(here, there)
+
+
+def same(a: object, b: object) -> bool:
+    """Whole numbers and texts equal; sums of fractions but for the order in which they were added.
+
+    That order follows the codes of texts, which a database numbers in another way.
+    """
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[name], b[name]) for name in a)
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, float) and isinstance(b, float):
+        return a == b or abs(a - b) <= SUMMATION * abs(b)
+    return a == b
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), tables(), st.sampled_from(MODES))
+def test_summaries_searches_and_uniques_too(original, synthetic, compat):
+    tall = written_out(synthetic), written_out(original)
+    options = {"print_flag": False, "compat": compat}
+    keys, targets = ["k", "x"], ["t", "f"]
+    assert figures(
+        lambda: multi_disclosure(synthetic, original, keys, targets, counts="n", **options)
+    ) == figures(lambda: multi_disclosure(*tall, keys, targets, **options))
+    for stored in ((synthetic, original, {"counts": "n"}), (*map(in_sqlite, tall), {})):
+        *given_tables, how = stored
+        searched = [
+            key_risk(*given_tables, ["k", "x", "f"], "t", **how),
+            key_risk(*tall, ["k", "x", "f"], "t"),
+        ]
+        pd.testing.assert_frame_equal(searched[0].table, searched[1].table)
+    for names in (["k", "x"], ["x"], ["k"]):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RDefectWarning)
+            counted = replicated_uniques(synthetic, original, names, counts="n", compat=compat)
+            expanded = replicated_uniques(*tall, names, compat=compat)
+        pd.testing.assert_frame_equal(counted.res_tab[0], expanded.res_tab[0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), tables(), st.integers(2, 4))
+def test_distances_of_tables_too(original, synthetic, classes):
+    tall = written_out(synthetic), written_out(original)
+    expanded = table_utility(*tall, classes=classes).table
+    counted = table_utility(synthetic, original, classes=classes, counts="n").table
+    stored = table_utility(*map(in_sqlite, tall), classes=classes).table
+    for table in (counted, stored):
+        both = [t.sort_values("text", ignore_index=True) for t in (table, expanded)]
+        pd.testing.assert_frame_equal(*both, rtol=SUMMATION)
+
+
+def test_counts_up_to_64_bits_are_exact():
+    """Two target values of 2^32 records each are no certainty, though their squares overflow."""
+    half = pd.DataFrame({"k": ["a", "a", "b"], "t": ["x", "y", "x"], "n": [2**32, 2**32, 1]})
+    result = disclosure(half, half, ["k"], "t", counts="n", print_flag=False, compat="corrected")
+    shares = result.shares[0]
+    assert shares["Dorig"] == (1, 2**33 + 1) and shares["DiSCO"] == (1, 2**33 + 1)
+    assert shares["UiO"] == (1, 2**33 + 1) and result.ident.at[1, "repU"] == pytest.approx(
+        1.2e-8, rel=0.1
+    )
+
+    huge = half.assign(n=[2**61, 2**61 - 7, 3])
+    result = disclosure(huge, huge, ["k"], "t", counts="n", print_flag=False, compat="corrected")
+    assert result.Norig == 2**62 - 4
+    assert result.shares[0]["iS"] == (2**62 - 4, 2**62 - 4)
+    assert result.shares[0]["Dorig"] == (3, 2**62 - 4)
+    assert result.shares[0]["CAPd"].percent == pytest.approx(50, rel=1e-12)
+    assert result.Nexclusions[0].at["original", "remaining"] == 2**62 - 4
+
+
+@pytest.mark.parametrize(
+    "counts, message",
+    [
+        ([1.5, 1], "whole numbers"),
+        ([-1, 1], "whole numbers"),
+        ([None, 1], "none missing"),
+        (["1", "2"], "whole numbers"),
+        ([2**62, 2**62], "64 bits"),
+    ],
+)
+def test_counts_that_cannot_be_counts(counts, message):
+    frame = pd.DataFrame({"k": ["a", "b"], "t": ["x", "y"], "n": counts})
+    with pytest.raises(InputError, match=message):
+        disclosure(frame, frame, ["k"], "t", counts="n")
+
+
+def test_counts_must_be_a_column_on_both_sides():
+    frame = pd.DataFrame({"k": ["a", "b"], "t": ["x", "y"], "n": [1, 2]})
+    with pytest.raises(InputError, match="counts: 'm' is not a column of"):
+        disclosure(frame, frame, ["k"], "t", counts="m")
+    with pytest.raises(InputError, match="counts: 'n' is not a column of object"):
+        disclosure(frame[["k", "t"]], frame, ["k"], "t", counts="n")
+
+
+def test_a_column_of_counts_is_neither_key_nor_target():
+    frame = pd.DataFrame({"k": ["a", "b"], "t": ["x", "y"], "n": [1, 2]})
+    result = multi_disclosure(frame, frame, ["k"], counts="n", print_flag=False)
+    assert list(result.output_list) == ["t"]
+    with pytest.raises(InputError, match="keys: 'n' is not a column"):
+        disclosure(frame, frame, ["n"], "t", counts="n")
+
+
+def test_no_result_holds_anything_as_long_as_the_data():
+    rng = np.random.default_rng(1)
+    n = 20_000
+    frame = pd.DataFrame({"k": rng.integers(0, 9, n), "t": rng.integers(0, 3, n)})
+    result = disclosure(frame, frame, ["k"], "t", print_flag=False)
+    assert not [size for size in _array_sizes(result) if size >= n]
+
+
+def _array_sizes(thing: object) -> list[int]:
+    """Lengths of all arrays that can be reached from an object, closures included."""
+    seen: set[int] = set()
+    waiting, sizes = [thing], []
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen or isinstance(one, (str, int, float, type, type(np))):
+            continue
+        seen.add(id(one))
+        if isinstance(one, (np.ndarray, pd.DataFrame, pd.Series)):
+            sizes.append(len(one))
+        elif isinstance(one, dict):
+            waiting += [*one.keys(), *one.values()]
+        elif isinstance(one, (list, tuple, set, frozenset)):
+            waiting += list(one)
+        elif callable(one) and getattr(one, "__closure__", None):
+            waiting += [cell.cell_contents for cell in one.__closure__]
+        else:
+            slots = [s for c in type(one).__mro__ for s in getattr(c, "__slots__", ())]
+            waiting += [getattr(one, s) for s in slots if hasattr(one, s)]
+            waiting += list(getattr(one, "__dict__", {}).values())
+    return sizes
