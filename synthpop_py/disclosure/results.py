@@ -280,7 +280,6 @@ class Disclosure(Shown):
             "compat": self.compat,
             "digits": self.digits,
             "to_print": self.to_print,
-            "call": self.call,
         }
 
     def _records(self) -> dict[str, Any]:
