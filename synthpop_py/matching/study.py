@@ -258,10 +258,10 @@ def _existing(nests: list[list[pd.DataFrame]], steps: Sequence[Design]) -> _Sour
 
 def _checked_function(synthesis: Callable[..., Any]) -> MakeSets:
     def make(m: int, r: int, rng: np.random.Generator) -> list[pd.DataFrame]:
-        sets = synthetic_sets("synthesis", synthesis(m, r, rng))
+        sets = synthetic_sets("synthetic", synthesis(m, r, rng))
         if len(sets) != m * r:
             raise InputError(
-                f"synthesis: the function gave {len(sets)} sets for m = {m} and r = {r}; {m * r}"
+                f"synthetic: the function gave {len(sets)} sets for m = {m} and r = {r}; {m * r}"
                 " are needed"
             )
         return sets
