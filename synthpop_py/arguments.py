@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 import numpy as np
 import pandas as pd
 
-from .countable.protocol import Table
+from .countable.protocol import is_table
 from .errors import InputError
 from .frames import check_frame, refuse_other_frames
 from .names import nearest, unknown_name
@@ -225,10 +225,10 @@ def out_of_order(given: Any, argument: str) -> InputError:
 
 
 def _is_released(given: Any) -> bool:
-    from .synds import SynDS  # which checks its own arguments with this module
-
     if isinstance(given, pd.DataFrame):
         return False
+    from .synds import SynDS  # which checks its own arguments with this module
+
     if isinstance(given, SynDS):
         return True
     if isinstance(given, (list, tuple, Mapping)):
@@ -243,7 +243,7 @@ def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
 
     if isinstance(object, SynDS):
         sets = list(object.syn)
-    elif isinstance(object, (pd.DataFrame, Table)):
+    elif isinstance(object, pd.DataFrame) or is_table(object):
         sets = [object]
     elif isinstance(object, (list, tuple)) and object:
         sets = list(object)
@@ -254,7 +254,7 @@ def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
             " or a non-empty list of DataFrames"
         )
     for number, frame in enumerate(sets, start=1):
-        if not isinstance(frame, Table):
+        if not is_table(frame):
             check_frame(frame, argument if len(sets) == 1 else f"{argument}, element {number}")
     return sets
 

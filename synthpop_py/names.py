@@ -100,7 +100,7 @@ def named_arguments(
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         by_position, by_name = _parameters(function)
-        names = (*by_name, *also, *others)
+        names = tuple(dict.fromkeys((*by_name, *also, *others)))
         needed = _needed(function, others)
 
         @functools.wraps(function)

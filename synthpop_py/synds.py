@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from synthpop_py.arguments import special_values
-from synthpop_py.countable.protocol import Table
+from synthpop_py.countable.protocol import is_table
 from synthpop_py.errors import InputError
 from synthpop_py.frames import refuse_other_frames
 from synthpop_py.names import unknown_name
@@ -73,7 +73,7 @@ class SynDS:
         return len(self.syn)
 
     def __repr__(self) -> str:
-        lengths = [frame.records if isinstance(frame, Table) else len(frame) for frame in self.syn]
+        lengths = [frame.records if is_table(frame) else len(frame) for frame in self.syn]
         rows = (
             f"{lengths[0]}" if min(lengths) == max(lengths) else f"{min(lengths)} to {max(lengths)}"
         )
@@ -83,7 +83,7 @@ class SynDS:
 
 
 def _checked_frames(frames: object) -> list[pd.DataFrame]:
-    if isinstance(frames, (pd.DataFrame, Table)):
+    if isinstance(frames, pd.DataFrame) or is_table(frames):
         return [frames]
     if not isinstance(frames, (list, tuple)):
         refuse_other_frames(frames, "frames")
@@ -94,7 +94,7 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
     if not frames:
         raise InputError("frames: the list is empty; give at least one pandas DataFrame")
     for number, frame in enumerate(frames, start=1):
-        if not isinstance(frame, (pd.DataFrame, Table)):
+        if not (isinstance(frame, pd.DataFrame) or is_table(frame)):
             refuse_other_frames(frame, f"frames, element {number}")
             raise InputError(
                 f"frames: element {number} is a {type(frame).__name__}, not a pandas DataFrame"

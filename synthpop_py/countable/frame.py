@@ -31,13 +31,10 @@ class FrameTable:
         self._columns: dict[Hashable, Column] = {}
         self._n: Integers | None = None
         self._kept: Flags | None = None  # rows that stand for at least one record
-        self._counts = counts
+        self.columns: list[Hashable] = list(self.frame.columns)
         if counts is not None:
             self._read_counts(counts)
-
-    @property
-    def columns(self) -> list[Hashable]:
-        return [name for name in self.frame.columns if self._counts is None or name != self._counts]
+            self.columns.remove(counts)
 
     @property
     def rows(self) -> int:

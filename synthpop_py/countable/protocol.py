@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard
 
 from ..core.arrays import Integers
 from ..core.columns import Column
@@ -36,23 +36,19 @@ class Counted:
         return self.rows if self.n is None else int(self.n.sum())
 
 
-@runtime_checkable
 class Table(Protocol):
     """One table.
 
     Attributes
     ----------
     place : what messages call it.
+    columns : names in the table's order.
     keeps_rows : `count_by` gives the same rows in the same order, whatever columns are asked for.
     """
 
     place: str
     keeps_rows: bool
-
-    @property
-    def columns(self) -> list[Hashable]:
-        """Column names in the table's order."""
-        ...
+    columns: list[Hashable]
 
     @property
     def records(self) -> int:
@@ -62,3 +58,8 @@ class Table(Protocol):
     def count_by(self, names: Sequence[Hashable]) -> Counted:
         """Rows of these columns, with their counts."""
         ...
+
+
+def is_table(thing: Any) -> TypeGuard[Table]:
+    """Whether it answers as a table; a look at one name, because calls ask this often."""
+    return hasattr(thing, "count_by")

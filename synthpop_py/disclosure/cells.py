@@ -12,6 +12,7 @@ import numpy as np
 from ..core.arrays import Flags, Floats, Integers, Values
 
 LARGEST_SUM = 2.0**62
+SMALL_TOTAL = 2.0**26  # products of two totals below this are exact, as doubles too
 VECTORS = ("original", "synthetic", "Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO")
 
 
@@ -188,19 +189,29 @@ def sum_up(cells: Cells, d: Integers, s: Integers, known: Combinations | None = 
     another target has led to already.
     """
     of = known or Combinations(cells.by_key(d), cells.by_key(s))
-    nd, ns = float(of.totals[0]), float(of.totals[1])
-    has_d, has_s = d > 0, s > 0
-    certain_syn = cells.by_key(has_s) == 1
+    nd, ns = float(of.d_q.sum()), float(of.s_q.sum())
+    dd_q = cells.products_by_key(d, d, nd * nd)
+    ss_q = cells.products_by_key(s, s, ns * ns)
+    sd_q = cells.products_by_key(s, d, ns * nd)
+    if max(nd, ns) < SMALL_TOTAL:
+        # A sum has the square of its terms' sum only where one term is not 0; where the synthetic
+        # data are certain, sd is s.q times the count there. Exact, and the sums are needed anyway.
+        certain_orig = (dd_q == of.d_q * of.d_q) & of.in_orig
+        certain_syn = (ss_q == of.s_q * of.s_q) & of.in_syn
+        correct = np.rint(sd_q / of.per_syn * certain_syn).astype(np.int64)
+    else:
+        certain_orig, certain_syn = cells.by_key(d > 0) == 1, cells.by_key(s > 0) == 1
+        correct = cells.by_key(d * (s > 0)) * certain_syn
     return Sums(
         d=d,
         s=s,
         of=of,
-        dd_q=cells.products_by_key(d, d, nd * nd),
-        ss_q=cells.products_by_key(s, s, ns * ns),
-        sd_q=cells.products_by_key(s, d, ns * nd),
-        certain_orig=cells.by_key(has_d) == 1,
+        dd_q=dd_q,
+        ss_q=ss_q,
+        sd_q=sd_q,
+        certain_orig=certain_orig,
         certain_syn=certain_syn,
-        correct=cells.by_key(d * has_s) * certain_syn,
+        correct=correct,
     )
 
 

@@ -14,13 +14,13 @@ from ..core.crosstab import Counts, count, pair_up, relabel, room_for, sparse
 from ..core.grouping import Grouping
 from ..core.levels import Variable
 from ..errors import InputError
-from . import measures
+from ..r.formulas import as_r_computes
 from .alignment import Alignment, align, level_order
 from .cells import Cells, Combinations, Sums, list_cells, sum_up
 from .checks import KeySide, LevelCheck, PairCheck, check_level, check_pairs, disclosed_cells
 from .encoding import Encoded, codes_named, encode_tables
-from .exclusions import KEY_REASON, Kept, Rule, exclude
-from .measures import Caps, Share
+from .exclusions import KEY_REASON, REASONS, Kept, Rule, exclude
+from .measures import Share, Tally, all_shares, denominators
 from .options import Level, Plan, Request, make_plan
 from .rcompat import Compat
 from .records import Recoder, make_recoder
@@ -295,31 +295,36 @@ def judge(
     cells: Cells, rows: Integers, encoded: Encoded, table: int, plan: Plan, compat: Compat
 ) -> SetOutcome:
     """Measures and checks of one synthesis."""
-    Nd, Ns = encoded.n[0], encoded.n[table]
     side = key_side(cells, encoded, table)
     everybody = sum_up(cells, cells.n_orig, cells.n_syn, side.records)
     rules = exclusion_rules(cells, encoded, plan, compat)
     kept = exclude(cells, everybody, rules, plan.denom_lim)
     remaining = everybody if kept.d is everybody.d else sum_up(cells, kept.d, kept.s)
     counted = _who_is_counted(cells, everybody, remaining, kept, rules, compat)
-    shares = {
-        **measures.identity(
-            counted.of,
-            everybody.of.in_syn if cells.named_in_syn is None else cells.named_in_syn,
-            Nd,
-            Ns,
-        ),
-        **measures.attribute(kept, Nd, Ns),
-        "baseCAPd": measures.base_cap(cells.d_t, Nd),
-        **_caps(measures.cap_sums(remaining), kept, Nd, Ns, compat),
-    }
+    in_syn = everybody.of.in_syn if cells.named_in_syn is None else cells.named_in_syn
+    tally = Tally(
+        Nd=encoded.n[0],
+        Ns=encoded.n[table],
+        d_t=cells.d_t,
+        kept=kept,
+        counted=counted.of,
+        named_in_syn=in_syn,
+        remaining=remaining,
+    )
+    shares = as_r_computes(all_shares(tally), tally, compat)
     disclosed = disclosed_cells(cells, everybody, kept)
     level = check_level(disclosed, cells, kept.d, encoded.target, rows, plan.thresh_1way, compat)
     pairs = check_pairs(
         disclosed, cells, side, encoded.target, plan.thresh_2way, plan.collation, compat
     )
+    largest, mean = denominators(kept.correct)
     figures = SetFigures(
-        shares, *measures.denominators(kept.correct), kept.ledger, level, tuple(pairs)
+        shares=shares,
+        max_denom=largest,
+        mean_denom=mean,
+        ledger=kept.ledger,
+        level=level,
+        pairs=tuple(pairs),
     )
     return SetOutcome(figures, kept, cells, everybody, counted)
 
@@ -332,30 +337,9 @@ def _who_is_counted(
     """
     if remaining is everybody:
         return everybody
-    more_removed = bool(kept.ledger[:2, [0, 1, 3, 4]].any())
+    other_reasons = [i for i, reason in enumerate(REASONS) if reason != KEY_REASON]
+    more_removed = bool(kept.ledger[:2, other_reasons].any())
     if not more_removed or compat.shows("D17"):
         return remaining
     right = exclude(cells, everybody, [r for r in rules if r.reason == KEY_REASON], None)
     return sum_up(cells, right.d, right.s)
-
-
-def _caps(sums: Caps, kept: Kept, Nd: int, Ns: int, compat: Compat) -> dict[str, Share]:
-    """Correct attribution probabilities under all their denominators.
-
-    TCAP_DiS: certain and correct over certain (Little et al. 2025; R's TCAP since 1.9-3).
-    TCAP_iS: over all records whose keys are in the synthetic data (R's TCAP up to 1.9-2).
-    """
-    disco = kept.total("DiSCO")
-    right_dis, r_dis = Share(disco, kept.total("DiS")), Share(sums.certain_correct, sums.certain)
-    right_is, r_is = Share(disco, kept.total("iS")), Share(disco, sums.orig_in_both)
-    return {
-        "CAPd": Share(sums.capd, Nd),
-        "CAPs": Share(sums.caps, Ns),
-        "DCAPd": Share(sums.correct, Nd),
-        "DCAPb": Share(sums.correct, sums.syn_in_both),
-        "DCAPs": Share(sums.correct, Ns),
-        "TCAPb": Share(sums.certain_correct, sums.syn_in_both),
-        "TCAPs": Share(sums.certain_correct, Ns),
-        "TCAP_DiS": r_dis if compat.shows("D45", r_dis != right_dis) else right_dis,
-        "TCAP_iS": r_is if compat.shows("D16", r_is != right_is) else right_is,
-    }

@@ -11,10 +11,10 @@ from typing import Any
 import pandas as pd
 
 from ..arguments import check_choice, check_digits, listed
+from ..r.layouts import IDENT
 from ..tables import html_table, table_text
 from .rcompat import VERSIONS, Mode
 from .render import WHERE_IT_IS, defect_lines, two_figures
-from .result_frames import IDENT
 from .results import DefectFinding, Disclosure
 
 DEFAULT_IDENT, DEFAULT_ATTRIB = "repU", "DiSCO"

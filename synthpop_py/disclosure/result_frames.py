@@ -9,42 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from ..r.layouts import LAYOUTS
 from .cells import VECTORS
 from .engine import SetFigures
 from .exclusions import COLUMNS
 
-IDENT = ("UiO", "UiS", "UiOiS", "repU")
-ATTRIB = {
-    "1.9-3": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DCAPd", "DiSDiO"),
-    "1.9-2": ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO"),
-}
-CAPS = {
-    "1.9-3": {
-        "baseCAPd": "baseCAPd",
-        "CAPd": "CAPd",
-        "CAPs": "CAPs",
-        "DCAPb": "DCAPb",
-        "DCAPs": "DCAPs",
-        "TCAPb": "TCAPb",
-        "TCAPs": "TCAPs",
-        "TCAP": "TCAP_DiS",
-    },
-    "1.9-2": {
-        "baseCAPd": "baseCAPd",
-        "CAPd": "CAPd",
-        "CAPs": "CAPs",
-        "DCAP": "DCAPd",
-        "TCAP": "TCAP_iS",
-    },
-}
-# the denominators of four measures, each under its own name (R swaps the names of the two in the
-# middle, D43)
-DENOMS = {
-    "denom_DiSCO": "DiSCO",
-    "denom_TCAPb": "TCAPb",
-    "denom_TCAPs": "TCAPs",
-    "denom_TCAP": "TCAP_DiS",
-}
 LEVEL_FIELDS = ("Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
 PAIR_FIELDS = (
     "target_key_levs",
@@ -57,19 +26,23 @@ PAIR_FIELDS = (
 
 
 def set_figures(s: SetFigures, version: str) -> dict[str, dict[str, float]]:
-    """The figures of one synthesis by table and column, laid out as a version of R's does."""
+    """The figures of one synthesis by table and column, as a version of R's package lays them
+    out.
+    """
+    layout = LAYOUTS[version]
+
+    def percents(columns: dict[str, str]) -> dict[str, float]:
+        return {shown: s.shares[measure].percent for shown, measure in columns.items()}
+
+    cells = {"max_denom": s.max_denom, "mean_denom": s.mean_denom}
     tables = {
-        "ident": {name: s.shares[name].percent for name in IDENT},
-        "attrib": {
-            **{name: s.shares[name].percent for name in ATTRIB[version]},
-            "max_denom": s.max_denom,
-            "mean_denom": s.mean_denom,
-        },
-        "allCAPs": {shown: s.shares[source].percent for shown, source in CAPS[version].items()},
+        "ident": percents(layout.ident),
+        "attrib": percents(layout.attrib) | cells,
+        "allCAPs": percents(layout.caps),
     }
-    if version != "1.9-2":
+    if layout.denoms:
         tables["attrib_denoms"] = {
-            shown: float(s.shares[source].denominator) for shown, source in DENOMS.items()
+            shown: float(s.shares[measure].denominator) for shown, measure in layout.denoms.items()
         }
     return tables
 
@@ -107,8 +80,3 @@ def pair_frame(s: SetFigures) -> pd.DataFrame | None:
 
 def ledger_frame(s: SetFigures) -> pd.DataFrame:
     return pd.DataFrame(s.ledger, index=list(VECTORS), columns=list(COLUMNS))
-
-
-def shown_as(name: str, version: str) -> str:
-    """The column under which a table of this version shows a share."""
-    return next((shown for shown, source in CAPS[version].items() if source == name), name)

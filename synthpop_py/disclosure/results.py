@@ -13,6 +13,7 @@ import pandas as pd
 
 from ..core.grouping import Grouping
 from ..errors import InputError
+from ..r.layouts import LAYOUTS
 from .engine import Outcome, SetFigures
 from .measures import Share
 from .rcompat import BY_ID, VERSIONS, Compat, Mode
@@ -22,7 +23,6 @@ from .result_frames import (
     ledger_frame,
     level_frame,
     pair_frame,
-    shown_as,
 )
 
 
@@ -194,9 +194,8 @@ class Disclosure:
         ]
         rows: list[tuple[Any, ...]] = []
         for name, value, numerator, denominator, corrected in measures:
-            ids = [
-                d for d, names in here.items() if name in names or shown_as(name, version) in names
-            ]
+            shown = {name, LAYOUTS[version].shown_as(name)}
+            ids = [defect for defect, moved in here.items() if moved & shown]
             if not ids and not (
                 value == corrected or (math.isnan(value) and math.isnan(corrected))
             ):

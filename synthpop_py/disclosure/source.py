@@ -48,6 +48,11 @@ class Source:
     _asked: dict[tuple[Hashable, ...], Rows] = field(default_factory=dict)
     _compared: set[Hashable] = field(default_factory=set)
 
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether every table gives the same rows, whatever columns are asked for."""
+        return self.data.keeps_rows and all(table.keeps_rows for table in self.sets)
+
     def rows(self, names: Sequence[Hashable]) -> Rows:
         """The named columns of the original and of every synthesis. The last answer is kept: one
         call asks for the same columns several times.
@@ -70,7 +75,7 @@ class Source:
             columns=columns,
             n=tuple(c.n for c in counted),
             records=tuple(c.records for c in counted),
-            identity=None if all(table.keeps_rows for table in tables) else names,
+            identity=None if self.keeps_rows else names,
         )
 
     def warn_of_strangers(self, groups: Mapping[Hashable, int]) -> None:
@@ -80,8 +85,10 @@ class Source:
         looked_at = self.memory.setdefault("looked at", set())
         new = [name for name in groups if name not in looked_at]
         looked_at.update(new)
+        # rows that stay are had at once; where they are counted anew, one column has the fewest
+        together = self.rows(new) if new and self.keeps_rows else None
         for name in new:
-            rows = self.rows([name])
+            rows = together or self.rows([name])
             original, *others = rows.columns[name]
             for column, n, table in zip(others, rows.n[1:], self.sets):
                 if not (groups[name] and original.is_number):

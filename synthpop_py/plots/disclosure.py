@@ -20,9 +20,9 @@ import pandas as pd
 
 from ..disclosure.multi_results import ORIGINAL_MEASURE, MultiDisclosure
 from ..disclosure.render import two_figures
-from ..disclosure.result_frames import IDENT
 from ..disclosure.results import Disclosure
 from ..errors import InputError
+from ..r.layouts import IDENT
 from .canvas import (
     BLUE,
     LINE,
@@ -289,7 +289,7 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
     matplotlib axes
     """
     _check_result(result)
-    figures = _with_right(result, IDENT)
+    figures = _with_right(result, tuple(IDENT))
     m = int(figures["synthesis"].max())
     subtitle = wrapped(
         f"{'One synthesis' if m == 1 else f'{m} syntheses'}; higher is riskier. Keys:"

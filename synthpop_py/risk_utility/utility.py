@@ -19,7 +19,7 @@ from ..core.arrays import Floats, Integers
 from ..core.crosstab import count, sparse
 from ..core.distance import total_variation
 from ..countable.opening import open_table
-from ..countable.protocol import Counted, Table
+from ..countable.protocol import Counted, is_table
 from ..errors import InputError
 from ..spellings import plain_names_too
 from ..synds import SynDS
@@ -133,12 +133,12 @@ def read_release(
 ) -> tuple[list[pd.DataFrame], list[Hashable], dict[Hashable, tuple[float, ...]]]:
     """The sets of a release, the columns to be compared, and special values of these."""
     sets = synthetic_sets("object", object)
-    if not isinstance(data, Table):
+    if not is_table(data):
         check_original(data, "data")
     for frame, place in zip(
         [data, *sets], ["data:", *(f"object: {place}" for place in places(len(sets))[1:])]
     ):
-        if not (frame.records if isinstance(frame, Table) else len(frame)):
+        if not (frame.records if is_table(frame) else len(frame)):
             raise InputError(f"{place} has no rows; there is nothing to compare")
     names = compared_columns("variables", variables, data, sets, places(len(sets))[1:])
     names = [name for name in names if counts is None or name != counts]

@@ -28,16 +28,12 @@ class SqliteTable:
 
     def __init__(self, frame: pd.DataFrame, place: str) -> None:
         self.place = place
-        self._frame_columns = list(check_frame(frame, place).columns)
+        self.columns: list[Hashable] = list(check_frame(frame, place).columns)
         self.records = len(frame)
         self._kinds: dict[Hashable, Column] = {}
         self._unreadable: dict[Hashable, Exception] = {}
         self._database = sqlite3.connect(":memory:")
         self._move(frame)
-
-    @property
-    def columns(self) -> list[Hashable]:
-        return list(self._frame_columns)
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
         for name in names:
@@ -51,11 +47,11 @@ class SqliteTable:
         return Counted(columns, np.array(values[-1], dtype=np.int64), len(rows))
 
     def _field(self, name: Hashable) -> str:
-        return f"c{self._frame_columns.index(name)}"
+        return f"c{self.columns.index(name)}"
 
     def _move(self, frame: pd.DataFrame) -> None:
         columns = []
-        for name in self._frame_columns:
+        for name in self.columns:
             try:
                 column = read_column(frame[name], f"{self.place}, column {name!r}")
             except Exception as error:

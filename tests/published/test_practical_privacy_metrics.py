@@ -210,3 +210,12 @@ def test_figure_1_data(s1, ods, records):
     ]
     assert [label for label, _ in pairs] == data["name"]
     assert [value for _, value in pairs] == pytest.approx(data["VALUE"], rel=1e-12)
+
+
+def test_scaled_measures_of_the_first_synthesis():
+    """(X - baseCAPd) / (1 - baseCAPd) of s5's first set, from the paper's own figures."""
+    original, s5 = datasets.load("SD2011"), datasets.load_synthesis("SD2011_s5")
+    result = disclosure(s5, original, paper.KEYS, "depress", print_flag=False, compat="corrected")
+    shares = result.shares[0]
+    assert round(shares["DCAPd_scaled"].percent, 2) == 7.29
+    assert round(shares["TCAP_iS_scaled"].percent, 2) == 5.42

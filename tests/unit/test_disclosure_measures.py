@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from synthpop_py import Disclosure, InputError, RDefectWarning, SynDS, disclosure, r_defects
+from synthpop_py.disclosure.measures import MEASURES
 
 # The example of this file. Key combinations of the original, with the targets of their records:
 #   (a,u) x x y    (b,u) x    (b,v) y    (c,u) y    (d,u) x y         8 records
@@ -46,6 +47,8 @@ SHARES = {
     "TCAPs": (3, 6),
     "TCAP_DiS": (3, 4),  # right over certain
     "TCAP_iS": (3, 5),  # right over found
+    "DCAPd_scaled": (3.5 / 8 - 4 / 8, 1 - 4 / 8),  # worse than a guess: below zero
+    "TCAP_iS_scaled": (3 / 5 - 4 / 8, 1 - 4 / 8),
 }
 DENOMS = {"denom_DiSCO": 8, "denom_TCAPb": 5, "denom_TCAPs": 6, "denom_TCAP": 4}
 
@@ -379,6 +382,22 @@ def test_tidy_value_is_numerator_over_denominator(compat):
     assert np.allclose(
         shares["value"], 100 * shares["numerator"] / shares["denominator"], rtol=1e-14, atol=0
     )
+
+
+def test_scaled_measures_have_no_figure_where_guessing_has_none():
+    """With exclusions baseCAPd is about other people; with one target level it is 100 already."""
+    excluded = example(not_targetlev="x").shares[0]
+    assert math.isnan(excluded["DCAPd_scaled"].percent)
+    one_level = example(SYNTHETIC.assign(t="x"), ORIGINAL.assign(t="x")).shares[0]
+    assert math.isnan(one_level["DCAPd_scaled"].percent)
+    assert math.isnan(one_level["TCAP_iS_scaled"].percent)
+
+
+def test_every_measure_says_what_it_is():
+    names = [measure.name for measure in MEASURES]
+    assert names == list(SHARES) and len(set(names)) == len(names)
+    for measure in MEASURES:
+        assert measure.formula and measure.meaning and measure.of
 
 
 # ---- R's figures beside the right ones -----------------------------------------------

@@ -1,0 +1,47 @@
+"""Figures that R computes in another way than the published definition, each under its defect.
+
+The registry of measures knows nothing of this: R's figures replace the correct ones afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..disclosure.measures import Share, Tally
+from ..disclosure.rcompat import Compat
+
+
+class Departure(NamedTuple):
+    """A measure that R computes otherwise, and the defect that this is."""
+
+    measure: str
+    defect: str
+    share: Callable[[Tally], Share]
+
+
+def _tcap_after_exclusions(tally: Tally) -> Share:
+    """R decides again, after exclusions, who is certain (D45)."""
+    kept = tally.remaining
+    return Share(tally.certain_correct, int(kept.d_q @ kept.certain_syn))
+
+
+def _tcap_of_two_filters(tally: Tally) -> Share:
+    """R divides what one filter left by what another one left (D16)."""
+    return Share(tally.total("DiSCO"), tally.remaining.of.totals[2])
+
+
+DEPARTURES = (
+    Departure("TCAP_DiS", "D45", _tcap_after_exclusions),
+    Departure("TCAP_iS", "D16", _tcap_of_two_filters),
+)
+
+
+def as_r_computes(shares: dict[str, Share], tally: Tally, compat: Compat) -> dict[str, Share]:
+    """The shares with R's own where R is to be reproduced and they differ."""
+    taken = dict(shares)
+    for departure in DEPARTURES:
+        as_r = departure.share(tally)
+        if compat.shows(departure.defect, as_r != shares[departure.measure]):
+            taken[departure.measure] = as_r
+    return taken
