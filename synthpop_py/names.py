@@ -90,7 +90,7 @@ def named_arguments(*also: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         by_position, by_name = _parameters(function)
-        names = (*by_name, *also)
+        names = tuple(dict.fromkeys((*by_name, *also)))
 
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
