@@ -50,7 +50,7 @@ def install(extra: str) -> str:
 
 
 def warn(text: str, category: type[Warning]) -> None:
-    """Warn at the line of the user's own code that led here, however deep in the package this is."""
+    """Warn at the line of the user's own code that led here, however deep in the package."""
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__")):
         frame, level = frame.f_back, level + 1

@@ -27,8 +27,8 @@ def nearest(name: Any, choices: Sequence[ChoiceT]) -> ChoiceT | None:
 
     Examples
     --------
-    >>> nearest("dob", ["sex", "DOB"]), nearest("print.flag", ["print_flag"]), nearest("agee", ["age"])
-    ('DOB', 'print_flag', 'age')
+    >>> nearest("dob", ["sex", "DOB"]), nearest("print.flag", ["print_flag"])
+    ('DOB', 'print_flag')
     """
     by_text = {_plain(choice): choice for choice in reversed(choices)}  # of two the first
     near = get_close_matches(_plain(name), list(by_text), n=1)
@@ -83,9 +83,11 @@ def named_arguments(*also: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     >>> @named_arguments()
     ... def cut(data, *, not_targetlev=None):
     ...     return data
-    >>> cut([1], **{"not.targetlev": "NO"})
-    Traceback (most recent call last):
-    synthpop_py.errors.InputError: not.targetlev: is not an argument of cut(); did you mean not_targetlev='NO'?
+    >>> try:
+    ...     cut([1], **{"not.targetlev": "NO"})
+    ... except InputError as error:
+    ...     print(error)
+    not.targetlev: is not an argument of cut(); did you mean not_targetlev='NO'?
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
