@@ -92,9 +92,11 @@ def named_arguments(
     ...     return data
     >>> cut(original=[1])
     [1]
-    >>> cut([1], **{"not.targetlev": "NO"})  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    synthpop_py.errors.InputError: ... not an argument of cut(); did you mean not_targetlev='NO'?
+    >>> try:
+    ...     cut([1], **{"not.targetlev": "NO"})
+    ... except InputError as error:
+    ...     print(error)
+    not.targetlev: is not an argument of cut(); did you mean not_targetlev='NO'?
     """
     others = dict(aliases or {})
 
