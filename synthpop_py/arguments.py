@@ -219,8 +219,8 @@ def refuse_released(given: Any, argument: str) -> None:
 
 def out_of_order(given: Any, argument: str) -> InputError:
     return InputError(
-        f"{argument}: {type(given).__name__} cannot be the original data; the released data come"
-        " first, then the original"
+        f"{argument}: {type(given).__name__} cannot be the original data, which are one DataFrame;"
+        " the released data come first, then the original"
     )
 
 

@@ -202,8 +202,8 @@ def test_one_table_has_both_names_too(name):
 def test_released_data_in_the_place_of_the_original(name, released):
     second = parameters(name)[1]
     says = (
-        f"{second}: {type(released).__name__} cannot be the original data; the released data come"
-        " first, then the original"
+        f"{second}: {type(released).__name__} cannot be the original data, which are one"
+        " DataFrame; the released data come first, then the original"
     )
     refused(says, FUNCTIONS[name], PEOPLE, released, **TWO_TABLES[name][1])
 
@@ -211,8 +211,8 @@ def test_released_data_in_the_place_of_the_original(name, released):
 def test_models_in_the_place_of_the_original():
     models = [Multinomial("town", ["sex"])]
     says = (
-        "original: list cannot be the original data; the released data come first, then the"
-        " original"
+        "original: list cannot be the original data, which are one DataFrame; the released data"
+        " come first, then the original"
     )
     refused(says, synthpop_py.risk_utility_by_m, PEOPLE, models, Means("age"))
 
