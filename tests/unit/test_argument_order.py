@@ -15,7 +15,7 @@ from synthpop_py.matching import Multinomial
 
 RELEASED = ("synthetic", "object", "syn")
 ORIGINAL = ("original", "data", "orig")
-EITHER_TABLE = {"numtocat_syn", "mergelevels_syn"}  # take the released or the original data
+EITHER_TABLE = ("numtocat_syn", "mergelevels_syn")  # take the released or the original data
 
 PEOPLE = pd.DataFrame(
     {
@@ -57,7 +57,7 @@ ONE_TABLE = {
     "swap_candidates": {"keys": "sex", "attribute": "town"},
     "matrix_mask": {"columns": "age", "C": 1},
 }
-NOT_TABLES = {"ci_overlap"}  # intervals, which say nothing about where they come from
+NOT_TABLES = ("ci_overlap",)  # intervals, which say nothing about where they come from
 
 FUNCTIONS = {
     function.__name__: function
