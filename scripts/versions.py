@@ -116,7 +116,8 @@ def environment(folder: Path, interpreter: str, chosen: str) -> Path:
 def lowest_pins() -> list[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["plot"]]
-    return [requirement.replace(">=", "==") for requirement in wanted]
+    # matplotlib 3.6 calls what pyparsing has deprecated since
+    return [*(requirement.replace(">=", "==") for requirement in wanted), "pyparsing<3.1"]
 
 
 def installed(python: Path) -> dict[str, str]:

@@ -17,9 +17,9 @@ from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..core.crosstab import count, pair_up
 from ..errors import RDefectWarning, warn
-from ..names import named_arguments
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
+from ..spellings import plain_names_too
 from ..synds import SynDS
 from .findings import findings
 from .options import resolve_keys
@@ -105,7 +105,7 @@ class ReplicatedUniques(Shown):
         print(repr(self))
 
 
-@named_arguments()
+@plain_names_too()
 def replicated_uniques(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -120,9 +120,10 @@ def replicated_uniques(
     Parameters
     ----------
     object : SynDS, DataFrame or list of DataFrame
-        The synthetic data: one or more syntheses of `data`. (R takes its own class only.)
+        The synthetic data: one or more syntheses of `data`. By name also ``synthetic=``. (R takes
+        its own class only.)
     data : DataFrame
-        The original data.
+        The original data. By name also ``original=``.
     keys : names or positions (from 1) of the columns to combine; all columns of `data` by default.
         Missing is a value like any other.
     counts : name of the column that says how many records a row stands for, on both sides, where

@@ -108,14 +108,14 @@ def _key_risk() -> Any:
 def _identification() -> Any:
     sets = [release(), release(1)]
     return identification_risk(
-        people(), sets, known=["sex", "age"], synthesised=[EVIL], by="marital"
+        sets, people(), known=["sex", "age"], synthesised=[EVIL], by="marital"
     )
 
 
 def _by_m() -> Any:
     return risk_utility_by_m(
-        people(),
         [release(), release(1), release(2)],
+        people(),
         [Means(LONG, by="sex")],
         known=["sex"],
         synthesised=[EVIL],
@@ -131,7 +131,7 @@ def _ifpr() -> Any:
 def _map() -> Any:
     few = people().head(25)
     candidates = {"as it is": few, EVIL: release().head(25)}
-    return ru_map(few, candidates, keys=["sex", EVIL], target="marital")
+    return ru_map(candidates, few, keys=["sex", EVIL], target="marital")
 
 
 def _curve() -> Any:

@@ -474,7 +474,11 @@ def test_a_long_curve_is_shown_in_part():
         (lambda: ru_curve("swapping", [0], n1=3, n2=2, variance=1.0), "delta: is missing"),
         (
             lambda: ru_curve("swapping", [0], n1=3, n2=2, variance=1.0, delta=1.0, k=3),
-            "k: is not an argument of ru_curve()",
+            "k: is not an argument of ru_curve(); choices: form, values, over, n, variance,",
+        ),
+        (
+            lambda: ru_curve("swapping", [0], n1=3, n2=2, variance=1.0, delta=1.0, samples=3),
+            "samples: is no argument of 'swapping'",
         ),
         (
             lambda: ru_curve("swapping", [0], rate=1, n1=3, n2=2, variance=1.0, delta=1.0),
