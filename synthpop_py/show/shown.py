@@ -90,7 +90,9 @@ class Shown:
         """
         least = check_min_cell(min_cell)
         content = self._header() | dict(self._content())
-        hidden = small_cells.hidden_names(cells_within(content), self._relations(), least)
+        hidden: frozenset[str] = frozenset()
+        if least:
+            hidden = small_cells.hidden_names(cells_within(content), self._relations(), least)
         values: dict[str, Any] = plain(without_hidden(content, hidden))
         if least > 1:
             values |= {"min_cell": least, "hidden": hidden_places(content, hidden)}
@@ -102,8 +104,10 @@ class Shown:
 
     def _limited(self, min_cell: object) -> Document:
         """The document as the rule on small cells lets it be shown."""
-        document = replace(self._document(), relations=self._relations())
-        return small_cells.apply(document, check_min_cell(min_cell))
+        least = check_min_cell(min_cell)
+        if not least:
+            return self._document()
+        return small_cells.apply(replace(self._document(), relations=self._relations()), least)
 
     def _header(self) -> dict[str, Any]:
         return {
