@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..r.reading import VERSIONS
 from .checks import LevelCheck, PairCheck
 from .engine import SetFigures
 from .measures import Share
-from .rcompat import VERSIONS
 from .results import DefectFinding, Disclosure
 
 TEXTS = ("Level", "target_key_levs", "key")

@@ -24,11 +24,11 @@ from ..core.levels import Variable, encode
 from ..errors import InputError
 from ..names import named_arguments
 from ..progress import Progress
+from ..r.reading import correctly
 from ..synds import SynDS
 from .classes import grouped
 from .key_search import Found, number_of_subsets, search
 from .options import PASSED_ON, check_groups, check_style, per_key
-from .rcompat import Compat
 from .rows import Rows
 from .source import Source, read_source
 
@@ -267,7 +267,7 @@ def _coded(
     """Codes of all columns: nothing excluded, nothing as R does it. Each column is coded alike as
     key and as target.
     """
-    nothing_of_r = Compat(frozenset())
+    nothing_of_r = correctly()
     variables = []
     for (name, columns), classes in zip(rows.columns.items(), groups):
         if classes and columns[0].is_number:

@@ -12,8 +12,8 @@ import pandas as pd
 
 from ..arguments import check_choice, check_digits, listed
 from ..r.layouts import IDENT
+from ..r.reading import VERSIONS, Mode
 from ..tables import html_table, table_text
-from .rcompat import VERSIONS, Mode
 from .render import WHERE_IT_IS, defect_lines, two_figures
 from .results import DefectFinding, Disclosure
 

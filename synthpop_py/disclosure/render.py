@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from ..r.reading import VERSIONS
 from ..tables import html_table, table_text
-from .rcompat import VERSIONS
 from .results import Disclosure
 
 KEY_MEASURES = ("repU", "DiSCO")

@@ -13,10 +13,11 @@ import pandas as pd
 
 from ..core.grouping import Grouping
 from ..errors import InputError
+from ..r.defects import BY_ID
 from ..r.layouts import LAYOUTS
+from ..r.reading import VERSIONS, Mode, Reading
 from .engine import Outcome, SetFigures
 from .measures import Share
-from .rcompat import BY_ID, VERSIONS, Compat, Mode
 from .records import flags_by_original_cell, record_table
 from .result_frames import (
     figure_frame,
@@ -333,13 +334,13 @@ def build(
     )
 
 
-def _check_facts(sets: Sequence[SetFigures], compat: Compat) -> tuple[str | None, int | None]:
+def _check_facts(sets: Sequence[SetFigures], compat: Reading) -> tuple[str | None, int | None]:
     """The flagged level and the number of flagged pairs over all syntheses; R knows only the last
     flagged one (D35).
     """
     levels = [s.level.Level for s in sets if s.level is not None]
     pairs = [len(s.pairs) for s in sets if s.pairs]
     several = len(set(levels)) > 1 or len(set(pairs)) > 1
-    if compat.shows("D35", several) or not several:
+    if compat.follow_r("D35", several) or not several:
         return (levels[-1] if levels else None), (pairs[-1] if pairs else None)
     return ", ".join(dict.fromkeys(levels)) or None, max(pairs, default=None)

@@ -16,9 +16,9 @@ from ..core.smoothing import FEWEST, NotSmoothable, smooth
 from ..errors import InputError, RDefectWarning, warn
 from ..frames import check_frame, read_column
 from ..names import named_arguments, unknown_name
+from ..r.reading import Mode
 from ..synds import SynDS
 from .options import resolve_keys
-from .rcompat import Mode
 from .source import read_object
 from .uniques import check_mode, find_uniques
 from .uniques_text import defect_lines

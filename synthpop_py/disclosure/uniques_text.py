@@ -8,8 +8,8 @@ from html import escape
 
 import pandas as pd
 
+from ..r.reading import VERSIONS
 from ..tables import table_text
-from .rcompat import VERSIONS
 from .uniques import ReplicatedUniques
 
 MOST_LINES = 6
