@@ -130,7 +130,7 @@ def measure(name: str, n: int, m: int) -> dict[str, float]:
     times = []
     for _ in range(5 if n * m <= 1_000_000 else 2):
         start = time.perf_counter()
-        identification_risk(original, sets, **arguments)
+        identification_risk(sets, original, **arguments)
         times.append(time.perf_counter() - start)
     return {"seconds": statistics.median(times), "MB": peak_mb(), "MB_data": before}
 

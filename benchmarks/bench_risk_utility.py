@@ -91,8 +91,8 @@ def main() -> None:
             ),
             "propensity_utility, main effects": lambda: propensity_utility(other, original),
             "ru_map of two releases, repU, DiSCO and tvd": lambda: ru_map(
-                original,
                 {"a": other, "b": original},
+                original,
                 keys=KEYS,
                 target="job",
                 risk=["repU", "DiSCO"],

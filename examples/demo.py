@@ -66,8 +66,8 @@ def main() -> None:
     }
     print(
         ru_map(
-            original,
             releases,
+            original,
             keys=KEYS,
             target="depress",
             risk=["repU", "DiSCO"],

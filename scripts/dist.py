@@ -231,9 +231,9 @@ def announced(text: str) -> dict[int, str]:
 
 
 def reported(text: str, file_name: str) -> dict[int, str]:
-    """By line: what mypy reports."""
+    """By line: what mypy reports, without the notes that follow an error."""
     found = re.findall(rf"^{re.escape(file_name)}:(\d+): (.+)$", text, flags=re.MULTILINE)
-    return {int(line): message for line, message in found}
+    return {int(line): message for line, message in reversed(found)}
 
 
 def check_extras(tools: Pip, python: Path, wheel: Path) -> None:

@@ -205,6 +205,38 @@ def random_generator(seed: Any) -> np.random.Generator:
     )
 
 
+def check_original(given: Any, argument: str) -> pd.DataFrame:
+    """The original data; an error that says the order where they hold what is released."""
+    refuse_released(given, argument)
+    return check_frame(given, argument)
+
+
+def refuse_released(given: Any, argument: str) -> None:
+    """An error for a synthesis, a list or dictionary of releases and the like."""
+    if _is_released(given):
+        raise out_of_order(given, argument)
+
+
+def out_of_order(given: Any, argument: str) -> InputError:
+    return InputError(
+        f"{argument}: {type(given).__name__} cannot be the original data, which are one DataFrame;"
+        " the released data come first, then the original"
+    )
+
+
+def _is_released(given: Any) -> bool:
+    if isinstance(given, pd.DataFrame):
+        return False
+    from .synds import SynDS  # which checks its own arguments with this module
+
+    if isinstance(given, SynDS):
+        return True
+    if isinstance(given, (list, tuple, Mapping)):
+        parts = given.values() if isinstance(given, Mapping) else given
+        return any(isinstance(part, pd.DataFrame) or _is_released(part) for part in parts)
+    return isinstance(getattr(given, "data", None), pd.DataFrame)  # what ifpr() returns
+
+
 def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
     """Synthetic data in any of the forms a user may hold them, as a list of frames."""
     from .synds import SynDS  # which checks its own arguments with this module

@@ -20,6 +20,7 @@ ChoiceT = TypeVar("ChoiceT", bound=Hashable)
 SAME_MEANING = (("object", "synthetic", "syn"), ("data", "original", "orig"))
 LONGEST_VALUE = 40
 MOST_NAMES = 3
+PLACES = ("first", "second")
 
 
 def nearest(name: Any, choices: Sequence[ChoiceT]) -> ChoiceT | None:
@@ -70,40 +71,88 @@ def unknown_choice(
 # ---- arguments -----------------------------------------------------------------------
 
 
-def named_arguments(*also: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def named_arguments(
+    *also: str, aliases: Mapping[str, str] | None = None
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a function answer to a wrong call with a sentence: an argument that it does not have,
     or too many of them by position.
 
     Parameters
     ----------
     also : names that it takes besides those of its signature, through ``**``.
+    aliases : other names of its parameters, as in ``{"synthetic": "object"}``: what the caller may
+        say, and what the signature says. Such a parameter, given twice or not at all, is answered
+        with a sentence that has both names. (Type checkers know only those of the signature;
+        `spellings` has them told of the others.)
 
     Examples
     --------
-    >>> @named_arguments()
+    >>> @named_arguments(aliases={"original": "data"})
     ... def cut(data, *, not_targetlev=None):
     ...     return data
+    >>> cut(original=[1])
+    [1]
     >>> try:
     ...     cut([1], **{"not.targetlev": "NO"})
     ... except InputError as error:
     ...     print(error)
     not.targetlev: is not an argument of cut(); did you mean not_targetlev='NO'?
     """
+    others = dict(aliases or {})
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         by_position, by_name = _parameters(function)
-        names = tuple(dict.fromkeys((*by_name, *also)))
+        names = tuple(dict.fromkeys((*by_name, *also, *others)))
+        needed = _needed(function, others)
 
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if len(args) > len(by_position):
                 raise _too_many(function.__name__, len(args), by_position, by_name)
             check_arguments_exist(function.__name__, kwargs, names)
+            filled = by_position[: len(args)]
+            _take_own_names(kwargs, others, filled)
+            for alias, own in needed:
+                if own not in filled and own not in kwargs:
+                    raise _not_given(function.__name__, own, alias, by_position)
             return function(*args, **kwargs)
 
         return call
 
     return decorate
+
+
+def _needed(function: Callable[..., Any], aliases: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The aliases, each with its parameter, of those that have no default."""
+    parameters = inspect.signature(function).parameters
+    pairs = aliases.items()
+    return [
+        (alias, own) for alias, own in pairs if parameters[own].default is inspect.Parameter.empty
+    ]
+
+
+def _take_own_names(
+    given: dict[str, Any], aliases: Mapping[str, str], by_position: Sequence[str]
+) -> None:
+    """Put what was given under an alias under the name that the signature has."""
+    for alias in [name for name in given if name in aliases]:
+        own = aliases[alias]
+        if own in given:
+            raise InputError(f"{own}, {alias}: both are given, and mean the same; give one of them")
+        if own in by_position:
+            raise InputError(
+                f"{own}, {alias}: mean the same, and it is given by position already; leave out"
+                f" {alias}="
+            )
+        given[own] = given.pop(alias)
+
+
+def _not_given(function: str, own: str, alias: str, by_position: Sequence[str]) -> InputError:
+    place = PLACES[by_position.index(own)]
+    return InputError(
+        f"{own}: is not given; it is the {place} argument of {function}(), by name {own}= or"
+        f" {alias}="
+    )
 
 
 def argument_names(function: Callable[..., Any], without: Sequence[str] = ()) -> tuple[str, ...]:
@@ -126,7 +175,7 @@ def check_arguments_exist(
 
 def _hint(name: str, value: Any, names: Sequence[str]) -> str:
     """The argument that was probably meant, as it would be written."""
-    alike = (other for same in SAME_MEANING if name in same for other in same if other in names)
+    alike = (other for same in SAME_MEANING if name in same for other in names if other in same)
     near = next(alike, None) or nearest(name, names)
     if near is None:
         return f"choices: {', '.join(names)}"

@@ -11,6 +11,7 @@ from synthpop_py import (
     SynDS,
     datasets,
     disclosure,
+    identification_risk,
     ifpr,
     key_risk,
     multi_disclosure,
@@ -27,10 +28,19 @@ reveal_type(synthpop_py.disclosure(synthetic, original, ["sex"], "ls"))  # says:
 reveal_type(multi_disclosure(synthetic, original, ["sex"]))  # says: MultiDisclosure"
 reveal_type(key_risk(synthetic, original, ["sex"], "ls"))  # says: KeyRisk"
 reveal_type(ifpr(original, ["sex"], xi=0.4))  # says: IFPRRelease"
-reveal_type(ru_map)  # says: RUMap"
+reveal_type(ru_map)  # says: RUMap\]"
+
+# the tables by R's names, by ours, by position and name
+by_r = disclosure(object=synthetic, data=original, keys=["sex"], target="ls")
+by_us = disclosure(synthetic=synthetic, original=original, keys=["sex"], target="ls")
+by_both = disclosure(synthetic, original=original, keys=["sex"], target="ls")
+matched = identification_risk(synthetic, data=original, known=["sex"], synthesised=["ls"])
+reveal_type((by_r, by_us, by_both))  # says: tuple.*Disclosure, .*Disclosure, .*Disclosure\]"
+reveal_type(matched)  # says: IdentificationRisk"
 reveal_type(InputError("x"))  # says: InputError"
 
 print(result.no_such_thing)  # says: error: "Disclosure" has no attribute
-disclosure(synthetic, original, ["sex"], "ls", digits="two")  # says: error: .*"digits"
+disclosure(synthetic, original, ["sex"], "ls", digits="two")  # says: error: No overload variant
+disclosure(synthetic, original, ["sex"])  # says: error: No overload variant
 SynDS()  # says: error: Missing positional argument
 print(synthpop_py.disclosre)  # says: error: Module has no attribute "disclosre"

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from ..errors import RDefectWarning, warn
-from ..names import named_arguments
 from ..progress import Progress
+from ..spellings import plain_names_too
 from ..synds import SynDS
 from .judgement import disclose
 from .notes import notes
@@ -20,7 +20,7 @@ from .results import Disclosure
 from .source import read_source
 
 
-@named_arguments(*PASSED_ON)
+@plain_names_too(*PASSED_ON)
 def disclosure(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -55,9 +55,9 @@ def disclosure(
     Parameters
     ----------
     object : SynDS, DataFrame or list of DataFrame
-        The synthetic data: one or more syntheses of `data`.
+        The synthetic data: one or more syntheses of `data`. By name also ``synthetic=``.
     data : DataFrame
-        The original data.
+        The original data. By name also ``original=``.
     keys : names or positions (from 1, as in R) of the columns an intruder may know.
     target : name or position of the column to be learnt. Numbers are taken as categories unless
         grouped.

@@ -22,9 +22,9 @@ from ..arguments import (
 )
 from ..core.levels import Variable, encode
 from ..errors import InputError
-from ..names import named_arguments
 from ..progress import Progress
 from ..r.reading import correctly
+from ..spellings import plain_names_too
 from ..synds import SynDS
 from .classes import grouped
 from .key_search import Found, number_of_subsets, search
@@ -37,7 +37,7 @@ UNIT = "% of original records"
 ROUNDING = 1e-12  # a share such as 5/6 of six records must count as five in spite of its last bit
 
 
-@named_arguments(*PASSED_ON)
+@plain_names_too(*PASSED_ON)
 def key_risk(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -76,9 +76,9 @@ def key_risk(
     Parameters
     ----------
     object : SynDS, DataFrame or list of DataFrame
-        The synthetic data: one or more syntheses of `data`.
+        The synthetic data: one or more syntheses of `data`. By name also ``synthetic=``.
     data : DataFrame
-        The original data.
+        The original data. By name also ``original=``.
     candidates : names or positions (from 1) of the columns an intruder may know. Their order is
         kept.
     target : name or position of a column to be learnt, several of them, or None.

@@ -13,9 +13,9 @@ import pandas as pd
 
 from ..arguments import check_choice, check_flag, listed
 from ..errors import InputError, RDefectWarning, warn
-from ..names import named_arguments
 from ..progress import Progress
 from ..r.reading import MODES, Reading, as_r, correctly
+from ..spellings import plain_names_too
 from ..synds import SynDS
 from .findings import changes_between
 from .judgement import disclose
@@ -31,7 +31,7 @@ from .source import Source, read_source
 OF_THE_CALL = frozenset({"D2", "D3", "D32"})
 
 
-@named_arguments()
+@plain_names_too()
 def multi_disclosure(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,

@@ -19,7 +19,7 @@ from ..core.rtext import double_text, integer_text
 from ..errors import InputError, RDefectWarning, warn
 from ..frames import check_frame, read_column
 from ..names import named_arguments
-from ..r.reading import MODES, Reading, as_r, correctly
+from ..r.reading import MODES, Mode, Reading, as_r, correctly
 from ..synds import SynDS
 from .options import COLLATIONS
 from .stacking import Stacked
@@ -180,12 +180,9 @@ def numtocat_syn(
         }
         return _in_sets(numtocat_syn(frame, numtocat, **options), stacked)
     check_frame(data, "data")
-    for argument, value, choices in (
-        ("style_groups", style_groups, STYLES),
-        ("compat", compat, MODES),
-        ("collation", collation, COLLATIONS),
-    ):
-        check_choice(argument, value, choices)
+    check_choice("style_groups", style_groups, STYLES)
+    mode: Mode = check_choice("compat", compat, MODES)
+    check_choice("collation", collation, COLLATIONS)
     columns = {
         name: read_column(data[name], f"data, column {name!r}") for name in _wanted(numtocat, data)
     }
@@ -200,7 +197,7 @@ def numtocat_syn(
         groups,
         special,
         *how,
-        as_r(compat, "numtocat_syn"),
+        as_r(mode, "numtocat_syn"),
     )
     result = made.result
     if result.defects:

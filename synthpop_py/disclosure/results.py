@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ..core.grouping import Grouping
@@ -18,7 +17,7 @@ from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS, Mode, Reading
 from .engine import Outcome, SetFigures
 from .measures import Share
-from .records import flags_by_original_cell, record_table
+from .records import record_table
 from .result_frames import (
     figure_frame,
     ledger_frame,
@@ -231,14 +230,6 @@ class Disclosure:
                 " result.records(original)"
             )
         return record_table(self._outcome, original)
-
-    def flags_by_cell(self, measure: str) -> tuple[np.ndarray, np.ndarray]:
-        """For each synthesis and each cell (key combination, target) of the original, whether its
-        records count for the measure, bool of shape (m, cells), and how many each holds.
-        """
-        if self._outcome is None:
-            raise InputError("flags_by_cell: not available for a result read from a dictionary")
-        return flags_by_original_cell(self._outcome, measure)
 
     def to_dict(self) -> dict[str, Any]:
         """All but `records()` as plain Python values; `Disclosure.from_dict` reads it back."""

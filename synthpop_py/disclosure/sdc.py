@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_flag, check_in_every_set, is_number, listed
+from ..arguments import check_flag, check_in_every_set, check_original, is_number, listed
 from ..core.arrays import Floats, Integers
 from ..core.smoothing import FEWEST, NotSmoothable, smooth
 from ..errors import InputError, RDefectWarning, warn
-from ..frames import check_frame, read_column
-from ..names import named_arguments, unknown_name
+from ..frames import read_column
+from ..names import unknown_name
 from ..r.reading import Mode
+from ..spellings import plain_names_too
 from ..synds import SynDS
 from .options import resolve_keys
 from .source import read_object
@@ -38,7 +39,7 @@ class Coding:
     spared: tuple[float, ...]
 
 
-@named_arguments()
+@plain_names_too()
 def sdc(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -63,9 +64,9 @@ def sdc(
     ----------
     object : SynDS, DataFrame or list of DataFrame
         The synthetic data. They are never changed: the result holds new frames. (R takes its own
-        class only.)
+        class only.) By name also ``synthetic=``.
     data : DataFrame
-        The original data, which tell which unique records are risky.
+        The original data, which tell which unique records are risky. By name also ``original=``.
     keys : names or positions (from 1, in `data`) of the columns that make a record unique; all
         synthetic columns by default.
     prefix, suffix : texts to put before and after every column name.
@@ -121,7 +122,7 @@ def sdc(
     """
     mode = check_mode(compat)
     synthesis = _as_synds(object)
-    check_frame(data, "data")
+    check_original(data, "data")
     for argument, value in (
         ("rm_uniques_in_orig", rm_uniques_in_orig),
         ("rm_replicated_uniques", rm_replicated_uniques),

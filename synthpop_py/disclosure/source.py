@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..arguments import special_values, synthetic_sets
+from ..arguments import refuse_released, special_values, synthetic_sets
 from ..comparison import check_comparable, warn_if_nothing_in_common
 from ..core.columns import Column
 from ..core.levels import written_in_two_ways
@@ -160,6 +160,7 @@ class Source:
 def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = None) -> Source:
     """The synthetic data in any of the forms a user may hold them, and the original."""
     sets, own = read_object(object)
+    refuse_released(data, "data")
     original = open_table(data, "data", counts)
     places = [f"object, element {i}" for i in range(1, len(sets) + 1)]
     if len(sets) == 1:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice
+from ..arguments import check_choice, check_original
 from ..core.columns import Column
 from ..errors import InputError
 from ..frames import check_frame, read_column
-from ..names import named_arguments
+from ..spellings import plain_names_too
 from ..synds import SynDS
 from .harmonise import Harmonised, harmonise
 from .options import COLLATIONS
@@ -52,7 +52,7 @@ class SynorigComparison:
         return "\n".join([head, *(f"  {note}" for note in self.notes)])
 
 
-@named_arguments()
+@plain_names_too()
 def synorig_compare(
     syn: pd.DataFrame | SynDS,
     orig: pd.DataFrame,
@@ -72,7 +72,8 @@ def synorig_compare(
     ----------
     syn, orig : DataFrame
         Synthetic and original data; they are not changed, and need not have the same number of
-        rows. All sets of a SynDS are compared together.
+        rows. All sets of a SynDS are compared together. By name also ``synthetic=``,
+        ``original=``.
     print_flag : show the notes.
     collation : how R sorts texts, "icu" or "C"; it decides the order of levels made from texts.
 
@@ -95,7 +96,7 @@ def synorig_compare(
         compared = synorig_compare(stacked.frame(), orig, print_flag, collation=collation)
         return replace(compared, syn=stacked.synds(compared.syn))
     check_frame(syn, "syn")
-    check_frame(orig, "orig")
+    check_original(orig, "orig")
     order = check_choice("collation", collation, COLLATIONS)
     common = [name for name in orig.columns if name in syn.columns]
     if not common:

@@ -17,8 +17,8 @@ from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..core.crosstab import count, pair_up
 from ..errors import RDefectWarning, warn
-from ..names import named_arguments
 from ..r.reading import MODES, VERSIONS, Mode, Reading, as_r, correctly
+from ..spellings import plain_names_too
 from ..synds import SynDS
 from .findings import findings
 from .options import resolve_keys
@@ -118,7 +118,7 @@ def _plain(value: Any) -> float | int | None:
     return None if isinstance(number, float) and math.isnan(number) else number
 
 
-@named_arguments()
+@plain_names_too()
 def replicated_uniques(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -133,9 +133,10 @@ def replicated_uniques(
     Parameters
     ----------
     object : SynDS, DataFrame or list of DataFrame
-        The synthetic data: one or more syntheses of `data`. (R takes its own class only.)
+        The synthetic data: one or more syntheses of `data`. By name also ``synthetic=``. (R takes
+        its own class only.)
     data : DataFrame
-        The original data.
+        The original data. By name also ``original=``.
     keys : names or positions (from 1) of the columns to combine; all columns of `data` by default.
         Missing is a value like any other.
     counts : name of the column that says how many records a row stands for, on both sides, where

@@ -19,6 +19,7 @@ from ..arguments import check_choice, check_number
 from ..core.arrays import Floats
 from ..errors import InputError
 from ..names import named_arguments
+from ..spellings import r_names_too
 from ..tables import html_table, table_text
 
 __all__ = ["Combined", "IntervalOverlap", "ci_overlap", "combine", "combine_two_stage"]
@@ -298,9 +299,9 @@ class Combined:
 # ---- overlap of intervals ------------------------------------------------------------
 
 
-@named_arguments()
+@r_names_too()
 def ci_overlap(
-    original: Any, synthetic: Any, *, disjoint: Literal["zero", "negative"] = "zero"
+    synthetic: Any, original: Any, *, disjoint: Literal["zero", "negative"] = "zero"
 ) -> IntervalOverlap:
     """How far confidence intervals from synthetic data agree with those from the original data.
 
@@ -313,10 +314,10 @@ def ci_overlap(
 
     Parameters
     ----------
-    original, synthetic : (low, high), or one such row for each estimand; a `Combined` can be given
+    synthetic, original : (low, high), or one such row for each estimand; a `Combined` can be given
         as it is. Estimands that have names in both (a `Combined` of DataFrames, or a DataFrame of
         intervals whose rows are named) belong together by name, and come in the order of
-        `original`.
+        `original`. By name also ``object=``, ``data=``.
     disjoint : "zero" counts intervals that do not meet as 0, as Drechsler and Reiter say;
         "negative" lets the formula run on below 0, the further they are apart.
 
@@ -328,9 +329,9 @@ def ci_overlap(
 
     Examples
     --------
-    >>> ci_overlap((0, 2), (-1, 3)).mean
+    >>> ci_overlap((-1, 3), (0, 2)).mean
     0.75
-    >>> ci_overlap([(0, 4), (0, 1)], [(1, 2), (2, 3)]).each.tolist()
+    >>> ci_overlap([(1, 2), (2, 3)], [(0, 4), (0, 1)]).each.tolist()
     [0.625, 0.0]
     """
     check_choice("disjoint", disjoint, ("zero", "negative"))

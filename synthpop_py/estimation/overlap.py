@@ -13,11 +13,10 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from ..arguments import check_number, nested_sets
+from ..arguments import check_number, check_original, nested_sets
 from ..core.arrays import Floats
 from ..errors import InputError
-from ..frames import check_frame
-from ..names import named_arguments
+from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables import html_table, table_text
 from .combining import ci_overlap, combine_two_stage
@@ -32,7 +31,7 @@ UNIT = (
 )
 
 
-@named_arguments()
+@plain_names_too()
 def estimand_overlap(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -51,9 +50,9 @@ def estimand_overlap(
     Parameters
     ----------
     object : SynDS, DataFrame or list of DataFrame
-        The release.
+        The release. By name also ``synthetic=``.
     data : DataFrame
-        The original data.
+        The original data. By name also ``original=``.
     estimands : one or several functions of a frame that return estimates and variances ``(q, v)``,
         such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
     level : of the confidence intervals.
@@ -91,7 +90,7 @@ def estimand_overlap(
             "object: has one nest, and the variance between nests cannot be estimated from one;"
             " give at least two, or one data set"
         )
-    wanted = read_estimands(estimands, check_frame(data, "data"))
+    wanted = read_estimands(estimands, check_original(data, "data"))
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
     found = np.array(
         [wanted.of(frame, f"data set {i} of the release") for i, frame in enumerate(sets, start=1)]
@@ -149,7 +148,7 @@ def overlap_table(
     overlap = np.full(len(original), np.nan)
     shown = np.isfinite(released).all(axis=1)
     if shown.any():
-        overlap[shown] = ci_overlap(first[shown], released[shown]).each
+        overlap[shown] = ci_overlap(released[shown], first[shown]).each
     estimates = {
         "original": original[:, 0],
         "release": sets[..., 0].reshape(-1, len(original)).mean(axis=0),

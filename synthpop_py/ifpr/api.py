@@ -12,7 +12,7 @@ from ..arguments import check_choice, check_whole, chosen_columns, random_genera
 from ..core.arrays import Flags, Integers
 from ..errors import InputError
 from ..frames import check_frame
-from ..names import named_arguments
+from ..spellings import plain_names_too
 from .blocks import BlockVariable, Partition, block_variables, partition
 from .cells import KeyCells, key_cells
 from .flows import exchange_flows
@@ -31,7 +31,7 @@ USUAL_COUNT = 2
 MOST_NAMED = 3
 
 
-@named_arguments()
+@plain_names_too()
 def ifpr(
     data: pd.DataFrame,
     keys: Any,
@@ -55,7 +55,7 @@ def ifpr(
 
     Parameters
     ----------
-    data : DataFrame. It is not changed.
+    data : DataFrame. It is not changed. By name also ``original=``.
     keys : names or positions (from 1) of the columns an intruder may know. A missing value is a
         level of its own.
     xi : the goal, above 0 and below 1: whoever knows the keys of a person and picks one of the `a`

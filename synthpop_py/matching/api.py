@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from ..arguments import random_generator
-from ..names import named_arguments
+from ..spellings import r_names_too
 from ..synds import SynDS
 from .distances import Distance
 from .intervals import Boundary
@@ -21,10 +21,10 @@ from .results import IdentificationRisk, measures_of
 __all__ = ["identification_risk"]
 
 
-@named_arguments()
+@r_names_too()
 def identification_risk(
-    original: pd.DataFrame,
     synthetic: pd.DataFrame | SynDS | Sequence[pd.DataFrame] | Sequence[Sequence[pd.DataFrame]],
+    original: pd.DataFrame,
     *,
     known: Any,
     synthesised: Any,
@@ -54,11 +54,12 @@ def identification_risk(
 
     Parameters
     ----------
-    original : DataFrame
-        The confidential data: the targets.
     synthetic : DataFrame, SynDS, list of DataFrame, or list of lists
         The m released sets; m lists of sets, or a SynDS of `partial_synthesis` with r, for a
-        release in two stages (every nest counts the same, and within it every set).
+        release in two stages (every nest counts the same, and within it every set). By name
+        also ``object=``.
+    original : DataFrame
+        The confidential data: the targets. By name also ``data=``.
     known : names or positions (from 1) of keys released unchanged; may be empty.
     synthesised : names or positions of keys whose values were replaced.
     attack : "probability" averages over the sets, "mode" takes each record's most frequent values
@@ -107,7 +108,7 @@ def identification_risk(
     >>> from synthpop_py.matching import identification_risk
     >>> people = pd.DataFrame({"sex": ["f", "m", "f", "m"], "town": ["A", "A", "B", "B"]})
     >>> sets = [people.assign(town=towns) for towns in (["A", "A", "A", "B"], ["B", "A", "A", "A"])]
-    >>> risk = identification_risk(people, sets, known="sex", synthesised="town")
+    >>> risk = identification_risk(sets, people, known="sex", synthesised="town")
     >>> risk.records()[["highest", "c", "I", "K", "F"]]
             highest  c  I  K  F
     record
@@ -118,7 +119,7 @@ def identification_risk(
     >>> risk.perceived, risk.expected, risk.true, risk.false
     (4, 2.0, 2, 2)
     """
-    release = read_release(original, synthetic)
+    release = read_release(synthetic, original)
     request = check_request(
         original,
         known=known,

@@ -16,7 +16,7 @@ from ..core.arrays import Flags
 from ..errors import InputError
 from ..estimation.design import Coding
 from ..frames import check_frame
-from ..names import named_arguments
+from ..spellings import r_names_too
 from ..synds import SynDS
 from ..tables import html_table, table_text
 from .model_chain import Rule, check_chain, coding_of, columns_of, simulate_chain
@@ -30,13 +30,14 @@ DIGITS = 3
 # ---- fitting -------------------------------------------------------------------------
 
 
-@named_arguments()
+@r_names_too()
 def fit_models(original: pd.DataFrame, models: Any, *, where: Any = None) -> Posterior:
     """Fit synthesis models to the original data.
 
     Parameters
     ----------
     original : DataFrame
+        The original data. By name also ``data=``.
     models : `SynthesisModel`s in the order in which values are synthesised.
     where : records whose values are replaced: True or False for each, a function of `original` that
         says so, or a mapping from responses to either. A model is fitted to the records it
@@ -191,7 +192,7 @@ class Posterior:
 # ---- synthesis -----------------------------------------------------------------------
 
 
-@named_arguments()
+@r_names_too()
 def partial_synthesis(
     original: pd.DataFrame,
     models: Any,
@@ -213,6 +214,7 @@ def partial_synthesis(
     Parameters
     ----------
     original : DataFrame
+        The original data. By name also ``data=``.
     models : `SynthesisModel`s in order, or what `fit_models` made of them (then nothing is fitted
         again).
     m : number of synthetic sets; of nests when `r` is more than 1.

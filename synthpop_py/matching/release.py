@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import nested_sets, synthetic_sets
+from ..arguments import check_original, nested_sets, synthetic_sets
 from ..core.arrays import Integers
 from ..errors import InputError
-from ..frames import check_frame
 from ..synds import SynDS
 
 __all__ = ["Release", "check_labels", "read_release"]
@@ -38,9 +37,9 @@ class Release:
         return np.repeat([common // r for r in used], used)
 
 
-def read_release(original: Any, synthetic: Any) -> Release:
-    """Check that original and synthetic data are frames of the same records in the same order."""
-    check_frame(original, "original")
+def read_release(synthetic: Any, original: Any) -> Release:
+    """Check that synthetic and original data are frames of the same records in the same order."""
+    check_original(original, "original")
     if not len(original):
         raise InputError("original: has no rows; there is nobody to be found")
     nests, two_stage = _nests(synthetic)

@@ -13,9 +13,11 @@ import pandas as pd
 
 from ..arguments import (
     check_number,
+    check_original,
     check_whole,
     listed,
     nested_sets,
+    out_of_order,
     random_generator,
     synthetic_sets,
 )
@@ -23,8 +25,8 @@ from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError
 from ..estimation.evaluation import Estimands, read_estimands
 from ..estimation.overlap import overlap_table
-from ..frames import check_frame
-from ..names import argument_names, named_arguments
+from ..names import argument_names
+from ..spellings import r_names_too
 from ..synds import SynDS
 from .api import identification_risk
 from .model_synthesis import Posterior, fit_models, partial_synthesis
@@ -38,10 +40,10 @@ Design = tuple[int, int]
 MakeSets = Callable[[int, int, np.random.Generator], Sequence[pd.DataFrame]]
 
 
-@named_arguments(*argument_names(identification_risk, without=("synthetic",)))
+@r_names_too(*argument_names(identification_risk))
 def risk_utility_by_m(
+    synthetic: Any,
     original: pd.DataFrame,
-    synthesis: Any,
     estimands: Any,
     *,
     known: Any = (),
@@ -63,12 +65,14 @@ def risk_utility_by_m(
 
     Parameters
     ----------
-    original : DataFrame
-    synthesis : how sets are made. Synthesis models in order (or what `fit_models` made of them):
+    synthetic : how sets are made. Synthesis models in order (or what `fit_models` made of them):
         sets come from `partial_synthesis`. A function ``(m, r, rng)`` that returns m times r
         frames, nest after nest. Or sets that exist already (SynDS or list of frames): then m is how
         many of them, from the first on, are released, and there is one replicate. Of a SynDS in two
-        stages (`partial_synthesis` with r) the first r sets of each of the first m nests are.
+        stages (`partial_synthesis` with r) the first r sets of each of the first m nests are. By
+        name also ``object=``.
+    original : DataFrame
+        The original data. By name also ``data=``.
     estimands : one or several functions of a frame that return estimates and variances ``(q, v)``,
         such as `Means`, `Proportions` and `Regression`; a mapping gives them names.
     known, synthesised : keys as for `identification_risk`. `synthesised` is by default every
@@ -105,8 +109,8 @@ def risk_utility_by_m(
     >>> ages = [30.0, 31, 50, 52, 29, 33, 47, 55]
     >>> people = pd.DataFrame({"sex": list("fmfmfmfm"), "town": list("AABBAABB"), "age": ages})
     >>> study = risk_utility_by_m(
-    ...     people,
     ...     [Multinomial("town", ["age"])],
+    ...     people,
     ...     Means("age", by="town"),
     ...     known="sex",
     ...     designs=(2, 4),
@@ -116,12 +120,14 @@ def risk_utility_by_m(
     >>> study.table.index.tolist()
     ['m = 2', 'm = 4']
     """
-    frame = check_frame(original, "original")
+    if isinstance(synthetic, pd.DataFrame) and not isinstance(original, pd.DataFrame):
+        raise out_of_order(original, "original")
+    frame = check_original(original, "original")
     if not len(frame):
         raise InputError("original: has no rows")
     steps = _designs(designs)
     rng = random_generator(seed)
-    source = _source(frame, synthesis, first_stage, steps)
+    source = _source(frame, synthetic, first_stage, steps)
     repeats = check_whole("replicates", replicates, 1)
     if source.fixed and repeats > 1:
         raise InputError(
@@ -146,7 +152,7 @@ def risk_utility_by_m(
                 )
             )
             figures.append(
-                _figures(identification_risk(frame, list(sets), seed=rng, **keys, **risk), targets)
+                _figures(identification_risk(list(sets), frame, seed=rng, **keys, **risk), targets)
             )
         common = _common(steps, tables)
         for (m, r), found, table in zip(steps, figures, tables):
@@ -207,7 +213,7 @@ def _source(
         and synthesis
         and isinstance(synthesis[0], pd.DataFrame)
     ):
-        return _existing(nested_sets("synthesis", synthesis), steps)
+        return _existing(nested_sets("synthetic", synthesis), steps)
     if isinstance(synthesis, (Posterior, SynthesisModel, list, tuple)):
         posterior = synthesis if isinstance(synthesis, Posterior) else fit_models(frame, synthesis)
         stage = first_stage if any(r > 1 for _, r in steps) else None
@@ -220,7 +226,7 @@ def _source(
     if callable(synthesis):
         return _Source(_checked_function(synthesis), False, None)
     raise InputError(
-        f"synthesis: {type(synthesis).__name__} cannot be used; give models, a function (m, r,"
+        f"synthetic: {type(synthesis).__name__} cannot be used; give models, a function (m, r,"
         " rng), a SynDS or a list of DataFrames"
     )
 
@@ -252,10 +258,10 @@ def _existing(nests: list[list[pd.DataFrame]], steps: Sequence[Design]) -> _Sour
 
 def _checked_function(synthesis: Callable[..., Any]) -> MakeSets:
     def make(m: int, r: int, rng: np.random.Generator) -> list[pd.DataFrame]:
-        sets = synthetic_sets("synthesis", synthesis(m, r, rng))
+        sets = synthetic_sets("synthetic", synthesis(m, r, rng))
         if len(sets) != m * r:
             raise InputError(
-                f"synthesis: the function gave {len(sets)} sets for m = {m} and r = {r}; {m * r}"
+                f"synthetic: the function gave {len(sets)} sets for m = {m} and r = {r}; {m * r}"
                 " are needed"
             )
         return sets

@@ -83,21 +83,21 @@ class Candidate:
 
 
 def read_candidates(
-    candidates: Any, original: pd.DataFrame, needed: Sequence[tuple[str, Hashable]], aligned: Any
+    synthetic: Any, original: pd.DataFrame, needed: Sequence[tuple[str, Hashable]], aligned: Any
 ) -> tuple[Candidate, ...]:
     """All releases, each with rows and the columns that are needed (argument and name of each)."""
-    if not isinstance(candidates, Mapping):
-        raise InputError(f"candidates: {type(candidates).__name__} cannot be used; {HOW}")
-    if not candidates:
-        raise InputError(f"candidates: none given; {HOW}")
-    wrong = [name for name in candidates if not isinstance(name, str) or not name.strip()]
+    if not isinstance(synthetic, Mapping):
+        raise InputError(f"synthetic: {type(synthetic).__name__} cannot be used; {HOW}")
+    if not synthetic:
+        raise InputError(f"synthetic: none given; {HOW}")
+    wrong = [name for name in synthetic if not isinstance(name, str) or not name.strip()]
     if wrong:
         raise InputError(
-            f"candidates: {wrong[0]!r} is not a name; give each release a text to be called by"
+            f"synthetic: {wrong[0]!r} is not a name; give each release a text to be called by"
         )
-    said = _said_aligned(aligned, list(candidates))
+    said = _said_aligned(aligned, list(synthetic))
     read = tuple(
-        _candidate(name, release, original, said.get(name)) for name, release in candidates.items()
+        _candidate(name, release, original, said.get(name)) for name, release in synthetic.items()
     )
     for candidate in read:
         for frame, place in zip(candidate.sets, candidate.places()):
@@ -130,20 +130,20 @@ def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | Non
     for item in given:
         if isinstance(item, SynDS) and item.m > 1 and not together:
             raise InputError(
-                f"candidates: {name!r} holds runs of {item.m} data sets each, which the map cannot"
+                f"synthetic: {name!r} holds runs of {item.m} data sets each, which the map cannot"
                 " average; give the runs as candidates of their own"
             )
     carriers = [
         part for item in given for part in (item.syn if isinstance(item, SynDS) else [item])
     ]
     if not carriers:
-        raise InputError(f"candidates: {name!r} is empty; give at least one data set")
+        raise InputError(f"synthetic: {name!r} is empty; give at least one data set")
     sets = tuple(_frame(name, carrier) for carrier in carriers)
     place = f"candidate {name!r}"
     for frame in sets:
         check_frame(frame, place)
         if not len(frame):
-            raise InputError(f"candidates: {name!r} has no rows; there is nothing to compare")
+            raise InputError(f"synthetic: {name!r} has no rows; there is nothing to compare")
     if said and any(len(frame) != len(original) for frame in sets):
         raise InputError(
             f"aligned: {name!r} has another number of records than the original data"
@@ -175,9 +175,9 @@ def _frame(name: str, carrier: Any) -> pd.DataFrame:
     data = getattr(carrier, "data", None)
     if isinstance(data, pd.DataFrame):
         return data
-    refuse_other_frames(carrier, f"candidates, {name!r}")
+    refuse_other_frames(carrier, f"synthetic, {name!r}")
     raise InputError(
-        f"candidates: {name!r} is a {type(carrier).__name__}, which holds no data; give a"
+        f"synthetic: {name!r} is a {type(carrier).__name__}, which holds no data; give a"
         " DataFrame, a SynDS, an object whose .data is a DataFrame, a list of these, or Runs of"
         " them"
     )

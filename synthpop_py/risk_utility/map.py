@@ -14,7 +14,8 @@ from ..disclosure.api import disclosure
 from ..disclosure.options import check_groups, check_style, per_key
 from ..errors import InputError
 from ..estimation.evaluation import read_estimands
-from ..names import named_arguments, some
+from ..names import some
+from ..spellings import r_names_too
 from . import intervals
 from .candidates import Candidate
 from .carried_risk import CarriedRisk
@@ -33,10 +34,10 @@ RISKS = ("repU", "DiSCO", "repU_any", "DiSCO_any", "expected_match_rate", "IR")
 UTILITIES = ("tvd", "tvd1", "tvd2", "S_pMSE", "S_pMSE2", "ci_overlap")
 
 
-@named_arguments()
+@r_names_too()
 def ru_map(
+    synthetic: Mapping[str, Any],
     original: pd.DataFrame,
-    candidates: Mapping[str, Any],
     *,
     keys: Any = None,
     target: Any = None,
@@ -63,11 +64,12 @@ def ru_map(
 
     Parameters
     ----------
+    synthetic : the candidates, a dictionary of names and releases. A release is a DataFrame, a
+        SynDS, an object whose ``.data`` is a DataFrame (such as what `ifpr` returns), a list of
+        these that are released together (m syntheses), or `Runs` of a mask, one of which would be
+        released. By name also ``object=``.
     original : DataFrame
-        The original data. Never changed.
-    candidates : dictionary of names and releases. A release is a DataFrame, a SynDS, an object
-        whose ``.data`` is a DataFrame (such as what `ifpr` returns), a list of these that are
-        released together (m syntheses), or `Runs` of a mask, one of which would be released.
+        The original data. Never changed. By name also ``data=``.
     keys : names or positions (from 1) of the columns an intruder may know; needed by all risk
         measures of the package.
     target : name or position of the column to be learnt; needed by "DiSCO".
@@ -149,7 +151,7 @@ def ru_map(
     >>> people = pd.DataFrame({"sex": list("fffmmm"), "town": list("AABABB")})
     >>> people = people.assign(job=list("xyzxyz"))
     >>> anew = people.assign(town=list("AAABBB"))
-    >>> result = ru_map(people, {"as it is": people, "anew": anew}, keys=["sex", "town"])
+    >>> result = ru_map({"as it is": people, "anew": anew}, people, keys=["sex", "town"])
     >>> result.table.round(2)
                repU   tvd
     as it is  33.33  0.00
@@ -158,8 +160,8 @@ def ru_map(
     ['as it is', 'anew']
     """
     request = checked_request(
+        synthetic,
         original,
-        candidates,
         keys,
         target,
         variables,

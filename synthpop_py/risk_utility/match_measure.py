@@ -91,7 +91,7 @@ class MatchMeasure:
         ]
         changed = [name for name in self.keys if name not in known]
         return identification_risk(
-            self.original, list(sets), known=known, synthesised=changed, **self.options
+            list(sets), self.original, known=known, synthesised=changed, **self.options
         )
 
     def _strange(self, candidate: Candidate) -> str:

@@ -16,11 +16,12 @@ from ..core.arrays import Integers, Values
 from ..errors import InputError
 from ..frames import check_frame
 from ..names import named_arguments
+from ..spellings import plain_names_too
 
 LARGEST = 2.0**62  # half of what 64 bits hold, to be safe from rounding
 
 
-@named_arguments()
+@plain_names_too()
 def matrix_mask(
     data: pd.DataFrame, A: Any = None, B: Any = None, C: Any = None, *, columns: Any = None
 ) -> pd.DataFrame:
@@ -32,7 +33,7 @@ def matrix_mask(
     Parameters
     ----------
     data : DataFrame
-        Not changed.
+        Not changed. By name also ``original=``.
     A : array, shape (records out, records), or a scipy sparse matrix; None for no change of
         records.
     B : array or DataFrame, shape (variables, variables out); None for no change of variables. The

@@ -12,11 +12,12 @@ from ..arguments import check_flag, check_number, chosen_columns, random_generat
 from ..core.arrays import Flags, Floats
 from ..errors import InputError
 from ..frames import check_frame
-from ..names import named_arguments, unknown_name
+from ..names import unknown_name
+from ..spellings import plain_names_too
 from .classes import special_numbers
 
 
-@named_arguments()
+@plain_names_too()
 def add_noise(
     data: pd.DataFrame,
     columns: Any,
@@ -32,7 +33,7 @@ def add_noise(
     Parameters
     ----------
     data : DataFrame
-        Not changed.
+        Not changed. By name also ``original=``.
     columns : names or positions (from 1) of the columns to mask.
     sd : standard deviation of the noise, in the unit of the column: one number, or one for each
         column by name.

@@ -17,7 +17,7 @@ import pandas as pd
 
 from ..arguments import check_flag, check_whole
 from ..core.arrays import Integers
-from ..names import named_arguments
+from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables import html_table, table_text
 from .design import Design, make_design
@@ -32,7 +32,7 @@ UNIT = (
 )
 
 
-@named_arguments()
+@plain_names_too()
 def propensity_utility(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -60,9 +60,10 @@ def propensity_utility(
     Parameters
     ----------
     object : SynDS, DataFrame or list of DataFrame
-        The release: one or more synthetic, or masked, data sets; one model for each.
+        The release: one or more synthetic, or masked, data sets; one model for each. By name also
+        ``synthetic=``.
     data : DataFrame
-        The original data.
+        The original data. By name also ``original=``.
     variables : names or positions (from 1) of the columns in the model; all that both have unless
         given.
     interactions : add all products of two variables. Without them the model sees single variables

@@ -8,11 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from ..arguments import check_number, check_whole, chosen_columns, column_named
+from ..arguments import check_number, check_original, check_whole, chosen_columns, column_named
 from ..disclosure.api import disclosure
 from ..disclosure.options import PASSED_ON
 from ..errors import InputError
-from ..frames import check_frame
 from ..matching import identification_risk
 from ..names import argument_names, check_arguments_exist
 from .candidates import Candidate, read_candidates
@@ -73,8 +72,8 @@ class Request:
 
 
 def checked_request(
+    synthetic: Any,
     original: Any,
-    candidates: Any,
     keys: Any,
     target: Any,
     variables: Any,
@@ -87,7 +86,7 @@ def checked_request(
     matching: Any,
     most_parameters: Any,
 ) -> Request:
-    check_frame(original, "original")
+    check_original(original, "original")
     if not len(original):
         raise InputError("original: has no rows; there is nobody to protect")
     columns = list(original.columns)
@@ -100,7 +99,7 @@ def checked_request(
     if goal is not None and goal in names:
         raise InputError(f"target: {goal!r} is also one of the keys; a target cannot be a key")
     needed = [("keys", name) for name in names] + ([("target", goal)] if goal is not None else [])
-    read = read_candidates(candidates, original, needed, aligned)
+    read = read_candidates(synthetic, original, needed, aligned)
     frames, places = (
         [frame for c in read for frame in c.sets],
         [place for c in read for place in c.places()],

@@ -21,7 +21,7 @@ from ..core.crosstab import combine
 from ..core.levels import encode
 from ..errors import InputError
 from ..frames import check_frame, read_column
-from ..names import named_arguments
+from ..spellings import plain_names_too
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Moves:
         return Moves(self.to[kept], self.source[kept], self.unit[kept])
 
 
-@named_arguments()
+@plain_names_too()
 def swap(
     data: pd.DataFrame,
     keys: Any,
@@ -100,7 +100,7 @@ def swap(
     Parameters
     ----------
     data : DataFrame
-        Not changed.
+        Not changed. By name also ``original=``.
     keys : names or positions (from 1) of the swapping keys, what a snooper may know.
     attribute : name or position of the swapping attribute, such as a geographical area.
     rate : probability that a candidate with a partner is swapped, from 0 to 1.
@@ -134,7 +134,7 @@ def swap(
     return exchange(data, moved, moves.chosen(generator.random(moves.units) < rate))
 
 
-@named_arguments()
+@plain_names_too()
 def swap_candidates(data: pd.DataFrame, keys: Any, attribute: Any) -> pd.DataFrame:
     """Which records `swap` would look at.
 

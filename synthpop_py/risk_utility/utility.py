@@ -14,15 +14,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_whole, chosen_columns, listed, synthetic_sets
+from ..arguments import check_original, check_whole, chosen_columns, listed, synthetic_sets
 from ..core.arrays import Floats, Integers
 from ..core.crosstab import count, sparse
 from ..core.distance import total_variation
 from ..countable.opening import open_table
 from ..countable.protocol import Counted, is_table
 from ..errors import InputError
-from ..frames import check_frame
-from ..names import named_arguments
+from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables import html_table, table_text
 from .classes import (
@@ -44,7 +43,7 @@ UNIT = (
 )
 
 
-@named_arguments()
+@plain_names_too()
 def table_utility(
     object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
     data: pd.DataFrame,
@@ -66,8 +65,9 @@ def table_utility(
     ----------
     object : SynDS, DataFrame or list of DataFrame
         The release: one or more synthetic, or masked, data sets. Figures are averages over them.
+        By name also ``synthetic=``.
     data : DataFrame
-        The original data.
+        The original data. By name also ``original=``.
     variables : names or positions (from 1) of the columns that are tabled; all that both have
         unless given.
     orders : 1 for one-way tables, 2 for two-way tables, (1, 2) for both.
@@ -134,7 +134,7 @@ def read_release(
     """The sets of a release, the columns to be compared, and special values of these."""
     sets = synthetic_sets("object", object)
     if not is_table(data):
-        check_frame(data, "data")
+        check_original(data, "data")
     for frame, place in zip(
         [data, *sets], ["data:", *(f"object: {place}" for place in places(len(sets))[1:])]
     ):

@@ -41,8 +41,8 @@ def row(
         else posterior
     )
     risk = identification_risk(
-        youths,
         sets,
+        youths,
         attack="model",
         models=posterior.models,
         parameters=known,

@@ -59,8 +59,8 @@ def runs():
         frame = generated_establishments(ESTABLISHMENTS, seed=survey)
         largest = np.argsort(-frame["employees"].to_numpy(), kind="stable")[:25]
         study = risk_utility_by_m(
-            frame,
             MODELS,
+            frame,
             ESTIMANDS,
             designs=DESIGNS,
             first_stage="industry",

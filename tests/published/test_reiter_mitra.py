@@ -49,7 +49,7 @@ def table_of(youths, posterior, seed):
         sets = partial_synthesis(youths, posterior, m=m, seed=np.random.default_rng([seed, m]))
         for attack in ("probability", "mode"):
             rows[attack, m] = measures(
-                identification_risk(youths, sets, attack=attack, seed=seed, **paper.KEYS)
+                identification_risk(sets, youths, attack=attack, seed=seed, **paper.KEYS)
             )
     return rows
 

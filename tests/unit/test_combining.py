@@ -183,22 +183,22 @@ def test_bad_level(level):
     ],
 )
 def test_overlap_by_hand(original, synthetic, overlap):
-    result = ci_overlap(original, synthetic)
+    result = ci_overlap(synthetic, original)
     assert result.mean == overlap and float(result) == overlap and result.each.tolist() == [overlap]
-    assert ci_overlap(synthetic, original).mean == overlap
+    assert ci_overlap(original, synthetic).mean == overlap
 
 
 def test_the_formula_runs_below_zero_when_asked():
-    assert ci_overlap((0, 1), (2, 3), disjoint="negative").mean == -1
+    assert ci_overlap((2, 3), (0, 1), disjoint="negative").mean == -1
 
 
 def test_overlap_is_averaged_over_estimands():
-    result = ci_overlap([(0, 2), (0, 4), (0, 1)], [(-1, 3), (1, 2), (2, 3)])
+    result = ci_overlap([(-1, 3), (1, 2), (2, 3)], [(0, 2), (0, 4), (0, 1)])
     assert result.each.tolist() == [0.75, 0.625, 0] and result.mean == pytest.approx(1.375 / 3)
 
 
 def test_an_interval_of_length_0_has_no_overlap():
-    result = ci_overlap([(0, 2), (1, 1)], [(0, 2), (0, 2)])
+    result = ci_overlap([(0, 2), (0, 2)], [(0, 2), (1, 1)])
     assert result.undefined == 1 and np.isnan(result.each[1]) and result.mean == 1
     assert np.isnan(ci_overlap((1, 1), (1, 1)).mean)
 
@@ -206,7 +206,7 @@ def test_an_interval_of_length_0_has_no_overlap():
 def test_combined_results_can_be_compared_as_they_are():
     first, second = combine([1.0, 2.0], [0.5, 0.5]), combine([1.5, 2.5], [0.5, 0.5])
     assert (
-        ci_overlap(first, second).mean == ci_overlap(first.interval, (second.low, second.high)).mean
+        ci_overlap(second, first).mean == ci_overlap((second.low, second.high), first.interval).mean
     )
 
 
@@ -222,7 +222,7 @@ def test_combined_results_can_be_compared_as_they_are():
 )
 def test_bad_intervals(original, synthetic, says):
     with pytest.raises(InputError) as raised:
-        ci_overlap(original, synthetic)
+        ci_overlap(synthetic, original)
     assert says in str(raised.value)
 
 
@@ -272,7 +272,7 @@ def test_tidy():
 
 def test_overlap_text():
     assert (
-        repr(ci_overlap([(0, 2), (1, 1), (0, 1)], [(-1, 3), (0, 2), (0, 1)]))
+        repr(ci_overlap([(-1, 3), (0, 2), (0, 1)], [(0, 2), (1, 1), (0, 1)]))
         == "Overlap of confidence intervals (1: the same, 0: disjoint): mean 0.875 over 2"
         " estimands, from 0.750 to 1.000, 1 more undefined (an interval of length 0)"
     )
@@ -298,20 +298,20 @@ def test_columns_of_variances_belong_to_estimates_by_name():
 
 def test_intervals_belong_together_by_name():
     one, two = combine(ESTIMATES, VARIANCES), combine(ESTIMATES[["b", "a"]], VARIANCES)
-    assert ci_overlap(one, two).each.tolist() == pytest.approx([1, 1])
+    assert ci_overlap(two, one).each.tolist() == pytest.approx([1, 1])
     as_frame = pd.DataFrame(two.interval, index=list(two.names))
-    assert ci_overlap(one, as_frame).each.tolist() == pytest.approx([1, 1])
-    assert ci_overlap(one, one.interval).each.tolist() == pytest.approx(
+    assert ci_overlap(as_frame, one).each.tolist() == pytest.approx([1, 1])
+    assert ci_overlap(one.interval, one).each.tolist() == pytest.approx(
         [1, 1]
     )  # without names by position
     assert ci_overlap(
-        one, combine(ESTIMATES.to_numpy(), VARIANCES.to_numpy())
+        combine(ESTIMATES.to_numpy(), VARIANCES.to_numpy()), one
     ).each.tolist() == pytest.approx([1, 1])
     with pytest.raises(
         InputError, match="synthetic: synthetic has the estimand 'c', original has not"
     ):
         ci_overlap(
-            one, combine(ESTIMATES.rename(columns={"a": "c"}), VARIANCES.rename(columns={"a": "c"}))
+            combine(ESTIMATES.rename(columns={"a": "c"}), VARIANCES.rename(columns={"a": "c"})), one
         )
 
 

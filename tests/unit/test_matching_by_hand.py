@@ -53,7 +53,7 @@ def second(people) -> pd.DataFrame:
 def test_one_set_with_fallback(people, first):
     # f,A and f,C match nobody: 1/3 for each woman. f,B matches the three women. m,A matches both
     # men, m,B nobody: 1/2 each.
-    risk = identification_risk(people, first, known="sex", synthesised="town")
+    risk = identification_risk(first, people, known="sex", synthesised="town")
     assert risk.records()["highest"].tolist() == pytest.approx(
         [1 / 3, 1 / 3, 1 / 3, 1 / 2, 1 / 2], abs=ROUNDED
     )
@@ -73,7 +73,7 @@ def test_one_set_with_fallback(people, first):
 
 
 def test_one_set_without_fallback(people, first):
-    risk = identification_risk(people, first, known="sex", synthesised="town", fallback=False)
+    risk = identification_risk(first, people, known="sex", synthesised="town", fallback=False)
     assert rows(risk, "c", "I", "K", "F", "fallback") == [
         [0, 0, 0, 0, 0],
         [3, 1, 0, 0, 0],
@@ -88,7 +88,7 @@ def test_two_sets_are_averaged(people, first, second):
     # f,A: fallback 1/3 for each woman in set 1, record 0 alone in set 2: (1/3 + 1) / 2. f,B: 1/3
     # each, then 1/2 for records 1 and 2. f,C: twice the fallback. m,A: 1/2 each, then record 4
     # alone; m,B: fallback 1/2 each, then record 3 alone: both times the wrong man.
-    risk = identification_risk(people, [first, second], known="sex", synthesised="town")
+    risk = identification_risk([first, second], people, known="sex", synthesised="town")
     assert risk.records()["highest"].tolist() == pytest.approx(
         [2 / 3, 5 / 12, 1 / 3, 3 / 4, 3 / 4], abs=ROUNDED
     )
@@ -108,7 +108,7 @@ def test_two_sets_are_averaged(people, first, second):
 
 def test_nothing_known_falls_back_to_everybody(people, first):
     # C is in no set: 1/5 for everybody, which does not exceed 1/5
-    risk = identification_risk(people, [first, first], known=None, synthesised="town")
+    risk = identification_risk([first, first], people, known=None, synthesised="town")
     assert rows(risk, "c", "I", "fallback")[2] == [5, 1, 2]
     assert (
         risk.records()["highest"][2] == pytest.approx(1 / 5) and not risk.records()["perceived"][2]
@@ -121,7 +121,7 @@ def test_nothing_synthesised_is_the_risk_of_the_original(people):
 
 
 def test_probabilities_without_fallback_may_be_nothing(people, first):
-    risk = identification_risk(people, first, known="sex", synthesised="town", fallback=False)
+    risk = identification_risk(first, people, known="sex", synthesised="town", fallback=False)
     assert risk.probabilities(0).empty
 
 
@@ -136,7 +136,7 @@ def test_most_frequent_values_variable_by_variable():
         for a, b in (("A", "x"), ("A", "w"), ("A", "v"), ("B", "y"), ("C", "y"))
     ]
     risk = identification_risk(
-        original, sets, known=[], synthesised=["a", "b"], attack="mode", seed=1
+        sets, original, known=[], synthesised=["a", "b"], attack="mode", seed=1
     )
     assert rows(risk, "highest", "c", "I", "K") == [[1, 1, 1, 1], [1, 1, 1, 1]]
 
@@ -150,13 +150,13 @@ def test_ties_of_the_mode_are_drawn_with_the_seed():
     for seed in range(20):
         draws = np.random.default_rng(seed).random((1, 2))
         risk = identification_risk(
-            original, sets, known=[], synthesised="a", attack="mode", seed=seed, fallback=False
+            sets, original, known=[], synthesised="a", attack="mode", seed=seed, fallback=False
         )
         seen[draws[0, 0] < 0.5] = rows(risk, "c", "I")
         assert rows(risk, "c", "I") == rows(
             identification_risk(
-                original,
                 sets,
+                original,
                 known=[],
                 synthesised="a",
                 attack="mode",
@@ -173,10 +173,10 @@ def test_mode_with_and_without_fallback(people, first, second):
     # modes of three sets: A or B by majority: women B, B, B and men A, A
     sets = [first, second, first]
     with_fallback = identification_risk(
-        people, sets, known="sex", synthesised="town", attack="mode", seed=1
+        sets, people, known="sex", synthesised="town", attack="mode", seed=1
     )
     without = identification_risk(
-        people, sets, known="sex", synthesised="town", attack="mode", seed=1, fallback=False
+        sets, people, known="sex", synthesised="town", attack="mode", seed=1, fallback=False
     )
     assert rows(with_fallback, "c", "I", "fallback") == [
         [3, 1, 1],
@@ -199,7 +199,7 @@ def test_mode_counts_nests_the_same():
     original = pd.DataFrame({"a": ["A", "B"]})
     a, b = pd.DataFrame({"a": ["A", "B"]}), pd.DataFrame({"a": ["B", "B"]})
     risk = identification_risk(
-        original, [[b, b, b], [a], [a]], known=[], synthesised="a", attack="mode", seed=1
+        [[b, b, b], [a], [a]], original, known=[], synthesised="a", attack="mode", seed=1
     )
     assert rows(risk, "c", "I", "K") == [[1, 1, 1], [1, 1, 1]]
 
@@ -209,10 +209,10 @@ def test_mode_counts_nests_the_same():
 
 def test_nests_of_equal_size_are_all_sets_alike(people, first, second):
     flat = identification_risk(
-        people, [first, second, second, first], known="sex", synthesised="town"
+        [first, second, second, first], people, known="sex", synthesised="town"
     )
     nested = identification_risk(
-        people, [[first, second], [second, first]], known="sex", synthesised="town"
+        [[first, second], [second, first]], people, known="sex", synthesised="town"
     )
     pd.testing.assert_frame_equal(flat.records(), nested.records())
     assert (nested.m, nested.sets, nested.r) == (2, 4, (2, 2)) and (flat.m, flat.sets, flat.r) == (
@@ -226,7 +226,7 @@ def test_nests_of_equal_size_are_all_sets_alike(people, first, second):
 def test_nests_of_unequal_size_count_the_same(people, first, second):
     # target f,A: fallback 1/3 in `first`, record 0 in `second`: nest 1 has (1/3 + 1) / 2 = 2/3,
     # nest 2 has 1/3, together 1/2
-    risk = identification_risk(people, [[first, second], [first]], known="sex", synthesised="town")
+    risk = identification_risk([[first, second], [first]], people, known="sex", synthesised="town")
     assert risk.probabilities(0).to_dict() == pytest.approx(
         {0: 1 / 2, 1: 1 / 4, 2: 1 / 4}, abs=ROUNDED
     )
@@ -239,8 +239,8 @@ def ages(boundary: str, interval=2, released=(28, 30, 32, 33)) -> Identification
     """Target 0 is 30 years old; the others are far away."""
     original = pd.DataFrame({"age": [30.0, 130, 230, 330]})
     return identification_risk(
-        original,
         pd.DataFrame({"age": np.array(released, dtype=float)}),
+        original,
         known=[],
         synthesised="age",
         intervals={"age": interval},
@@ -260,8 +260,8 @@ def test_boundaries_are_decimal_numbers():
     counted = {
         b: (
             identification_risk(
-                original,
                 synthetic,
+                original,
                 known=[],
                 synthesised="x",
                 intervals={"x": 0.3},
@@ -277,8 +277,8 @@ def test_boundaries_are_decimal_numbers():
 def test_relative_radius_uses_the_size_of_a_negative_target():
     original, synthetic = pd.DataFrame({"x": [-10.0, 0.0]}), pd.DataFrame({"x": [-10.5, 0.001]})
     risk = identification_risk(
-        original,
         synthetic,
+        original,
         known=[],
         synthesised="x",
         intervals={"x": Relative(0.2)},
@@ -300,8 +300,8 @@ RELEASED = pd.DataFrame({"industry": list("AABBBA"), "size": [1, 5, 3, 10, 45, 1
 
 def establishments(**more) -> IdentificationRisk:
     return identification_risk(
-        INDUSTRIES,
         RELEASED,
+        INDUSTRIES,
         known=[],
         synthesised=["industry", "size"],
         intervals={"size": QuantileSD(2)},
@@ -349,8 +349,8 @@ def test_fallback_to_known_keys_spreads_over_everybody():
 def test_a_category_that_no_record_has_falls_back_further():
     original = INDUSTRIES.assign(industry=list("CAABBB"))
     risk = identification_risk(
-        original,
         RELEASED,
+        original,
         known=[],
         synthesised=["industry", "size"],
         intervals={"size": QuantileSD(2)},
@@ -370,8 +370,8 @@ def test_categories_of_one_set_beside_matches_of_another():
         pd.DataFrame({"industry": list("BAA"), "size": [1.0, 60, 90]}),
     )
     risk = identification_risk(
-        original,
         [one, two],
+        original,
         known=[],
         synthesised=["industry", "size"],
         intervals={"size": 2},
@@ -404,8 +404,8 @@ def test_euclidean_distance_is_a_ball_not_a_box():
     def found(boundary):
         return rows(
             identification_risk(
-                POINTS,
                 NEAR,
+                POINTS,
                 known=[],
                 synthesised=["x", "y"],
                 distance=Euclidean(5),
@@ -427,8 +427,8 @@ def test_mahalanobis_distance():
         distance = Mahalanobis(radius, ["x", "y"], [[4, 0], [0, 9]])
         return rows(
             identification_risk(
-                POINTS,
                 released,
+                POINTS,
                 known=[],
                 synthesised=["x", "y"],
                 distance=distance,
@@ -447,7 +447,7 @@ def test_the_covariance_is_in_the_order_of_the_columns():
     distance = Mahalanobis(1, ["y", "x"], [[4, 0], [0, 100]])
     assert rows(
         identification_risk(
-            POINTS, released, known=[], synthesised=["x", "y"], distance=distance, fallback=False
+            released, POINTS, known=[], synthesised=["x", "y"], distance=distance, fallback=False
         ),
         "c",
         "I",
@@ -462,8 +462,8 @@ def test_mahalanobis_distance_takes_the_originals_covariance():
 
     def found(radius, boundary):
         return identification_risk(
-            original,
             released,
+            original,
             known=[],
             synthesised=["x", "y"],
             distance=Mahalanobis(radius),
@@ -479,8 +479,8 @@ def test_an_interval_on_a_known_key():
     # probability, also when nobody matches
     original = pd.DataFrame({"age": [30, 31, 40], "town": ["A", "B", "B"]})
     risk = identification_risk(
-        original,
         original.assign(town=["A", "A", "A"]),
+        original,
         known="age",
         synthesised="town",
         intervals={"age": 2},
@@ -498,7 +498,7 @@ CENSUS = {("f", "A"): 4, ("m", "A"): 10, ("f", "B"): 3, ("m", "B"): 2}
 def test_census_counts():
     # f,A: records 0 and 2, four such people: 1/4 each, 1/2 elsewhere. m,A: 1/10. f,B: nobody, so
     # elsewhere. m,B: 1/2.
-    risk = identification_risk(FOUR, MOVED, known="sex", synthesised="town", population=CENSUS)
+    risk = identification_risk(MOVED, FOUR, known="sex", synthesised="town", population=CENSUS)
     assert risk.records()["highest"].tolist() == pytest.approx(
         [1 / 4, 1 / 10, 0, 1 / 2], abs=ROUNDED
     )
@@ -513,12 +513,12 @@ def test_census_counts():
 def test_abstaining_when_outside_is_as_likely():
     # f,A: outside 1/2 against 1/4; m,B: 1/2 against 1/2, a tie
     risk = identification_risk(
-        FOUR, MOVED, known="sex", synthesised="town", population=CENSUS, abstain=True
+        MOVED, FOUR, known="sex", synthesised="town", population=CENSUS, abstain=True
     )
     assert rows(risk, "c", "I") == [[0, 0], [0, 0], [0, 0], [0, 0]] and risk.perceived == 2
     surer = identification_risk(
-        FOUR,
         MOVED,
+        FOUR,
         known="sex",
         synthesised="town",
         population=CENSUS | {("m", "B"): 1},
@@ -529,14 +529,14 @@ def test_abstaining_when_outside_is_as_likely():
 
 def test_no_fewer_units_than_records_that_match():
     risk = identification_risk(
-        FOUR, MOVED, known="sex", synthesised="town", population=CENSUS | {("f", "A"): 1}
+        MOVED, FOUR, known="sex", synthesised="town", population=CENSUS | {("f", "A"): 1}
     )
     assert risk.records()["highest"][0] == 1 / 2 and risk.records()["in_file"][0] == 1
 
 
 def test_ways_to_give_a_census():
     expected = identification_risk(
-        FOUR, MOVED, known="sex", synthesised="town", population=CENSUS
+        MOVED, FOUR, known="sex", synthesised="town", population=CENSUS
     ).records()
     table = pd.DataFrame(
         [(*key, count) for key, count in CENSUS.items()], columns=["sex", "town", "people"]
@@ -547,12 +547,12 @@ def test_ways_to_give_a_census():
     for population in (table, units, series, unnamed):
         pd.testing.assert_frame_equal(
             identification_risk(
-                FOUR, MOVED, known="sex", synthesised="town", population=population
+                MOVED, FOUR, known="sex", synthesised="town", population=population
             ).records(),
             expected,
         )
     one_key = identification_risk(
-        FOUR, MOVED, known=[], synthesised="town", population={"A": 6, "B": 2}
+        MOVED, FOUR, known=[], synthesised="town", population={"A": 6, "B": 2}
     )
     assert one_key.records()["highest"].tolist() == pytest.approx(
         [1 / 6, 1 / 6, 1 / 2, 1 / 2], abs=ROUNDED
@@ -564,8 +564,8 @@ def test_a_census_is_summed_over_the_interval():
     original = pd.DataFrame({"age": [30, 60]})
     census = pd.DataFrame({"age": [28, 30, 33, 60], "people": [4, 5, 100, 7]})
     risk = identification_risk(
-        original,
         pd.DataFrame({"age": [31, 60]}),
+        original,
         known=[],
         synthesised="age",
         intervals={"age": 2},
@@ -578,12 +578,12 @@ def test_survey_weights():
     # f,A: records 0 and 2 stand for 1.5 + 2.5 people; m,A: record 1 for 0.5, floored at 1; m,B:
     # record 3 for 8
     risk = identification_risk(
-        FOUR, MOVED, known="sex", synthesised="town", weights=[1.5, 0.5, 2.5, 8]
+        MOVED, FOUR, known="sex", synthesised="town", weights=[1.5, 0.5, 2.5, 8]
     )
     assert risk.records()["highest"].tolist() == pytest.approx([1 / 4, 1, 0, 1 / 8], abs=ROUNDED)
     assert risk.records()["in_file"].tolist() == pytest.approx([1 / 2, 1, 0, 1 / 8], abs=ROUNDED)
     named = identification_risk(
-        FOUR.assign(w=[1.5, 0.5, 2.5, 8]), MOVED, known="sex", synthesised="town", weights="w"
+        MOVED, FOUR.assign(w=[1.5, 0.5, 2.5, 8]), known="sex", synthesised="town", weights="w"
     )
     pd.testing.assert_frame_equal(named.records(), risk.records())
 
@@ -592,8 +592,8 @@ def test_weights_are_added_up_by_set():
     # set 1: f,A is records 0 and 2, 3 people; set 2: record 2 alone, 2 people. Record 2: (1/3 +
     # 1/2) / 2
     risk = identification_risk(
-        FOUR,
         [MOVED, FOUR.assign(town=["B", "A", "A", "B"])],
+        FOUR,
         known="sex",
         synthesised="town",
         weights=[1, 1, 2, 1],
@@ -607,8 +607,8 @@ def test_weights_are_added_up_by_set():
 def test_a_census_that_lacks_a_target_is_an_error():
     with pytest.raises(InputError, match="nobody in it has the keys of row 4"):
         identification_risk(
-            FOUR,
             MOVED,
+            FOUR,
             known="sex",
             synthesised="town",
             population={k: v for k, v in CENSUS.items() if k != ("m", "B")},
@@ -622,8 +622,8 @@ def test_missing_is_a_level_of_its_own():
     original = pd.DataFrame({"town": ["A", None, None], "age": [1.0, np.nan, 3.0]})
     released = pd.DataFrame({"town": [None, None, "A"], "age": [np.nan, np.nan, 3.0]})
     risk = identification_risk(
-        original,
         released,
+        original,
         known=[],
         synthesised=["town", "age"],
         intervals={"age": 1},
@@ -636,8 +636,8 @@ def test_missing_is_a_level_of_its_own():
 def test_numbers_written_as_text_are_the_same_levels():
     original = pd.DataFrame({"code": [1, 2, 3]})
     risk = identification_risk(
-        original,
         pd.DataFrame({"code": ["1", "3", "9"]}),
+        original,
         known=[],
         synthesised="code",
         fallback=False,
@@ -651,6 +651,6 @@ def test_categories_with_other_levels_in_every_set():
         pd.DataFrame({"town": pd.Categorical(["B", "B"])}),
         pd.DataFrame({"town": pd.Categorical(["Z", "A"], categories=["Z", "A"])}),
     )
-    risk = identification_risk(original, [one, two], known=[], synthesised="town", fallback=False)
+    risk = identification_risk([one, two], original, known=[], synthesised="town", fallback=False)
     # A: record 1 in set 2 only. B: both in set 1 only
     assert rows(risk, "highest", "c", "I") == [[0.5, 1, 0], [0.25, 2, 1]]

@@ -62,7 +62,7 @@ def one_sixth(copies: int) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
 def test_one_sixth_is_one_tenth_and_one_fifteenth():
     original, sets = one_sixth(1)
     assert 1 / 10 + 1 / 15 != 1 / 6
-    risk = identification_risk(original, sets, known="street", synthesised="town")
+    risk = identification_risk(sets, original, known="street", synthesised="town")
     assert risk.records().loc[0, ["c", "I", "K"]].tolist() == [
         7,
         1,
@@ -75,7 +75,7 @@ def test_one_sixth_is_one_tenth_and_one_fifteenth():
 def test_one_sixth_on_a_large_file():
     copies = 2000  # 60,000 records
     original, sets = one_sixth(copies)
-    risk = identification_risk(original, sets, known="street", synthesised="town")
+    risk = identification_risk(sets, original, known="street", synthesised="town")
     targets = risk.records().iloc[::30]
     assert (targets["c"] == 7).all() and (targets["I"] == 1).all()
     # all others live in B, where nobody is in any set: fallback to the 30 of the street
@@ -87,7 +87,7 @@ def test_more_sets_than_a_machine_word_has_bits():
     original, sets = one_sixth(1)
     nobody = original.assign(town="elsewhere")
     many = [nobody] * 40 + sets[:1] + [nobody] * 57 + sets[1:]
-    risk = identification_risk(original, many, known="street", synthesised="town")
+    risk = identification_risk(many, original, known="street", synthesised="town")
     assert risk.records().loc[0, ["c", "I", "fallback"]].tolist() == [7, 1, 97]
     assert risk.records()["highest"][0] == pytest.approx((1 / 6 + 97 / 30) / 100)
 
@@ -132,7 +132,7 @@ def test_sums_that_differ_in_the_twentieth_digit():
 def test_three_fifths_by_three_do_not_exceed_a_fifth():
     five = pd.DataFrame({"sex": ["f"] * 5, "town": ["A"] * 5})
     assert (1 / 5 + 1 / 5 + 1 / 5) / 3 > 0.2
-    risk = identification_risk(five, [five] * 3, known="sex", synthesised="town")
+    risk = identification_risk([five] * 3, five, known="sex", synthesised="town")
     assert risk.perceived == 0 and naive(five, [five] * 3, "sex", "town")[0] == 5
 
 
@@ -141,7 +141,7 @@ def test_a_threshold_is_read_as_it_is_written():
     original = pd.DataFrame({"town": ["A"] * 2 + ["B"] * 8})
     sets = [original, pd.DataFrame({"town": ["A"] * 10})]
     highest_a = identification_risk(
-        original, sets, known=[], synthesised="town", threshold=0.3
+        sets, original, known=[], synthesised="town", threshold=0.3
     ).records()
     assert (
         Fraction(0.3) < Fraction(3, 10)
@@ -175,7 +175,7 @@ def test_weights_tie_in_decimals():
     original = pd.DataFrame({"a": ["x", "y", "y", "y"], "w": [1.1, 2.2, 3.3, 5.0]})
     sets = [pd.DataFrame({"a": ["x", "x", "y", "y"]}), pd.DataFrame({"a": ["y", "y", "x", "y"]})]
     assert 1.1 + 2.2 != 3.3
-    risk = identification_risk(original, sets, known=[], synthesised="a", weights="w")
+    risk = identification_risk(sets, original, known=[], synthesised="a", weights="w")
     assert risk.records().loc[0, ["c", "I"]].tolist() == [3, 1]
 
 
@@ -199,7 +199,7 @@ def random_release(seed: int, n: int, m: int) -> tuple[pd.DataFrame, list[pd.Dat
 def test_random_categorical_files_agree_with_the_oracle(seed, n, m):
     original, sets = random_release(seed, n, m)
     risk, right = (
-        identification_risk(original, sets, known="d", synthesised="s"),
+        identification_risk(sets, original, known="d", synthesised="s"),
         answer(as_question(original, sets, "d", "s")),
     )
     assert (risk.perceived, risk.true, risk.false) == (right.perceived, right.true, right.false)
@@ -211,7 +211,7 @@ def test_plain_floats_are_wrong_on_some_of_them():
     wrong = 0
     for seed in range(40):
         original, sets = random_release(seed, 60, 5)
-        risk = identification_risk(original, sets, known="d", synthesised="s")
+        risk = identification_risk(sets, original, known="d", synthesised="s")
         wrong += naive(original, sets, "d", "s") != pytest.approx(
             (risk.perceived, risk.expected, risk.true), rel=1e-9
         )

@@ -31,7 +31,7 @@ FAKE = PEOPLE.assign(town=["A", "B", "B", "B"], age=[31, 40, 50, 66])
 
 def call(original=PEOPLE, synthetic=FAKE, known="sex", synthesised=("town",), **more):
     return identification_risk(
-        original, synthetic, known=known, synthesised=list(synthesised), **more
+        synthetic, original, known=known, synthesised=list(synthesised), **more
     )
 
 
@@ -341,10 +341,10 @@ def test_a_key_that_can_hardly_match_is_told(name, attack):
         NothingInCommonWarning,
         match="the synthetic data, column 'key': (no value|only 0) .*in common",
     ):
-        identification_risk(original, released, known=[], synthesised="key", attack=attack, seed=1)
+        identification_risk(released, original, known=[], synthesised="key", attack=attack, seed=1)
     with pytest.warns(NothingInCommonWarning, match="synthetic data set 2, column 'key'"):
         identification_risk(
-            original, [original, released], known=[], synthesised="key", attack=attack, seed=1
+            [original, released], original, known=[], synthesised="key", attack=attack, seed=1
         )
 
 
@@ -356,8 +356,8 @@ def test_numbers_that_need_only_be_near_are_not_expected_to_agree():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         near = identification_risk(
-            original,
             released,
+            original,
             known=[],
             synthesised=["key", "other"],
             intervals={"key": 0.1},
@@ -375,11 +375,11 @@ def test_last_digits_lost_in_a_file_are_told(tmp_path):
     exactly = pd.read_csv(tmp_path / "released.csv", dtype=str).astype({"key": float})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert identification_risk(original, exactly, known=[], synthesised="key").true == 200
+        assert identification_risk(exactly, original, known=[], synthesised="key").true == 200
         for interval in ({"key": 1e-6}, None):
             assert (
                 identification_risk(
-                    original, exactly, known="key", synthesised="town", intervals=interval
+                    exactly, original, known="key", synthesised="town", intervals=interval
                 ).true
                 > 0
             )
@@ -393,26 +393,26 @@ def test_last_digits_lost_in_a_file_are_told(tmp_path):
             " only in the last digit, .*older pandas: float_precision='round_trip'"
         ),
     ):
-        assert identification_risk(original, rounded, known=[], synthesised="key").true == 140
+        assert identification_risk(rounded, original, known=[], synthesised="key").true == 140
     for interval in ({"key": 1e-6}, None):
         with (
             pytest.warns(NothingInCommonWarning, match="60 of 200 values"),
             pytest.raises(InputError, match=r"known: 'key' differs .* in 60 of 200 records"),
         ):
             identification_risk(
-                original, rounded, known="key", synthesised="town", intervals=interval
+                rounded, original, known="key", synthesised="town", intervals=interval
             )
     odd = pd.DataFrame({"key": [np.inf, -np.inf, 0.5, 2.0**60]})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert identification_risk(odd, odd.copy(), known=[], synthesised="key").true == 4
+        assert identification_risk(odd.copy(), odd, known=[], synthesised="key").true == 4
 
 
 def test_doubles_are_equal_or_they_are_not():
     """The 15 digits that R shows do not make two numbers one."""
     times = pd.DataFrame({"at": [1600000000.1234561, 1600000000.1234565]})
     assert identification_risk(times, times, known=[], synthesised="at").true == 2
-    apart = pd.DataFrame({"at": [0.3, 1.0]}), pd.DataFrame({"at": [0.1 + 0.2, 1.0]})
+    apart = pd.DataFrame({"at": [0.1 + 0.2, 1.0]}), pd.DataFrame({"at": [0.3, 1.0]})
     assert identification_risk(*apart, known=[], synthesised="at", fallback=False).true == 1
     for intervals in (
         None,
@@ -443,8 +443,8 @@ def test_labels_matter_only_where_both_have_them():
 def test_data_are_not_modified():
     original, synthetic = PEOPLE.copy(), [FAKE.copy(), FAKE.copy()]
     risk = identification_risk(
-        original,
         synthetic,
+        original,
         known="sex",
         synthesised=["town", "age"],
         intervals={"age": 2},
@@ -458,7 +458,7 @@ def test_data_are_not_modified():
 
 def test_positions_and_one_record():
     assert call(known=1, synthesised=[2]).known == ("sex",)
-    alone = identification_risk(PEOPLE.iloc[[0]], FAKE.iloc[[0]], known="sex", synthesised="town")
+    alone = identification_risk(FAKE.iloc[[0]], PEOPLE.iloc[[0]], known="sex", synthesised="town")
     assert (alone.n, alone.true, alone.expected) == (1, 1, 1.0)
 
 

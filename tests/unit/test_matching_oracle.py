@@ -41,7 +41,7 @@ def agrees(found: IdentificationRisk, expected: Answer) -> None:
 def check(case: Case) -> None:
     question, rng = case.question, random.Random(case.seed)
     expected = answer(question)
-    found = identification_risk(case.original, case.synthetic, **case.arguments)
+    found = identification_risk(case.synthetic, case.original, **case.arguments)
     agrees(found, expected)
     rows, n = found.records(), len(question.original)
     if question.population is None and question.weights is None:
@@ -108,8 +108,8 @@ def test_skewed_establishments_agree_with_the_oracle(fallback):
         for _ in range(2)
     ]
     found = identification_risk(
-        original,
         sets,
+        original,
         known=[],
         synthesised=["industry", "size"],
         intervals={"size": QuantileSD(12)},

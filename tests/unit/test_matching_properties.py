@@ -83,7 +83,7 @@ def call(
     arguments = dict(CALLS[name])
     if "weights" in arguments:
         arguments["weights"] = weights
-    return identification_risk(original, sets, known="sex", **arguments)
+    return identification_risk(sets, original, known="sex", **arguments)
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -116,8 +116,8 @@ def test_names_of_levels_and_order_of_sets_and_keys_do_not_matter(name):
     pd.testing.assert_frame_equal(other.records(), risk.records(), check_exact=False, rtol=1e-12)
     swapped = dict(CALLS[name], synthesised=CALLS[name]["synthesised"][::-1])
     swapped = identification_risk(
-        original,
         sets,
+        original,
         known="sex",
         **{**swapped, **({"weights": weights} if "weights" in swapped else {})},
     )
@@ -162,11 +162,11 @@ def test_nothing_is_listed_pair_by_pair():
     rng, started = np.random.default_rng(1), perf_counter()
     original = pd.DataFrame({"sex": ["f"] * n, "code": np.arange(n), "x": rng.permutation(n) / 7})
     nobody = [original.assign(code=-1)] * 3
-    fallback = identification_risk(original, nobody, known="sex", synthesised="code")
+    fallback = identification_risk(nobody, original, known="sex", synthesised="code")
     assert (fallback.records()["c"] == n).all() and fallback.expected == pytest.approx(1)
     moved = [original.assign(x=rng.random(n)) for _ in range(3)]
     near = identification_risk(
-        original, moved, known="sex", synthesised="x", intervals={"x": float(n)}
+        moved, original, known="sex", synthesised="x", intervals={"x": float(n)}
     )
     assert (near.records()["c"] == n).all() and near.expected == pytest.approx(1)
     assert perf_counter() - started < LONGEST
@@ -188,7 +188,7 @@ def test_blocks_cover_everything_once():
 def test_data_released_as_they_are_give_one_guess_for_each_distinct_key(m):
     original, _ = random_release(11, 200, 1)
     keys = original.groupby(["sex", "town", "age"], dropna=False).size()
-    risk = identification_risk(original, [original] * m, known="sex", synthesised=["town", "age"])
+    risk = identification_risk([original] * m, original, known="sex", synthesised=["town", "age"])
     assert (
         risk.expected == pytest.approx(len(keys))
         and risk.true == (keys == 1).sum()
@@ -251,8 +251,8 @@ def drawn(monkeypatch):
 def test_the_model_attack_is_the_probability_attack_on_the_draws(drawn):
     original, sets = random_release(13, 50, 2)
     risk = identification_risk(
-        original,
         sets,
+        original,
         known="sex",
         synthesised="town",
         attack="model",
@@ -264,7 +264,7 @@ def test_the_model_attack_is_the_probability_attack_on_the_draws(drawn):
     assert drawn == [(2, TOWN, "fixed", 100, ["r"])]
     rng = np.random.default_rng(int(np.random.default_rng(5).integers(2**63)))
     frames = [original[["sex"]].assign(town=rng.choice(["A", "B", "C"], 50)) for _ in range(100)]
-    averaged = identification_risk(original, frames, known="sex", synthesised="town")
+    averaged = identification_risk(frames, original, known="sex", synthesised="town")
     pd.testing.assert_frame_equal(risk.records(), averaged.records())
     assert (risk.m, risk.sets, risk.attack) == (2, 2, "model")
     path = risk.path()
@@ -276,8 +276,8 @@ def test_every_synthesised_key_needs_a_model(drawn):
     original, sets = random_release(13, 50, 2)
     with pytest.raises(InputError, match="models: none of them draws the synthesised key 'age'"):
         identification_risk(
-            original,
             sets,
+            original,
             known="sex",
             synthesised=["town", "age"],
             attack="model",
@@ -299,14 +299,14 @@ def test_one_set_at_a_time_is_not_the_measure():
     # 1 + 0 = 3.5, true 2, false 0.
     alone = [
         identification_risk(
-            SIX, s, known="sex", synthesised="town", fallback=False, boundary="open"
+            s, SIX, known="sex", synthesised="town", fallback=False, boundary="open"
         )
         for s in SIX_SETS
     ]
     assert [(r.expected, r.true, r.false) for r in alone] == [(3.0, 2, 1), (3.5, 2, 0)]
     # Both sets: f,A: record 0 (1 + 1/2). f,B: record 2 (1/2 + 1). m,A: record 3. m,B: record 4.
     # m,C: 4 and 5, 1/4 each.
-    both = identification_risk(SIX, SIX_SETS, known="sex", synthesised="town", fallback=False)
+    both = identification_risk(SIX_SETS, SIX, known="sex", synthesised="town", fallback=False)
     assert both.records()["c"].tolist() == [1, 1, 1, 1, 1, 2] and both.records()["I"].tolist() == [
         1,
         0,
@@ -323,7 +323,7 @@ def test_one_set_at_a_time_is_not_the_measure():
 def test_nobody_matches_counts_nothing_there_and_the_fallback_here():
     # target m,B in set 1: the packages add 0, Reiter and Mitra 1/3
     without, with_fallback = (
-        identification_risk(SIX, SIX_SETS[0], known="sex", synthesised="town", fallback=f)
+        identification_risk(SIX_SETS[0], SIX, known="sex", synthesised="town", fallback=f)
         for f in (False, True)
     )
     assert with_fallback.expected - without.expected == pytest.approx(1 / 3)
@@ -335,8 +335,8 @@ def test_a_relative_radius_of_a_negative_target():
     for boundary in ("closed", "open"):
         assert (
             identification_risk(
-                original,
                 released,
+                original,
                 known=[],
                 synthesised="x",
                 intervals={"x": Relative(0.2)},

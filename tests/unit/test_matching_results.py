@@ -33,7 +33,7 @@ SETS = [PEOPLE.assign(town=list(towns)) for towns in ("BBBAA", "ABBBA")]
 @pytest.fixture(scope="module")
 def risk() -> IdentificationRisk:
     # worked out in test_matching_by_hand: c = 1, 2, 3, 1, 1, I = 1, 1, 1, 0, 0
-    return identification_risk(PEOPLE, SETS, known="sex", synthesised="town")
+    return identification_risk(SETS, PEOPLE, known="sex", synthesised="town")
 
 
 def test_records(risk):
@@ -117,7 +117,7 @@ def test_groups_add_up(risk):
 @pytest.mark.parametrize("record", ["v", "w"])
 def test_probabilities_where_the_target_may_be_elsewhere(record):
     weighted = identification_risk(
-        PEOPLE, SETS, known="sex", synthesised="town", weights=[2, 2, 2, 2, 2]
+        SETS, PEOPLE, known="sex", synthesised="town", weights=[2, 2, 2, 2, 2]
     )
     one = weighted.probabilities(record)
     assert (
@@ -127,8 +127,8 @@ def test_probabilities_where_the_target_may_be_elsewhere(record):
     )  # labels of records, and nothing else
     assert one.sum() == pytest.approx(weighted.records().loc[record, "in_file"])
     numbered = identification_risk(
-        PEOPLE.set_axis([5, 4, 3, 2, 1]),
         [s.set_axis([5, 4, 3, 2, 1]) for s in SETS],
+        PEOPLE.set_axis([5, 4, 3, 2, 1]),
         known="sex",
         synthesised="town",
         weights=[2, 2, 2, 2, 2],
@@ -151,8 +151,8 @@ def test_a_synthesis_says_itself_that_it_has_two_stages():
     )
     keys = {"known": [], "synthesised": ["race", "town"]}
     straight, listed = (
-        identification_risk(frame, made, **keys),
-        identification_risk(frame, [made.syn[:2], made.syn[2:4], made.syn[4:]], **keys),
+        identification_risk(made, frame, **keys),
+        identification_risk([made.syn[:2], made.syn[2:4], made.syn[4:]], frame, **keys),
     )
     assert (
         (straight.m, straight.sets, straight.r)
@@ -162,12 +162,12 @@ def test_a_synthesis_says_itself_that_it_has_two_stages():
     pd.testing.assert_frame_equal(straight.path(), listed.path())
     assert straight.path()["sets"].tolist() == [2, 4, 6]  # nests are never split
     one_stage = partial_synthesis(frame, [Multinomial("race", ["x"])], m=3, seed=1)
-    assert identification_risk(frame, one_stage, known=[], synthesised="race").r is None
+    assert identification_risk(one_stage, frame, known=[], synthesised="race").r is None
     with pytest.raises(
         InputError,
         match="synthetic: its meta gives the nests of 6 sets, it holds 2; give lists of sets",
     ):
-        identification_risk(frame, SynDS(made.syn[:2], meta=made.meta), **keys)
+        identification_risk(SynDS(made.syn[:2], meta=made.meta), frame, **keys)
 
 
 def test_path_ends_with_the_result(risk):
@@ -176,7 +176,7 @@ def test_path_ends_with_the_result(risk):
         path.index.tolist() == [1, 2] and path.index.name == "m" and path["sets"].tolist() == [1, 2]
     )
     for m in (1, 2):
-        alone = identification_risk(PEOPLE, SETS[:m], known="sex", synthesised="town")
+        alone = identification_risk(SETS[:m], PEOPLE, known="sex", synthesised="town")
         row = path.loc[m, ["perceived", "expected", "true", "false", "unique_matches"]].tolist()
         assert row == pytest.approx(
             [alone.perceived, alone.expected, alone.true, alone.false, alone.unique_matches]
@@ -189,10 +189,10 @@ def test_path_ends_with_the_result(risk):
 def test_path_of_the_mode_attack_uses_the_same_draws():
     for seed in range(5):
         risk = identification_risk(
-            PEOPLE, SETS, known="sex", synthesised="town", attack="mode", seed=seed
+            SETS, PEOPLE, known="sex", synthesised="town", attack="mode", seed=seed
         )
         again = identification_risk(
-            PEOPLE, SETS[:1], known="sex", synthesised="town", attack="mode", seed=seed
+            SETS[:1], PEOPLE, known="sex", synthesised="town", attack="mode", seed=seed
         )
         assert (
             risk.path().loc[2, "expected"] == risk.expected
@@ -205,7 +205,7 @@ def test_probabilities_of_one_target(risk):
     with pytest.raises(InputError, match="record: 'q' is not a row label"):
         risk.probabilities("q")
     doubled = identification_risk(
-        PEOPLE.set_axis(["a"] * 5), SETS[0].reset_index(drop=True), known="sex", synthesised="town"
+        SETS[0].reset_index(drop=True), PEOPLE.set_axis(["a"] * 5), known="sex", synthesised="town"
     )
     with pytest.raises(InputError, match="the label of several rows"):
         doubled.probabilities("a")
@@ -223,7 +223,7 @@ def test_probabilities_of_one_target(risk):
 )
 def test_probabilities_of_one_target_need_no_second_attack(options, monkeypatch):
     """Neither drawing, nor preparing, nor counting; and what they say is what the attack said."""
-    risk = identification_risk(PEOPLE, SETS, known="sex", synthesised="town", seed=1, **options)
+    risk = identification_risk(SETS, PEOPLE, known="sex", synthesised="town", seed=1, **options)
 
     def again(*args, **kwargs):
         raise AssertionError("the attack is repeated")
@@ -277,7 +277,7 @@ def test_a_dictionary_that_json_can_hold(risk):
         and content["fallback"] == "known"
         and content["in_file"] is True
     )
-    nobody = identification_risk(PEOPLE, SETS[0], known="sex", synthesised="town")
+    nobody = identification_risk(SETS[0], PEOPLE, known="sex", synthesised="town")
     assert json.loads(json.dumps(nobody.to_dict()))["false_rate"] is None
 
 
@@ -340,8 +340,8 @@ def test_what_is_shown_of_everything_else():
     # 1/4: 1/4 against 3/4 outside. w (B) in all: 1. x (C) and z (B) never. y (A) in the other sets:
     # 3/4 against 1/4.
     risk = identification_risk(
-        PEOPLE,
         [[SETS[0], SETS[1]], [SETS[0]]],
+        PEOPLE,
         known=[],
         synthesised=["town", "size"],
         intervals={"size": QuantileSD(2)},
@@ -362,8 +362,8 @@ def test_html_holds_the_same(risk):
         and "Identification risk of 5 records" in html
     )
     grouped = identification_risk(
-        PEOPLE.assign(sex=["<f>"] * 5),
         [s.assign(sex="<f>") for s in SETS],
+        PEOPLE.assign(sex=["<f>"] * 5),
         known="sex",
         synthesised="town",
         by="sex",

@@ -207,8 +207,8 @@ def test_identification_risk_reaches_the_same_limit():
     logits = np.log((1 - chance) / chance)
     released = [(np.concatenate([[logits[0]], logits[1:] - logits[0]]), None)]
     risk = identification_risk(
-        frame,
         [frame, frame],
+        frame,
         known="g",
         synthesised="area",
         attack="model",
@@ -238,13 +238,13 @@ def test_knowing_the_models_helps():
     posterior = fit_models(frame, models)
     sets = partial_synthesis(frame, posterior, m=2, seed=3)
     keys = {"known": "sex", "synthesised": "area", "seed": 1}
-    plain = identification_risk(frame, sets, **keys)
+    plain = identification_risk(sets, frame, **keys)
     informed = identification_risk(
-        frame, sets, attack="model", models=models, parameters=posterior, **keys
+        sets, frame, attack="model", models=models, parameters=posterior, **keys
     )
     restricted = identification_risk(
-        frame,
         sets,
+        frame,
         attack="model",
         models=models,
         parameters=posterior,
@@ -670,8 +670,8 @@ def test_the_model_attack_checks_known_keys_like_the_others(parameters):
 
     def risk(frames, original=original):
         return identification_risk(
-            original,
             frames,
+            original,
             known=["sex", "age"],
             synthesised="race",
             attack="model",
@@ -715,11 +715,11 @@ def test_predictors_that_nobody_synthesised_are_the_originals():
             " bring the rows into the same order, or give a model"
         ),
     ):
-        identification_risk(original, sets[0].assign(shoe=sets[0]["shoe"].to_numpy()[::-1]), **keys)
+        identification_risk(sets[0].assign(shoe=sets[0]["shoe"].to_numpy()[::-1]), original, **keys)
     as_text = sets[0].assign(
         shoe=sets[0]["shoe"].astype(str)
     )  # an intruder may read numbers as levels; what he sees is what he fits
-    assert identification_risk(original, as_text, **keys).n == 60
+    assert identification_risk(as_text, original, **keys).n == 60
 
 
 def test_the_model_attack_tells_what_can_hardly_match():
@@ -729,8 +729,8 @@ def test_the_model_attack_tells_what_can_hardly_match():
         NothingInCommonWarning, match="synthetic data set 1, column 'race': no value in common"
     ):
         identification_risk(
-            original,
             strange,
+            original,
             known="sex",
             synthesised="race",
             attack="model",
@@ -750,15 +750,15 @@ def test_drawn_parameters_need_two_sets_and_the_path_begins_there():
         "draws": 3,
         "seed": 1,
     }
-    risk = identification_risk(original, sets, parameters="simulated", **keys)
+    risk = identification_risk(sets, original, parameters="simulated", **keys)
     assert risk.path().index.tolist() == [2, 3] and risk.path().loc[3, "expected"] == risk.expected
     assert [line.get_xdata().tolist() for line in risk.plot().lines] == [[2, 3]] * 3
     with pytest.raises(InputError, match="'simulated' needs at least two synthetic sets"):
         risk.path([1])
     assert identification_risk(
-        original, sets, parameters="fixed", **keys
+        sets, original, parameters="fixed", **keys
     ).path().index.tolist() == [1, 2, 3]
-    nested = identification_risk(original, [sets[:2], sets[2:]], parameters="simulated", **keys)
+    nested = identification_risk([sets[:2], sets[2:]], original, parameters="simulated", **keys)
     assert nested.path().index.tolist() == [1, 2]  # the first nest has two sets
 
 

@@ -79,21 +79,21 @@ def test_the_summary_says_it_too(name, meant):
 
 
 def test_the_data_by_another_functions_name_are_not_shown():
-    says = "synthetic: is not an argument of disclosure(); did you mean object?"
-    refused(says, disclosure, synthetic=PEOPLE, original=PEOPLE, keys=KEYS, target="job")
-    says = "object: is not an argument of identification_risk(); did you mean synthetic?"
-    refused(says, matching.identification_risk, PEOPLE, object=PEOPLE)
+    says = "syn: is not an argument of disclosure(); did you mean object?"
+    refused(says, disclosure, syn=PEOPLE, orig=PEOPLE, keys=KEYS, target="job")
+    says = "syn: is not an argument of identification_risk(); did you mean synthetic?"
+    refused(says, matching.identification_risk, syn=PEOPLE)
 
 
 def test_arguments_passed_on_are_checked_before_anything_runs():
     says = "treshold: is not an argument of risk_utility_by_m(); did you mean threshold=0.3?"
-    refused(says, risk_utility_by_m, PEOPLE, [PEOPLE], None, treshold=0.3)
+    refused(says, risk_utility_by_m, [PEOPLE], PEOPLE, None, treshold=0.3)
     says = (
         "disclosure_options, ngroups.keys: is not an argument of disclosure(); did you mean"
         " ngroups_keys=3?"
     )
     options = {"ngroups.keys": 3}
-    refused(says, ru_map, PEOPLE, {"a": PEOPLE}, keys=KEYS, disclosure_options=options)
+    refused(says, ru_map, {"a": PEOPLE}, PEOPLE, keys=KEYS, disclosure_options=options)
 
 
 def test_arguments_that_are_passed_on_still_are():
@@ -157,7 +157,7 @@ def test_every_public_function_counts_arguments_by_position(name):
     [
         lambda: disclosure(PEOPLE, PEOPLE, ["sex", "dob"], "job"),
         lambda: multi_disclosure(PEOPLE, PEOPLE, ["sex", "dob"]),
-        lambda: ru_map(PEOPLE, {"a": PEOPLE}, keys=["sex", "dob"]),
+        lambda: ru_map({"a": PEOPLE}, PEOPLE, keys=["sex", "dob"]),
         lambda: matching.identification_risk(PEOPLE, PEOPLE, known="sex", synthesised="dob"),
         lambda: synthpop_py.replicated_uniques(PEOPLE, PEOPLE, ["dob"]),
         lambda: synthpop_py.ifpr(PEOPLE, ["dob"]),

@@ -114,8 +114,8 @@ def test_other_functions_take_them_too(name):
     found = [
         (
             key_risk(s, o, ["k", "c"], "t", print_flag=False).table["repU"].tolist(),
-            identification_risk(o, s, known=["k"], synthesised=["c"]).expected,
-            ru_map(o, {"s": s}, keys=["k", "c"]).table.to_numpy().tolist(),
+            identification_risk(s, o, known=["k"], synthesised=["c"]).expected,
+            ru_map({"s": s}, o, keys=["k", "c"]).table.to_numpy().tolist(),
         )
         for o, s in frames
     ]
@@ -213,8 +213,8 @@ OTHERS = {
         (lambda f: disclosure(PLAIN, f, ["k"], "t"), "data"),
         (lambda f: SynDS(f), "frames"),
         (lambda f: SynDS([f]), "frames, element 1"),
-        (lambda f: ru_map(PLAIN, {"one": f}, keys=["k"]), "candidates, 'one'"),
-        (lambda f: ru_map(f, {"one": PLAIN}, keys=["k"]), "original"),
+        (lambda f: ru_map({"one": f}, PLAIN, keys=["k"]), "synthetic, 'one'"),
+        (lambda f: ru_map({"one": PLAIN}, f, keys=["k"]), "original"),
     ],
 )
 def test_a_frame_of_another_library_is_refused_with_good_advice(name, call, argument):

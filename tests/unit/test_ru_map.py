@@ -84,8 +84,8 @@ def releases(sd) -> dict:
 @pytest.fixture(scope="module")
 def whole(sd, releases) -> RUMap:
     return ru_map(
-        sd,
         releases,
+        sd,
         keys=KEYS,
         target="depress",
         risk=["DiSCO", "repU", "expected_match_rate", "IR"],
@@ -104,8 +104,8 @@ def of(result: RUMap, candidate: str, measure: str) -> Figure:
 
 def test_by_hand(people, anew):
     result = ru_map(
-        people,
         {"as it is": people, "anew": anew},
+        people,
         keys=["sex", "town"],
         target="job",
         risk=["repU", "DiSCO"],
@@ -136,7 +136,7 @@ def test_risks_are_those_of_the_package(sd, releases, whole):
             np.mean([s["DiSCO"].numerator for s in found.shares])
         )
     sets = [r.data for r in releases["ifpr"]]
-    match = identification_risk(sd, sets, known="sex", synthesised=KEYS[1:])
+    match = identification_risk(sets, sd, known="sex", synthesised=KEYS[1:])
     assert (
         whole.table.loc["ifpr", "expected_match_rate"]
         == pytest.approx(100 * match.expected / len(sd))
@@ -172,9 +172,9 @@ def test_special_values_are_those_that_a_synds_brings(sd):
     assert dict(s1.cont_na)["income"] == (-8,)
     both = {"swapped": swapped, "s1": s1}
     own, given, none = (
-        ru_map(sd, both, keys=KEYS),
-        ru_map(sd, both, keys=KEYS, cont_na={"income": -8}),
-        ru_map(sd, both, keys=KEYS, cont_na={}),
+        ru_map(both, sd, keys=KEYS),
+        ru_map(both, sd, keys=KEYS, cont_na={"income": -8}),
+        ru_map(both, sd, keys=KEYS, cont_na={}),
     )
     pd.testing.assert_frame_equal(own.table, given.table)
     assert own.table.loc["s1", "tvd"] == pytest.approx(table_utility(s1, sd).mean())
@@ -191,8 +191,8 @@ def test_special_values_of_several_releases_are_put_together():
     people = pd.DataFrame({"x": [-8.0, -9, 1, 2, 3, 4, 5, 6], "k": list("abababab")})
     one, two = SynDS(people, cont_na={"x": -8}), SynDS(people, cont_na={"x": [-9, -8]})
     fake = people.assign(x=[1.0, 2, 1, 2, 3, 4, 5, 6])
-    found = ru_map(people, {"one": one, "two": [two, one], "plain": fake}, keys=["k"])
-    asked = ru_map(people, {"plain": fake}, keys=["k"], cont_na={"x": [-8, -9]})
+    found = ru_map({"one": one, "two": [two, one], "plain": fake}, people, keys=["k"])
+    asked = ru_map({"plain": fake}, people, keys=["k"], cont_na={"x": [-8, -9]})
     assert found.table.loc["plain", "tvd"] == asked.table.loc["plain", "tvd"]
     assert found.remarks == (
         "Special values, kept apart in all releases: x -8 (one, two), x -9 (two). Another cont_na"
@@ -204,7 +204,7 @@ def test_special_values_that_a_synds_brings_for_other_columns_do_no_harm():
     people = pd.DataFrame({"k": list("abab"), "t": list("xyxy")})
     release = SynDS(people.assign(income=-8.0), cont_na={"income": -8})
     odd = SynDS(people, cont_na={"t": "x"})
-    assert not ru_map(people, {"one": release, "odd": odd}, keys=["k"]).remarks
+    assert not ru_map({"one": release, "odd": odd}, people, keys=["k"]).remarks
     assert table_utility(release, people).mean() == 0
 
 
@@ -217,10 +217,10 @@ def test_runs_are_judged_one_by_one_and_lists_together(sd):
         "estimands": Means("age"),
     }
     together, apart = (
-        ru_map(sd, {"x": changed}, **arguments),
-        ru_map(sd, {"x": Runs(changed)}, **arguments),
+        ru_map({"x": changed}, sd, **arguments),
+        ru_map({"x": Runs(changed)}, sd, **arguments),
     )
-    single = [ru_map(sd, {"x": c}, **arguments).table.iloc[0] for c in changed]
+    single = [ru_map({"x": c}, sd, **arguments).table.iloc[0] for c in changed]
     assert apart.table.iloc[0].tolist() == pytest.approx(
         pd.DataFrame(single).mean()[list(apart.table)].tolist()
     )
@@ -241,12 +241,12 @@ def test_a_release_that_lacks_an_estimand_has_no_overlap(people):
         "estimands": [Means("age", by="town"), Regression("age", "sex")],
     }
     result = ru_map(
-        people,
         {
             "whole": people,
             "without B": people.assign(town="A"),
             "runs": Runs([people, people.assign(town="A")]),
         },
+        people,
         **arguments,
     )
     assert of(result, "whole", "ci_overlap").value == 1
@@ -258,7 +258,7 @@ def test_a_release_that_lacks_an_estimand_has_no_overlap(people):
         )
     assert "of 4 estimands" in repr(result)
     # a group of one record has no variance in the original: it is left out for every release
-    alone = ru_map(people.assign(town=list("AAAAAB")), {"a": people}, **arguments)
+    alone = ru_map({"a": people}, people.assign(town=list("AAAAAB")), **arguments)
     assert "of 3 estimands" in repr(alone) and of(alone, "a", "ci_overlap").value < 1
 
 
@@ -270,7 +270,7 @@ def test_resamples_that_lack_an_estimand_do_not_count(people):
         "seed": 1,
         "aligned": True,
     }
-    few = ru_map(people, {"a": people}, estimands=Means("age", by="job"), **arguments).figures[1]
+    few = ru_map({"a": people}, people, estimands=Means("age", by="job"), **arguments).figures[1]
     # two records of each job: with fewer than two of one there is no variance
     generator = np.random.default_rng(1)
     drawn = [generator.integers(6, size=6) for _ in range(40)]
@@ -291,7 +291,7 @@ def test_a_release_may_come_in_any_form(people, anew):
         "list of SynDS": [SynDS(anew), SynDS([anew, anew])],
         "runs of SynDS": Runs([SynDS(anew), SynDS(anew)]),
     }
-    result = ru_map(people, forms, keys=["sex", "town"])
+    result = ru_map(forms, people, keys=["sex", "town"])
     assert (
         len(result.table) == 8 and len(result.table.round(12).drop_duplicates()) == 1
     )  # the mean of three equal figures may differ in its last bit
@@ -308,8 +308,8 @@ def test_measures_of_ones_own(people, anew):
     )
     shared = Measure("safe", lambda release, original: 1.0, unit="share", better="higher")
     result = ru_map(
-        people,
         {"a": people, "b": [anew.assign(age=anew["age"] + 2), anew.assign(age=anew["age"] + 4)]},
+        people,
         risk=shared,
         utility=gap,
     )
@@ -322,7 +322,7 @@ def test_measures_of_ones_own(people, anew):
 
 def test_a_measure_without_a_number_has_a_reason(people):
     none = Measure("none", lambda release, original: math.nan, unit="u", better="lower")
-    result = ru_map(people, {"a": people}, risk=none)
+    result = ru_map({"a": people}, people, risk=none)
     assert (
         math.isnan(result.table["none"].iloc[0])
         and result.front() == []
@@ -342,24 +342,24 @@ def test_reasons_for_missing_figures(whole):
 
 
 def test_repu_needs_no_target(people, anew):
-    one = ru_map(people, {"a": anew, "b": people}, keys=["sex", "town"]).table
+    one = ru_map({"a": anew, "b": people}, people, keys=["sex", "town"]).table
     for target in ("job", "age"):
         pd.testing.assert_frame_equal(
             one,
             ru_map(
-                people, {"a": anew, "b": people}, keys=["sex", "town"], target=target, risk="repU"
+                {"a": anew, "b": people}, people, keys=["sex", "town"], target=target, risk="repU"
             ).table,
         )
 
 
 def test_with_a_target_the_first_risk_is_that_of_the_target(people, anew):
-    given = ru_map(people, {"a": anew, "b": people}, keys=["sex", "town"], target="job")
+    given = ru_map({"a": anew, "b": people}, people, keys=["sex", "town"], target="job")
     assert [about.label for _, about in given.measures] == ["DiSCO", "repU", "tvd"]
     pd.testing.assert_frame_equal(
         given.table,
         ru_map(
-            people,
             {"a": anew, "b": people},
+            people,
             keys=["sex", "town"],
             target="job",
             risk=["DiSCO", "repU"],
@@ -370,15 +370,15 @@ def test_with_a_target_the_first_risk_is_that_of_the_target(people, anew):
 def test_options_reach_the_measures(people):
     noisy = people.assign(age=people["age"] + 1)
     by_value = ru_map(
-        people,
         {"a": noisy},
+        people,
         keys=["sex", "age"],
         aligned=True,
         risk=["repU", "expected_match_rate"],
     )
     near = ru_map(
-        people,
         {"a": noisy},
+        people,
         keys=["sex", "age"],
         aligned=True,
         risk=["repU", "expected_match_rate"],
@@ -397,7 +397,7 @@ def test_options_reach_the_measures(people):
 def test_nothing_is_changed(people, anew):
     before = people.copy(deep=True), anew.copy(deep=True)
     ru_map(
-        people, {"a": anew}, keys=["sex", "town"], utility=["tvd", "S_pMSE"], bootstrap=5, seed=1
+        {"a": anew}, people, keys=["sex", "town"], utility=["tvd", "S_pMSE"], bootstrap=5, seed=1
     )
     pd.testing.assert_frame_equal(people, before[0])
     pd.testing.assert_frame_equal(anew, before[1])
@@ -409,7 +409,7 @@ def test_a_release_that_lacks_columns_is_not_perfect_on_the_rest(people, anew):
         "b": anew,
         "c": [anew, anew.drop(columns="age")],
     }
-    result = ru_map(people, releases, keys=["sex", "town"], utility=["tvd", "S_pMSE"])
+    result = ru_map(releases, people, keys=["sex", "town"], utility=["tvd", "S_pMSE"])
     assert (
         of(result, "a", "tvd").reason
         == of(result, "a", "S_pMSE").reason
@@ -422,7 +422,7 @@ def test_a_release_that_lacks_columns_is_not_perfect_on_the_rest(people, anew):
     )
     assert (
         result.table.loc["b", "tvd"]
-        == ru_map(people, {"b": anew}, keys=["sex", "town"]).table.loc["b", "tvd"]
+        == ru_map({"b": anew}, people, keys=["sex", "town"]).table.loc["b", "tvd"]
     )  # whoever else is on the map
     assert (
         result.tidy().set_index("candidate")["lacks"].to_dict()
@@ -436,14 +436,14 @@ def test_a_release_that_lacks_columns_is_not_perfect_on_the_rest(people, anew):
     assert "No tvd for a: it lacks job, age" in repr(result) and any(
         "without a figure: a (lacks job, age), c (lacks age)" in t for t in texts(result.plot())
     )
-    common = ru_map(people, releases, keys=["sex", "town"], variables=["sex", "town"])
+    common = ru_map(releases, people, keys=["sex", "town"], variables=["sex", "town"])
     assert common.table.loc["a", "tvd"] == 0 and common.table["tvd"].notna().all()
 
 
 def test_columns_that_no_release_has_are_told(people, anew):
     result = ru_map(
-        people,
         {"a": anew.drop(columns="job"), "b": people.drop(columns="job")},
+        people,
         keys=["sex", "town"],
     )
     assert (
@@ -456,8 +456,8 @@ def test_columns_that_no_release_has_are_told(people, anew):
 
 def test_rows_are_shown(people, anew):
     result = ru_map(
-        people,
         {"few": people.head(2), "some": Runs([people, people.head(4)])},
+        people,
         keys=["sex", "town"],
         aligned=False,
     )
@@ -470,8 +470,8 @@ def test_rows_are_shown(people, anew):
 def test_few_records_look_good_to_a_propensity_model_which_says_so(sd):
     s1 = datasets.load_synthesis("SD2011_s1").syn[0]
     result = ru_map(
-        sd,
         {"all": s1, "fifty": s1.sample(50, random_state=1)},
+        sd,
         keys=KEYS,
         utility="S_pMSE",
         variables=["sex", "age", "marital", "ls"],
@@ -516,8 +516,8 @@ def test_a_file_made_area_by_area_is_not_the_same_people(sd):
         fake = pd.concat(drawn).reset_index(drop=True).assign(id=range(5000))
         assert fake[columns].equals(ordered[columns]) and not telling_columns(fake, ordered)
     result = ru_map(
-        ordered,
         {"area by area": fake, "masked": add_noise(ordered, "age", sd=1, seed=1)},
+        ordered,
         keys=KEYS,
         risk="expected_match_rate",
     )
@@ -555,11 +555,11 @@ def test_a_conclusion_is_told_and_what_was_said_is_not(people, anew):
     arguments = {"keys": ["sex", "town"], "risk": "expected_match_rate"}
     assert (
         "a: rows taken as those of the original, because job is the same in every row (see"
-        " aligned)." in repr(ru_map(people, {"a": anew}, **arguments))
+        " aligned)." in repr(ru_map({"a": anew}, people, **arguments))
     )
     assert "rows taken" not in repr(
-        ru_map(people, {"a": anew}, aligned=True, **arguments)
-    ) and "rows taken" not in repr(ru_map(people, {"a": anew}, keys=["sex", "town"]))
+        ru_map({"a": anew}, people, aligned=True, **arguments)
+    ) and "rows taken" not in repr(ru_map({"a": anew}, people, keys=["sex", "town"]))
 
 
 def test_alignment_can_be_said(people, anew):
@@ -567,12 +567,12 @@ def test_alignment_can_be_said(people, anew):
         people[["sex"]].sample(frac=1, random_state=1).reset_index(drop=True)
     )
     arguments = {"keys": ["age", "sex"], "risk": "expected_match_rate"}
-    assert math.isnan(ru_map(people, {"a": noisy}, **arguments).table.iloc[0, 0])
+    assert math.isnan(ru_map({"a": noisy}, people, **arguments).table.iloc[0, 0])
     for said in (True, ["a"], "a"):
-        assert ru_map(people, {"a": noisy}, aligned=said, **arguments).table.iloc[0, 0] >= 0
-    assert math.isnan(ru_map(people, {"a": anew}, aligned=False, **arguments).table.iloc[0, 0])
+        assert ru_map({"a": noisy}, people, aligned=said, **arguments).table.iloc[0, 0] >= 0
+    assert math.isnan(ru_map({"a": anew}, people, aligned=False, **arguments).table.iloc[0, 0])
     assert math.isnan(
-        ru_map(people, {"a": anew, "b": people}, aligned=["b"], **arguments).table.iloc[0, 0]
+        ru_map({"a": anew, "b": people}, people, aligned=["b"], **arguments).table.iloc[0, 0]
     )
 
 
@@ -591,7 +591,7 @@ def test_intervals_from_data_sets(sd, releases, whole):
         (values.mean() - half, values.mean() + half)
     ) and figure.method == "t interval of the mean over 5 data sets released together"
     wide = ru_map(
-        sd, {"cart": releases["cart"]}, keys=KEYS, target="depress", risk="DiSCO", level=0.99
+        {"cart": releases["cart"]}, sd, keys=KEYS, target="depress", risk="DiSCO", level=0.99
     ).figures[0]
     assert (wide.high - wide.low) / (figure.high - figure.low) == pytest.approx(
         stats.t.ppf(0.995, 4) / stats.t.ppf(0.975, 4)
@@ -635,7 +635,7 @@ def test_bootstrap(sd, releases):
         "variables": ["sex", "region", "depress"],
     }
     first, again, other = (
-        ru_map(sd, {"one": releases["one"]}, bootstrap=60, seed=seed, **arguments)
+        ru_map({"one": releases["one"]}, sd, bootstrap=60, seed=seed, **arguments)
         for seed in (1, 1, 2)
     )
     pd.testing.assert_frame_equal(first.tidy(), again.tidy())
@@ -651,8 +651,8 @@ def test_bootstrap(sd, releases):
 
 def test_shares_have_exact_intervals_of_their_own(sd, releases):
     result = ru_map(
-        sd,
         {"one": releases["one"]},
+        sd,
         keys=KEYS,
         target="depress",
         risk=["DiSCO", "repU", "DiSCO_any", "expected_match_rate"],
@@ -672,12 +672,12 @@ def test_shares_have_exact_intervals_of_their_own(sd, releases):
 
 def test_nobody_found_is_not_nobody_ever():
     people = pd.DataFrame({"k": np.repeat(np.arange(20), 2), "x": np.arange(40.0)})
-    figures = ru_map(people, {"a": people.assign(x=0.0)}, keys="k", bootstrap=50, seed=1).figures
+    figures = ru_map({"a": people.assign(x=0.0)}, people, keys="k", bootstrap=50, seed=1).figures
     assert (figures[0].value, figures[0].low) == (0, 0) and figures[0].high == pytest.approx(
         100 * (1 - 0.025 ** (1 / 40))
     )
     everybody = people.assign(k=range(40))
-    all_found = ru_map(everybody, {"a": everybody}, keys="k", bootstrap=50, seed=1).figures[0]
+    all_found = ru_map({"a": everybody}, everybody, keys="k", bootstrap=50, seed=1).figures[0]
     assert (all_found.value, all_found.high) == (100, 100) and all_found.low == pytest.approx(
         100 * 0.025 ** (1 / 40)
     )
@@ -716,7 +716,7 @@ def test_the_run_that_will_be_released_is_covered_and_the_mean_of_a_list():
 
 def test_runs_have_the_interval_of_one_more_run(sd, releases, whole):
     values = [
-        ru_map(sd, {"a": frame}, keys=KEYS, target="depress", risk="DiSCO").table["DiSCO"].iloc[0]
+        ru_map({"a": frame}, sd, keys=KEYS, target="depress", risk="DiSCO").table["DiSCO"].iloc[0]
         for frame in releases["swapped"].releases
     ]
     half = stats.t.ppf(0.975, 2) * np.std(values, ddof=1) * math.sqrt(1 + 1 / 3)
@@ -730,8 +730,8 @@ def test_runs_have_the_interval_of_one_more_run(sd, releases, whole):
 def test_the_utility_of_one_synthesis_is_not_resampled(sd):
     s1 = datasets.load_synthesis("SD2011_s1").syn[0]
     result = ru_map(
-        sd,
         {"s1": s1},
+        sd,
         keys=KEYS,
         utility=["tvd", "S_pMSE", "ci_overlap"],
         estimands=Means("age"),
@@ -762,8 +762,8 @@ def test_resampled_utility_of_a_mask_covers():
         people = survey(seed)
         masked = add_noise(people, "x", sd=2.0, seed=10_000 + seed)
         return ru_map(
-            people,
             {"a": masked},
+            people,
             keys="x",
             risk=Measure("none", lambda d, o: 0.0, unit="u", better="lower"),
             bootstrap=bootstrap,
@@ -779,7 +779,7 @@ def test_resampled_utility_of_a_mask_covers():
 
 def test_rows_of_a_masked_release_are_resampled_with_the_originals(sd):
     arguments = {"keys": KEYS, "variables": ["sex", "age"], "bootstrap": 10, "seed": 1}
-    paired = ru_map(sd, {"copy": sd}, **arguments).figures[1]
+    paired = ru_map({"copy": sd}, sd, **arguments).figures[1]
     assert (paired.low, paired.high) == (0, 0)
 
 
@@ -790,8 +790,8 @@ def test_a_measure_of_ones_own_is_resampled(people, anew):
         unit="years",
         better="lower",
     )
-    paired = ru_map(people, {"a": anew}, risk=gap, bootstrap=20, seed=1).figures[0]
-    apart = ru_map(people, {"a": anew}, risk=gap, bootstrap=20, seed=1, aligned=False).figures[0]
+    paired = ru_map({"a": anew}, people, risk=gap, bootstrap=20, seed=1).figures[0]
+    apart = ru_map({"a": anew}, people, risk=gap, bootstrap=20, seed=1, aligned=False).figures[0]
     assert (paired.low, paired.high) == (0, 0) and apart.low < 0 < apart.high
 
 
@@ -800,7 +800,7 @@ def test_the_spread_of_resamples_is_that_of_new_samples():
     generator = np.random.default_rng(1)
     frame = pd.DataFrame({"x": generator.exponential(1, 400), "k": range(400)})
     mean = Measure("mean", lambda release, original: release["x"].mean(), unit="u", better="lower")
-    figure = ru_map(frame, {"a": frame}, risk=mean, bootstrap=300, seed=2, variables="k").figures[0]
+    figure = ru_map({"a": frame}, frame, risk=mean, bootstrap=300, seed=2, variables="k").figures[0]
     assert (figure.high - figure.low) / 2 == pytest.approx(1.96 * frame["x"].std() / 20, rel=0.15)
 
 
@@ -840,8 +840,8 @@ def map_of(
     risk = Measure("r", lambda d, o: float(d["r"].iloc[0]), unit="points", better=better[0])
     utility = Measure("u", lambda d, o: float(d["u"].iloc[0]), unit="points", better=better[1])
     return ru_map(
-        pd.DataFrame({"r": [0.0], "u": [0.0]}),
         {name: release(pair) for name, pair in values.items()},
+        pd.DataFrame({"r": [0.0], "u": [0.0]}),
         risk=risk,
         utility=utility,
     )
@@ -961,8 +961,8 @@ No IR for as it is, anew, both: only a release made by ifpr() carries this risk.
 
 def test_shown(people, anew):
     result = ru_map(
-        people,
         {"as it is": people, "anew": anew, "both": Runs([people, anew])},
+        people,
         keys=["sex", "town"],
         risk=["repU", "IR"],
     )
@@ -998,7 +998,7 @@ def test_figures_as_text():
 
 
 def test_names_from_the_user_are_escaped(people):
-    result = ru_map(people, {"<b>": people}, keys=["sex", "town"])
+    result = ru_map({"<b>": people}, people, keys=["sex", "town"])
     assert "&lt;b&gt;" in result._repr_html_() and "<b>" not in result._repr_html_()
 
 
@@ -1128,11 +1128,11 @@ def test_long_names_go_into_the_key():
 
 
 def test_axes_end_where_the_measures_end(people, anew):
-    ax = ru_map(people, {"a": people, "b": anew}, keys=["sex", "town"]).plot()
+    ax = ru_map({"a": people, "b": anew}, people, keys=["sex", "town"]).plot()
     assert (
         min(ax.get_xlim()) == 0 and min(ax.get_ylim()) == 0 and ax.get_xlim()[0] > ax.get_xlim()[1]
     )
-    whole_range = ru_map(people, {"a": people}, keys=list(people)).plot()
+    whole_range = ru_map({"a": people}, people, keys=list(people)).plot()
     assert max(whole_range.get_ylim()) == 100
     assert (
         min(map_of({"a": (-5, -1), "b": (1, 2)}).plot().get_ylim()) < -5
@@ -1149,7 +1149,7 @@ def test_intervals_are_drawn_before_the_markers():
 def test_a_map_without_any_figure_says_why(people):
     shuffled = people.sample(frac=1, random_state=1).reset_index(drop=True)
     ax = ru_map(
-        people, {"shuffled": shuffled}, keys=["sex", "town"], risk="expected_match_rate"
+        {"shuffled": shuffled}, people, keys=["sex", "town"], risk="expected_match_rate"
     ).plot()
     said = " ".join(" ".join(texts(ax)).split())
     unknown = "its rows are not known to be those of the original"
@@ -1184,8 +1184,8 @@ def test_dollar_signs_are_no_formulae(people, anew):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ax = ru_map(
-            people.rename(columns={"sex": "$a", "town": "b$"}),
             {"$x$": people.rename(columns={"sex": "$a", "town": "b$"})},
+            people.rename(columns={"sex": "$a", "town": "b$"}),
             keys=["$a", "b$"],
         ).plot()
         ax.figure.draw_without_rendering()
@@ -1214,28 +1214,28 @@ def test_a_curve_drawn():
             {"original": pd.DataFrame({"sex": [], "town": []})},
             "original: has no rows; there is nobody to protect",
         ),
-        ({"candidates": {}}, "candidates: none given; give a dictionary of names and releases"),
-        ({"candidates": pd.DataFrame()}, "candidates: DataFrame cannot be used"),
-        ({"candidates": {1: pd.DataFrame({"x": [1]})}}, "candidates: 1 is not a name"),
-        ({"candidates": {" ": pd.DataFrame({"x": [1]})}}, "candidates: ' ' is not a name"),
-        ({"candidates": {"a": "x"}}, "candidates: 'a' is a str, which holds no data"),
-        ({"candidates": {"a": []}}, "candidates: 'a' is empty"),
-        ({"candidates": {"a": Runs(())}}, "candidates: 'a' is empty"),
-        ({"candidates": {"a": [1]}}, "candidates: 'a' is a int, which holds no data"),
+        ({"synthetic": {}}, "synthetic: none given; give a dictionary of names and releases"),
+        ({"synthetic": pd.DataFrame()}, "synthetic: DataFrame cannot be used"),
+        ({"synthetic": {1: pd.DataFrame({"x": [1]})}}, "synthetic: 1 is not a name"),
+        ({"synthetic": {" ": pd.DataFrame({"x": [1]})}}, "synthetic: ' ' is not a name"),
+        ({"synthetic": {"a": "x"}}, "synthetic: 'a' is a str, which holds no data"),
+        ({"synthetic": {"a": []}}, "synthetic: 'a' is empty"),
+        ({"synthetic": {"a": Runs(())}}, "synthetic: 'a' is empty"),
+        ({"synthetic": {"a": [1]}}, "synthetic: 'a' is a int, which holds no data"),
         (
-            {"candidates": {"a": Runs([SynDS([pd.DataFrame({"x": [1]})] * 2)])}},
-            "candidates: 'a' holds runs of 2 data sets each, which the map cannot average",
+            {"synthetic": {"a": Runs([SynDS([pd.DataFrame({"x": [1]})] * 2)])}},
+            "synthetic: 'a' holds runs of 2 data sets each, which the map cannot average",
         ),
         (
-            {"candidates": {"a": pd.DataFrame({"sex": [], "town": []})}},
-            "candidates: 'a' has no rows",
+            {"synthetic": {"a": pd.DataFrame({"sex": [], "town": []})}},
+            "synthetic: 'a' has no rows",
         ),
         (
-            {"candidates": {"a": pd.DataFrame({"sex": ["f"], "Town": ["A"]})}},
+            {"synthetic": {"a": pd.DataFrame({"sex": ["f"], "Town": ["A"]})}},
             "keys: 'town' is not a column of candidate 'a'; did you mean 'Town'?",
         ),
         (
-            {"candidates": {"a": pd.DataFrame([[1, 2]], columns=["sex", "sex"])}},
+            {"synthetic": {"a": pd.DataFrame([[1, 2]], columns=["sex", "sex"])}},
             "candidate 'a': the column names sex occur more than once",
         ),
         (
@@ -1289,7 +1289,7 @@ def test_a_curve_drawn():
         ),
         (
             {
-                "candidates": {"a": pd.DataFrame({"sex": ["f"], "town": ["A"], "job": ["x"]})},
+                "synthetic": {"a": pd.DataFrame({"sex": ["f"], "town": ["A"], "job": ["x"]})},
                 "aligned": True,
             },
             "aligned: 'a' has another number of records than the original data (6)",
@@ -1307,7 +1307,7 @@ def test_a_curve_drawn():
     ],
 )
 def test_bad_input(people, anew, change, says):
-    arguments = {"original": people, "candidates": {"a": anew}, "keys": ["sex", "town"]} | change
+    arguments = {"original": people, "synthetic": {"a": anew}, "keys": ["sex", "town"]} | change
     with pytest.raises(InputError) as error:
         ru_map(**arguments)
     assert says in str(error.value)
@@ -1342,7 +1342,7 @@ def test_a_measure_that_gives_no_number(people):
     with pytest.raises(
         InputError, match=r"odd: gave .* for candidate 'a'; a measure must give one number"
     ):
-        ru_map(people, {"a": people}, risk=odd)
+        ru_map({"a": people}, people, risk=odd)
 
 
 def test_data_grouped_otherwise_are_refused_by_name(sd):
@@ -1354,14 +1354,14 @@ def test_data_grouped_otherwise_are_refused_by_name(sd):
             r" \(double\) in the original data"
         ),
     ):
-        ru_map(sd, {"dp": grouped}, keys=KEYS)
+        ru_map({"dp": grouped}, sd, keys=KEYS)
 
 
 def test_every_column_a_key(people):
-    assert ru_map(people, {"a": people}, keys=list(people)).table["repU"].tolist() == [100]
+    assert ru_map({"a": people}, people, keys=list(people)).table["repU"].tolist() == [100]
     assert ru_map(
-        people.rename(columns={"sex": "target"}),
         {"a": people.rename(columns={"sex": "target"})},
+        people.rename(columns={"sex": "target"}),
         keys=["target", "town"],
     ).table["repU"].tolist() == pytest.approx([100 / 3])
 
@@ -1369,7 +1369,7 @@ def test_every_column_a_key(people):
 def test_texts_that_never_agree_have_no_risk_to_show(people, anew):
     other = anew.assign(town=anew["town"].str.lower())
     result = ru_map(
-        people, {"a": anew, "b": other}, keys=["sex", "town"], target="job", risk=["repU", "DiSCO"]
+        {"a": anew, "b": other}, people, keys=["sex", "town"], target="job", risk=["repU", "DiSCO"]
     )
     assert result.table["repU"].notna().tolist() == [True, False]
     assert (

@@ -52,8 +52,8 @@ def test_one_cent_of_noise_is_not_safety(earners):
         "strong": Runs([add_noise(earners, "income", ratio=2, seed=i) for i in range(3)]),
     }
     result = ru_map(
-        earners,
         releases,
+        earners,
         keys=["sex", "income", "town"],
         target="job",
         risk=["DiSCO", "repU", "expected_match_rate"],
@@ -81,8 +81,8 @@ def test_an_intruder_who_takes_near_values_is_compared(earners):
     ):
         assert (
             ru_map(
-                earners,
                 cent,
+                earners,
                 keys=["sex", "income", "town"],
                 risk="expected_match_rate",
                 matching_options=near,
@@ -91,8 +91,8 @@ def test_an_intruder_who_takes_near_values_is_compared(earners):
         )
     other = {"lower case": cent["one cent"].assign(sex=earners["sex"].str.upper())}
     result = ru_map(
-        earners,
         other,
+        earners,
         keys=["sex", "income", "town"],
         risk="expected_match_rate",
         matching_options={"intervals": {"income": 1}},
@@ -110,7 +110,7 @@ def test_an_intruder_who_takes_near_values_is_compared(earners):
 def test_texts_that_never_agree_have_no_match_rate(sd, change):
     people = sd.assign(age=sd["age"].astype(int).astype(str))  # "57" against "57.0"
     released = people.assign(**{name: make(people) for name, make in change.items()})
-    result = ru_map(people, {"other texts": released}, keys=KEYS, risk="expected_match_rate")
+    result = ru_map({"other texts": released}, people, keys=KEYS, risk="expected_match_rate")
     assert (
         "no value in common" in of(result, "other texts", "expected_match_rate").reason
         and "candidate 'other texts'" in of(result, "other texts", "expected_match_rate").reason
@@ -120,8 +120,8 @@ def test_texts_that_never_agree_have_no_match_rate(sd, change):
 
 def test_a_key_that_is_missing_everywhere_is_not_safety(sd):
     result = ru_map(
-        sd,
         {"no age": sd.assign(age=np.nan)},
+        sd,
         keys=KEYS,
         target="depress",
         risk=["repU", "DiSCO", "expected_match_rate"],
@@ -131,7 +131,7 @@ def test_a_key_that_is_missing_everywhere_is_not_safety(sd):
         for m in ("repU", "DiSCO", "expected_match_rate")
     )
     assert (
-        ru_map(sd, {"no age": sd.assign(age=np.nan)}, keys=["sex", "region"], risk="repU")
+        ru_map({"no age": sd.assign(age=np.nan)}, sd, keys=["sex", "region"], risk="repU")
         .table["repU"]
         .notna()
         .all()
@@ -148,13 +148,13 @@ def exchanged(sd) -> list:
 
 def test_the_theory_of_one_file_is_not_that_of_several(sd, exchanged):
     result = ru_map(
-        sd,
         {
             "one": exchanged[0],
             "list of one": exchanged[:1],
             "list": exchanged,
             "runs": Runs(exchanged),
         },
+        sd,
         keys=KEYS,
         risk="IR",
     )
@@ -185,7 +185,7 @@ def test_why_files_released_together_have_no_theory(sd, exchanged):
 
 def test_the_worst_of_the_runs_counts(sd, exchanged):
     loose = ifpr(sd, KEYS, xi=0.6, blocks=["sex", {"age": [30, 45, 60]}], seed=1)
-    worst = ru_map(sd, {"a": Runs([exchanged[0], loose])}, keys=KEYS, risk="IR").table["IR"].iloc[0]
+    worst = ru_map({"a": Runs([exchanged[0], loose])}, sd, keys=KEYS, risk="IR").table["IR"].iloc[0]
     assert worst == pytest.approx(loose.risk_table()["worst"].max()) and worst > 0.45
 
 
@@ -200,8 +200,8 @@ def test_other_keys_and_other_data_have_no_theory(sd, exchanged):
     )
     fewer = ifpr(sd.head(4000), KEYS, xi=0.4, blocks=["sex", {"age": [45]}], seed=1)
     result = ru_map(
-        sd,
         {"fewer keys": cut, "elsewhere": made_elsewhere, "fewer": fewer, "turned": exchanged[0]},
+        sd,
         keys=KEYS,
         risk="IR",
     )
@@ -216,10 +216,10 @@ def test_other_keys_and_other_data_have_no_theory(sd, exchanged):
     )
     assert result.front() == ["turned"]
     assert (
-        ru_map(sd, {"a": exchanged[0]}, keys=KEYS[::-1], risk="IR").table["IR"].notna().all()
+        ru_map({"a": exchanged[0]}, sd, keys=KEYS[::-1], risk="IR").table["IR"].notna().all()
     )  # their order does not matter, nor do types
     assert (
-        ru_map(sd.astype({"age": "int64"}), {"a": exchanged[0]}, keys=KEYS, risk="IR")
+        ru_map({"a": exchanged[0]}, sd.astype({"age": "int64"}), keys=KEYS, risk="IR")
         .table["IR"]
         .notna()
         .all()
@@ -232,7 +232,7 @@ def test_other_keys_and_other_data_have_no_theory(sd, exchanged):
 def test_every_measure_says_what_it_does_not_see(sd):
     names = ["repU", "DiSCO", "repU_any", "DiSCO_any", "expected_match_rate", "IR"]
     result = ru_map(
-        sd, {"a": sd}, keys=KEYS, target="depress", risk=names, utility=["tvd", "S_pMSE"]
+        {"a": sd}, sd, keys=KEYS, target="depress", risk=names, utility=["tvd", "S_pMSE"]
     )
     assert all(len(result.about(name)[1].blind_to) > 20 for name in [*names, "tvd", "S_pMSE"])
     assert (
@@ -246,8 +246,8 @@ def test_a_file_repeated_is_not_safe(sd):
     twice = pd.concat([sd, sd], ignore_index=True)
     half = pd.concat([sd.head(2500), sd.head(2500)], ignore_index=True)
     result = ru_map(
-        sd,
         {"twice": twice, "half": half, "copy": sd},
+        sd,
         keys=KEYS,
         target="depress",
         risk=["repU", "repU_any", "DiSCO"],
@@ -266,7 +266,7 @@ def test_a_file_repeated_is_not_safe(sd):
 
 def test_repeated_records_are_told(sd):
     drawn = sd.sample(5000, replace=True, random_state=1).reset_index(drop=True)
-    result = ru_map(sd, {"drawn": drawn, "cart": datasets.load_synthesis("SD2011_s5")}, keys=KEYS)
+    result = ru_map({"drawn": drawn, "cart": datasets.load_synthesis("SD2011_s5")}, sd, keys=KEYS)
     remarks = {release.candidate: " ".join(release.remarks) for release in result.releases}
     share = drawn.duplicated(keep=False).mean()
     assert (
@@ -282,7 +282,7 @@ def test_repeated_records_are_told(sd):
 
 def test_an_original_that_is_repeated_itself_is_no_reason():
     people = pd.DataFrame({"k": [1, 1, 2, 2], "x": list("aabb")})
-    assert ru_map(people, {"a": people}, keys="k").table["repU"].tolist() == [0]
+    assert ru_map({"a": people}, people, keys="k").table["repU"].tolist() == [0]
 
 
 # ---- several files together ----------------------------------------------------------
@@ -295,8 +295,8 @@ def test_what_any_of_the_files_gives_away():
     people = pd.DataFrame({"k": range(6), "job": list("xyxyxy")})
     first, second = people.assign(k=[0, 1, 9, 9, 9, 9]), people.assign(k=[9, 1, 2, 9, 9, 9])
     result = ru_map(
-        people,
         {"list": [first, second], "runs": Runs([first, second]), "one": first},
+        people,
         keys="k",
         target="job",
         risk=["DiSCO", "DiSCO_any", "repU", "repU_any"],
@@ -321,7 +321,7 @@ def test_what_any_of_the_files_gives_away():
 
 def test_five_syntheses_give_away_more_together(sd):
     cart = datasets.load_synthesis("SD2011_s5")
-    result = ru_map(sd, {"cart": cart}, keys=KEYS, target="depress", risk=["DiSCO", "DiSCO_any"])
+    result = ru_map({"cart": cart}, sd, keys=KEYS, target="depress", risk=["DiSCO", "DiSCO_any"])
     given_away = []
     own = sd.assign(depress=sd["depress"].fillna(-1))
     for frame in cart.syn:  # by hand: cells of the keys in which all have one score, which is right
@@ -373,8 +373,8 @@ def test_classes_are_those_of_the_original_alone():
         "far": people.assign(income=people["income"] * 1e6),
     }
     result = ru_map(
-        people,
         releases,
+        people,
         keys=["income", "town"],
         target="job",
         risk=["DiSCO", "repU"],
@@ -405,8 +405,8 @@ def test_a_grouped_target_and_special_values(sd):
     """Income in 4 classes of the original's, -8 and missing apart: by hand."""
     s1 = datasets.load_synthesis("SD2011_s1").syn[0]
     result = ru_map(
-        sd,
         {"s1": s1},
+        sd,
         keys=["sex", "age"],
         target="income",
         risk="DiSCO",
@@ -434,8 +434,8 @@ def test_a_grouped_target_and_special_values(sd):
     told = own.merge(pure, on=["sex", "age"], how="left")["told"]
     assert of(result, "s1", "DiSCO").numerator == (told == own["y"]).sum() > 0
     given = ru_map(
-        sd,
         {"s1": s1},
+        sd,
         keys=["sex", "age"],
         target="income",
         risk="DiSCO",
@@ -446,26 +446,26 @@ def test_a_grouped_target_and_special_values(sd):
 
 def test_classes_of_what_is_no_number_or_cannot_be_grouped(sd):
     plain, grouped = (
-        ru_map(sd, {"a": sd}, keys=KEYS, disclosure_options=o).table["repU"].iloc[0]
+        ru_map({"a": sd}, sd, keys=KEYS, disclosure_options=o).table["repU"].iloc[0]
         for o in ({}, {"ngroups_keys": [5, 0, 0, 0]})
     )
     assert plain == grouped  # sex is no number
     with pytest.raises(
         InputError, match="ngroups_keys: 2 values given; give one, or one for each of the 4 keys"
     ):
-        ru_map(sd, {"a": sd}, keys=KEYS, disclosure_options={"ngroups_keys": [5, 0]})
+        ru_map({"a": sd}, sd, keys=KEYS, disclosure_options={"ngroups_keys": [5, 0]})
     with pytest.raises(InputError, match=r"grouping of column 'age': .*only finite values"):
-        ru_map(sd.assign(age=np.inf), {"a": sd}, keys=KEYS, disclosure_options={"ngroups_keys": 5})
+        ru_map({"a": sd}, sd.assign(age=np.inf), keys=KEYS, disclosure_options={"ngroups_keys": 5})
     with pytest.raises(InputError, match="candidate 'a': column 'age' is a category"):
         ru_map(
-            sd,
             {"a": sd.assign(age=sd["age"].astype(str))},
+            sd,
             keys=KEYS,
             disclosure_options={"ngroups_keys": [0, 5, 0, 0]},
         )
     fixed = ru_map(
-        sd,
         {"a": sd},
+        sd,
         keys=["sex", "age"],
         disclosure_options={
             "ngroups_keys": [0, 3],

@@ -57,10 +57,10 @@ AGE = Means("age", by="town")
 
 
 def test_figures_are_those_of_direct_calls():
-    study = risk_utility_by_m(people(), SETS, AGE, known="sex", synthesised="town", designs=(2, 3))
+    study = risk_utility_by_m(SETS, people(), AGE, known="sex", synthesised="town", designs=(2, 3))
     for m in (2, 3):
         row = study.runs[study.runs["m"] == m].iloc[0]
-        direct = identification_risk(people(), SETS[:m], known="sex", synthesised="town")
+        direct = identification_risk(SETS[:m], people(), known="sex", synthesised="town")
         assert (
             row["perceived"],
             row["expected"],
@@ -72,7 +72,7 @@ def test_figures_are_those_of_direct_calls():
         v = np.stack([AGE(s)[1] for s in SETS[:m]])
         own, variance = AGE(people())
         half = Z * np.sqrt(variance.to_numpy())
-        overlap = ci_overlap(np.stack([own - half, own + half], axis=1), combine(q, v))
+        overlap = ci_overlap(combine(q, v), np.stack([own - half, own + half], axis=1))
         assert row["overlap"] == pytest.approx(overlap.mean, rel=1e-12)
         each = study.estimands[study.estimands["m"] == m]
         assert each["overlap"].tolist() == pytest.approx(overlap.each.tolist(), rel=1e-12)
@@ -90,14 +90,14 @@ def test_releases_in_two_stages_are_combined_nest_by_nest():
         return made[m, r]
 
     study = risk_utility_by_m(
-        people(), synthesis, AGE, known="sex", synthesised="town", designs=[(2, 3)]
+        synthesis, people(), AGE, known="sex", synthesised="town", designs=[(2, 3)]
     )
     q = np.stack([AGE(s)[0] for s in made[2, 3]]).reshape(2, 3, 2)
     v = np.stack([AGE(s)[1] for s in made[2, 3]]).reshape(2, 3, 2)
     own, variance = AGE(people())
     half = Z * np.sqrt(variance.to_numpy())
     assert study.runs["overlap"].iloc[0] == pytest.approx(
-        ci_overlap(np.stack([own - half, own + half], axis=1), combine_two_stage(q, v)).mean,
+        ci_overlap(combine_two_stage(q, v), np.stack([own - half, own + half], axis=1)).mean,
         rel=1e-12,
     )
     assert study.runs["sets"].iloc[0] == 6
@@ -105,7 +105,7 @@ def test_releases_in_two_stages_are_combined_nest_by_nest():
 
 def test_sets_equal_to_the_original_are_perfectly_useful_and_fully_at_risk():
     study = risk_utility_by_m(
-        people(), [people()] * 3, AGE, known=["sex", "age"], synthesised="town", designs=(3,)
+        [people()] * 3, people(), AGE, known=["sex", "age"], synthesised="town", designs=(3,)
     )
     assert study.table.loc["m = 3", "overlap"] == 1 and study.table.loc["m = 3", "true"] == 8
 
@@ -118,7 +118,7 @@ def test_one_stage_designs_of_a_replicate_share_their_sets():
         return [people()] * (m * r)
 
     risk_utility_by_m(
-        people(), synthesis, AGE, synthesised="town", designs=(2, 5, (2, 2), 3), replicates=2
+        synthesis, people(), AGE, synthesised="town", designs=(2, 5, (2, 2), 3), replicates=2
     )
     assert asked == [(5, 1), (2, 2)] * 2
 
@@ -126,15 +126,15 @@ def test_one_stage_designs_of_a_replicate_share_their_sets():
 def test_models_are_fitted_once_and_synthesise():
     posterior = fit_models(people(), MODELS)
     by_models = risk_utility_by_m(
-        people(), MODELS, AGE, known="sex", designs=(2, 4), replicates=2, seed=3
+        MODELS, people(), AGE, known="sex", designs=(2, 4), replicates=2, seed=3
     )
     by_posterior = risk_utility_by_m(
-        people(), posterior, AGE, known="sex", designs=(2, 4), replicates=2, seed=3
+        posterior, people(), AGE, known="sex", designs=(2, 4), replicates=2, seed=3
     )
     pd.testing.assert_frame_equal(by_models.runs, by_posterior.runs)
     assert not by_models.runs.equals(
         risk_utility_by_m(
-            people(), posterior, AGE, known="sex", designs=(2, 4), replicates=2, seed=4
+            posterior, people(), AGE, known="sex", designs=(2, 4), replicates=2, seed=4
         ).runs
     )
     assert by_models.synthesised == ("town",) and by_models.replicates == 2
@@ -144,8 +144,8 @@ def test_two_stage_models():
     frame = people().assign(pay=np.arange(8.0))
     models = [Multinomial("town", ["sex"]), NormalRegression("pay", ["town"])]
     study = risk_utility_by_m(
-        frame,
         models,
+        frame,
         Means("pay"),
         known="sex",
         designs=(4, (2, 2)),
@@ -163,7 +163,7 @@ def test_a_synthesis_that_exists():
     synthesis = partial_synthesis(people(), MODELS, m=4, seed=1)
     assert isinstance(synthesis, SynDS)
     study = risk_utility_by_m(
-        people(), synthesis, AGE, known="sex", synthesised="town", designs=range(2, 5)
+        synthesis, people(), AGE, known="sex", synthesised="town", designs=range(2, 5)
     )
     assert study.table["sets"].tolist() == [2, 3, 4]
 
@@ -171,15 +171,15 @@ def test_a_synthesis_that_exists():
 def test_groups_by_flags_and_positions():
     old = (people()["age"] > 40).to_numpy()
     study = risk_utility_by_m(
-        people(),
         SETS,
+        people(),
         AGE,
         known="sex",
         synthesised="town",
         designs=(2,),
         groups={"old": old, "first": [0, 1]},
     )
-    records = identification_risk(people(), SETS[:2], known="sex", synthesised="town").records()
+    records = identification_risk(SETS[:2], people(), known="sex", synthesised="town").records()
     assert (records["c"] > 1).any()
     assert study.table.columns.tolist() == [
         "sets",
@@ -207,7 +207,7 @@ def test_groups_by_flags_and_positions():
 
 
 def test_one_set_has_a_risk_but_no_overlap():
-    study = risk_utility_by_m(people(), SETS, AGE, known="sex", synthesised="town", designs=(1, 2))
+    study = risk_utility_by_m(SETS, people(), AGE, known="sex", synthesised="town", designs=(1, 2))
     assert (
         np.isnan(study.table.loc["m = 1", "overlap"])
         and study.table.loc["m = 1", "expected"] > 0
@@ -220,7 +220,7 @@ def test_designs_are_compared_on_the_same_estimands():
     # so that it counts in neither
     sets = [*towns("ABABABBA", "AABBABAB"), people().assign(town="A")]
     study = risk_utility_by_m(
-        people(), sets, AGE, known="sex", synthesised="town", designs=(1, 2, 3)
+        sets, people(), AGE, known="sex", synthesised="town", designs=(1, 2, 3)
     )
     each = study.estimands.set_index(["m", "estimand"])
     assert each["overlap"].notna().tolist() == [False, False, True, True, True, False]
@@ -231,7 +231,7 @@ def test_designs_are_compared_on_the_same_estimands():
         == each["overlap"].loc[[(2, "mean age, town=A"), (3, "mean age, town=A")]].tolist()
     )
     assert "mean of 1 of 2 estimands, those that have one in every design" in repr(study)
-    alone = risk_utility_by_m(people(), sets, AGE, known="sex", synthesised="town", designs=(2,))
+    alone = risk_utility_by_m(sets, people(), AGE, known="sex", synthesised="town", designs=(2,))
     assert alone.table["estimands"].tolist() == [2] and alone.table["overlap"].iloc[
         0
     ] == pytest.approx(each.loc[2, "overlap"].mean())
@@ -240,8 +240,8 @@ def test_designs_are_compared_on_the_same_estimands():
 def test_the_number_of_estimands_may_differ_between_replicates():
     replicates = iter([towns("ABABABBA", "AABBABAB"), [people().assign(town="A")] * 2])
     study = risk_utility_by_m(
-        people(),
         lambda m, r, rng: next(replicates),
+        people(),
         AGE,
         known="sex",
         synthesised="town",
@@ -262,10 +262,10 @@ def test_the_share_of_a_value_that_a_set_lacks_is_0():
     # vbar = 15/1024
     sets = [people().assign(town="A"), *towns("AAAABABB")]
     study = risk_utility_by_m(
-        people(), sets, Proportions("town"), known="sex", synthesised="town", designs=(2,)
+        sets, people(), Proportions("town"), known="sex", synthesised="town", designs=(2,)
     )
     half = Z * np.sqrt(1 / 32)
-    overlap = ci_overlap((0.5 - half, 0.5 + half), combine([0, 3 / 8], [0, 15 / 512]))
+    overlap = ci_overlap(combine([0, 3 / 8], [0, 15 / 512]), (0.5 - half, 0.5 + half))
     assert study.estimands.set_index("estimand").loc[
         "share town=B", ["synthetic", "overlap"]
     ].tolist() == pytest.approx([3 / 16, overlap.mean])
@@ -283,10 +283,10 @@ def test_existing_sets_in_two_stages():
         seed=1,
     )
     study = risk_utility_by_m(
-        frame, made, AGE, known="sex", synthesised=["town", "shop"], designs=((3, 2), (2, 2), 3)
+        made, frame, AGE, known="sex", synthesised=["town", "shop"], designs=((3, 2), (2, 2), 3)
     )
-    nested = identification_risk(frame, made, known="sex", synthesised=["town", "shop"])
-    one_each = identification_risk(frame, made.syn[::2], known="sex", synthesised=["town", "shop"])
+    nested = identification_risk(made, frame, known="sex", synthesised=["town", "shop"])
+    one_each = identification_risk(made.syn[::2], frame, known="sex", synthesised=["town", "shop"])
     assert study.table["expected"].tolist() == [
         nested.expected,
         nested.path([2])["expected"].iloc[0],
@@ -297,18 +297,18 @@ def test_existing_sets_in_two_stages():
         match="designs: 4 nests of 2 sets are asked for, 3 nests of 2, 2, 2 sets are given",
     ):
         risk_utility_by_m(
-            frame, made, AGE, known="sex", synthesised=["town", "shop"], designs=((4, 2),)
+            made, frame, AGE, known="sex", synthesised=["town", "shop"], designs=((4, 2),)
         )
     with pytest.raises(InputError, match="designs: 2 nests of 3 sets are asked for"):
         risk_utility_by_m(
-            frame, made, AGE, known="sex", synthesised=["town", "shop"], designs=((2, 3),)
+            made, frame, AGE, known="sex", synthesised=["town", "shop"], designs=((2, 3),)
         )
 
 
 def test_options_reach_the_risk():
     study = risk_utility_by_m(
-        people(),
         SETS,
+        people(),
         AGE,
         known="sex",
         synthesised="town",
@@ -318,7 +318,7 @@ def test_options_reach_the_risk():
         seed=2,
     )
     direct = identification_risk(
-        people(), SETS, known="sex", synthesised="town", attack="mode", threshold=0.4, seed=2
+        SETS, people(), known="sex", synthesised="town", attack="mode", threshold=0.4, seed=2
     )
     assert study.runs["perceived"].iloc[0] == direct.perceived
 
@@ -334,7 +334,7 @@ def test_estimands_of_ones_own():
         return [frame["age"].min(), frame["age"].max()], [1.0, 1.0]
 
     study = risk_utility_by_m(
-        people(), SETS, [median, two, AGE], known="sex", synthesised="town", designs=(2,)
+        SETS, people(), [median, two, AGE], known="sex", synthesised="town", designs=(2,)
     )
     assert study.estimands["estimand"].tolist() == [
         "median 1",
@@ -344,8 +344,8 @@ def test_estimands_of_ones_own():
         "mean age, town=B",
     ]
     named = risk_utility_by_m(
-        people(),
         SETS,
+        people(),
         {"middle": median, "by town": AGE},
         known="sex",
         synthesised="town",
@@ -371,13 +371,13 @@ def test_estimands_of_ones_own():
         ({"designs": (4,)}, "designs: 4 sets are asked for, 3 are given"),
         ({"designs": ((2, 2),)}, "has two stages, which these sets do not have"),
         ({"replicates": 2}, "replicates: 2 cannot be made from sets that exist already"),
-        ({"replicates": 0, "synthesis": MODELS}, "replicates: 0 is not"),
-        ({"synthesis": 3}, "synthesis: int cannot be used"),
+        ({"replicates": 0, "synthetic": MODELS}, "replicates: 0 is not"),
+        ({"synthetic": 3}, "synthetic: int cannot be used"),
         (
-            {"synthesis": lambda m, r, rng: SETS},
-            "synthesis: the function gave 3 sets for m = 2 and r = 1; 2 are needed",
+            {"synthetic": lambda m, r, rng: SETS},
+            "synthetic: the function gave 3 sets for m = 2 and r = 1; 2 are needed",
         ),
-        ({"synthesis": MODELS, "designs": ((2, 2),)}, "first_stage: needed when r is more than 1"),
+        ({"synthetic": MODELS, "designs": ((2, 2),)}, "first_stage: needed when r is more than 1"),
         ({"synthesised": None}, "synthesised: needed where the synthesis is not given by models"),
         ({"estimands": []}, "estimands: [] cannot be used; give functions"),
         ({"estimands": ["age"]}, "estimands: 'age' cannot be used; give functions"),
@@ -413,7 +413,7 @@ def test_estimands_of_ones_own():
 def test_bad_input(change, says):
     arguments = {
         "original": people(),
-        "synthesis": SETS,
+        "synthetic": SETS,
         "estimands": AGE,
         "known": "sex",
         "synthesised": "town",
@@ -456,8 +456,8 @@ def test_bad_numbers_of_establishments(n):
 @pytest.fixture(scope="module")
 def study() -> RiskUtilityByM:
     return risk_utility_by_m(
-        people(),
         MODELS,
+        people(),
         AGE,
         known="sex",
         designs=(2, 4),
@@ -469,8 +469,8 @@ def study() -> RiskUtilityByM:
 
 def test_text():
     study = risk_utility_by_m(
-        people(),
         [people(), people()],
+        people(),
         AGE,
         known=["sex", "age"],
         synthesised="town",
@@ -538,8 +538,8 @@ def test_the_picture_shows_what_tidy_says(study):
 
 def test_two_stages_are_marked_in_the_picture():
     study = risk_utility_by_m(
-        people(),
         lambda m, r, rng: [SETS[i % 3] for i in range(m * r)],
+        people(),
         AGE,
         known="sex",
         synthesised="town",
@@ -559,6 +559,6 @@ def test_two_stages_are_marked_in_the_picture():
 def test_pictures_that_cannot_be_drawn(study):
     with pytest.raises(InputError, match="measure: 'false' is unknown"):
         study.plot("false")
-    alone = risk_utility_by_m(people(), SETS, AGE, known="sex", synthesised="town", designs=(1,))
+    alone = risk_utility_by_m(SETS, people(), AGE, known="sex", synthesised="town", designs=(1,))
     with pytest.raises(InputError, match="no release has an overlap"):
         alone.plot()

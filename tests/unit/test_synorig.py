@@ -178,7 +178,7 @@ def test_bad_input():
     frame = pd.DataFrame({"v": [1]})
     with pytest.raises(InputError, match="syn: list is not a pandas DataFrame"):
         synorig_compare([frame], frame)
-    with pytest.raises(InputError, match="orig: list is not a pandas DataFrame"):
+    with pytest.raises(InputError, match="orig: list cannot be the original data"):
         synorig_compare(frame, [frame])
     with pytest.raises(InputError, match="no column in common with orig; syn has v, orig has w"):
         synorig_compare(frame, pd.DataFrame({"w": [1]}))

@@ -452,7 +452,10 @@ def test_propensity_shown(people, fake):
     [
         (lambda p, f: table_utility("x", p), "object: str cannot be used"),
         (lambda p, f: table_utility([], p), "object: list cannot be used"),
-        (lambda p, f: table_utility(f, [p]), "data: list is not a pandas DataFrame"),
+        (
+            lambda p, f: table_utility(f, [p]),
+            "data: list cannot be the original data, which are one",
+        ),
         (lambda p, f: table_utility(f.head(0), p), "object: the release has no rows"),
         (
             lambda p, f: table_utility([f, f.head(0)], p),

@@ -80,26 +80,26 @@ CALLS = {
         RDefectWarning,
     ),
     "identification_risk": (
-        "sp.identification_risk(PEOPLE, FAKE, known=['town'], synthesised=['a'])",
+        "sp.identification_risk(FAKE, PEOPLE, known=['town'], synthesised=['a'])",
         NothingInCommonWarning,
     ),
     "identification_risk, last digits": (
-        "sp.identification_risk(RAGGED, LOST, known=[], synthesised=['key'])",
+        "sp.identification_risk(LOST, RAGGED, known=[], synthesised=['key'])",
         NothingInCommonWarning,
     ),
     "fit_models": ("fit_models(SPLIT, MODELS)", UndeterminedWarning),
     "partial_synthesis": ("sp.partial_synthesis(SPLIT, MODELS, 2, seed=1)", UndeterminedWarning),
     "identification_risk, model attack": (
-        "sp.identification_risk(SPLIT, ANEW, known=['x'], synthesised=['y'], **OPTIONS)",
+        "sp.identification_risk(ANEW, SPLIT, known=['x'], synthesised=['y'], **OPTIONS)",
         UndeterminedWarning,
     ),
     "risk_utility_by_m": (
-        "sp.risk_utility_by_m(PEOPLE, [FAKE, FAKE], sp.estimation.Proportions('job'),"
+        "sp.risk_utility_by_m([FAKE, FAKE], PEOPLE, sp.estimation.Proportions('job'),"
         " known=['town'], synthesised=['a'], designs=(2,))",
         NothingInCommonWarning,
     ),
     "ru_map": (
-        "sp.ru_map(SPLIT, {'one': ANEW}, keys=['x', 'y'], risk='expected_match_rate',"
+        "sp.ru_map({'one': ANEW}, SPLIT, keys=['x', 'y'], risk='expected_match_rate',"
         " aligned=True, matching_options=OPTIONS)",
         UndeterminedWarning,
     ),
@@ -135,7 +135,7 @@ def own(release, original):
     return sp.disclosure(FAKE, PEOPLE, ["a"], "job").attrib.DiSCO.iloc[0]
 
 
-sp.ru_map(PEOPLE, {{"one": PEOPLE}}, keys=["a"], risk=Measure("own", own, unit="%", better="lower"))
+sp.ru_map({{"one": PEOPLE}}, PEOPLE, keys=["a"], risk=Measure("own", own, unit="%", better="lower"))
 """
     caught = [
         w for w in run(tmp_path / "users_file.py", lines) if w.category is NothingInCommonWarning
