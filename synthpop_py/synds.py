@@ -13,12 +13,14 @@ from synthpop_py.countable.protocol import is_table
 from synthpop_py.errors import InputError
 from synthpop_py.frames import refuse_other_frames
 from synthpop_py.names import unknown_name
+from synthpop_py.show import Document, Shown, fill
+from synthpop_py.show.plain import column_name
 
 __all__ = ["SynDS"]
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
-class SynDS:
+class SynDS(Shown):
     """Synthetic data with what the disclosure functions need to know about them (R's class
     ``synds``).
 
@@ -72,14 +74,35 @@ class SynDS:
         """Number of synthetic data sets."""
         return len(self.syn)
 
-    def __repr__(self) -> str:
-        lengths = [frame.records if is_table(frame) else len(frame) for frame in self.syn]
+    def _rows(self) -> list[int]:
+        """Records of each data set."""
+        return [frame.records if is_table(frame) else len(frame) for frame in self.syn]
+
+    def _document(self) -> Document:
+        lengths = self._rows()
         rows = (
             f"{lengths[0]}" if min(lengths) == max(lengths) else f"{min(lengths)} to {max(lengths)}"
         )
         columns = len(self.syn[0].columns)
         special = f", cont_na: {', '.join(map(str, self.cont_na))}" if self.cont_na else ""
-        return f"SynDS(m={self.m}, {rows} rows, {columns} columns{special})"
+        sets = "1 synthetic data set" if self.m == 1 else f"{self.m} synthetic data sets"
+        told = fill.note(f"SynDS(m={self.m}, {rows} rows, {columns} columns{special})")
+        return Document(
+            title="Synthetic data",
+            sections=(fill.section(told),),
+            headline=(fill.note(f"{sets} of {rows} rows and {columns} columns."),),
+        )
+
+    def _content(self) -> dict[str, Any]:
+        """What the data are like. `meta` stays out: it may hold a seed."""
+        return {
+            "m": self.m,
+            "columns": [column_name(name) for name in self.syn[0].columns],
+            "cont_na": self.cont_na,
+        }
+
+    def _records(self) -> dict[str, Any]:
+        return {"synthetic": self._rows()}
 
 
 def _checked_frames(frames: object) -> list[pd.DataFrame]:

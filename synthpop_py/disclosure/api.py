@@ -12,11 +12,12 @@ from ..errors import RDefectWarning, warn
 from ..progress import Progress
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from .defect_text import notes_text
 from .judgement import disclose
 from .notes import notes
 from .options import PASSED_ON, check_arguments
-from .render import defect_lines
 from .results import Disclosure
+from .show import defect_notes
 from .source import read_source
 
 
@@ -169,4 +170,4 @@ def call_text(given: Mapping[str, Any], function: Any) -> str:
 
 def warn_of_defects(result: Disclosure) -> None:
     if result.defects:
-        warn("\n".join(defect_lines(result)), RDefectWarning)
+        warn(notes_text(defect_notes(result)), RDefectWarning)

@@ -24,6 +24,9 @@ from ..core.levels import Variable, encode
 from ..errors import InputError
 from ..progress import Progress
 from ..r.reading import correctly
+from ..show import Cell, Document, Relation, Shown
+from ..show.plain import column_name
+from ..show.text import render
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from .classes import grouped
@@ -307,12 +310,12 @@ def _table(
         "size": [len(k) for k in keys],
     }
     frame = pd.DataFrame(
-        columns | {measure: mean[:, j] for j, measure in enumerate(_measures(targets))}
+        columns | {measure: mean[:, j] for j, measure in enumerate(measures_of(targets))}
     )
     return frame.set_axis(pd.RangeIndex(1, len(keys) + 1, name="rank"))
 
 
-def _measures(targets: Sequence[Hashable]) -> list[str]:
+def measures_of(targets: Sequence[Hashable]) -> list[str]:
     return ["UiO", "repU", *(f"DiSCO {t}" for t in targets)]
 
 
@@ -320,7 +323,7 @@ def _measures(targets: Sequence[Hashable]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class KeyRisk:
+class KeyRisk(Shown):
     """Risk of every subset of candidate keys. Measures are percentages of original records; higher
     is riskier.
 
@@ -443,7 +446,7 @@ class KeyRisk:
         return frame.sort_values("mean_increase", ascending=False, kind="stable")
 
     def _measure(self, measure: Any) -> int:
-        choices = _measures(self.targets)
+        choices = measures_of(self.targets)
         if measure == "DiSCO" and len(self.targets) == 1:
             return 2
         return choices.index(check_choice("measure", measure, choices))
@@ -472,61 +475,44 @@ class KeyRisk:
         columns |= {"unit": UNIT, "numerator": flat["mean"], "denominator": self.Norig}
         return pd.DataFrame({"rank": np.repeat(self.table.index.to_numpy(), kinds), **columns})
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values that JSON can hold; records by synthesis, so that
-        nothing is rounded.
-        """
-        plain = [
-            name if isinstance(name, (str, int, float)) else str(name) for name in self.candidates
-        ]
-        targets = [
-            name if isinstance(name, (str, int, float)) else str(name) for name in self.targets
-        ]
-        measures = _measures(targets)
-        percent = self.table[_measures(self.targets)].to_numpy().tolist()
-        subsets = [
-            {
-                "keys": [plain[i] for i in subset],
-                "percent": dict(zip(measures, values)),
-                "records": dict(zip(measures, records)),
-            }
-            for subset, values, records in zip(
-                self._found.subsets, percent, self._found.records.tolist()
-            )
-        ]
-        about = {
-            "candidates": plain,
-            "targets": targets,
-            "max_keys": self.max_keys,
-            "share": self.share,
-            "digits": self.digits,
-        }
-        return about | {
-            "Norig": self.Norig,
-            "Nsyn": list(self.Nsyn),
-            "unit": UNIT,
-            "subsets": subsets,
-        }
-
     # ---- views -----------------------------------------------------------------------
 
-    def __repr__(self) -> str:
-        from .key_risk_text import as_text
+    def _document(self) -> Document:
+        from .key_risk_show import document
 
-        return as_text(self, self.digits)
+        return document(self, self.digits)
 
-    def _repr_html_(self) -> str:
-        from .key_risk_text import as_html
+    def _content(self) -> dict[str, Any]:
+        from .key_risk_show import content
 
-        return as_html(self, self.digits)
+        return content(self)
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "candidates": [column_name(name) for name in self.candidates],
+            "targets": [column_name(name) for name in self.targets],
+            "max_keys": self.max_keys,
+            "share": self.share,
+        }
+
+    def _records(self) -> dict[str, Any]:
+        from .key_risk_show import everybody
+
+        return {"original": Cell(self.Norig, (everybody(self),)), "synthetic": self.Nsyn}
+
+    def _relations(self) -> tuple[Relation, ...]:
+        from .key_risk_show import relations
+
+        return tuple(relations(self))
 
     def print(self, digits: int | None = None) -> None:
         """Show the ten riskiest sets of keys, the smallest dangerous ones, and what each candidate
         adds.
         """
-        from .key_risk_text import as_text
+        from .key_risk_show import document
 
-        print(as_text(self, self.digits if digits is None else check_digits(digits)))
+        decimals = self.digits if digits is None else check_digits(digits)
+        print(render(document(self, decimals)))
 
 
 def _without_one(subset: tuple[int, ...]) -> list[tuple[int, ...]]:

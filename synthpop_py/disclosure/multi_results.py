@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, fields, replace
-from html import escape
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
 from ..arguments import check_choice, check_digits, listed
-from ..r.layouts import IDENT
-from ..r.reading import VERSIONS, Mode
-from ..tables import html_table, table_text
-from .render import WHERE_IT_IS, defect_lines, two_figures
+from ..r.reading import Mode
+from ..show import Document, Relation, Shown
+from ..show.plain import column_name
+from ..show.text import render
 from .results import DefectFinding, Disclosure
 
 DEFAULT_IDENT, DEFAULT_ATTRIB = "repU", "DiSCO"
 TO_PRINT = ("ident", "attrib")
-MOST_TARGETS = 3  # whose defects are spelt out in a warning
-MOST_FIGURES = 6
 ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
 
 
@@ -39,7 +36,7 @@ class TargetRow:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class MultiDisclosure:
+class MultiDisclosure(Shown):
     """Disclosure risk of several targets from one set of keys.
 
     Attributes
@@ -138,36 +135,6 @@ class MultiDisclosure:
             ignore_index=True,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain Python values."""
-        from .exchange import _name as column_text
-        from .exchange import plain
-
-        rows = [
-            {name: plain(getattr(row, name)) for name in (f.name for f in fields(TargetRow))}
-            | {"target": column_text(row.target)}
-            for row in self.rows
-        ]
-        return {
-            "what": "synthpop_py.MultiDisclosure",
-            "compat": self.compat,
-            "r_version": VERSIONS[self.compat],
-            "keys": [column_text(k) for k in self.keys],
-            "Norig": self.Norig,
-            "m": self.m,
-            "ident_meas": self.ident_meas,
-            "attrib_meas": self.attrib_meas,
-            "digits": self.digits,
-            "rows": rows,
-            "notes": list(self.notes),
-            "output_list": {str(t): r.to_dict() for t, r in self.output_list.items()},
-            "defects": [
-                {"id": d.id, "changes": [[plain(v) for v in c] for c in d.changes]}
-                for d in self.defects
-            ],
-            "corrected": None if self.corrected is None else self.corrected.to_dict(),
-        }
-
     def plot(self, ax: Any = None) -> Any:
         """Compare original and synthetic attribute risk of every target (needs matplotlib). Returns
         the axes.
@@ -182,127 +149,51 @@ class MultiDisclosure:
         """What is wrong in R's figures for this call, the summary's own defects first; only where
         it touches what is printed.
         """
-        moved = [change for change in self._moved_otherwise() if _is_shown(change[0], to_print)]
-        own = _concerning(self.defects, to_print)
-        lines = (
-            [
-                f"R's figures (synthpop {VERSIONS[self.compat]}) in this summary are not those of"
-                " the published definitions:"
-            ]
-            if own or moved
-            else []
-        )
-        lines += [f"  {name}: {two_figures(r, right)}" for name, r, right in moved[:MOST_FIGURES]]
-        for finding in own:
-            lines.append(
-                f"  {finding.id}, {finding.summary}: R {finding.r_does}; right: {finding.right}."
-            )
-            lines += [
-                f"    {name}" + (f": {two_figures(r, right)}" if (r, right) != (None, None) else "")
-                for _, name, r, right in finding.changes[:MOST_FIGURES]
-            ]
-        wrong = [
-            replace(result, defects=found)
-            for result in self.output_list.values()
-            if (found := _concerning(result.defects, to_print))
-        ]
-        for result in wrong[:MOST_TARGETS]:
-            lines += [line for line in defect_lines(result) if line != WHERE_IT_IS]
-        if len(wrong) > MOST_TARGETS:
-            lines.append(
-                f"  and {len(wrong) - MOST_TARGETS} more targets"
-                f" ({', '.join(str(r.target) for r in wrong[MOST_TARGETS:])}); see"
-                " .output_list[target].defects"
-            )
-        return "\n".join([*lines, WHERE_IT_IS] if lines and self.corrected is not None else lines)
+        from .defect_text import notes_text
+        from .multi_show import defect_notes
 
-    def _moved_otherwise(self) -> list[tuple[str, float, float]]:
-        """Figures of the summary that differ from the right ones because of defects of single
-        targets: name, R's, the right one.
-        """
-        if self.corrected is None:
-            return []
-        told = {change[1] for finding in self.defects for change in finding.changes}
-        other = {row.target: row for row in self.corrected.rows}
-        pairs = [
-            (f"{name} of {row.target}", getattr(row, name), getattr(other[row.target], name))
-            for row in self.rows
-            for name in ("ident_orig", "ident_syn", "attrib_orig", "attrib_syn")
-        ]
-        return [
-            (name, r, right)
-            for name, r, right in pairs
-            if name not in told
-            and not math.isclose(r, right, rel_tol=1e-12)
-            and not (math.isnan(r) and math.isnan(right))
-        ]
-
-    def identity_text(self, digits: int) -> str:
-        first = self.rows[0]
-        one_figure = (
-            len({(_shown(row.ident_orig, 12), _shown(row.ident_syn, 12)) for row in self.rows}) == 1
-        )
-        whose = (
-            ""
-            if one_figure
-            else (
-                f"\n  for target {first.target}; other targets have other figures, see .ident_orig"
-                " and .ident_syn"
-            )
-        )
-        over = f", averaged over {self.m} syntheses" if self.m > 1 else ""
-        return (
-            f"Identity risk from keys {', '.join(map(str, self.keys))}, in % of {self.Norig}"
-            f" original records{over} (higher is riskier):\n  original  (UiO) "
-            f" {_shown(first.ident_orig, digits)}\n  synthetic ({self.ident_meas})"
-            f" {_shown(first.ident_syn, digits)}{whose}"
-        )
-
-    def __repr__(self) -> str:
-        return self.text(self.digits)
+        return notes_text(defect_notes(self, to_print))
 
     def text(self, digits: int, to_print: Sequence[str] = TO_PRINT) -> str:
         """The printed summary, or the parts of it that are asked for."""
-        original = ORIGINAL_MEASURE[self.attrib_meas]
-        heading = (
-            "Attribute risk of each target, in % of original records, least risky first"
-            f" (attrib.orig: {original}, attrib.syn: {self.attrib_meas}):\n"
-        )
-        wanted = [name for name in TO_PRINT if name in to_print]
-        tables = self._tables(digits)
-        parts = [heading * (name == "attrib") + tables[name] for name in wanted]
-        flagged = [
-            str(row.target) for row in self.rows if row.check1 is not None or row.check2 is not None
-        ]
-        if flagged and "attrib" in wanted:
-            whose = "its" if len(flagged) == 1 else "their"
-            parts.append(
-                f"Check {', '.join(flagged)}: part of {whose} risk may be common knowledge."
-                " .output_list[target].print(['check_1way', 'check_2way']) shows it."
-            )
-        if self.notes and "attrib" in wanted:
-            parts.append("\n".join(self.notes))
-        if self.corrected is not None:
-            right = self.corrected._tables(digits)
-            if len(wanted) == len(TO_PRINT) or any(right[n] != tables[n] for n in wanted):
-                same = "The same with R's defects corrected:"
-                parts.append("\n".join([same, *(right[name] for name in wanted)]))
-        if self.touched and (defects := self.defect_text(wanted)):
-            parts.append("WARNING\n" + defects)
-        return "\n\n".join(parts)
+        from .multi_show import document
 
-    def _tables(self, digits: int) -> dict[str, str]:
-        """The parts of the printed summary, without headings."""
+        return render(document(self, to_print, digits))
+
+    def _document(self) -> Document:
+        from .multi_show import document
+
+        return document(self, TO_PRINT, self.digits)
+
+    def _content(self) -> dict[str, Any]:
+        from .exchange import multi_content
+
+        return multi_content(self)
+
+    def _arguments(self) -> dict[str, Any]:
+        names = ("ident_meas", "attrib_meas", "digits", "denom_lim", "exclude_ov_denom_lim")
         return {
-            "ident": self.identity_text(digits),
-            "attrib": table_text(self._rounded(digits)),
+            "keys": [column_name(key) for key in self.keys],
+            "targets": [column_name(target) for target in self.targets],
+            "compat": self.compat,
+            **{name: getattr(self, name) for name in names},
+            "usekeysNA": self.usekeysNA,
+            "usetargetsNA": self.usetargetsNA,
         }
 
-    def _rounded(self, digits: int) -> pd.DataFrame:
-        table = self.attrib_table
-        return table.assign(
-            **{name: table[name].round(digits) for name in ("attrib.orig", "attrib.syn")}
-        )
+    def _records(self) -> dict[str, Any]:
+        first = next(iter(self.output_list.values()))
+        return first._records()
+
+    def _relations(self) -> tuple[Relation, ...]:
+        from .multi_show import relations as relations_of_means
+
+        relations = list(relations_of_means(self))
+        for result in self.output_list.values():
+            relations += result._relations()
+        if self.corrected is not None:
+            relations += self.corrected._relations()
+        return tuple(relations)
 
     def print(
         self,
@@ -317,69 +208,8 @@ class MultiDisclosure:
         print(self.text(self.digits if digits is None else check_digits(digits), wanted))
         return self.plot() if (self.show_plot if plot is None else plot) else None
 
-    def _identity_caption(self) -> str:
-        first = self.rows[0]
-        return (
-            f"identity risk: UiO {_shown(first.ident_orig, self.digits)}, {self.ident_meas}"
-            f" {_shown(first.ident_syn, self.digits)}"
-        )
-
-    def _repr_html_(self) -> str:
-        parts = [
-            html_table(
-                self.attrib_table,
-                self.digits,
-                f"Attribute risk, % of {self.Norig} original records (higher is riskier);"
-                f" {self._identity_caption()}",
-            )
-        ]
-        parts += [f"<p>{escape(note)}</p>" for note in self.notes]
-        if self.corrected is not None:
-            parts.append(
-                html_table(
-                    self.corrected.attrib_table,
-                    self.digits,
-                    f"The same with R's defects corrected; {self.corrected._identity_caption()}",
-                )
-            )
-        if self.touched:
-            parts.append(f"<pre>{escape(self.defect_text())}</pre>")
-        return "<div>" + "".join(parts) + "</div>"
-
-
-def _is_shown(figure: str, to_print: Sequence[str]) -> bool:
-    """Whether a figure, by its name, belongs to these parts of the printed summary."""
-    if figure == "m":
-        return True
-    of_identity = figure.startswith("ident_") or figure in (*IDENT, "baseCAPd")
-    return ("ident" if of_identity else "attrib") in to_print
-
-
-def _concerning(
-    defects: Sequence[DefectFinding], to_print: Sequence[str]
-) -> tuple[DefectFinding, ...]:
-    """The defects that moved a figure of these parts, with those figures; and those that have no
-    figure, because the right reading of the call is refused.
-    """
-    found = [
-        replace(
-            finding,
-            changes=tuple(
-                change
-                for change in finding.changes
-                if _is_shown(change[1], to_print) or change[2:] == (None, None)
-            ),
-        )
-        for finding in defects
-    ]
-    return tuple(finding for finding in found if finding.changes)
-
 
 def _flags(row: TargetRow) -> str:
     if row.check1 is not None:
         return " 1&2way checks" if row.check2 is not None else " 1way checks"
     return " 2way checks" if row.check2 is not None else ""
-
-
-def _shown(value: float, digits: int) -> str:
-    return "not available" if math.isnan(value) else f"{value:.{digits}f}"

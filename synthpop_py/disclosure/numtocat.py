@@ -20,7 +20,10 @@ from ..errors import InputError, RDefectWarning, warn
 from ..frames import check_frame, read_column
 from ..names import named_arguments
 from ..r.reading import MODES, Mode, Reading, as_r, correctly
+from ..show import Document, Note, Shown, fill
+from ..show.plain import column_name
 from ..synds import SynDS
+from .defect_text import notes_text
 from .options import COLLATIONS
 from .stacking import Stacked
 
@@ -29,8 +32,8 @@ FEWEST_CLASSES = 3
 # The defects that touch this function; `disclosure()` has its own list.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Grouped:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Grouped(Shown):
     """A data frame with numeric columns put into classes, and how that was done.
 
     Attributes
@@ -66,38 +69,71 @@ class Grouped:
     defects: tuple[str, ...] = ()
     corrected: Grouped | None = None
 
-    def __repr__(self) -> str:
+    def _document(self) -> Document:
         frames = self._frames()
         rows, columns = sum(map(len, frames)), frames[0].shape[1]
-        lines = [
-            f"Grouped({rows} rows{f' in {len(frames)} sets' if len(frames) > 1 else ''}, {columns}"
-            f" columns, {len(self.numtocat)} grouped)"
+        sets = f" in {len(frames)} sets" if len(frames) > 1 else ""
+        number = len(self.numtocat)
+        notes = [
+            fill.note(
+                "Grouped(",
+                fill.people("rows", rows),
+                f" rows{sets}, {columns} columns, {number} grouped)",
+            )
         ]
-        lines += [f"  {name}: {' '.join(self.levels[name])}" for name in self.numtocat]
-        return "\n".join(lines + self._both())
+        for name in self.numtocat:
+            notes.append(fill.note(f"{name}: {' '.join(self.levels[name])}", indent=2))
+        names = ", ".join(map(str, self.numtocat)) or "nothing"
+        return Document(
+            title="Numbers put into classes",
+            sections=(fill.section(*notes, *self._both()),),
+            headline=(fill.note(f"{number} of {columns} columns put into classes: {names}."),),
+        )
+
+    def _content(self) -> dict[str, Any]:
+        corrected = self.corrected
+        return {
+            "numtocat": [column_name(name) for name in self.numtocat],
+            "ind": list(self.ind),
+            "breaks": self.breaks,
+            "levels": self.levels,
+            "cont_na": self.cont_na,
+            "defects": list(self.defects),
+            "corrected": None if corrected is None else corrected._header() | corrected._content(),
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return {"numtocat": [column_name(name) for name in self.numtocat]}
+
+    def _records(self) -> dict[str, Any]:
+        return {"grouped": [len(frame) for frame in self._frames()]}
 
     def _frames(self) -> list[pd.DataFrame]:
         return list(self.data.syn) if isinstance(self.data, SynDS) else [self.data]
 
-    def _both(self) -> list[str]:
-        """Where R's grouping is wrong, each column's levels in R's order and in the right one."""
+    def _both(self) -> list[Note]:
+        """Where R's grouping is wrong, each column's levels in R's order and in the correct one."""
         if self.corrected is None:
             return []
-        right, lines = self.corrected, []
-        for name in self.numtocat:
-            ours, theirs = ([*map(str, g._frames()[0][name].cat.categories)] for g in (right, self))
-            if theirs != ours or right.levels[name] != self.levels[name]:
-                shown = (
-                    (theirs, ours) if theirs != ours else (self.levels[name], right.levels[name])
-                )
-                lines.append(f"  {name}: R {' '.join(shown[0])}; correct {' '.join(shown[1])}")
-        return [
-            (
-                f"  R's grouping is not right ({', '.join(self.defects)}); .corrected has the right"
-                " one:"
-            ),
-            *lines,
+        notes = [
+            fill.note(
+                f"R's grouping is not correct ({', '.join(self.defects)}); .corrected has the"
+                " correct one:",
+                indent=2,
+            )
         ]
+        correct = self.corrected
+        for name in self.numtocat:
+            theirs, ours = self._categories(name), correct._categories(name)
+            if theirs == ours:
+                theirs, ours = list(self.levels[name]), list(correct.levels[name])
+            if theirs != ours:
+                told = f"{name}: R {' '.join(theirs)}; correct {' '.join(ours)}"
+                notes.append(fill.note(told, indent=2))
+        return notes
+
+    def _categories(self, name: Hashable) -> list[str]:
+        return [str(category) for category in self._frames()[0][name].cat.categories]
 
 
 class _Classes(NamedTuple):
@@ -217,13 +253,9 @@ def numtocat_syn(
         )
     if result.defects:
         reasons = "; ".join(MEANINGS[defect] for defect in result.defects)
+        does_as_r = f"numtocat_syn does as R does: {reasons}. compat='corrected' does it correctly."
         warn(
-            "\n".join(
-                [
-                    f"numtocat_syn does as R does: {reasons}. compat='corrected' does it right.",
-                    *result._both()[1:],
-                ]
-            ),
+            notes_text([fill.note(does_as_r), *result._both()[1:]]),
             RDefectWarning,
         )
     return result

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,8 @@ from ..errors import InputError
 from ..r.defects import BY_ID
 from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS, Mode, Reading
+from ..show import Cell, Document, Relation, Shown
+from ..show.plain import column_name
 from .engine import Outcome, SetFigures
 from .measures import Share
 from .records import record_table
@@ -57,7 +58,7 @@ class DefectFinding:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Disclosure:
+class Disclosure(Shown):
     """Identity and attribute disclosure of one target from a set of keys, for m syntheses.
 
     Measures are percentages of records (`Norig` original ones unless a measure is about synthetic
@@ -231,25 +232,17 @@ class Disclosure:
             )
         return record_table(self._outcome, original)
 
-    def to_dict(self) -> dict[str, Any]:
-        """All but `records()` as plain Python values; `Disclosure.from_dict` reads it back."""
-        from .exchange import disclosure_to_dict
-
-        return disclosure_to_dict(self)
-
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Disclosure:
         from .exchange import disclosure_from_dict
 
         return disclosure_from_dict(content)
 
-    def to_json(self) -> str:
-        """`to_dict` as JSON (NaN and infinities as texts, so that every reader can read it)."""
-        return json.dumps(self.to_dict(), ensure_ascii=False)
-
     @classmethod
     def from_json(cls, text: str) -> Disclosure:
-        return cls.from_dict(json.loads(text))
+        from .exchange import disclosure_from_json
+
+        return disclosure_from_json(text)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled and copied as `to_dict`: everything but `records()`, which needs the data."""
@@ -257,20 +250,39 @@ class Disclosure:
 
     # ---- views -----------------------------------------------------------------------
 
-    def __repr__(self) -> str:
-        from .render import short_text
+    def _document(self) -> Document:
+        from .show import document
 
-        return short_text(self)
+        return document(self, self.to_print, self.digits)
 
-    def __str__(self) -> str:
-        from .render import full_text
+    def _short_document(self) -> Document:
+        from .show import document
 
-        return full_text(self, self.to_print, self.digits)
+        return document(self, ("short",), self.digits)
 
-    def _repr_html_(self) -> str:
-        from .render import short_html
+    def _content(self) -> dict[str, Any]:
+        from .exchange import disclosure_content
 
-        return short_html(self)
+        return disclosure_content(self)
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "keys": [column_name(key) for key in self.keys],
+            "target": column_name(self.target),
+            "compat": self.compat,
+            "digits": self.digits,
+            "to_print": self.to_print,
+        }
+
+    def _records(self) -> dict[str, Any]:
+        from .people import everybody
+
+        return {"original": Cell(self.Norig, (everybody(self.Norig),)), "synthetic": self.Nsyn}
+
+    def _relations(self) -> tuple[Relation, ...]:
+        from .people import relations_of
+
+        return tuple(relations_of(self))
 
     def print(self, to_print: str | Sequence[str] | None = None, digits: int | None = None) -> None:
         """Show tables as R prints them, with both figures wherever R's is wrong.
@@ -283,7 +295,7 @@ class Disclosure:
         """
         from ..arguments import check_digits
         from .options import check_to_print
-        from .render import full_text
+        from .show import full_text
 
         wanted = self.to_print if to_print is None else check_to_print(to_print)
         print(full_text(self, wanted, self.digits if digits is None else check_digits(digits)))

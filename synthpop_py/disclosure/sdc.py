@@ -17,12 +17,14 @@ from ..errors import InputError, RDefectWarning, warn
 from ..frames import read_column
 from ..names import unknown_name
 from ..r.reading import Mode
+from ..show import fill
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from .defect_text import notes_text
 from .options import resolve_keys
 from .source import read_object
 from .uniques import check_mode, find_uniques
-from .uniques_text import defect_lines
+from .uniques_show import defect_notes
 
 FLAG = "flag"
 
@@ -333,11 +335,9 @@ def _without_uniques(
                 f"R removes {a.sum()} records{_of_set(j, synthesis.m)}, correct would be {b.sum()}"
                 for j, (a, b) in enumerate(zip(marks, right), start=1)
             )
-            lines = [
-                f"sdc: {counts}. compat='corrected' removes the right ones.",
-                *defect_lines(found)[:-1],
-            ]
-            warn("\n".join(lines), RDefectWarning)
+            text = fill.note(f"sdc: {counts}. compat='corrected' removes the correct ones.")
+            notes_on_r = [text, *defect_notes(found, pointer=False)]
+            warn(notes_text(notes_on_r), RDefectWarning)
     what = (
         "unique in the original and in the synthetic data"
         if which == "repU_rm"

@@ -13,6 +13,8 @@ from ..arguments import check_choice, check_original
 from ..core.columns import Column
 from ..errors import InputError
 from ..frames import check_frame, read_column
+from ..show import Document, Shown, fill
+from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from .harmonise import Harmonised, harmonise
@@ -20,8 +22,8 @@ from .options import COLLATIONS
 from .stacking import Stacked
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SynorigComparison:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SynorigComparison(Shown):
     """Synthetic and original data made comparable.
 
     Attributes
@@ -44,12 +46,36 @@ class SynorigComparison:
     unchanged: bool
     notes: list[str]
 
-    def __repr__(self) -> str:
-        head = (
+    def _document(self) -> Document:
+        head = fill.note(
             f"SynorigComparison({self.orig.shape[1]} common columns, needsfix={self.needsfix},"
             f" unchanged={self.unchanged})"
         )
-        return "\n".join([head, *(f"  {note}" for note in self.notes)])
+        notes = [fill.note(note, indent=2) for note in self.notes]
+        if self.needsfix:
+            verdict = "Some columns have types that cannot be matched."
+        elif self.unchanged:
+            verdict = "The common columns match as they are."
+        else:
+            verdict = "The common columns match after adjustment."
+        return Document(
+            title="Columns of synthetic and original data",
+            sections=(fill.section(head, *notes),),
+            headline=(fill.note(f"{self.orig.shape[1]} common columns. {verdict}"),),
+        )
+
+    def _content(self) -> dict[str, Any]:
+        return {
+            "common": [column_name(name) for name in self.orig.columns],
+            "needsfix": self.needsfix,
+            "unchanged": self.unchanged,
+            "notes": list(self.notes),
+        }
+
+    def _records(self) -> dict[str, Any]:
+        sets = self.syn.syn if isinstance(self.syn, SynDS) else [self.syn]
+        original = fill.people("original records", len(self.orig))
+        return {"original": original, "synthetic": [len(frame) for frame in sets]}
 
 
 @plain_names_too()

@@ -18,6 +18,8 @@ from ..core.columns import Column
 from ..core.crosstab import count, pair_up
 from ..errors import RDefectWarning, warn
 from ..r.reading import MODES, VERSIONS, Mode, Reading, as_r, correctly
+from ..show import Cell, Document, Relation, Shown
+from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from .findings import findings
@@ -32,7 +34,7 @@ COLUMNS = ("Number", "from total", "%")
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class ReplicatedUniques:
+class ReplicatedUniques(Shown):
     """Unique key combinations of the original and of m syntheses, and how many they share.
 
     Attributes
@@ -73,49 +75,33 @@ class ReplicatedUniques:
     def synU_rm(self) -> list[Flags]:
         return [marked.flags() for marked in self._in_original]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain Python values; records are counted from 0."""
-        tables = [
-            {
-                "index": list(t.index),
-                "columns": list(t.columns),
-                "values": [[_plain(v) for v in t[c]] for c in t.columns],
-            }
-            for t in self.res_tab
-        ]
-        return {
-            "m": self.m,
-            "n": self.n,
-            "k": self.k,
-            "keys": list(self.keys),
-            "res_tab": tables,
-            "repU_rm": [marked.rows.tolist() for marked in self._replicated],
-            "synU_rm": [marked.rows.tolist() for marked in self._in_original],
-            "compat": self.compat,
-            "defects": [
-                {"id": d.id, "changes": [list(c) for c in d.changes]} for d in self.defects
-            ],
-            "corrected": None if self.corrected is None else self.corrected.to_dict(),
-        }
+    def _document(self) -> Document:
+        from .uniques_show import document
 
-    def __repr__(self) -> str:
-        from .uniques_text import uniques_text
+        return document(self)
 
-        return uniques_text(self)
+    def _content(self) -> dict[str, Any]:
+        from .uniques_show import content
 
-    def _repr_html_(self) -> str:
-        from .uniques_text import uniques_html
+        return content(self)
 
-        return uniques_html(self)
+    def _arguments(self) -> dict[str, Any]:
+        return {"keys": [column_name(key) for key in self.keys], "compat": self.compat}
+
+    def _records(self) -> dict[str, Any]:
+        from .uniques_show import everybody
+
+        synthetic = [len(flags) for flags in self.repU_rm]
+        return {"original": Cell(self.n, (everybody(self),)), "synthetic": synthetic}
+
+    def _relations(self) -> tuple[Relation, ...]:
+        from .uniques_show import relations
+
+        return tuple(relations(self))
 
     def print(self) -> None:
         """Show R's table for each synthesis, with the right one wherever R's is wrong."""
         print(repr(self))
-
-
-def _plain(value: Any) -> float | int | None:
-    number = value.item() if hasattr(value, "item") else value
-    return None if isinstance(number, float) and math.isnan(number) else number
 
 
 @plain_names_too()
@@ -171,9 +157,10 @@ def replicated_uniques(
     """
     result = find_uniques(object, data, keys, compat, counts)
     if result.defects:
-        from .uniques_text import defect_lines
+        from .defect_text import notes_text
+        from .uniques_show import defect_notes
 
-        warn("\n".join(defect_lines(result)), RDefectWarning)
+        warn(notes_text(defect_notes(result)), RDefectWarning)
     return result
 
 

@@ -19,8 +19,8 @@ from ..arguments import check_choice, check_number
 from ..core.arrays import Floats
 from ..errors import InputError
 from ..names import named_arguments
+from ..show import Document, Shown, fill
 from ..spellings import r_names_too
-from ..tables import html_table, table_text
 
 __all__ = ["Combined", "IntervalOverlap", "ci_overlap", "combine", "combine_two_stage"]
 
@@ -219,7 +219,7 @@ def _combined(
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Combined:
+class Combined(Shown):
     """What several partially synthetic data sets say together. Numbers for one estimand, arrays of
     equal length for several.
 
@@ -289,11 +289,24 @@ class Combined:
     def _table(self) -> pd.DataFrame:
         return self.tidy().set_index("estimand")[["estimate", "T", "df", "low", "high"]]
 
-    def __repr__(self) -> str:
-        return f"{self._head()}\n{table_text(self._table(), DIGITS)}"
+    def _document(self) -> Document:
+        table = fill.table_of(self._table(), "Combined estimates", digits=DIGITS, titled=False)
+        number = len(self.names)
+        return Document(
+            title="Combined estimates",
+            sections=(fill.section(fill.note(self._head()), table),),
+            headline=(fill.note(f"{number} estimand{'s' * (number > 1)}. {self._head()}."),),
+        )
 
-    def _repr_html_(self) -> str:
-        return html_table(self._table(), DIGITS, self._head())
+    def _content(self) -> dict[str, Any]:
+        return {
+            "estimands": self.tidy().drop(columns=["m", "r", "level"]),
+            "m": self.m,
+            "r": self.r,
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return {"level": self.level}
 
 
 # ---- overlap of intervals ------------------------------------------------------------
@@ -383,7 +396,7 @@ def _intervals(argument: str, value: Any) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class IntervalOverlap:
+class IntervalOverlap(Shown):
     """Overlap of confidence intervals, one figure for each estimand: 1 is the same interval, 0 no
     common part.
 
@@ -408,13 +421,21 @@ class IntervalOverlap:
     def __float__(self) -> float:
         return self.mean
 
-    def __repr__(self) -> str:
+    def _document(self) -> Document:
         without = (
             f", {self.undefined} more undefined (an interval of length 0)" if self.undefined else ""
         )
         known = self.each[~np.isnan(self.each)]
         spread = f", from {known.min():.3f} to {known.max():.3f}" if len(known) > 1 else ""
-        return (
+        told = fill.note(
             f"Overlap of confidence intervals (1: the same, 0: disjoint): mean {self.mean:.3f} over"
             f" {len(known)} estimands{spread}{without}"
         )
+        return Document(
+            title="Overlap of confidence intervals",
+            sections=(fill.section(told),),
+            headline=(told,),
+        )
+
+    def _content(self) -> dict[str, Any]:
+        return {"mean": self.mean, "undefined": self.undefined, "each": self.each}

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Literal
 
 import numpy as np
@@ -16,9 +15,9 @@ from scipy import special
 from ..arguments import check_number, check_original, nested_sets
 from ..core.arrays import Floats
 from ..errors import InputError
+from ..show import Document, Shown, fill
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables import html_table, table_text
 from .combining import ci_overlap, combine_two_stage
 from .evaluation import NO_VALUE, Estimands, read_estimands
 
@@ -171,7 +170,7 @@ def _interval(estimates: Floats, level: float) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class EstimandOverlap:
+class EstimandOverlap(Shown):
     """Overlap of confidence intervals of a release with the original's: from 0 (disjoint) to 1 (the
     same); higher is more useful.
 
@@ -211,12 +210,30 @@ class EstimandOverlap:
             direction="higher is more useful",
         )
 
-    def __repr__(self) -> str:
-        return f"{self._head()}\n{UNIT}\n\n{table_text(self.table, DIGITS)}\n\n{self._foot()}"
+    def _document(self) -> Document:
+        table = fill.table_of(self.table, "Estimates and intervals", digits=DIGITS, titled=False)
+        return Document(
+            title="Overlap of confidence intervals",
+            sections=(
+                fill.section(fill.note(self._head()), fill.note(UNIT)),
+                fill.section(table),
+                fill.section(fill.note(self._foot())),
+            ),
+            headline=(fill.note(f"{self._head()}: {self._foot()}."),),
+        )
 
-    def _repr_html_(self) -> str:
-        head, foot = escape(self._head()), escape(self._foot())
-        return f"<div><p>{head}</p>{html_table(self.table, DIGITS, UNIT)}<p>{foot}</p></div>"
+    def _content(self) -> dict[str, Any]:
+        return {
+            "mean": self.mean,
+            "undefined": self.undefined,
+            "m": self.m,
+            "r": self.r,
+            "unit": UNIT,
+            "table": self.table,
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return {"level": self.level}
 
     def _head(self) -> str:
         sets = f"{self.m} data sets" if self.r == 1 else f"{self.m} nests of {self.r} data sets"

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..arguments import random_generator
 from ..core.arrays import Floats, Integers, Values
-from ..tables import html_table, table_text
+from ..show import Document, Shown, fill
 from .profile import profile
 from .randomise import Exchange, new_cells
 from .release import IFPRRelease
@@ -22,7 +22,7 @@ ALL_T, ALL_S = "all T", "all S"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class IFPRAudit:
+class IFPRAudit(Shown):
     """Chance of a correct match by T (units in the target's cell before) and S (records there
     after), over repeated releases. 0 to 1; higher is riskier.
 
@@ -141,11 +141,31 @@ class IFPRAudit:
             f" after{largest}"
         )
 
-    def __repr__(self) -> str:
-        return f"{self._head()}:\n{table_text(self._shown(), 4)}"
+    def _document(self) -> Document:
+        overall = float(self.table.loc[ALL_S, ALL_T])
+        theory = float(self.theory.loc[ALL_S, ALL_T])
+        headline = (
+            f"Chance of a correct match over all units: {overall:.4f} in {self.runs}"
+            f" run{'s' * (self.runs != 1)}, {theory:.4f} by theory."
+        )
+        return Document(
+            title="Audit of an IFPR release",
+            sections=(fill.section(fill.table_of(self._shown(), self._head(), digits=4)),),
+            headline=(fill.note(headline),),
+        )
 
-    def _repr_html_(self) -> str:
-        return html_table(self._shown(), 4, self._head())
+    def _content(self) -> dict[str, Any]:
+        return {
+            "runs": self.runs,
+            "max_s": self.max_s,
+            "risk": self.table,
+            "theory": self.theory,
+            "se": self.se,
+            "sd_of_one_run": self.sd_of_one_run,
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return {"runs": self.runs, "max_s": self.max_s}
 
     def plot(self, ax: Any = None) -> Any:
         """Audited risk with two standard errors of one run, theory beside it. Returns matplotlib

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..tables import html_table, table_text
+from ..show import Block, Count, Document, Section, Shown, fill
+from ..show.plain import frame_content
 from .profile import highest_count, passes, profile
 from .release import IFPRRelease
 
@@ -17,7 +19,7 @@ UNPERTURBED = "not perturbed"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class IFPRCheck:
+class IFPRCheck(Shown):
     """The risk of every block, size T and released count a against the goal. True as a condition
     when all meet it.
 
@@ -58,8 +60,8 @@ class IFPRCheck:
         return self.table.copy()
 
     @property
-    def summary(self) -> str:
-        """One sentence."""
+    def verdict(self) -> str:
+        """One sentence: whether the goal is met, and the highest risk."""
         worst = self.table["risk"].max()
         found = (
             f"highest risk {worst:.4f} (chance of a correct match among the records under the"
@@ -102,26 +104,52 @@ class IFPRCheck:
             said.append(f"In {_blocks(self.swaps)} {why}; use larger blocks or a theta below 1")
         return tuple(said)
 
-    def _shown(self) -> pd.DataFrame:
-        return self.violations.drop(columns="meets").head(MOST_SHOWN).set_index("block")
-
-    def __repr__(self) -> str:
-        more = len(self.violations) - MOST_SHOWN
-        rows = (
-            ""
-            if self.ok
-            else f":\n{table_text(self._shown(), 4)}"
-            + (f"\nand {more:,} more in .violations" if more > 0 else "")
+    def _document(self) -> Document:
+        return Document(
+            title="Does every block meet the goal?",
+            sections=(Section(tuple(self._said())),),
+            headline=(fill.note(f"{self.verdict}."),),
         )
-        return "\n".join([self.summary + rows, *(f"Note: {note}." for note in self.notes)])
 
-    def _repr_html_(self) -> str:
-        verdict = (
-            f"<p>{escape(self.summary)}</p>"
-            if self.ok
-            else html_table(self._shown(), 4, self.summary)
-        )
-        return verdict + "".join(f"<p>Note: {escape(note)}.</p>" for note in self.notes)
+    def _said(self) -> Iterator[Block]:
+        if self.ok:
+            yield fill.note(self.verdict)
+        else:
+            shown = self.violations.drop(columns="meets").head(MOST_SHOWN).set_index("block")
+            people = _cells_as_people(list(shown.index), shown["cells"].tolist())
+            yield fill.table_of(shown, self.verdict, digits=4, people=people)
+            more = len(self.violations) - MOST_SHOWN
+            if more > 0:
+                yield fill.note(f"and {more:,} more in .violations")
+        for remark in self.notes:
+            yield fill.note(f"Note: {remark}.")
+
+    def _content(self) -> dict[str, Any]:
+        people = _cells_as_people(self.table["block"].tolist(), self.table["cells"].tolist())
+        return {
+            "xi": self.xi,
+            "blocks": self.blocks,
+            "ok": self.ok,
+            "verdict": self.verdict,
+            "notes": list(self.notes),
+            "elsewhere": list(self.elsewhere),
+            "swaps": list(self.swaps),
+            "table": frame_content(self.table, people),
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return {"xi": self.xi}
+
+
+def _cells_as_people(blocks: Sequence[str], cells: Sequence[int]) -> fill.People:
+    """A cell holds one person at least, so few cells may be few people."""
+
+    def people(row: int, column: str) -> tuple[Count, ...]:
+        if column != "cells":
+            return ()
+        return (fill.count(f"cells of {blocks[row]}, {cells[row]}", cells[row]),)
+
+    return people
 
 
 def _blocks(labels: tuple[str, ...]) -> str:

@@ -12,6 +12,8 @@ import pandas as pd
 from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.arrays import Integers, Values
 from ..core.levels import Variable
+from ..show import Cell, Document, Relation, Shown
+from ..show.plain import column_name
 from .cells import exact_variable
 from .marginals import marginal_frame
 from .naming import BlockNames, block_labels, group_texts
@@ -29,7 +31,7 @@ PLOTS = ("risk", "design")
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class IFPRRelease:
+class IFPRRelease(Shown):
     """Released data with their design and risk. Risks are chances of a correct match, 0 to 1;
     higher is riskier.
 
@@ -332,15 +334,34 @@ class IFPRRelease:
 
     # ---- views -----------------------------------------------------------------------
 
-    def __repr__(self) -> str:
-        from .text import release_text
+    def _document(self) -> Document:
+        from .show import document
 
-        return release_text(self)
+        return document(self)
 
-    def _repr_html_(self) -> str:
-        from .text import release_html
+    def _content(self) -> dict[str, Any]:
+        from .show import content
 
-        return release_html(self)
+        return content(self)
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "keys": [column_name(key) for key in self.keys],
+            "blocks": [column_name(name) for name in self._names.variables],
+            "xi": self.xi,
+            "max_count": self.max_count,
+        }
+
+    def _records(self) -> dict[str, Any]:
+        from .show import everybody
+
+        everyone = Cell(len(self.data), (everybody(self),))
+        return {"original": everyone, "released": everyone}
+
+    def _relations(self) -> tuple[Relation, ...]:
+        from .show import relations
+
+        return tuple(relations(self))
 
     def plot(self, kind: Literal["risk", "design"] = "risk", ax: Any = None) -> Any:
         """Draw the risk by released count and goal ("risk"), or the share of units that change in

@@ -16,15 +16,16 @@ from ..core.arrays import Flags
 from ..errors import InputError
 from ..estimation.design import Coding
 from ..frames import check_frame
+from ..show import Document, Shown, fill
 from ..spellings import r_names_too
 from ..synds import SynDS
-from ..tables import html_table, table_text
 from .model_chain import Rule, check_chain, coding_of, columns_of, simulate_chain
 from .models import Estimate, SynthesisModel
 
 __all__ = ["Posterior", "fit_models", "partial_synthesis"]
 
 DIGITS = 3
+FITTED = "Synthesis models in order, fitted"
 
 
 # ---- fitting -------------------------------------------------------------------------
@@ -124,7 +125,7 @@ def checked_estimate(model: SynthesisModel, estimate: Any, data: pd.DataFrame) -
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Posterior:
+class Posterior(Shown):
     """Fitted synthesis models: for each a normal distribution of its parameters.
 
     Attributes
@@ -182,11 +183,17 @@ class Posterior:
             index=[str(m.response) for m in self.models],
         )
 
-    def __repr__(self) -> str:
-        return f"Synthesis models in order, fitted\n{table_text(self._table(), DIGITS)}"
+    def _document(self) -> Document:
+        table = fill.table_of(self._table(), FITTED, digits=DIGITS, titled=False)
+        number = len(self.models)
+        return Document(
+            title=FITTED,
+            sections=(fill.section(fill.note(FITTED), table),),
+            headline=(fill.note(f"{number} synthesis model{'s' * (number > 1)}, fitted."),),
+        )
 
-    def _repr_html_(self) -> str:
-        return html_table(self._table(), DIGITS, "Synthesis models in order, fitted")
+    def _content(self) -> dict[str, Any]:
+        return {"models": self._table(), "parameters": self.tidy()}
 
 
 # ---- synthesis -----------------------------------------------------------------------

@@ -13,6 +13,9 @@ import pandas as pd
 from ..arguments import check_digits, check_whole, listed
 from ..core.arrays import Integers
 from ..errors import InputError
+from ..show import Cell, Document, Relation, Shown
+from ..show.plain import column_name
+from ..show.text import render
 from .declare import Outcome
 from .groups import group_columns, group_numbers
 from .intruders import Intruder, Seen
@@ -65,7 +68,7 @@ def measures_of(outcome: Outcome, chosen: Integers | None = None) -> Measures:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class IdentificationRisk:
+class IdentificationRisk(Shown):
     """How many original records an intruder could find in partially synthetic data.
 
     Attributes
@@ -241,59 +244,41 @@ class IdentificationRisk:
         )
         return pd.DataFrame(rows, columns=["measure", "value", "unit", "numerator", "denominator"])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Measures and settings as plain Python values that JSON can hold; a rate that is not
-        defined is None.
-        """
-        request = self._request
-        plain = {
-            name: getattr(self, name)
-            for name in (
-                *COUNTS,
-                "true_rate",
-                "false_rate",
-                "n",
-                "m",
-                "sets",
-                "attack",
-                "threshold",
-            )
-        }
-        plain["false_rate"] = None if math.isnan(self.false_rate) else self.false_rate
-        plain |= {
-            "r": None if self.r is None else list(self.r),
-            "known": [_plain(k) for k in self.known],
-            "synthesised": [_plain(k) for k in self.synthesised],
-        }
-        plain |= {
-            "intervals": {str(k): str(v) for k, v in request.intervals.items()},
-            "distance": None if request.distance is None else str(request.distance),
-        }
-        plain |= {
-            "boundary": request.boundary,
-            "fallback": request.belief.fallback,
-            "in_file": request.belief.in_file,
-            "abstain": request.belief.abstain,
-        }
-        return plain
-
     # ---- views -----------------------------------------------------------------------
 
-    def __repr__(self) -> str:
-        from .render import as_text
+    def _document(self) -> Document:
+        from .show import document
 
-        return as_text(self, 2)
+        return document(self, 2)
 
-    def _repr_html_(self) -> str:
-        from .render import as_html
+    def _content(self) -> dict[str, Any]:
+        from .show import content
 
-        return as_html(self, 2)
+        return content(self)
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "known": [column_name(name) for name in self.known],
+            "synthesised": [column_name(name) for name in self.synthesised],
+            "attack": self.attack,
+            "threshold": self.threshold,
+        }
+
+    def _records(self) -> dict[str, Any]:
+        from .show import Everyone
+
+        return {"original": Cell(self.n, (Everyone(self).all(),)), "sets": self.sets}
+
+    def _relations(self) -> tuple[Relation, ...]:
+        from .show import relations
+
+        return tuple(relations(self))
 
     def print(self, digits: int = 2) -> None:
         """Show the measures, what they count, and the subgroups if `by` was given."""
-        from .render import as_text
+        from .show import document
 
-        print(as_text(self, check_digits(digits)))
+        print(render(document(self, check_digits(digits))))
 
     def plot(self, ax: Any = None, steps: Sequence[int] | None = None) -> Any:
         """Risk against the number of released sets (matplotlib); returns the axes. `steps` as for
@@ -311,10 +296,6 @@ def _labels(original: pd.DataFrame) -> pd.Index:
         if any(name is not None for name in index.names) or index.nlevels > 1
         else index.rename("record")
     )
-
-
-def _plain(name: Hashable) -> Any:
-    return name if isinstance(name, (str, int, float)) else str(name)
 
 
 def _row(record: Any, index: pd.Index) -> int:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from ..tables import html_table, table_text
+from ..show import Cell, Count, Document, Note, Relation, Shown, fill
+from ..show.document import Words
+from ..show.plain import column_name, frame_content
 
 __all__ = ["RiskUtilityByM"]
 
@@ -27,7 +29,7 @@ DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class RiskUtilityByM:
+class RiskUtilityByM(Shown):
     """Risk and utility of releases of different size, over replicates.
 
     Attributes
@@ -120,7 +122,7 @@ class RiskUtilityByM:
 
     # ---- views -----------------------------------------------------------------------
 
-    def _title(self) -> str:
+    def _title(self) -> Words:
         keys = ", ".join(map(str, (*self.known, *self.synthesised)))
         times = (
             "one simulated release each"
@@ -128,33 +130,93 @@ class RiskUtilityByM:
             else f"means of {self.replicates} simulated releases each"
         )
         return (
-            f"Risk and utility by number of released sets; {self.n} original records, keys {keys};"
-            f" {times}"
+            "Risk and utility by number of released sets; ",
+            Cell(self.n, (self._everybody(),)),
+            f" original records, keys {keys}; {times}",
         )
 
-    def _notes(self) -> str:
+    def _notes(self) -> tuple[Note, Note]:
         used = self.runs.loc[(self.runs["group"] == ALL) & (self.runs["m"] > 1), "estimands"]
         low, high = (int(used.min()), int(used.max())) if len(used) else (0, 0)
-        count = (
-            f"{low if low == high else f'{low} to {high}'} of"
-            f" {self.estimands['estimand'].nunique()} estimands, those that have one in every"
-            " design"
-        )
-        what = (
+        number = f"{low}" if low == high else f"{low} to {high}"
+        overlap = fill.note(
             f"overlap: of {100 * self.level:g} % intervals with those from the original data, mean"
-            f" of {count} (1: the same; higher is more useful)"
+            f" of {number} of {self.estimands['estimand'].nunique()} estimands, those that have"
+            " one in every design (1: the same; higher is more useful)"
         )
-        risk = (
-            "records an intruder believes to have found, is expected to guess correctly, whose one"
-            " likeliest match is right, which he cannot tell (higher is riskier)"
+        risk = fill.note(
+            "perceived, expected, true: records an intruder believes to have found, is expected to"
+            " guess correctly, whose one likeliest match is correct, which the intruder cannot"
+            " tell (higher is riskier)"
         )
-        return f"{what}\nperceived, expected, true: {risk}"
+        return overlap, risk
 
-    def __repr__(self) -> str:
-        return f"{self._title()}\n{table_text(self.table, DIGITS)}\n{self._notes()}"
+    def _everybody(self) -> Count:
+        return fill.count("original records", self.n)
 
-    def _repr_html_(self) -> str:
-        return f"<div>{html_table(self.table, DIGITS, self._title())}<p>{self._notes()}</p></div>"
+    def _behind(self, row: int, column: str) -> tuple[Count, ...]:
+        """The people behind a figure of `table`: a mean over replicates."""
+        if column.split(" [")[0] not in MEASURES:
+            return ()
+        n = float(self.table[column].iloc[row])
+        return fill.known(fill.count(f"{column} of design {row}", n))
+
+    def _document(self) -> Document:
+        table = fill.table_of(
+            self.table,
+            "Risk and utility by number of released sets",
+            digits=DIGITS,
+            people=self._behind,
+            titled=False,
+        )
+        return Document(
+            title="Risk and utility by number of released sets",
+            sections=(fill.section(Note(self._title()), table, *self._notes()),),
+            headline=tuple(self._headline()),
+        )
+
+    def _headline(self) -> Iterator[Note]:
+        table = self.table
+        for row in sorted({0, len(table) - 1}):
+            expected = float(table["expected"].iloc[row])
+            yield fill.note(
+                f"{table.index[row]}: overlap {table['overlap'].iloc[row]:.{DIGITS}f}, expected"
+                " correct matches ",
+                Cell(f"{expected:.{DIGITS}f}", self._behind(row, "expected")),
+                ".",
+            )
+
+    def _content(self) -> dict[str, Any]:
+        return {
+            "n": Cell(self.n, (self._everybody(),)),
+            "replicates": self.replicates,
+            "level": self.level,
+            "known": [column_name(name) for name in self.known],
+            "synthesised": [column_name(name) for name in self.synthesised],
+            "table": frame_content(self.table, self._behind),
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "known": [column_name(name) for name in self.known],
+            "synthesised": [column_name(name) for name in self.synthesised],
+            "level": self.level,
+            "replicates": self.replicates,
+        }
+
+    def _records(self) -> dict[str, Any]:
+        return {"original": Cell(self.n, (self._everybody(),))}
+
+    def _relations(self) -> tuple[Relation, ...]:
+        """Where the groups are all there are, they add up to the whole file."""
+        groups = self.runs["group"].unique()[1:]
+        relations = []
+        for row in range(len(self.table)):
+            for measure in ("expected", "true"):
+                parts = [f"{measure} [{group}] of design {row}" for group in groups]
+                if parts:
+                    relations.append(fill.total(f"{measure} of design {row}", parts))
+        return tuple(relations)
 
     def plot(self, measure: str = "expected", ax: Any = None) -> Any:
         """Risk against utility, a point for each design; needs matplotlib.

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from ..disclosure.defect_text import two_figures
 from ..disclosure.multi_results import ORIGINAL_MEASURE, MultiDisclosure
-from ..disclosure.render import two_figures
 from ..disclosure.results import Disclosure
 from ..errors import InputError
 from ..r.layouts import IDENT

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ..arguments import check_choice, check_number, check_whole
 from ..errors import InputError
 from ..names import named_arguments
+from ..show import Document, Shown, fill
 
 Target = Literal["in_sample", "outside"]
 OriginalSnooper = Literal["mean", "linked"]
@@ -34,7 +35,7 @@ UNIT = "1 / (unit of X)²"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RiskUtility:
+class RiskUtility(Shown):
     """One way to release data, as a point on the map.
 
     Attributes
@@ -58,16 +59,23 @@ class RiskUtility:
     def risk(self) -> float:
         return _inverse(self.snooper_mse)
 
-    def __repr__(self) -> str:
+    def _document(self) -> Document:
         link = (
             ""
             if math.isnan(self.identity_risk)
-            else f", identity risk {self.identity_risk:.4g} (probability of a right link)"
+            else f", identity risk {self.identity_risk:.4g} (probability of a correct link)"
         )
-        return (
+        told = fill.note(
             f"RiskUtility: utility {self.utility:.4g} (higher is more useful), risk {self.risk:.4g}"
             f" (higher is riskier), in {UNIT}{link}"
         )
+        return Document(
+            title="Risk and utility of a release", sections=(fill.section(told),), headline=(told,)
+        )
+
+    def _content(self) -> dict[str, Any]:
+        names = ("utility", "risk", "user_mse", "snooper_mse", "identity_risk")
+        return {name: getattr(self, name) for name in names} | {"unit": UNIT}
 
 
 def _inverse(mse: float) -> float:
@@ -293,7 +301,7 @@ def swapping_ru(
     [1.2, 0.8471, 0.6545]
     >>> swapping_ru(0.5, 3, 2, 1.0, 1.0, snooper="linked")
     RiskUtility: utility 0.8471 (higher is more useful), risk 0.6667 (higher is riskier),
-    in 1 / (unit of X)², identity risk 0.5 (probability of a right link)
+    in 1 / (unit of X)², identity risk 0.5 (probability of a correct link)
 
     For a rate of 1/2: by the mean 1/2 (4/3 + 1/9) + 1/2 * 2/3 = 19/18; a = b = 3/2 and c = 1/2, so
     that w is 1/2 and the error (9/4 - 1/4) / 2 = 1.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Literal
 
 import pandas as pd
@@ -13,7 +12,7 @@ import pandas as pd
 from ..arguments import check_choice, check_number
 from ..errors import InputError
 from ..names import argument_names, named_arguments
-from ..tables import html_table, table_text
+from ..show import Document, Shown, fill
 from .closed_forms import UNIT, RiskUtility, noise_ru, swapping_ru, synthetic_ru
 
 Form = Literal["noise", "synthetic", "swapping"]
@@ -93,7 +92,7 @@ def ru_curve(
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class RUCurve:
+class RUCurve(Shown):
     """A curve of the risk-utility map.
 
     Attributes
@@ -154,16 +153,33 @@ class RUCurve:
 
         return plot_curve(self, ceiling, ax)
 
-    def __repr__(self) -> str:
-        text = table_text(self._shown(), DIGITS).split("\n")
-        return "\n".join([*self._head(), *(line[1:] for line in text), *self._rest()])
+    def _document(self) -> Document:
+        table = fill.table_of(
+            self._shown(),
+            f"risk and utility by {self.over}",
+            digits=DIGITS,
+            titled=False,
+            labelled=False,
+        )
+        notes = [fill.note(line) for line in self._head()]
+        rest = [fill.note(line) for line in self._rest()]
+        best = self.table.loc[self.table["utility"].idxmax()]
+        return Document(
+            title=f"Risk and utility by {self.over}",
+            sections=(fill.section(*notes, table, *rest),),
+            headline=(
+                fill.note(
+                    f"Of {len(self.table)} values of {self.over} {best[self.over]:g} is the most"
+                    f" useful: utility {best['utility']:.4g}, risk {best['risk']:.4g}."
+                ),
+            ),
+        )
 
-    def _repr_html_(self) -> str:
-        head = "".join(f"<p>{escape(line)}</p>" for line in self._head())
-        rest = "".join(f"<p>{escape(line)}</p>" for line in self._rest())
-        shown = self._shown().set_index(self.over)
-        table = html_table(shown, DIGITS, f"risk and utility by {self.over}")
-        return f"<div>{head}{table}{rest}</div>"
+    def _content(self) -> dict[str, Any]:
+        return {"form": self.form, "over": self.over, "unit": UNIT, "table": self.table}
+
+    def _arguments(self) -> dict[str, Any]:
+        return {"form": self.form, "over": self.over, **self.fixed}
 
     def _shown(self) -> pd.DataFrame:
         columns = [
@@ -172,8 +188,7 @@ class RUCurve:
             "risk",
             *(["identity_risk"] if self.table["identity_risk"].notna().any() else []),
         ]
-        shown = self.table[columns].head(MOST_ROWS)
-        return shown.set_axis([""] * len(shown))
+        return self.table[columns].head(MOST_ROWS)
 
     def _rest(self) -> list[str]:
         return (

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,10 @@ import pandas as pd
 
 from ..arguments import check_flag, check_whole
 from ..core.arrays import Integers
+from ..show import Document, Note, Shown, fill
+from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables import html_table, table_text
 from .design import Design, make_design
 from .logistic import fitted_probabilities
 from .utility import places, read_release
@@ -136,7 +136,7 @@ def score(
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class PropensityUtility:
+class PropensityUtility(Shown):
     """Propensity score mean squared error. pMSE: from 0 (cannot be told apart) on; S_pMSE: its
     ratio to what is expected of a right synthesis. Lower is more useful.
 
@@ -189,20 +189,40 @@ class PropensityUtility:
             )
         return pd.concat(parts, ignore_index=True)
 
-    def __repr__(self) -> str:
-        return f"{self._head()}\n{UNIT}\n\n{table_text(self._shown(), DIGITS)}"
+    def _document(self) -> Document:
+        table = fill.table_of(self._shown(), "Propensity scores", digits=DIGITS, titled=False)
+        return Document(
+            title="Utility by propensity scores",
+            sections=(fill.section(self._head(), fill.note(UNIT)), fill.section(table)),
+            headline=(
+                fill.note(
+                    f"S_pMSE is {self.S_pMSE:.4g}: about 1 is as good as a draw from the original's"
+                    " distribution, lower is more useful."
+                ),
+            ),
+        )
 
-    def _repr_html_(self) -> str:
-        return f"<div><p>{escape(self._head())}</p>{html_table(self._shown(), DIGITS, UNIT)}</div>"
-
-    def _head(self) -> str:
+    def _head(self) -> Note:
         products = (
             ", with products of two variables" if self.interactions else ", main effects only"
         )
-        return (
-            f"Propensity model of {len(self.variables)} variables{products}; {self.Norig} original"
-            f" records, {len(self.Nsyn)} data set{'s' * (len(self.Nsyn) > 1)}"
+        number = len(self.Nsyn)
+        return fill.note(
+            f"Propensity model of {len(self.variables)} variables{products}; ",
+            fill.people("original records", self.Norig),
+            f" original records, {number} data set{'s' * (number > 1)}",
         )
+
+    def _content(self) -> dict[str, Any]:
+        return {"pMSE": self.pMSE, "S_pMSE": self.S_pMSE, "unit": UNIT, "table": self.table}
+
+    def _arguments(self) -> dict[str, Any]:
+        variables = [column_name(name) for name in self.variables]
+        return {"variables": variables, "interactions": self.interactions}
+
+    def _records(self) -> dict[str, Any]:
+        original = fill.people("original records", self.Norig)
+        return {"original": original, "synthetic": self.Nsyn}
 
     def _shown(self) -> pd.DataFrame:
         shown = self.table.drop(columns="share")

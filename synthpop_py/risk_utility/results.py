@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,9 @@ import pandas as pd
 
 from ..arguments import check_choice
 from ..core.arrays import Floats
-from ..tables import html_table, table_text
+from ..show import Cell, Column, Count, Document, Note, Shown, Table, fill
+from ..show.document import Words
+from ..show.plain import column_name
 from . import pareto
 from .intervals import NO_INTERVAL
 from .measures import About, Role
@@ -98,7 +99,7 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class RUMap:
+class RUMap(Shown):
     """Risk and utility of several releases of the same data.
 
     Attributes
@@ -271,50 +272,84 @@ class RUMap:
         labels = [about.label for own, about in self.measures if own == role]
         return labels[0] if label is None else check_choice(role, label, labels)
 
-    def __repr__(self) -> str:
-        return "\n\n".join(
-            [
-                self._head(),
-                "\n".join(self._meanings()),
-                table_text(self._shown()),
-                "\n".join(self._notes()),
-            ]
+    def _document(self) -> Document:
+        return Document(
+            title="Risk-utility map",
+            sections=(
+                fill.section(Note(self._head())),
+                fill.notes_section(self._meanings()),
+                fill.section(self._table()),
+                fill.notes_section(self._notes()),
+            ),
+            headline=(fill.note(self._front_note()),),
         )
 
-    def _repr_html_(self) -> str:
-        meanings = "".join(f"<li>{escape(line)}</li>" for line in self._meanings())
-        notes = "".join(f"<p>{escape(line)}</p>" for line in self._notes())
-        table = html_table(self._shown(), SIGNIFICANT, "Risk and utility")
-        head = f"<p>{escape(self._head())}</p><ul>{meanings}</ul>"
-        return f"<div>{head}{table}{notes}</div>"
+    def _table(self) -> Table:
+        """Figures with intervals beside them."""
+        columns = [
+            Column("sets", tuple(Cell(str(len(r.rows))) for r in self.releases)),
+            Column("rows", tuple(Cell(r.rows_text()) for r in self.releases)),
+        ]
+        for _, about in self.measures:
+            figures = [f for f in self.figures if f.measure == about.label]
+            cells = tuple(Cell(figure_text(f), behind(f)) for f in figures)
+            columns.append(Column(about.label, cells))
+        return Table(
+            caption=fill.words("Risk and utility"),
+            columns=tuple(columns),
+            labels=self.candidates,
+            titled=False,
+        )
 
-    def _head(self) -> str:
+    def _head(self) -> Words:
         keys = f"; keys {', '.join(map(str, self.keys))}" if self.keys else ""
         target = f"; target {self.target}" if self.target is not None else ""
         number = len(self.candidates)
         return (
-            f"Risk-utility map of {number} release{'s' * (number > 1)}; {self.Norig} original"
-            f" records{keys}{target}"
+            f"Risk-utility map of {number} release{'s' * (number > 1)}; ",
+            fill.people("original records", self.Norig),
+            f" original records{keys}{target}",
         )
+
+    def _content(self) -> dict[str, Any]:
+        measures = []
+        for role, about in self.measures:
+            measures.append(
+                {
+                    "measure": about.label,
+                    "role": role,
+                    "unit": about.meaning,
+                    "better": about.better,
+                    "direction": about.direction(role),
+                }
+            )
+        return {
+            "measures": measures,
+            "figures": [_figure_content(figure) for figure in self.figures],
+            "releases": [_release_content(release) for release in self.releases],
+            "front": self.front(),
+            "level": self.level,
+            "left_out": [column_name(name) for name in self.left_out],
+            "remarks": list(self.remarks),
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "keys": [column_name(key) for key in self.keys],
+            "target": None if self.target is None else column_name(self.target),
+            "variables": [column_name(name) for name in self.variables],
+            "level": self.level,
+        }
+
+    def _records(self) -> dict[str, Any]:
+        released = {release.candidate: list(release.rows) for release in self.releases}
+        return {"original": fill.people("original records", self.Norig), "released": released}
 
     def _meanings(self) -> list[str]:
         return [
             f"{role} {about.label}: {about.meaning}; {about.direction(role)}"
             for role, about in self.measures
         ]
-
-    def _shown(self) -> pd.DataFrame:
-        """The table with intervals beside the figures."""
-        by_candidate = {
-            name: [f for f in self.figures if f.candidate == name] for name in self.candidates
-        }
-        columns: dict[str, list[str]] = {
-            "sets": [str(len(r.rows)) for r in self.releases],
-            "rows": [r.rows_text() for r in self.releases],
-        }
-        for j, (_, about) in enumerate(self.measures):
-            columns[about.label] = [figure_text(own[j]) for own in by_candidate.values()]
-        return pd.DataFrame(columns, index=list(by_candidate))
 
     def _notes(self) -> list[str]:
         notes = [self._front_note()]
@@ -399,3 +434,38 @@ def figure_text(figure: Figure) -> str:
         else f" ({figure.low:.{decimals}f} to {figure.high:.{decimals}f})"
     )
     return f"{figure.value:.{decimals}f}{interval}"
+
+
+# ---- people and plain values ---------------------------------------------------------
+
+
+def behind(figure: Figure) -> tuple[Count, ...]:
+    """The people behind a share of original records; nobody behind any other figure."""
+    if not math.isfinite(figure.numerator):
+        return ()
+    people = fill.count(f"{figure.measure} of {figure.candidate}", figure.numerator)
+    return people, fill.count(f"out of {figure.denominator:g}", figure.denominator)
+
+
+def _figure_content(figure: Figure) -> dict[str, Any]:
+    people = behind(figure)
+    content: dict[str, Any] = {"candidate": figure.candidate, "measure": figure.measure}
+    for name in ("value", "low", "high"):
+        content[name] = Cell(getattr(figure, name), people)
+    return content | {
+        "numerator": Cell(figure.numerator, people[:1]),
+        "denominator": Cell(figure.denominator, people[1:]),
+        "interval": figure.method,
+        "m": figure.m,
+        "reason": figure.reason,
+    }
+
+
+def _release_content(release: Release) -> dict[str, Any]:
+    return {
+        "candidate": release.candidate,
+        "rows": list(release.rows),
+        "together": release.together,
+        "lacks": [column_name(name) for name in release.lacks],
+        "remarks": list(release.remarks),
+    }

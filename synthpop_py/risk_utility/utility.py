@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import combinations
 from typing import Any
 
@@ -21,9 +20,10 @@ from ..core.distance import total_variation
 from ..countable.opening import open_table
 from ..countable.protocol import Counted, is_table
 from ..errors import InputError
+from ..show import Document, Note, Shown, fill
+from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables import html_table, table_text
 from .classes import (
     Coded,
     Special,
@@ -275,7 +275,7 @@ def chance(
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class TableUtility:
+class TableUtility(Shown):
     """Distance of all tables of a release from the original's. Total variation distance: from 0
     (the same) to 1 (nothing in common); lower is more useful.
 
@@ -319,28 +319,53 @@ class TableUtility:
             unit="total variation distance (0 to 1)", direction="lower is more useful"
         )
 
-    def __repr__(self) -> str:
-        return "\n".join(
-            [
-                self._head(),
-                UNIT,
-                "",
-                table_text(self._means(), DIGITS),
-                "",
-                f"Most different {min(WORST, len(self.table))} of {len(self.table)} tables:",
-                table_text(self._worst(), DIGITS),
-            ]
+    def _document(self) -> Document:
+        number = len(self.table)
+        worst = fill.table_of(
+            self._worst(),
+            f"Most different {min(WORST, number)} of {number} tables",
+            digits=DIGITS,
+        )
+        means = fill.table_of(self._means(), "Mean over tables", digits=DIGITS, titled=False)
+        first = self.table.iloc[0]
+        return Document(
+            title="Utility of tables",
+            sections=(
+                fill.section(self._head(), fill.note(UNIT)),
+                fill.section(means),
+                fill.section(worst),
+            ),
+            headline=(
+                fill.note(
+                    f"Mean total variation distance of {number} tables: {self.mean():.{DIGITS}f}"
+                    f" (0: the same); most different: {first['text']}, {first['tvd']:.{DIGITS}f}."
+                ),
+            ),
         )
 
-    def _repr_html_(self) -> str:
-        head = f"<p>{escape(self._head())}</p><p>{escape(UNIT)}</p>"
-        means = html_table(self._means(), DIGITS, "Mean over tables")
-        worst = html_table(self._worst(), DIGITS, "Most different tables")
-        return f"<div>{head}{means}{worst}</div>"
-
-    def _head(self) -> str:
+    def _head(self) -> Note:
         sets = "1 data set" if len(self.Nsyn) == 1 else f"{len(self.Nsyn)} data sets (averages)"
-        return f"Tables of {len(self.variables)} variables, {self.Norig} original records, {sets}"
+        return fill.note(
+            f"Tables of {len(self.variables)} variables, ",
+            fill.people("original records", self.Norig),
+            f" original records, {sets}",
+        )
+
+    def _content(self) -> dict[str, Any]:
+        return {
+            "variables": [column_name(name) for name in self.variables],
+            "unit": UNIT,
+            "means": self._means(),
+            "table": self.table.drop(columns="variables"),
+            "by_set": self.by_set,
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return {"variables": [column_name(name) for name in self.variables]}
+
+    def _records(self) -> dict[str, Any]:
+        original = fill.people("original records", self.Norig)
+        return {"original": original, "synthetic": self.Nsyn}
 
     def _means(self) -> pd.DataFrame:
         rows = {

@@ -10,7 +10,7 @@ import pytest
 
 from r_reference.case_maker.files import read_all
 from synthpop_py.arguments import listed
-from synthpop_py.disclosure.render import full_text
+from synthpop_py.disclosure.show import full_text
 from tests.parity.port_side import run_port
 
 CASES = [

@@ -122,7 +122,7 @@ def test_shown():
         == "RiskUtility: utility 2 (higher is more useful), risk 4 (higher is riskier), in 1 /"
         " (unit of X)²"
     )
-    assert "identity risk 0.7 (probability of a right link)" in repr(RiskUtility(0.5, 0.25, 0.7))
+    assert "identity risk 0.7 (probability of a correct link)" in repr(RiskUtility(0.5, 0.25, 0.7))
 
 
 # ---- simulation ----------------------------------------------------------------------

@@ -557,11 +557,14 @@ Original                   37.5                 37.5
 Synthesis 1                12.5                 37.5"""
 
 HTML = (
-    "<div><table><caption>Disclosure risk for t, % of 8 original records, keys k1, k2 (higher is"
-    " riskier)</caption><thead><tr><th></th><th>Identity (UiO/repU)</th><th>Attrib"
-    " (Dorig/DiSCO)</th></tr></thead><tbody><tr><th>Original</th><td>37.5</td><td>37.5</td></tr>"
-    "<tr><th>Synthesis"
-    " 1</th><td>12.5</td><td>37.5</td></tr></tbody></table></div>"
+    '<div class="synthpop-py"><section><p>Disclosure risk for 8 original records, 1 synthesis;'
+    ' keys: k1, k2</p></section>\n<section><div class="wide"><table><caption>Identity risk, and'
+    " attribute risk for t, in % of original records (higher is riskier)</caption><thead><tr>"
+    '<td></td><th scope="col" class="number">Identity (UiO/repU)</th><th scope="col"'
+    ' class="number">Attrib (Dorig/DiSCO)</th></tr></thead><tbody><tr><th scope="row">Original</th>'
+    '<td class="number">37.5</td><td class="number">37.5</td></tr><tr><th scope="row">Synthesis'
+    ' 1</th><td class="number">12.5</td><td class="number">37.5</td></tr></tbody></table></div>'
+    "</section></div>"
 )
 
 ALL = """\
@@ -573,8 +576,8 @@ Identity measures from keys k1, k2, in % of records:
    UiO   UiS UiOiS repU
 1 37.5 33.33    25 12.5
 
-Attribute measures for t from keys k1, k2, in % of records (max_denom, mean_denom: original \
-records per cell):
+Attribute measures for t from keys k1, k2, in % of records (max_denom, mean_denom: original records
+per cell):
   Dorig  Dsyn   iS DiS DiSCO DCAPd DiSDiO max_denom mean_denom
 1  37.5 66.67 62.5  50  37.5 43.75   12.5         2        1.5
 
@@ -612,7 +615,7 @@ Look at level x of t: most disclosive records have it, so it may be common knowl
 result.print('check_1way') shows it; adding 'x' to not_targetlev leaves it out.
 
 Look at 2 pairs of t and a key that nearly always go together.
-result.print('check_2way') shows them; exclude_keys, exclude_keylevs and exclude_targetlevs leave \
+result.print('check_2way') shows them; exclude_keys, exclude_keylevs and exclude_targetlevs leave
 them out, exclude_ov_denom_lim=True leaves out large cells."""
 
 BOTH_FIGURES = """\
@@ -630,8 +633,9 @@ Synthesis 1               66.67                66.67
 
 WARNING
 R's figures (synthpop 1.9-3) for target 't' are not those of the published definitions:
-  D1, tables compared by position: R re-sorts only the table that lacks levels, then compares \
-original and synthetic rows (or columns of a single key) by position; right: compare levels by name.
+  D1, tables compared by position: R re-sorts only the table that lacks levels, then compares
+    original and synthetic rows (or columns of a single key) by position; correct: compare levels by
+    name.
     DiSCO: R 33.33, correct 66.67
     DCAPd: R 33.33, correct 66.67
     DiSDiO: R 33.33, correct 66.67
@@ -639,7 +643,7 @@ original and synthetic rows (or columns of a single key) by position; right: com
     DCAPs: R 50.00, correct 100.00
     TCAPb: R 50.00, correct 100.00
     and 4 more figures; see .defects
-  The right result is in .corrected; compat='corrected' returns it directly."""
+  The correct result is in .corrected; compat='corrected' returns it directly."""
 
 FLAGGED = {"thresh_1way": (2, 74), "thresh_2way": (2, 70)}
 

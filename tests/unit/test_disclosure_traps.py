@@ -188,7 +188,7 @@ def test_every_view_shows_both_figures():
         assert "8.33" in text and "91.67" in text
     content = result.to_dict()
     assert content["corrected"]["attrib"]["values"][4] == pytest.approx([91.6666666])
-    from synthpop_py.disclosure.render import full_text
+    from synthpop_py.disclosure.show import full_text
 
     assert full_text(result, ("check_2way",), 2).count("target_key_levs") == 2
     assert result.records(D1_DATA).DiSCO.sum() == 2

@@ -17,6 +17,7 @@ from synthpop_py import InputError
 from synthpop_py.ifpr import ifpr, ifpr_risk, ifpr_theta
 from synthpop_py.ifpr.merging import merge_small
 from synthpop_py.ifpr.naming import BlockNames, block_label, block_labels
+from tests.unit.texts import flat
 
 RACE = {"white": "white", "black": "black", "asian": "other", "native": "other"}
 
@@ -178,7 +179,7 @@ def test_one_cell_is_joined_to_its_smaller_neighbour():
     assert release.merged["was"].tolist() == ["g: 1 to below 2", "g: 2 to below 3"] and set(
         release.merged["block"]
     ) == {"g: 1 to below 2 + 2 to below 3"}
-    assert "2 of 4 were joined because some were too small" in repr(release)
+    assert "2 of 4 were joined because some were too small" in flat(release)
 
 
 def test_two_alone_are_joined_where_the_goal_needs_it():
@@ -225,7 +226,7 @@ def test_two_alone_who_always_leave_would_only_change_places(goal):
         assert (
             "two cells would surely change places, which anybody can undo, so they were left as"
             " they are"
-            in repr(check)
+            in flat(check)
             and "surely change places" in check._repr_html_()
         )
         assert (
@@ -299,8 +300,8 @@ def test_small_blocks_can_be_an_error_or_kept():
         and kept.design["share_perturbed"].tolist()[1] == 0
     )
     assert (
-        "2 of 3 blocks" in repr(check)
-        and "2 of 3 blocks" in repr(kept)
+        "2 of 3 blocks" in flat(check)
+        and "2 of 3 blocks" in flat(kept)
         and "<table" in check._repr_html_()
     )
 
@@ -428,7 +429,7 @@ def test_thousands_of_small_blocks():
     release = ifpr(frame, ["g", "x"], xi=0.395, blocks=bands(5000), seed=1)
     assert release.verify().ok and release.design["cells"].between(3, 6).all()
     started = perf_counter()
-    assert len(release.merged) == 5000 and "5,000 of 5,000 were joined" in repr(release)
+    assert len(release.merged) == 5000 and "5,000 of 5,000 were joined" in flat(release)
     assert (
         perf_counter() - started < 1
     )  # about 0.1 s; one block after the other it was ten times that

@@ -155,11 +155,10 @@ town         1  20    0        20
 sex          1   0    0         0
 
 Smallest sets that make at least 50 % of the original records unique (UiO): sex, town.
-town adds most to UiO: 40.00 percentage points on average when it joins a set; sex adds least: \
+town adds most to UiO: 40.00 percentage points on average when it joins a set; sex adds least:
 20.00.
-Next: see the first set in detail with disclosure(object, data, keys=['sex', 'town'], \
-target='job', compat='corrected'), and coarsen or drop the candidates that add most \
-(.marginal())."""
+Next: see the first set in detail with disclosure(object, data, keys=['sex', 'town'], target='job',
+compat='corrected'), and coarsen or drop the candidates that add most (.marginal())."""
 
 
 def test_what_is_shown(risk, capsys):
@@ -168,7 +167,7 @@ def test_what_is_shown(risk, capsys):
     assert "town adds most to UiO: 40 percentage points" in capsys.readouterr().out
     html = risk._repr_html_()
     assert (
-        "<th>sex, town</th><td>2</td><td>60</td><td>40</td><td>20</td>" in html
+        '<th scope="row">sex, town</th><td class="number">2</td><td class="number">60</td>' in html
         and "Smallest sets" in html
     )
 

@@ -288,14 +288,14 @@ Keys released unchanged: sex; synthesised: town; targets known to be in the file
 Targets, each original record in turn (higher is riskier, except false and false rate):
            value of
 perceived      5  5  highest match probability above 0.2
-expected    1.83  5  right guesses among the likeliest records, at random where several tie
-true           1  5  the one likeliest record is the right one
+expected    1.83  5  correct guesses among the likeliest records, at random where several tie
+true           1  5  the one likeliest record is the correct one
 false          2  5  the one likeliest record is a wrong one
 true rate  20.00     true, in % of original records
 false rate 66.67     false, in % of the 3 unique matches
 
-Fallback (no record agreed on all keys) was used for 3 of 5 targets in some set. See .records() \
-for every target, .by(...) for subgroups, .path() how risk grows with the released sets."""
+Fallback (no record agreed on all keys) was used for 3 of 5 targets in some set. See .records() for
+every target, .by(...) for subgroups, .path() how risk grows with the released sets."""
 
 
 def test_what_is_shown(risk, capsys):
@@ -310,16 +310,16 @@ def test_what_is_shown(risk, capsys):
 
 SHOWN_WITH_GROUPS = """\
 Identification risk of 5 records in 3 synthetic sets in 2 nests; attack: probability
-Keys released unchanged: none; synthesised: town, size; targets perhaps not in the file (survey \
+Keys released unchanged: none; synthesised: town, size; targets perhaps not in the file (survey
 weights), intruder abstains
-Numeric keys match when near: size ± the standard deviation of its quantile group (2 groups); \
+Numeric keys match when near: size ± the standard deviation of its quantile group (2 groups);
 boundary excluded
 
 Targets, each original record in turn (higher is riskier, except false and false rate):
            value of
 perceived      3  5  highest match probability above 0.2
-expected    2.00  5  right guesses among the likeliest records, at random where several tie
-true           2  5  the one likeliest record is the right one
+expected    2.00  5  correct guesses among the likeliest records, at random where several tie
+true           2  5  the one likeliest record is the correct one
 false          0  5  the one likeliest record is a wrong one
 true rate  40.00     true, in % of original records
 false rate  0.00     false, in % of the 2 unique matches
@@ -330,7 +330,7 @@ A 2         2        1    1     0              1       0.5          0
 B 2         1        1    1     0              1       0.5          0
 C 1         0        0    0     0              0       0.0        NaN
 
-See .records() for every target, .by(...) for subgroups, .path() how risk grows with the released \
+See .records() for every target, .by(...) for subgroups, .path() how risk grows with the released
 sets."""
 
 

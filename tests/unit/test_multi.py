@@ -706,41 +706,58 @@ Identity risk from keys k1, k2, in % of 8 original records (higher is riskier):
   original  (UiO)  37.50
   synthetic (repU) 12.50
 
-Attribute risk of each target, in % of original records, least risky first (attrib.orig: Dorig, \
+Attribute risk of each target, in % of original records, least risky first (attrib.orig: Dorig,
 attrib.syn: DiSCO):
     attrib.orig attrib.syn check1 Npairs check2
 1 t        37.5       37.5             0
 2 s       100.0       62.5             0"""
 
+HEADINGS = (
+    '<thead><tr><td></td><th scope="col" class="number">attrib.orig</th><th scope="col"'
+    ' class="number">attrib.syn</th><th scope="col">check1</th><th scope="col"'
+    ' class="number">Npairs</th><th scope="col">check2</th></tr></thead>'
+)
+
+
+def html_row(label: str, original: str, synthetic: str) -> str:
+    return (
+        f'<tr><th scope="row">{label}</th><td class="number">{original}</td>'
+        f'<td class="number">{synthetic}</td><td></td><td class="number">0</td><td></td></tr>'
+    )
+
+
+IDENTITY_HTML = (
+    "<p>Identity risk from keys k1, k2, in % of 8 original records (higher is riskier):</p><ul><li>"
+    "original  (UiO)  37.50</li><li>synthetic (repU) 12.50</li></ul>"
+)
 HTML = (
-    "<div><table><caption>Attribute risk, % of 8 original records (higher is riskier); identity"
-    " risk: UiO 37.50, repU"
-    " 12.50</caption><thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th>"
-    "<th>Npairs</th><th>check2</th></tr></thead><tbody><tr><th>1"
-    " t</th><td>37.5</td><td>37.5</td><td></td><td>0</td><td></td></tr><tr><th>2"
-    " s</th><td>100.0</td><td>62.5</td><td></td><td>0</td><td></td></tr></tbody></table></div>"
+    f'<div class="synthpop-py"><section>{IDENTITY_HTML}</section>\n<section><div class="wide">'
+    "<table><caption>Attribute risk of each target, in % of original records, least risky first"
+    f" (attrib.orig: Dorig, attrib.syn: DiSCO)</caption>{HEADINGS}<tbody>"
+    f"{html_row('1 t', '37.5', '37.5')}{html_row('2 s', '100.0', '62.5')}</tbody></table></div>"
+    "</section></div>"
 )
 
 FLAGGED = """\
-Identity risk from keys k1, k2, in % of 4 original records, averaged over 2 syntheses (higher is \
+Identity risk from keys k1, k2, in % of 4 original records, averaged over 2 syntheses (higher is
 riskier):
   original  (UiO)  25.00
   synthetic (repU) 25.00
 
-Attribute risk of each target, in % of original records, least risky first (attrib.orig: Dorig, \
+Attribute risk of each target, in % of original records, least risky first (attrib.orig: Dorig,
 attrib.syn: DiSCO):
                   attrib.orig attrib.syn check1 Npairs  check2
 1 t 1&2way checks         100        100      x      2 2 pairs
 
-Check t: part of its risk may be common knowledge. \
-.output_list[target].print(['check_1way', 'check_2way']) shows it."""
+Check t: part of its risk may be common knowledge. .output_list[target].print(['check_1way',
+'check_2way']) shows it."""
 
 BOTH = """\
 Identity risk from keys k1, k2, in % of 8 original records (higher is riskier):
   original  (UiO)  37.50
   synthetic (repU) 12.50
 
-Attribute risk of each target, in % of original records, least risky first (attrib.orig: CAPd, \
+Attribute risk of each target, in % of original records, least risky first (attrib.orig: CAPd,
 attrib.syn: DCAP):
     attrib.orig attrib.syn check1 Npairs check2
 1 t       70.83        NaN             0
@@ -754,25 +771,24 @@ Identity risk from keys k1, k2, in % of 8 original records (higher is riskier):
 
 WARNING
 R's figures (synthpop 1.9-3) in this summary are not those of the published definitions:
-  D42, multi: DCAP: R gives NA; right: DCAPd.
+  D42, multi: DCAP: R gives NA; correct: DCAPd.
     attrib_syn of t: R none, correct 43.75
-  The right result is in .corrected; compat='corrected' returns it directly."""
+  The correct result is in .corrected; compat='corrected' returns it directly."""
 
+DCAP_CAPTION = (
+    "<caption>Attribute risk of each target, in % of original records, least risky first"
+    " (attrib.orig: CAPd, attrib.syn: DCAP)</caption>"
+)
 BOTH_HTML = (
-    "<div><table><caption>Attribute risk, % of 8 original records (higher is riskier); identity"
-    " risk: UiO 37.50, repU"
-    " 12.50</caption><thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th>"
-    "<th>Npairs</th><th>check2</th></tr></thead><tbody><tr><th>1"
-    " t</th><td>70.83</td><td>NaN</td><td></td><td>0</td><td></td></tr></tbody></table><table>"
-    "<caption>The"
-    " same with R&#x27;s defects corrected; identity risk: UiO 37.50, repU"
-    " 12.50</caption><thead><tr><th></th><th>attrib.orig</th><th>attrib.syn</th><th>check1</th>"
-    "<th>Npairs</th><th>check2</th></tr></thead><tbody><tr><th>1"
-    " t</th><td>70.83</td><td>43.75</td><td></td><td>0</td><td></td></tr></tbody></table>"
-    "<pre>R&#x27;s"
-    " figures (synthpop 1.9-3) in this summary are not those of the published definitions:\n  D42,"
-    " multi: DCAP: R gives NA; right: DCAPd.\n    attrib_syn of t: R none, correct 43.75\n  The"
-    " right result is in .corrected; compat=&#x27;corrected&#x27; returns it directly.</pre></div>"
+    f'<div class="synthpop-py"><section>{IDENTITY_HTML}</section>\n<section><div class="wide">'
+    f"<table>{DCAP_CAPTION}{HEADINGS}<tbody>{html_row('1 t', '70.83', 'NaN')}</tbody></table></div>"
+    f"</section>\n<section><p>The same with R&#x27;s defects corrected:</p>{IDENTITY_HTML}"
+    f'<div class="wide"><table>{DCAP_CAPTION}{HEADINGS}<tbody>{html_row("1 t", "70.83", "43.75")}'
+    "</tbody></table></div></section>\n<section><p><strong>WARNING</strong></p><p>R&#x27;s figures"
+    " (synthpop 1.9-3) in this summary are not those of the published definitions:</p><ul><li>D42,"
+    " multi: DCAP: R gives NA; correct: DCAPd.</li><li>attrib_syn of t: R none, correct 43.75</li>"
+    "<li>The correct result is in .corrected; compat=&#x27;corrected&#x27; returns it directly."
+    "</li></ul></section></div>"
 )
 
 
@@ -804,10 +820,9 @@ def test_print_both_figures():
 def test_html_shows_both_identity_figures():
     with pytest.warns(RDefectWarning):
         html = multi(compat="r", **D29)._repr_html_()
-    assert (
-        "identity risk: UiO 37.50, repU 12.50</caption>" in html
-        and "corrected; identity risk: UiO 37.50, repU 25.00</caption>" in html
-    )
+    before, after = html.split("defects corrected")
+    assert "<li>synthetic (repU) 12.50</li>" in before
+    assert "<li>synthetic (repU) 25.00</li>" in after
 
 
 def test_decimals(capsys):

@@ -15,6 +15,7 @@ from synthpop_py.ifpr import ifpr
 from synthpop_py.matching import Euclidean
 from synthpop_py.risk_utility import RUMap, Runs, add_noise, ru_map
 from synthpop_py.risk_utility.results import Figure
+from tests.unit.texts import flat
 
 KEYS = ["sex", "age", "region", "placesize"]
 
@@ -259,7 +260,7 @@ def test_a_file_repeated_is_not_safe(sd):
         result.front() == ["copy"]
         and result.table.loc["twice", "DiSCO"] == result.table.loc["copy", "DiSCO"]
     )  # DiSCO sees it
-    assert "twice: has 10,000 records, the original 5,000" in repr(result) and "copy" not in [
+    assert "twice: has 10,000 records, the original 5,000" in flat(result) and "copy" not in [
         r.candidate for r in result.releases if r.remarks
     ]
 
@@ -277,7 +278,7 @@ def test_repeated_records_are_told(sd):
     )
     assert remarks["drawn"] in " ".join(
         result.tidy()["remarks"]
-    ) and "of its records occur" in repr(result)
+    ) and "of its records occur" in flat(result)
 
 
 def test_an_original_that_is_repeated_itself_is_no_reason():

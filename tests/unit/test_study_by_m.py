@@ -29,6 +29,7 @@ from synthpop_py.matching import (
 )
 from synthpop_py.plots.study import study_points
 from synthpop_py.synds import SynDS
+from tests.unit.texts import flat
 
 Z = 1.959963984540054
 
@@ -230,7 +231,7 @@ def test_designs_are_compared_on_the_same_estimands():
         study.table["overlap"].tolist()[1:]
         == each["overlap"].loc[[(2, "mean age, town=A"), (3, "mean age, town=A")]].tolist()
     )
-    assert "mean of 1 of 2 estimands, those that have one in every design" in repr(study)
+    assert "mean of 1 of 2 estimands, those that have one in every design" in flat(study)
     alone = risk_utility_by_m(sets, people(), AGE, known="sex", synthesised="town", designs=(2,))
     assert alone.table["estimands"].tolist() == [2] and alone.table["overlap"].iloc[
         0
@@ -248,7 +249,7 @@ def test_the_number_of_estimands_may_differ_between_replicates():
         designs=(2,),
         replicates=2,
     )
-    assert study.table["estimands"].tolist() == [1.5] and "mean of 1 to 2 of 2 estimands" in repr(
+    assert study.table["estimands"].tolist() == [1.5] and "mean of 1 to 2 of 2 estimands" in flat(
         study
     )
     tidy = study.tidy().set_index("measure")
@@ -467,6 +468,19 @@ def study() -> RiskUtilityByM:
     )
 
 
+SHOWN = """\
+Risk and utility by number of released sets; 8 original records, keys sex, age, town; one simulated
+release each
+      sets overlap estimands perceived expected true
+m = 1    1     NaN         0         8        8    8
+m = 2    2       1         2         8        8    8
+overlap: of 95 % intervals with those from the original data, mean of 2 of 2 estimands, those that
+have one in every design (1: the same; higher is more useful)
+perceived, expected, true: records an intruder believes to have found, is expected to guess
+correctly, whose one likeliest match is correct, which the intruder cannot tell (higher is riskier)\
+"""
+
+
 def test_text():
     study = risk_utility_by_m(
         [people(), people()],
@@ -476,24 +490,14 @@ def test_text():
         synthesised="town",
         designs=(1, 2),
     )
-    assert (
-        repr(study)
-        == "Risk and utility by number of released sets; 8 original records, keys sex, age, town;"
-        " one simulated release each\n      sets overlap estimands perceived expected true\nm ="
-        " 1    1     NaN         0         8        8    8\nm = 2    2       1         2        "
-        " 8        8    8\noverlap: of 95 % intervals with those from the original data, mean of"
-        " 2 of 2 estimands, those that have one in every design (1: the same; higher is more"
-        " useful)\nperceived, expected, true: records an intruder believes to have found, is"
-        " expected to guess correctly, whose one likeliest match is right, which he cannot tell"
-        " (higher is riskier)"
-    )
+    assert repr(study) == SHOWN
 
 
 def test_html(study):
     html = study._repr_html_()
     assert (
-        "<caption>Risk and utility by number of released sets; 8 original records" in html
-        and "<th>m = 4</th>" in html
+        "<p>Risk and utility by number of released sets; 8 original records" in html
+        and '<th scope="row">m = 4</th>' in html
         and "true [old]" in html
     )
 

@@ -789,7 +789,7 @@ def test_text_of_a_posterior():
         "area          2          6       normal\n"
         "race          2          8       normal"
     )
-    assert "known" in repr(posterior.fixed()) and posterior._repr_html_().startswith("<table>")
+    assert "known" in repr(posterior.fixed()) and "<table>" in posterior._repr_html_()
 
 
 def test_tidy_of_a_posterior():

@@ -230,7 +230,11 @@ def test_tables_shown(people, fake):
     found = table_utility(fake, people, ["sex", "town"])
     assert repr(found) == SHOWN
     html = found._repr_html_()
-    assert "0.1389" in html and "lower is more useful" in html and "<th>sex, town</th>" in html
+    assert (
+        "0.1389" in html
+        and "lower is more useful" in html
+        and '<th scope="row">sex, town</th>' in html
+    )
 
 
 def test_names_are_shown_as_they_are():

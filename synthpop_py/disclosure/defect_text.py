@@ -1,0 +1,112 @@
+"""What is wrong in R's figures, said once for every result that has such figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from ..show import Cell, Count, Note, Section, fill, text
+from .results import DefectFinding
+
+Change: TypeAlias = tuple[int, str, "float | str | None", "float | str | None"]
+# the people behind R's figure of a change, and behind the correct one
+Behind: TypeAlias = Callable[[Change], tuple[tuple[Count, ...], tuple[Count, ...]]]
+
+MOST_FIGURES = 6
+MOST_DECIMALS = 12
+KEY_MEASURES = ("repU", "DiSCO")
+WHERE_IT_IS = "The correct result is in .corrected; compat='corrected' returns it directly."
+THE_SAME = "The same with R's defects corrected"
+
+
+def warning_section(notes: Iterable[Note]) -> Section:
+    return fill.section(fill.note("WARNING", strong=True), *notes)
+
+
+def notes_text(notes: Iterable[Note]) -> str:
+    """Notes as the text of a warning."""
+    lines = []
+    for note in notes:
+        lines += text.note_lines(note)
+    return "\n".join(lines)
+
+
+def where_it_is() -> Note:
+    return fill.note(WHERE_IT_IS, indent=2)
+
+
+def finding_notes(
+    findings: Sequence[DefectFinding],
+    *,
+    several: bool,
+    behind: Behind | None = None,
+    decimals: int = 2,
+) -> Iterator[Note]:
+    """Each defect with the figures it moved, the most important ones first.
+
+    Parameters
+    ----------
+    several : there are several syntheses, so that a figure needs the number of its own.
+    behind : the people behind a change; None where no figure is about people.
+    decimals : at least so many.
+    """
+    for finding in findings:
+        yield fill.note(
+            f"{finding.id}, {finding.summary}: R {finding.r_does}; correct: {finding.right}.",
+            indent=2,
+        )
+        changes = sorted(finding.changes, key=_rank)
+        for change in changes[:MOST_FIGURES]:
+            yield change_note(change, several=several, behind=behind, decimals=decimals)
+        more = len(changes) - MOST_FIGURES
+        if more > 0:
+            yield fill.note(f"and {more} more figures; see .defects", indent=4)
+
+
+def change_note(
+    change: Change,
+    *,
+    several: bool,
+    behind: Behind | None,
+    indent: int = 4,
+    decimals: int = 2,
+) -> Note:
+    """One figure that moved."""
+    synthesis, measure, r, correct = change
+    where = f" (synthesis {synthesis})" if synthesis and several else ""
+    if r is None and correct is None:
+        return fill.note(f"{measure}{where}", indent=indent)
+    people = ((), ()) if behind is None else behind(change)
+    texts = figure_texts(r, correct, decimals)
+    cells = [Cell(texts[0], people[0]), Cell(texts[1], people[1])]
+    return fill.note(f"{measure}{where}: R ", cells[0], ", correct ", cells[1], indent=indent)
+
+
+def _rank(change: Change) -> int:
+    """The measures people decide on first, then the others; rows of tables last."""
+    measure = change[1]
+    if measure in KEY_MEASURES:
+        return 0
+    return 2 if measure.startswith(("Nexclusions", "check")) else 1
+
+
+def figure_texts(r: Any, correct: Any, decimals: int = 2) -> tuple[str, str]:
+    """Both figures with as many decimals as it takes to tell them apart, two at least; a flagged
+    level is shown as it is.
+    """
+    if isinstance(r, (int, float)) and isinstance(correct, (int, float)):
+        while decimals < MOST_DECIMALS and round(r, decimals) == round(correct, decimals):
+            decimals += 1
+    return _figure_text(r, decimals), _figure_text(correct, decimals)
+
+
+def _figure_text(figure: Any, decimals: int) -> str:
+    if figure is None:
+        return "none"
+    return figure if isinstance(figure, str) else f"{figure:.{decimals}f}"
+
+
+def two_figures(r: Any, correct: Any) -> str:
+    """Both figures in one text, as plots show them."""
+    texts = figure_texts(r, correct)
+    return f"R {texts[0]}, correct {texts[1]}"

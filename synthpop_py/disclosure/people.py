@@ -1,0 +1,259 @@
+"""Which people the figures of a result are about, so that the rule on small cells can be applied to
+them.
+
+Figures on synthetic records alone are not about people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..r.layouts import LAYOUTS
+from ..r.reading import VERSIONS
+from ..show import Count, Relation, fill
+from ..show.audit import KEPT
+from .cells import VECTORS
+from .checks import LevelCheck, PairCheck
+from .engine import SetFigures
+from .exclusions import COLUMNS
+from .results import Disclosure
+
+SYNTHETIC = ("UiS", "Dsyn", "CAPs", "synthetic")
+IDENTITY = ("UiO", "UiOiS", "repU")
+# measures that are other shares of the same people
+NUMERATORS = {
+    "DCAPb": "DCAPd",
+    "DCAPs": "DCAPd",
+    "TCAPb": "DiSCO",
+    "TCAPs": "DiSCO",
+    "TCAP_DiS": "DiSCO",
+    "TCAP_iS": "DiSCO",
+}
+OUT_OF_PEOPLE = {"TCAP_DiS": "DiS", "TCAP_iS": "iS"}
+OUT_OF_SYNTHETIC = ("DCAPb", "DCAPs", "TCAPb", "TCAPs")
+# what a reader decides on is the last to be hidden for the sake of something else
+WORTH = {"UiO": 4, "repU": 5, "Dorig": 4, "DiSCO": 5, "iS": 3}
+EVERYBODY = KEPT
+SCALED = "_scaled"
+BASE = "baseCAPd"
+NESTED = (
+    ("DiSCO", "DiS"),
+    ("DiS", "iS"),
+    ("iS", "original"),
+    ("DiSDiO", "DiSCO"),
+    ("DiSDiO", "Dorig"),
+    ("Dorig", "original"),
+)
+THRESHOLDS = (90.0, 80.0)  # per cent, as `disclosure()` takes them unless told otherwise
+
+
+class People:
+    """The counts of people behind one synthesis of a result."""
+
+    def __init__(self, result: Disclosure, j: int) -> None:
+        self.result = result
+        self.figures: SetFigures = result._sets[j]
+        self.synthesis = j + 1
+        self.layout = LAYOUTS[VERSIONS[result.compat]]
+
+    # ---- single counts ---------------------------------------------------------------
+
+    def everybody(self) -> Count:
+        return everybody(self.result.Norig)
+
+    def named(self, what: str, n: float, *, worth: int = 1) -> Count:
+        name = count_name(what, self.result.target, self.synthesis, n)
+        return fill.count(name, n, worth=worth)
+
+    def of(self, measure: str) -> Count:
+        """The people a measure counts, after exclusions."""
+        what = NUMERATORS.get(measure, measure)
+        n = self.figures.shares[measure].numerator
+        return self.named(what, n, worth=WORTH.get(what, 1))
+
+    def removed(self, vector: str, column: str) -> Count:
+        """An entry of the ledger of exclusions."""
+        n = int(self.figures.ledger[VECTORS.index(vector), COLUMNS.index(column)])
+        what = vector if column == "remaining" else f"{vector}, {column}"
+        return self.named(what, n, worth=WORTH.get(what, 1))
+
+    def not_disclosed(self, measure: str) -> Count:
+        """Those of whom the synthetic data are certain (DiS), or who are found in them (iS), but
+        who are not disclosed.
+        """
+        n = self._out_of(measure).n - self.of(measure).n
+        name = self.named(f"{OUT_OF_PEOPLE[measure]} without DiSCO", n).name
+        return Count(name, n, complement=True)
+
+    def _out_of(self, measure: str) -> Count:
+        """What a share of people is a share of."""
+        what = OUT_OF_PEOPLE[measure]
+        return self.named(what, self.figures.shares[measure].denominator, worth=WORTH.get(what, 1))
+
+    # ---- what a cell gives away ------------------------------------------------------
+
+    def behind_share(self, measure: str) -> tuple[Count, ...]:
+        """Of a percentage, or a numerator and its denominator."""
+        if measure in SYNTHETIC:
+            return ()
+        if measure.endswith(SCALED):
+            # whoever knows the base can work out the measure itself
+            return self.behind_share(measure.removesuffix(SCALED)) + self.behind_share(BASE)
+        counts = [self.of(measure)]
+        if measure in OUT_OF_PEOPLE:
+            counts += [self._out_of(measure), self.not_disclosed(measure)]
+        elif measure not in OUT_OF_SYNTHETIC:
+            counts.append(self.everybody())
+        if measure == "DiS":
+            # beside DiSCO it says of how many the synthetic data are certain and wrong
+            counts.append(self._certain_and_wrong())
+        return fill.known(*counts)
+
+    def behind_figure(self, column: str) -> tuple[Count, ...]:
+        """Of an entry of one of R's tables of measures."""
+        if column in ("max_denom", "mean_denom"):
+            return fill.known(self.named(column, getattr(self.figures, column)))
+        if column in self.layout.denoms:
+            return self.behind_denominator(self.layout.denoms[column])
+        return self.behind_share(self.layout.caps.get(column, column))
+
+    def behind_numerator(self, measure: str) -> tuple[Count, ...]:
+        if measure in SYNTHETIC:
+            return ()
+        if measure.endswith(SCALED):
+            return self.behind_share(measure)
+        return fill.known(self.of(measure))
+
+    def behind_denominator(self, measure: str) -> tuple[Count, ...]:
+        if measure in (*SYNTHETIC, *OUT_OF_SYNTHETIC):
+            return ()
+        if measure.endswith(SCALED):
+            return self.behind_share(BASE)
+        if measure in OUT_OF_PEOPLE:
+            return fill.known(self._out_of(measure))
+        return (self.everybody(),)
+
+    def _certain_and_wrong(self) -> Count:
+        n = self.of("DiS").n - self.of("DiSCO").n
+        return Count(self.named("DiS without DiSCO", n).name, n, complement=True)
+
+    def behind_ledger(self, row: int, column: str) -> tuple[Count, ...]:
+        vector = VECTORS[row]
+        return () if vector in SYNTHETIC else (self.removed(vector, column),)
+
+    def behind_level(self, column: str) -> tuple[Count, ...]:
+        level = self.figures.level
+        if level is None or column == "Level":
+            return ()
+        counts = self._level_counts(level)
+        return {
+            "All": counts[:1],
+            "PctLevelAll": counts[:2],
+            "totalDisclosive": counts[2:3],
+            "nLevelDis": counts[3:4],
+            "PctLevelDis": counts[2:],
+        }[column]
+
+    def _level_counts(self, level: LevelCheck) -> tuple[Count, Count, Count, Count, Count]:
+        """All, those with the level; disclosed ones, those of them with the level, the rest."""
+        everyone = self.named("original", level.All)
+        with_level = self.named("with the level", round(level.All * level.PctLevelAll / 100))
+        disclosed = self.named("DiSCO", level.totalDisclosive, worth=WORTH["DiSCO"])
+        part = self.named("DiSCO with the level", level.nLevelDis)
+        rest = fill.others(f"rest of {part.name}", part, disclosed)
+        return everyone, with_level, disclosed, part, rest
+
+    def behind_pair(self, row: int, column: str) -> tuple[Count, ...]:
+        found, part, whole, rest = self._pair_counts(self.figures.pairs[row])
+        return {
+            "npairs": (found,),
+            "key_target_total": (part,),
+            "key_total": (whole,),
+            "PctTargetKeyLevel": (part, whole, rest),
+        }.get(column, ())
+
+    def _pair_counts(self, pair: PairCheck) -> tuple[Count, Count, Count, Count]:
+        """Disclosed ones with the pair; all with it, with the key's level, the rest of these."""
+        what = f"{pair.target_key_levs} by {pair.key}"
+        found = self.named(f"DiSCO with {what}", pair.npairs)
+        part = self.named(f"with {what}", pair.key_target_total)
+        whole = self.named(f"with the level in {what}", pair.key_total)
+        rest = fill.others(f"rest of {part.name}", part, whole)
+        return found, part, whole, rest
+
+    # ---- what everybody can work out -------------------------------------------------
+
+    def relations(self) -> Iterator[Relation]:
+        yield from self._sums_of_the_ledger()
+        yield from self._nested_measures()
+        if self.figures.level is not None:
+            yield from self._level_relations(self.figures.level)
+        for pair in self.figures.pairs:
+            yield from self._pair_relations(pair)
+
+    def _sums_of_the_ledger(self) -> Iterator[Relation]:
+        """All original records were removed for some reason, or remained."""
+        parts = [self.removed("original", column).name for column in COLUMNS]
+        yield fill.total(self.everybody().name, parts)
+        for part, whole in NESTED:
+            for column in COLUMNS:
+                yield fill.at_most(
+                    self.removed(part, column).name, self.removed(whole, column).name
+                )
+
+    def _nested_measures(self) -> Iterator[Relation]:
+        yield fill.at_most(self.of("repU").name, self.of("UiOiS").name)
+        yield fill.at_most(self.of("UiOiS").name, self.of("UiO").name)
+        parts = [self.of("DiSCO").name, self._certain_and_wrong().name]
+        yield fill.total(self.of("DiS").name, parts)
+        for measure in OUT_OF_PEOPLE:
+            parts = [self.of(measure).name, self.not_disclosed(measure).name]
+            yield fill.total(self._out_of(measure).name, parts)
+
+    def _level_relations(self, level: LevelCheck) -> Iterator[Relation]:
+        everyone, with_level, disclosed, part, rest = self._level_counts(level)
+        yield fill.total(disclosed.name, [part.name, rest.name])
+        yield fill.at_most(part.name, with_level.name)
+        yield fill.at_most(with_level.name, everyone.name)
+        yield fill.at_least(part.name, self._thresholds()[0] / 100, disclosed.name)
+
+    def _pair_relations(self, pair: PairCheck) -> Iterator[Relation]:
+        found, part, whole, rest = self._pair_counts(pair)
+        yield fill.total(whole.name, [part.name, rest.name])
+        yield fill.at_most(found.name, part.name)
+        # it is listed because more than the threshold have it, and everybody knows the threshold
+        yield fill.at_least(part.name, self._thresholds()[1] / 100, whole.name)
+
+    def _thresholds(self) -> tuple[float, float]:
+        """Per cent above which a level, and a pair, are listed."""
+        if self.result._outcome is None:
+            return THRESHOLDS
+        plan = self.result._outcome.plan
+        return float(plan.thresh_1way[1]), float(plan.thresh_2way[1])
+
+
+def everybody(n: int) -> Count:
+    return fill.count("original records", n, worth=EVERYBODY)
+
+
+def count_name(what: str, target: object, synthesis: object, n: float) -> str:
+    """A count by what it counts. The number is part of the name: where R's result and the correct
+    one have the same figure it is the same count, and is hidden in both or in none.
+    """
+    whose = "" if what in IDENTITY else f"{target}, "
+    return f"{what} of {whose}{synthesis} is {float(n)!r}"
+
+
+def mean_count(what: str, target: object, records: float, m: int) -> Count:
+    """A mean over m syntheses; of one synthesis the count itself."""
+    synthesis = 1 if m == 1 else "mean"
+    name = count_name(what, target, synthesis, records)
+    return fill.count(name, records, worth=WORTH.get(what, 1))
+
+
+def relations_of(result: Disclosure) -> Iterator[Relation]:
+    """What ties the counts of a result together, those of the correct one included."""
+    for j in range(result.m):
+        yield from People(result, j).relations()
+    if result.corrected is not None:
+        yield from relations_of(result.corrected)

@@ -1,0 +1,26 @@
+"""One way to show: every result fills a document once, and renderers turn it into text, HTML,
+Markdown and plain values.
+
+Reading order: `document` (what a result can say) · `fill` (helpers that make its parts) ·
+`small_cells` (the rule on small counts of people) · `audit` (what the printed sums give away) ·
+`text`, `html`, `markdown`, `plain` (renderers) · `shown` (the methods that every result has).
+"""
+
+from .document import Block, Cell, Column, Count, Document, Figure, Note, Relation, Section, Table
+from .shown import Shown
+from .small_cells import MIN_CELL
+
+__all__ = [
+    "MIN_CELL",
+    "Block",
+    "Cell",
+    "Column",
+    "Count",
+    "Document",
+    "Figure",
+    "Note",
+    "Relation",
+    "Section",
+    "Shown",
+    "Table",
+]

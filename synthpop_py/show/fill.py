@@ -1,0 +1,118 @@
+"""Helpers with which results fill their documents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+import pandas as pd
+
+from .document import Block, Cell, Column, Count, Note, Relation, Section, Table, Words
+
+People: TypeAlias = Callable[[int, str], tuple[Count, ...]]
+
+
+# ---- parts of a document -------------------------------------------------------------
+
+
+def words(*parts: str | Cell) -> Words:
+    return parts
+
+
+def note(*parts: str | Cell, indent: int = 0, strong: bool = False) -> Note:
+    return Note(words=parts, indent=indent, strong=strong)
+
+
+def section(*blocks: Block, heading: str = "") -> Section:
+    return Section(blocks=blocks, heading=heading)
+
+
+def notes_section(lines: Iterable[str | Words]) -> Section:
+    """Lines that belong together, one note each."""
+    blocks = []
+    for line in lines:
+        blocks.append(Note((line,) if isinstance(line, str) else line))
+    return Section(tuple(blocks))
+
+
+def table_of(
+    frame: pd.DataFrame,
+    caption: str | Words,
+    *,
+    digits: int | None = None,
+    people: People | None = None,
+    titled: bool = True,
+    labelled: bool = True,
+    prose: Sequence[str] = (),
+) -> Table:
+    """A data frame as a table.
+
+    Parameters
+    ----------
+    people : which counts a cell gives away, by row (from 0) and column; None where none does.
+    labelled : the row labels are shown; otherwise the first column says what a row is about.
+    prose : columns that hold sentences.
+    """
+    columns = []
+    for place, name in enumerate(frame.columns):
+        values = frame.iloc[:, place].tolist()
+        cells = cells_with(values, str(name), people)
+        columns.append(Column(str(name), cells, digits=digits, prose=str(name) in prose))
+    return Table(
+        caption=(caption,) if isinstance(caption, str) else caption,
+        columns=tuple(columns),
+        labels=tuple(label_text(label) for label in frame.index) if labelled else None,
+        titled=titled,
+    )
+
+
+def cells_with(values: Sequence[Any], name: str, people: People | None) -> tuple[Cell, ...]:
+    if people is None:
+        return tuple(Cell(value) for value in values)
+    return tuple(Cell(value, people(row, name)) for row, value in enumerate(values))
+
+
+def label_text(label: Any) -> str:
+    return str(label)
+
+
+# ---- counts of people ----------------------------------------------------------------
+
+
+def count(name: str, n: float, *, worth: int = 1) -> Count:
+    return Count(name=name, n=float(n), worth=worth)
+
+
+def people(name: str, n: float, *, shown: str | None = None) -> Cell:
+    """A cell that shows a number of people, by default as a whole number."""
+    number: Any = int(n) if float(n).is_integer() else n
+    return Cell(number if shown is None else shown, (count(name, n),))
+
+
+def others(name: str, part: Count, whole: Count) -> Count:
+    """Those of a group that a statement is not true of."""
+    return Count(name=name, n=whole.n - part.n, complement=True)
+
+
+def known(*counts: Count) -> tuple[Count, ...]:
+    """Those of some counts that are numbers at all."""
+    return tuple(c for c in counts if math.isfinite(c.n))
+
+
+# ---- what ties counts together -------------------------------------------------------
+
+
+def total(whole: str, parts: Iterable[str]) -> Relation:
+    """The whole is the sum of its parts."""
+    return Relation(((1.0, whole), *((-1.0, part) for part in parts)))
+
+
+def at_most(part: str, whole: str) -> Relation:
+    """A part is no more than the whole."""
+    return Relation(((1.0, whole), (-1.0, part)), low=0.0, high=math.inf)
+
+
+def at_least(part: str, share: float, whole: str) -> Relation:
+    """A part is at least this share (0 to 1) of the whole."""
+    return Relation(((1.0, part), (-share, whole)), low=0.0, high=math.inf)

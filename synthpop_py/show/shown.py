@@ -1,0 +1,125 @@
+"""The methods that every result has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from . import html, markdown, small_cells, text
+from .document import Document, Relation
+from .plain import arguments_content, cells_within, hidden_places, plain, without_hidden
+from .small_cells import MIN_CELL, check_min_cell
+
+
+class Shown:
+    """A result that can be shown. It fills a document and a dictionary once; all views are made
+    from these.
+    """
+
+    __slots__ = ()
+
+    # ---- what a result says ----------------------------------------------------------
+
+    def _document(self) -> Document:
+        """All that `print` and the exports show."""
+        raise NotImplementedError
+
+    def _short_document(self) -> Document:
+        """What `repr` and a notebook show."""
+        return self._document()
+
+    def _content(self) -> Mapping[str, Any]:
+        """All figures by name: plain values, and cells where they are about people."""
+        raise NotImplementedError
+
+    def _arguments(self) -> Mapping[str, Any]:
+        """What the result was asked for."""
+        return {}
+
+    def _records(self) -> Mapping[str, Any]:
+        """How many records the tables have that it was made from."""
+        return {}
+
+    def _relations(self) -> tuple[Relation, ...]:
+        """What ties the counts of `_document` and `_content` together."""
+        return ()
+
+    def _fingerprint(self) -> str | None:
+        """Of the data it was made from, where one was taken."""
+        return getattr(self, "fingerprint", None)
+
+    # ---- views -----------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return text.render(self._short_document())
+
+    def __str__(self) -> str:
+        return text.render(self._document())
+
+    def _repr_html_(self) -> str:
+        return html.fragment(self._short_document())
+
+    def summary(self, *, min_cell: int = 0) -> str:
+        """One or two sentences with the main figures; exact unless `min_cell` is given."""
+        document = self._limited(min_cell)
+        lines = []
+        for sentence in document.headline:
+            lines += text.note_lines(sentence)
+        return "\n".join(lines)
+
+    def to_html(self, *, min_cell: int = MIN_CELL) -> str:
+        """A page of its own. Counts of people below `min_cell`, and what gives them away, are
+        hidden; 0 shows all.
+        """
+        document = self._limited(min_cell)
+        return html.page(document, footer=_footer())
+
+    def to_markdown(self, *, min_cell: int = MIN_CELL) -> str:
+        """Markdown. Counts of people below `min_cell`, and what gives them away, are hidden; 0
+        shows all.
+        """
+        document = self._limited(min_cell)
+        return markdown.render(document, footer=_footer())
+
+    def to_dict(self, *, min_cell: int = 0) -> dict[str, Any]:
+        """Plain Python values that JSON can hold: figures, arguments, row counts, the version of
+        the package. Exact, unless `min_cell` is given: then hidden values are None, and "hidden"
+        lists where (JSON pointers).
+        """
+        least = check_min_cell(min_cell)
+        content = self._header() | dict(self._content())
+        hidden = small_cells.hidden_names(cells_within(content), self._relations(), least)
+        values: dict[str, Any] = plain(without_hidden(content, hidden))
+        if least > 1:
+            values |= {"min_cell": least, "hidden": hidden_places(content, hidden)}
+        return values
+
+    def to_json(self, *, min_cell: int = 0) -> str:
+        """`to_dict` as JSON (NaN and infinities as texts, so that every reader can read it)."""
+        return json.dumps(self.to_dict(min_cell=min_cell), ensure_ascii=False, allow_nan=False)
+
+    def _limited(self, min_cell: object) -> Document:
+        """The document as the rule on small cells lets it be shown."""
+        document = replace(self._document(), relations=self._relations())
+        return small_cells.apply(document, check_min_cell(min_cell))
+
+    def _header(self) -> dict[str, Any]:
+        return {
+            "what": f"synthpop_py.{type(self).__name__}",
+            "version": _version(),
+            "fingerprint": self._fingerprint(),
+            "arguments": arguments_content(self._arguments()),
+            "records": self._records(),
+        }
+
+
+def _version() -> str:
+    from .. import __version__
+
+    return __version__
+
+
+def _footer() -> str:
+    return f"Made by synthpop_py {_version()}."

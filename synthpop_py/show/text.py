@@ -1,0 +1,145 @@
+"""A document as terminal text: no line longer than 100 characters.
+
+Notes are wrapped. A table that is too wide is broken into blocks of columns, as R does.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .document import Block, Document, Figure, Note, Section, Table
+from .numbers import column_texts, value_text, words_text
+
+WIDTH = 100
+NARROWEST_LABEL = 40
+NARROWEST_PROSE = 30
+
+
+def render(document: Document) -> str:
+    """The whole document."""
+    return "\n\n".join("\n".join(section_lines(section)) for section in document.sections)
+
+
+def section_lines(section: Section) -> list[str]:
+    lines = wrapped(section.heading) if section.heading else []
+    for block in section.blocks:
+        lines += block_lines(block)
+    return lines
+
+
+def block_lines(block: Block) -> list[str]:
+    if isinstance(block, Note):
+        return note_lines(block)
+    if isinstance(block, Figure):
+        where = block.source or block.drawn_by
+        return wrapped(f"Figure: {words_text(block.caption)} ({where})")
+    return table_lines(block)
+
+
+def note_lines(note: Note) -> list[str]:
+    return wrapped(words_text(note.words), note.indent)
+
+
+def wrapped(text: str, indent: int = 0, width: int = WIDTH) -> list[str]:
+    """A text in lines; what follows an indented line is indented further."""
+    before = " " * indent
+    if len(before + text) <= width:
+        return [before + text]
+    after = " " * (indent + 2) if indent else ""
+    return textwrap.wrap(
+        text,
+        width=width,
+        initial_indent=before,
+        subsequent_indent=after,
+        break_on_hyphens=False,
+    )
+
+
+# ---- tables --------------------------------------------------------------------------
+
+
+class _Strip(NamedTuple):
+    """One column in text: heading and cells, each a list of lines; how wide it is."""
+
+    lines: list[list[str]]
+    width: int
+    left: bool
+    gap: int
+
+    def line(self, row: int, number: int) -> str:
+        lines = self.lines[row]
+        text = lines[number] if number < len(lines) else ""
+        return text.ljust(self.width) if self.left else text.rjust(self.width)
+
+
+def table_lines(table: Table) -> list[str]:
+    caption = wrapped(f"{words_text(table.caption)}:") if table.titled else []
+    labels, strips = _strips(table)
+    lines = []
+    for block in _blocks(labels, strips):
+        lines += _block_lines(block)
+    return caption + lines
+
+
+def _strips(table: Table) -> tuple[_Strip | None, list[_Strip]]:
+    """Row labels and columns, none wider than the screen."""
+    texts = [["" if c.prose else value_text(c.name), *column_texts(c)] for c in table.columns]
+    labels = None
+    room = WIDTH
+    if table.labels is not None:
+        # where all fits beside shorter labels they are wrapped; otherwise the columns are too
+        needed = sum(1 + _widest(t) for t, c in zip(texts, table.columns) if not c.prose)
+        limit = max(WIDTH - needed, NARROWEST_LABEL)
+        labels = _strip(["", *map(value_text, table.labels)], limit, left=True, gap=0)
+        room = WIDTH - labels.width
+    strips = []
+    used = 0
+    for column, text in zip(table.columns, texts):
+        gap = 2 if column.prose else 1
+        limit = room - gap
+        if column.prose and room - used - gap >= NARROWEST_PROSE:
+            limit = room - used - gap
+        strip = _strip(text, limit, left=column.prose, gap=gap)
+        strips.append(strip)
+        used += strip.width + gap
+    return labels, strips
+
+
+def _widest(texts: Sequence[str]) -> int:
+    return max(map(len, texts), default=0)
+
+
+def _strip(texts: Sequence[str], limit: int, *, left: bool, gap: int) -> _Strip:
+    lines = [wrapped(text, width=limit) for text in texts]
+    width = max(len(line) for cell in lines for line in cell)
+    return _Strip(lines=lines, width=width, left=left, gap=gap)
+
+
+def _blocks(labels: _Strip | None, strips: Sequence[_Strip]) -> list[list[_Strip]]:
+    """Columns that fit beside each other; every block begins with the row labels."""
+    beginning = [] if labels is None else [labels]
+    blocks = [list(beginning)]
+    for strip in strips:
+        if len(blocks[-1]) > len(beginning) and _width([*blocks[-1], strip]) > WIDTH:
+            blocks.append(list(beginning))
+        blocks[-1].append(strip)
+    return blocks
+
+
+def _width(strips: Sequence[_Strip]) -> int:
+    return sum(s.width + s.gap for s in strips) - strips[0].gap
+
+
+def _block_lines(strips: Sequence[_Strip]) -> list[str]:
+    lines = []
+    for row in range(len(strips[0].lines)):
+        height = max(len(strip.lines[row]) for strip in strips)
+        for number in range(height):
+            parts = []
+            for place, strip in enumerate(strips):
+                gap = " " * strip.gap if place else ""
+                parts.append(gap + strip.line(row, number))
+            lines.append("".join(parts).rstrip())
+    return lines

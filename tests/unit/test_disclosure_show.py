@@ -1,0 +1,208 @@
+"""Disclosure and MultiDisclosure: what exports hide, and dictionaries that cannot be read."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+
+from synthpop_py import Disclosure, InputError, datasets, disclosure, multi_disclosure
+from synthpop_py.disclosure.show import document
+from synthpop_py.show.document import cells_of
+
+KEYS = ["sex", "age", "region", "placesize"]
+
+
+@pytest.fixture(scope="module")
+def marital() -> Disclosure:
+    return disclosure(
+        datasets.load_synthesis("SD2011_s1"),
+        datasets.load("SD2011"),
+        KEYS,
+        "marital",
+        print_flag=False,
+        compat="corrected",
+        to_print=["ident", "attrib", "check_2way", "exclusions"],
+    )
+
+
+@pytest.fixture(scope="module")
+def workab() -> Disclosure:
+    """97 % of the people left out."""
+    return disclosure(
+        datasets.load_synthesis("SD2011_s1"),
+        datasets.load("SD2011"),
+        KEYS,
+        "workab",
+        not_targetlev="NO",
+        usetargetNA=False,
+        print_flag=False,
+        compat="corrected",
+        to_print=["attrib", "exclusions"],
+    )
+
+
+def rows(markdown: str, begins: str) -> list[list[str]]:
+    lines = [line for line in markdown.split("\n") if line.startswith(f"| {begins}")]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+def test_pairs_that_state_everybody_s_value_are_hidden(marital):
+    assert marital.check_2way[0].loc[6, ["key_target_total", "key_total"]].tolist() == [91, 92]
+    shown = marital.to_markdown()
+    (pair,) = rows(shown, "6 ")
+    assert pair[4:] == ["*hidden*", "92", "*hidden*"] and "91 " not in "".join(pair)
+    assert rows(marital.to_markdown(min_cell=0), "6 ")[0][4:6] == ["91", "92"]
+
+
+def test_print_and_frames_show_what_r_shows(marital):
+    assert "SINGLE|18" in str(marital) and "hidden" not in str(marital)
+
+
+def test_a_small_count_is_hidden_in_every_table(workab):
+    disclosed = workab.shares[0]["DiSCO"].numerator
+    assert 0 < disclosed < 10
+    shown = workab.to_markdown()
+    (ledger,) = rows(shown, "DiSCO")
+    assert ledger[-1] == "*hidden*" and f"{workab.attrib['DiSCO'][1]:.2f}" not in shown
+    assert "*hidden* the synthetic data reveal" in shown
+    # what is large enough stays
+    assert rows(shown, "original")[0][1:] == ["4432", "438", "0", "0", "0", "130"]
+
+
+def test_an_export_says_that_records_were_left_out(workab):
+    result = disclosure(
+        datasets.load_synthesis("SD2011_s1"),
+        datasets.load("SD2011"),
+        KEYS,
+        "workab",
+        not_targetlev="NO",
+        print_flag=False,
+        compat="corrected",
+    )
+    for shown in (result._repr_html_(), result.to_html(), result.to_markdown()):
+        assert "Some records were excluded" in shown
+
+
+def test_a_dictionary_is_exact_unless_asked(workab):
+    exact, limited = workab.to_dict(), workab.to_dict(min_cell=10)
+    assert "hidden" not in exact and limited["min_cell"] == 10
+    assert limited["shares"][0]["DiSCO"] == [None, 5000]
+    assert exact["shares"][0]["DiSCO"][0] == workab.shares[0]["DiSCO"].numerator
+    assert "/shares/0/DiSCO/0" in limited["hidden"]
+    for pointer in limited["hidden"]:
+        value = limited
+        for step in pointer.split("/")[1:]:
+            value = value[int(step)] if isinstance(value, list) else value[step]
+        assert value is None
+
+
+def test_a_precision_that_is_certain_is_hidden():
+    frame = datasets.load("SD2011").head(400)[["sex", "age", "marital"]]
+    result = disclosure(
+        frame, frame, ["sex", "age"], "marital", print_flag=False, to_print=["attrib", "allCAPs"]
+    )
+    # the release is the original: all that is certain is correct
+    assert result.allCAPs.loc[1, "TCAP"] == 100
+    shown = rows(result.to_markdown(), "1 ")
+    assert shown[1][-1] == "*hidden*"
+    dis, disco = shown[0][4], shown[0][5]
+    assert "*hidden*" in (dis, disco)
+
+
+def test_every_percentage_knows_its_people(marital):
+    everything = document(marital, ("all", "check_1way", "check_2way", "exclusions"), 2)
+    numbers = [cell for cell in cells_of(everything) if isinstance(cell.value, float)]
+    without = [cell for cell in numbers if not cell.people]
+    # UiS, Dsyn and CAPs are about synthetic records
+    assert len(without) == 3
+
+
+def test_a_summary_hides_means_and_what_they_are_means_of():
+    people = datasets.load("SD2011").head(60)
+    result = multi_disclosure(
+        datasets.load_synthesis("SD2011_s5"),
+        people,
+        KEYS,
+        ["marital", "ls"],
+        print_flag=False,
+        compat="corrected",
+    )
+    records = [row.attrib_syn * 0.6 for row in result.rows]
+    assert records == pytest.approx([22.2, 8])
+    shown = result.to_markdown()
+    assert f"{result.rows[1].attrib_syn:.2f}" not in shown
+    limited = result.to_dict(min_cell=10)
+    assert limited["rows"][1]["attrib_syn"] is None
+    single = limited["output_list"]["ls"]["shares"]
+    assert [shares["DiSCO"][0] for shares in single] == [11, 10, None, None, None]
+
+
+# ---- dictionaries that no result made ------------------------------------------------
+
+
+def change(path: str, value: object):
+    """A function that puts a value into a dictionary."""
+
+    def changed(content: dict) -> dict:
+        *steps, last = path.split("/")
+        place = content
+        for step in steps:
+            place = place[int(step)] if isinstance(place, list) else place[step]
+        place[int(last) if isinstance(place, list) else last] = value
+        return content
+
+    return changed
+
+
+def without(name: str):
+    return lambda content: {key: value for key, value in content.items() if key != name}
+
+
+BAD = {
+    "not a dictionary": (lambda content: [1], "content: a list is no dictionary"),
+    "nothing": (lambda content: None, "content: a NoneType is no dictionary"),
+    "empty": (lambda content: {}, "content: what is None"),
+    "another result": (change("what", "synthpop_py.KeyRisk"), "content: what is 'synthpop_py.Key"),
+    "hidden": (change("hidden", ["/Norig"]), "content: hidden lists values"),
+    "no such mode": (change("compat", "s"), "content: compat is 's', not one of 'r'"),
+    "text for a count": (change("Norig", "x"), "content: Norig is 'x', a str"),
+    "negative": (change("Norig", -1), "content: Norig is -1, not a whole number"),
+    "truth for a count": (change("Norig", True), "content: Norig is True, a bool"),
+    "no shares": (without("shares"), "content: shares is missing"),
+    "shares lack one": (change("shares/0", {"UiO": [1, 2]}), "content: shares lacks UiS"),
+    "shares of text": (change("shares/0/UiO", ["a", 2]), "shares holds 'a', which is no number"),
+    "shares alone": (change("shares/0/UiO", [1]), "has [1] for UiO, not two numbers"),
+    "shares no dictionary": (change("shares/0", 3), "content: shares holds a int"),
+    "too few checks": (change("check_1way", []), "check_1way has 0 entries, shares has 1"),
+    "attrib no table": (change("attrib", {}), "content: attrib is no table"),
+    "attrib lacks": (change("attrib/columns/7", "x"), "attrib lacks the column max_denom"),
+    "ledger cut": (change("Nexclusions/0/values/5", [1]), "Nexclusions has 1 rows, not 8"),
+    "ledger negative": (change("Nexclusions/0/values/5/0", -4), "Nexclusions is -4"),
+    "no such defect": (change("defects", [{"id": "D999"}]), "content: defects holds"),
+    "changes cut": (change("defects", [{"id": "D1", "changes": [[1]]}]), "not four values"),
+    "corrected of another kind": (change("corrected", 3), "content: a int is no dictionary"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_content_that_cannot_be_read(name, workab):
+    make, message = BAD[name]
+    content = make(copy.deepcopy(workab.to_dict()))
+    with pytest.raises(InputError) as error:
+        Disclosure.from_dict(content)
+    assert message in str(error.value) and "Disclosure.to_dict()" in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1, 2", None, "no"])
+def test_text_that_is_no_json(text):
+    with pytest.raises(InputError, match="text: is not JSON"):
+        Disclosure.from_json(text)
+
+
+def test_a_limited_dictionary_is_refused_and_an_exact_one_read(workab):
+    with pytest.raises(InputError, match="hidden lists values"):
+        Disclosure.from_dict(workab.to_dict(min_cell=10))
+    assert Disclosure.from_json(workab.to_json()).to_dict() == workab.to_dict()
+    assert json.loads(workab.to_json()) == workab.to_dict()
