@@ -51,7 +51,7 @@ def refused(says: str, function, *args, **kwargs) -> None:
         ("exclude_over_denom_lim", True, "exclude_ov_denom_lim=True"),
         ("exclude_targetlev", ["x"], "exclude_targetlevs=['x']"),
         ("usetargetna", False, "usetargetNA=False"),
-        ("Reading", "r", "compat='r'"),
+        ("Compat", "r", "compat='r'"),
         ("fixedbreaks", [1, 2], "fixedBreaks=[1, 2]"),
         ("cont.na", {"age": -8}, "cont_na"),
         ("not_target", ["a long list of levels", "that is not repeated"], "not_targetlev"),
