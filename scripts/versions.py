@@ -41,7 +41,12 @@ def main() -> int:
             print(f"Python {version}: not on this machine")
             continue
         for chosen in sets_for(version, options.only):
-            row = run(interpreter, chosen)
+            try:
+                row = run(interpreter, chosen)
+            except subprocess.CalledProcessError as error:
+                print(f"Python {version}, {chosen}: could not be installed\n{error.stderr[-1500:]}")
+                failures += 1
+                continue
             remember(row)
             print(line(row), flush=True)
             failures += row["failed"] > 0 or row["passed"] == 0
@@ -90,6 +95,7 @@ def run(interpreter: str, chosen: str) -> dict[str, object]:
         print(done.stdout[-6000:], done.stderr[-2000:])
     return {
         "set": chosen,
+        "commit": commit(),
         "date": datetime.date.today().isoformat(),
         "versions": versions,
         "passed": counts.get("passed", 0),
@@ -98,12 +104,19 @@ def run(interpreter: str, chosen: str) -> dict[str, object]:
     }
 
 
+def commit() -> str:
+    """The commit that was run, short; a dirty tree is said."""
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return answer.stdout.strip() or "unknown"
+
+
 def environment(folder: Path, interpreter: str, chosen: str) -> Path:
     """A new environment with the package, its extras and what the tests need."""
     python = folder / "bin" / "python"
     subprocess.run([interpreter, "-m", "venv", str(folder)], check=True)
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "-q"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    quiet = {"capture_output": True, "text": True}
     subprocess.run([*pip, "pip>=25.1"], check=True, **quiet)
     pins = lowest_pins() if chosen == "lowest" else []
     package = f"{ROOT}[{EXTRAS[chosen]}]"
