@@ -34,7 +34,7 @@ SUMMARY = re.compile(r"(\d+) (failed|passed|skipped|errors?)\b")
 
 def main() -> int:
     options = arguments()
-    failures = 0
+    failures, rows = 0, []
     for version in options.python:
         interpreter = find_python(version)
         if interpreter is None:
@@ -47,9 +47,10 @@ def main() -> int:
                 print(f"Python {version}, {chosen}: could not be installed\n{error.stderr[-1500:]}")
                 failures += 1
                 continue
-            remember(row)
+            rows.append(row)
             print(line(row), flush=True)
             failures += row["failed"] > 0 or row["passed"] == 0
+    remember(rows)  # at the end: a test compares the page with this record
     return int(failures > 0)
 
 
@@ -145,12 +146,12 @@ def installed(python: Path) -> dict[str, str]:
     return json.loads(answer.stdout)
 
 
-def remember(row: dict[str, object]) -> None:
+def remember(rows: list[dict[str, object]]) -> None:
     """One row for each minor version of Python and set: the last run counts."""
-    rows = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else []
-    kept = [other for other in rows if place(other) != place(row)]
-    rows = sorted([*kept, row], key=place)
-    RECORD.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    known = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else []
+    by_place = {place(row): row for row in [*known, *rows]}
+    table = [by_place[key] for key in sorted(by_place)]
+    RECORD.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
 
 
 def place(row: dict[str, object]) -> tuple[int, str]:
