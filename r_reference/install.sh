@@ -27,11 +27,10 @@ install_debian() {
   [ -z "$missing" ] && return 0
   [ "$check_only" = "--check" ] && { say "missing Debian packages: $missing"; return 0; }
   say "installing Debian packages: $missing"
-  local as_root=""
-  if [ "$(id -u)" != 0 ]; then command -v sudo >/dev/null || fail "no right to install $missing (neither root nor sudo)"; as_root="sudo"; fi
-  $as_root apt-get update -qq >/dev/null || fail "apt-get update"
+  [ "$(id -u)" = 0 ] || fail "run this once as root: apt-get install --no-install-recommends $missing"
+  apt-get update -qq >/dev/null || fail "apt-get update"
   # shellcheck disable=SC2086
-  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null || fail "apt-get install $missing"
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null || fail "apt-get install $missing"
 }
 
 install_debian

@@ -32,8 +32,10 @@ wanted_for() { has_r && rpy2_for_this_r || echo "without R"; }
 
 is_ready() {
   [ -f "$stamp" ] && [ "$stamp" -nt pyproject.toml ] && [ "$stamp" -nt scripts/setup_env.sh ] &&
-    [ "$(cat "$stamp")" = "$(wanted_for)" ]
+    [ "$(cat "$stamp")" = "$(wanted_for)" ] && imports_work
 }
+
+imports_work() { "$venv/bin/python" -c 'import numpy, pandas, scipy, pytest' 2>/dev/null; }
 
 new_enough() { "$1" -c "import sys; raise SystemExit(sys.version_info < ($lowest))" 2>/dev/null; }
 
@@ -59,6 +61,7 @@ with_uv() {
   local install="uv pip install -q --python $venv/bin/python"
   log $install -e ".[$extras]" --group "$groups" || return 1
   add_rpy2 $install
+  touch "$venv/.from_index"
   say "packages came from the package index, with uv"
 }
 
@@ -72,6 +75,7 @@ with_pip() {
   log $install --retries 0 'pip>=25.1' || return 1
   log $install -e ".[$extras]" --group "$groups" || return 1
   add_rpy2 $install
+  touch "$venv/.from_index"
   say "packages came from the package index, with pip"
 }
 
@@ -96,11 +100,11 @@ from_debian() {
   missing=$(missing_debian_packages)
   if [ -n "$missing" ]; then
     if [ "$(id -u)" != 0 ]; then
-      say "no package index answered. Run this once as root, then call make again:" >&2
+      say "packages could not be had from a package index. Run this once as root, then make again:" >&2
       echo "  apt-get install --no-install-recommends ${missing% }" >&2
       exit 1
     fi
-    say "no package index answered; installing Debian packages: $missing"
+    say "packages could not be had from a package index; installing Debian's: $missing"
     apt-get update -qq >/dev/null || return 1
     # shellcheck disable=SC2086
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing \

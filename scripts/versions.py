@@ -34,17 +34,23 @@ SUMMARY = re.compile(r"(\d+) (failed|passed|skipped|errors?)\b")
 
 def main() -> int:
     options = arguments()
-    failures = 0
+    failures, rows = 0, []
     for version in options.python:
         interpreter = find_python(version)
         if interpreter is None:
             print(f"Python {version}: not on this machine")
             continue
         for chosen in sets_for(version, options.only):
-            row = run(interpreter, chosen)
-            remember(row)
+            try:
+                row = run(interpreter, chosen)
+            except subprocess.CalledProcessError as error:
+                print(f"Python {version}, {chosen}: could not be installed\n{error.stderr[-1500:]}")
+                failures += 1
+                continue
+            rows.append(row)
             print(line(row), flush=True)
             failures += row["failed"] > 0 or row["passed"] == 0
+    remember(rows)  # at the end: a test compares the page with this record
     return int(failures > 0)
 
 
@@ -90,6 +96,7 @@ def run(interpreter: str, chosen: str) -> dict[str, object]:
         print(done.stdout[-6000:], done.stderr[-2000:])
     return {
         "set": chosen,
+        "commit": commit(),
         "date": datetime.date.today().isoformat(),
         "versions": versions,
         "passed": counts.get("passed", 0),
@@ -98,12 +105,19 @@ def run(interpreter: str, chosen: str) -> dict[str, object]:
     }
 
 
+def commit() -> str:
+    """The commit that was run, short; a dirty tree is said."""
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return answer.stdout.strip() or "unknown"
+
+
 def environment(folder: Path, interpreter: str, chosen: str) -> Path:
     """A new environment with the package, its extras and what the tests need."""
     python = folder / "bin" / "python"
     subprocess.run([interpreter, "-m", "venv", str(folder)], check=True)
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "-q"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    quiet = {"capture_output": True, "text": True}
     subprocess.run([*pip, "pip>=25.1"], check=True, **quiet)
     pins = lowest_pins() if chosen == "lowest" else []
     package = f"{ROOT}[{EXTRAS[chosen]}]"
@@ -132,12 +146,12 @@ def installed(python: Path) -> dict[str, str]:
     return json.loads(answer.stdout)
 
 
-def remember(row: dict[str, object]) -> None:
+def remember(rows: list[dict[str, object]]) -> None:
     """One row for each minor version of Python and set: the last run counts."""
-    rows = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else []
-    kept = [other for other in rows if place(other) != place(row)]
-    rows = sorted([*kept, row], key=place)
-    RECORD.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    known = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else []
+    by_place = {place(row): row for row in [*known, *rows]}
+    table = [by_place[key] for key in sorted(by_place)]
+    RECORD.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
 
 
 def place(row: dict[str, object]) -> tuple[int, str]:

@@ -57,12 +57,12 @@ if TYPE_CHECKING:
     from .risk_utility import (
         RUMap,
         add_noise,
-        matrix_mask,
         propensity_utility,
         ru_map,
         swap,
         table_utility,
     )
+    from .risk_utility.matrix_masking import matrix_mask
     from .synds import SynDS
 
 __version__ = "0.1.0"
@@ -162,7 +162,7 @@ _MODULE_OF = {
     "ifpr_xi": "ifpr",
     "key_risk": "disclosure.key_risk",
     "matching": "",
-    "matrix_mask": "risk_utility",
+    "matrix_mask": "risk_utility.matrix_masking",
     "mergelevels_syn": "disclosure.mergelevels",
     "multi_disclosure": "disclosure.multi",
     "numtocat_syn": "disclosure.numtocat",

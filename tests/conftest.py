@@ -29,6 +29,17 @@ def _needs(item: pytest.Item) -> list[str]:
 
 
 @pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector):
+    """The same for a whole file that is skipped while it is read."""
+    report = (yield).get_result()
+    if report.outcome == "skipped" and must_run() is not None:
+        report.outcome = "failed"
+        report.longrepr = (
+            f"{collector.nodeid} must run here (SYNTHPOP_PY_MUST_RUN), but was skipped"
+        )
+
+
+@pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call):
     """In CI a skip that nothing explains is a failure."""
     report = (yield).get_result()

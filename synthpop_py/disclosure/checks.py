@@ -13,10 +13,10 @@ from ..core.arrays import Flags, Integers
 from ..core.collation import Collation, order
 from ..core.crosstab import totals
 from ..core.levels import Namer, Variable
+from ..r.reading import Reading
 from .cells import Cells, Combinations, Sums
 from .encoding import Keys
 from .exclusions import Kept
-from .rcompat import Compat
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def check_level(
     target: Variable,
     rows: Integers,
     thresholds: tuple[float, float],
-    compat: Compat,
+    compat: Reading,
 ) -> LevelCheck | None:
     """Flag the target level behind most DiSCO records: more than thresholds[0] of them, and more
     than thresholds[1] per cent.
@@ -84,7 +84,7 @@ def check_level(
     percent = count / total * 100
     above = count * 100 > thresholds[1] * total
     if (percent > thresholds[1]) != above:
-        above = not above if compat.shows("D46") else above
+        above = not above if compat.follow_r("D46") else above
     if not (count > thresholds[0] and above):
         return None
     kept = int(original.sum())
@@ -146,7 +146,7 @@ def check_pairs(
     target: Variable,
     thresholds: tuple[float, float],
     collation: Collation,
-    compat: Compat,
+    compat: Reading,
 ) -> list[PairCheck]:
     """Flag pairs behind large DiSCO cells: cells of more than thresholds[0] records, and the key
     level has that target in more than thresholds[1] per cent of *all* original records, whatever
@@ -231,14 +231,14 @@ def _splits(texts: Sequence[str]) -> bool:
 
 
 def _of_first_pieces(
-    texts: Sequence[str], own: Pairs, target: Variable, keys: Keys, i: int, compat: Compat
+    texts: Sequence[str], own: Pairs, target: Variable, keys: Keys, i: int, compat: Reading
 ) -> Pairs:
     """R takes the text of a pair apart at every '|' and counts the first two pieces, which may be
     another pair (D11). Where they are none, R has no number, and the pair keeps its own.
     """
     pairs = [text.split("|") for text in texts]
     odd = [j for j, pieces in enumerate(pairs) if len(pieces) > 2]
-    if not odd or not compat.shows("D11"):
+    if not odd or not compat.follow_r("D11"):
         return own
     r_total, r_both = keys.original_totals(
         i, [pairs[j][1] for j in odd], [target.find(pairs[j][0]) for j in odd], target

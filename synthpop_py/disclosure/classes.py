@@ -14,7 +14,7 @@ from ..core.grouping import Grouping, assign_classes, group
 from ..core.levels import Variable, encode_classes
 from ..core.rtext import double_text, integer_text
 from ..errors import InputError
-from .rcompat import Compat
+from ..r.reading import Reading
 
 # values that are counted may span this many times the records, so that memory grows with the data
 WIDEST = 4
@@ -93,7 +93,7 @@ def grouped(
     classes: int,
     style: dict[str, Any],
     special: tuple[Any, ...],
-    compat: Compat,
+    compat: Reading,
 ) -> tuple[Variable, Grouping]:
     """The variable in so many classes, and these."""
     for table, column in enumerate(columns):
@@ -135,14 +135,14 @@ def _classes(
     n: int,
     style: dict[str, Any],
     special: Sequence[float],
-    compat: Compat,
+    compat: Reading,
 ) -> Grouping:
     made = group(values, n, special=special, median_split=True, often=often, **style)
     if n != 2:
         return made
     as_r = group(values, n, special=special, often=often, **style)
     differ = not np.array_equal(as_r.breaks, made.breaks)
-    return as_r if compat.shows("D22", differ) else made
+    return as_r if compat.follow_r("D22", differ) else made
 
 
 def _ordinary(level: Distinct, special: tuple[Any, ...]) -> Flags:
@@ -159,7 +159,7 @@ def _class_codes(
     whole: bool,
     made: Grouping,
     special: tuple[Any, ...],
-    compat: Compat,
+    compat: Reading,
 ) -> Integers:
     """The class of every record, -1 where it is missing."""
     codes = np.full(len(level.values), -1, dtype=np.int64)
@@ -173,6 +173,6 @@ def _class_codes(
         )
         # R looks for the text of a real number among whole ones and finds none
         lost = whole and here.any() and integer_text(int(value)) != double_text(float(value))
-        if not compat.shows("D15", bool(lost)):
+        if not compat.follow_r("D15", bool(lost)):
             codes[here] = first + i
     return codes if level.place is None else codes[level.place]

@@ -15,9 +15,9 @@ from ..core.crosstab import LARGEST_CODE, Radix, combine, compact, room_for
 from ..core.grouping import Grouping
 from ..core.levels import UNKNOWN, LevelRules, Namer, Variable, encode, written_in_two_ways
 from ..core.rtext import double_text, format_padded, integer_text
+from ..r.reading import Reading
 from .classes import grouped
 from .options import Level, Plan
-from .rcompat import Compat
 from .rows import Rows
 
 GLUE = " | "
@@ -145,7 +145,7 @@ class Keys:
             else self.component(combinations, i) == code
         )
 
-    def has_level(self, combinations: Integers, i: int, level: Level, compat: Compat) -> Flags:
+    def has_level(self, combinations: Integers, i: int, level: Level, compat: Reading) -> Flags:
         """Where key i has the level that the user named, bool."""
         if self.parts is not None:
             return np.array(
@@ -180,7 +180,7 @@ def encode_tables(
     plan: Plan,
     rows: Rows,
     special: dict[Hashable, tuple[Any, ...]],
-    compat: Compat,
+    compat: Reading,
     memory: dict[Any, Any],
 ) -> Encoded:
     """Code target and keys; group the numeric ones that the plan asks for. Keys are coded once for
@@ -196,21 +196,21 @@ def encode_tables(
         rows.identity,
     )
     if same_keys not in memory:
-        before = set(compat.seen)
-        compat.seen.clear()
+        before = set(compat.touched)
+        compat.touched.clear()
         coded = [_coded(name, True, plan, rows, special, compat) for name in plan.keys]
         keys = _combined([variable for variable, _ in coded], rows.n, plan, compat)
         if keys.sparse_but_short():
             keys = keys.numbered_by_occurrence()
         groupings = {name: made for name, (_, made) in zip(plan.keys, coded) if made is not None}
-        memory[same_keys] = keys, groupings, frozenset(compat.seen), {}
-        compat.seen |= before
+        memory[same_keys] = keys, groupings, frozenset(compat.touched), {}
+        compat.touched |= before
     elif (
         len(plan.keys) > 1 and memory[same_keys][0].parts is None
     ):  # a second target: from now on fewer codes pay
         memory[same_keys] = memory[same_keys][0].numbered_by_occurrence(), *memory[same_keys][1:]
     keys, groupings, seen, by_table = memory[same_keys]
-    compat.seen |= seen
+    compat.touched |= seen
     if keys.size * target.size > LARGEST_CODE:
         keys = keys.numbered_by_occurrence()
     if grouped_target is not None:
@@ -224,7 +224,7 @@ def _coded(
     plan: Plan,
     rows: Rows,
     special: dict[Hashable, tuple[Any, ...]],
-    compat: Compat,
+    compat: Reading,
 ) -> tuple[Variable, Grouping | None]:
     columns = rows.columns[name]
     if plan.groups[name] and columns[0].is_number:
@@ -241,16 +241,16 @@ def _coded(
 
 
 def _ungrouped(
-    name: Hashable, columns: list[Column], plan: Plan, is_key: bool, compat: Compat
+    name: Hashable, columns: list[Column], plan: Plan, is_key: bool, compat: Reading
 ) -> Variable:
     pasted = is_key and len(plan.keys) > 1
     columns, by_text, as_text = _texts_as_r_makes_them(columns, pasted, compat)
     labelled = any("Missing" in c.labels for c in columns)
     explicit = is_key and any(c.na_level for c in columns)
     rules = LevelRules(
-        missing_is_text=compat.shows("D9", labelled),
+        missing_is_text=compat.follow_r("D9", labelled),
         numbers_by_text=by_text,
-        na_as_text=compat.shows("D6", explicit),
+        na_as_text=compat.follow_r("D6", explicit),
         na_apart=len(plan.keys) == 1,  # R makes texts only of several keys
     )
     variable = encode(str(name), columns, rules)
@@ -261,23 +261,23 @@ def _ungrouped(
 
 
 def _texts_as_r_makes_them(
-    columns: list[Column], pasted: bool, compat: Compat
+    columns: list[Column], pasted: bool, compat: Reading
 ) -> tuple[list[Column], bool, Callable[[Column], Column] | None]:
     """R matches texts, and one value can have two of them (D15). Says whether texts must be
     matched, and what makes those of the original.
     """
     kinds = {c.kind for c in columns}
     if kinds <= {"factor", "character"} and any(c.number_labels for c in columns):
-        return columns, compat.shows("D15", written_in_two_ways(columns)), None
+        return columns, compat.follow_r("D15", written_in_two_ways(columns)), None
     if "time" in kinds or "duration" in kinds:
-        if not compat.shows("D15"):
+        if not compat.follow_r("D15"):
             return columns, False, None
         return [_moments_as_text(c) for c in columns], True, _moments_as_text
     if kinds == {"integer", "double"}:
         matters = any(written_differently(c) for c in columns if c.kind == "integer")
-        return columns, compat.shows("D15", matters), None
+        return columns, compat.follow_r("D15", matters), None
     glued = pasted and columns[0].is_text and any(c.is_number for c in columns)
-    if glued and compat.shows("D15"):
+    if glued and compat.follow_r("D15"):
         # the original's are texts already
         return [_padded(c) if c.is_number else c for c in columns], True, None
     return columns, False, None
@@ -327,13 +327,13 @@ def _combined(
     variables: list[Variable],
     n: tuple[Integers | None, ...],
     plan: Plan,
-    compat: Compat,
+    compat: Reading,
 ) -> Keys:
     codes, radix = combine(variables)
     keys = Keys(tuple(variables), codes, radix, n)
-    if _glue_matters(variables, plan) and compat.shows("D10"):
+    if _glue_matters(variables, plan) and compat.follow_r("D10"):
         keys = _glued(keys)
-    if len(variables) > 1 and len(codes) > 2 and compat.shows("D12", "keys" in plan.keys):
+    if len(variables) > 1 and len(codes) > 2 and compat.follow_r("D12", "keys" in plan.keys):
         keys = _overwritten(keys)
     return keys
 
@@ -395,7 +395,7 @@ def level_text(level: Any) -> str:
     )
 
 
-def codes_named(variable: Variable, level: Level, compat: Compat) -> Integers:
+def codes_named(variable: Variable, level: Level, compat: Reading) -> Integers:
     """Codes of the level that the user named; a number also finds whole numbers, which R writes
     otherwise (D15).
     """
@@ -407,6 +407,6 @@ def codes_named(variable: Variable, level: Level, compat: Compat) -> Integers:
         and float(level).is_integer()
     ):
         found = variable.find(str(int(level)))
-        if compat.shows("D15", bool(found)):
+        if compat.follow_r("D15", bool(found)):
             found = []
     return np.array(found, dtype=np.int64)

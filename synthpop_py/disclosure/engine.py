@@ -15,6 +15,7 @@ from ..core.grouping import Grouping
 from ..core.levels import Variable
 from ..errors import InputError
 from ..r.formulas import as_r_computes
+from ..r.reading import Reading
 from .alignment import Alignment, align, level_order
 from .cells import Cells, Combinations, Sums, list_cells, sum_up
 from .checks import KeySide, LevelCheck, PairCheck, check_level, check_pairs, disclosed_cells
@@ -22,7 +23,6 @@ from .encoding import Encoded, codes_named, encode_tables
 from .exclusions import KEY_REASON, REASONS, Kept, Rule, exclude
 from .measures import Share, Tally, all_shares, denominators
 from .options import Level, Plan, Request, make_plan
-from .rcompat import Compat
 from .records import Recoder, make_recoder
 from .source import Source
 
@@ -75,7 +75,7 @@ class Outcome:
 
     plan: Plan
     sets: tuple[SetOutcome, ...]
-    compat: Compat
+    compat: Reading
     n: tuple[int, ...]
     groupings: dict[Hashable, Grouping]
     recoder: Recoder
@@ -85,7 +85,7 @@ class Outcome:
 def run(
     request: Request,
     source: Source,
-    compat: Compat,
+    compat: Reading,
     begin: Callable[[int], None] | None = None,
 ) -> Outcome:
     """All syntheses against the original. `begin` is told the number of each synthesis."""
@@ -114,8 +114,8 @@ def run(
     )
 
 
-def _levels_not_found(plan: Plan, target: Variable, compat: Compat) -> tuple[Level, ...]:
-    asking = Compat(compat.active)  # what is only asked here shows no defect
+def _levels_not_found(plan: Plan, target: Variable, compat: Reading) -> tuple[Level, ...]:
+    asking = Reading(compat.active)  # what is only asked here shows no defect
     return tuple(
         level for level in plan.not_targetlev if not len(codes_named(target, level, asking))
     )
@@ -148,7 +148,7 @@ def pair_tables(
     encoded: Encoded,
     table: int,
     plan: Plan,
-    compat: Compat,
+    compat: Reading,
 ) -> tuple[Cells, Integers]:
     """The cells of original and one synthesis side by side, and the target's rows in R's order."""
     targets = encoded.target.size
@@ -165,7 +165,7 @@ def pair_tables(
             np.unique(cells.key[cells.n_syn > 0]),
             plan.collation,
         )
-    if (by_target.differs or (by_key is not None and by_key.differs)) and compat.shows("D1"):
+    if (by_target.differs or (by_key is not None and by_key.differs)) and compat.follow_r("D1"):
         cells = _met_by_position(original, synthetic, encoded, by_target, by_key)
     if by_key is not None:
         cells = _named_levels(cells, by_key, compat)
@@ -198,7 +198,7 @@ def _met_by_position(
     return replace(cells, key_syn=key_syn, target_syn=back_target[cells.target])
 
 
-def _named_levels(cells: Cells, by_key: Alignment, compat: Compat) -> Cells:
+def _named_levels(cells: Cells, by_key: Alignment, compat: Reading) -> Cells:
     """For a single key: which combinations count as present in the synthetic data. R goes by level
     names, unused ones included (D14).
     """
@@ -206,7 +206,7 @@ def _named_levels(cells: Cells, by_key: Alignment, compat: Compat) -> Cells:
     occurring = np.unique(cells.key_syn[cells.n_syn > 0])
     named = np.isin(combinations, occurring)
     as_r = np.isin(combinations, by_key.named_in_synthetic)
-    if compat.shows("D14", bool((named != as_r).any())):
+    if compat.follow_r("D14", bool((named != as_r).any())):
         named = as_r
     return replace(cells, named_in_syn=named)
 
@@ -214,7 +214,7 @@ def _named_levels(cells: Cells, by_key: Alignment, compat: Compat) -> Cells:
 # ---- exclude, measure, check ---------------------------------------------------------
 
 
-def check_levels(plan: Plan, encoded: Encoded, compat: Compat) -> None:
+def check_levels(plan: Plan, encoded: Encoded, compat: Reading) -> None:
     """Levels named in exclusions must be levels of the original data."""
     for exclusion in plan.exclusions:
         i = plan.keys.index(exclusion.key)
@@ -225,7 +225,7 @@ def check_levels(plan: Plan, encoded: Encoded, compat: Compat) -> None:
 
 
 def _check_level(
-    argument: str, level: Level, variable: Variable, plan: Plan, compat: Compat
+    argument: str, level: Level, variable: Variable, plan: Plan, compat: Reading
 ) -> None:
     occurring = _occurring(variable.own_codes(0), variable.size)
     levels = level_order(variable, 0, occurring, plan.collation)
@@ -237,7 +237,7 @@ def _check_level(
         )
 
 
-def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Compat) -> list[Rule]:
+def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Reading) -> list[Rule]:
     """The user's exclusions as masks over cells, in R's order."""
     target, keys = encoded.target, encoded.keys
     rules = []
@@ -256,7 +256,7 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Compat) 
         rule("excluded target", lambda q, t, codes=codes: np.isin(t, codes))
     if not plan.use_target_missing and target.missing_code is not None:
         in_original = bool(((cells.target == target.missing_code) & (cells.n_orig > 0)).any())
-        if not compat.shows("D8", not in_original):
+        if not compat.follow_r("D8", not in_original):
             rule("missing target", lambda q, t: t == target.missing_code)
     for i, use in enumerate(plan.use_key_missing):
         if not use:
@@ -292,7 +292,7 @@ def key_side(cells: Cells, encoded: Encoded, table: int) -> KeySide:
 
 
 def judge(
-    cells: Cells, rows: Integers, encoded: Encoded, table: int, plan: Plan, compat: Compat
+    cells: Cells, rows: Integers, encoded: Encoded, table: int, plan: Plan, compat: Reading
 ) -> SetOutcome:
     """Measures and checks of one synthesis."""
     side = key_side(cells, encoded, table)
@@ -330,7 +330,7 @@ def judge(
 
 
 def _who_is_counted(
-    cells: Cells, everybody: Sums, remaining: Sums, kept: Kept, rules: list[Rule], compat: Compat
+    cells: Cells, everybody: Sums, remaining: Sums, kept: Kept, rules: list[Rule], compat: Reading
 ) -> Sums:
     """Counts behind the identity measures: only missing keys are left out, but R leaves out all
     that is excluded (D17).
@@ -339,7 +339,7 @@ def _who_is_counted(
         return everybody
     other_reasons = [i for i, reason in enumerate(REASONS) if reason != KEY_REASON]
     more_removed = bool(kept.ledger[:2, other_reasons].any())
-    if not more_removed or compat.shows("D17"):
+    if not more_removed or compat.follow_r("D17"):
         return remaining
     right = exclude(cells, everybody, [r for r in rules if r.reason == KEY_REASON], None)
     return sum_up(cells, right.d, right.s)

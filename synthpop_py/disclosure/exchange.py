@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 from ..errors import InputError
+from ..r.defects import BY_ID
 from ..r.layouts import LAYOUTS
+from ..r.reading import VERSIONS
 from ..show import Cell
 from ..show.fill import People as Behind
 from ..show.plain import column_name, frame_content, value_of
@@ -22,7 +24,6 @@ from .exclusions import COLUMNS
 from .measures import Share
 from .multi_results import MultiDisclosure
 from .people import People
-from .rcompat import BY_ID, VERSIONS
 from .result_frames import LEVEL_FIELDS, PAIR_FIELDS
 from .results import DefectFinding, Disclosure
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..r.reading import VERSIONS
 from .cells import VECTORS
 from .exclusions import COLUMNS
-from .rcompat import VERSIONS
 from .result_frames import LEVEL_FIELDS, PAIR_FIELDS, set_figures
 from .results import DefectFinding, Disclosure
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..errors import InputError
+from ..r.reading import VERSIONS, Mode, Reading, reproduced
 from .engine import Outcome, run
 from .findings import changes_between, findings
 from .options import Request
-from .rcompat import VERSIONS, Compat, Mode, switched
 from .results import DefectFinding, Disclosure, build
 from .source import Source
 
@@ -26,9 +26,9 @@ def disclose(
             **dict(zip(request.asked_keys, request.groups_keys)),
         }
     )
-    outcome = run_as(source, request, switched(request.mode), begin)
+    outcome = run_as(source, request, reproduced(request.mode), begin)
     result = _built(outcome, request, call, request.mode)
-    seen = outcome.compat.seen
+    seen = outcome.compat.touched
     return _with_right_figures(result, source, request, seen) if seen else result
 
 
@@ -39,7 +39,7 @@ def run_as(
     begin: Callable[[int], None] | None = None,
 ) -> Outcome:
     """One run that reproduces the `active` defects of R."""
-    return run(request, source, Compat(active, VERSIONS[request.mode]), begin)
+    return run(request, source, Reading(active, VERSIONS[request.mode]), begin)
 
 
 def _built(outcome: Outcome, request: Request, call: str, mode: Mode) -> Disclosure:
@@ -77,6 +77,6 @@ def _with_right_figures(
     found = findings(
         seen,
         moved,
-        lambda defect: changes_between(again(switched(request.mode) - {defect}), result),
+        lambda defect: changes_between(again(reproduced(request.mode) - {defect}), result),
     )
     return replace(result, defects=found, corrected=right)

@@ -23,6 +23,7 @@ from ..arguments import (
 from ..core.levels import Variable, encode
 from ..errors import InputError
 from ..progress import Progress
+from ..r.reading import correctly
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from ..show.text import render
@@ -31,7 +32,6 @@ from ..synds import SynDS
 from .classes import grouped
 from .key_search import Found, number_of_subsets, search
 from .options import PASSED_ON, check_groups, check_style, per_key
-from .rcompat import Compat
 from .rows import Rows
 from .source import Source, read_source
 
@@ -270,7 +270,7 @@ def _coded(
     """Codes of all columns: nothing excluded, nothing as R does it. Each column is coded alike as
     key and as target.
     """
-    nothing_of_r = Compat(frozenset())
+    nothing_of_r = correctly()
     variables = []
     for (name, columns), classes in zip(rows.columns.items(), groups):
         if classes and columns[0].is_number:

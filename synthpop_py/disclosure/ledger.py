@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ..names import named_arguments
-from .rcompat import DEFECTS
+from ..r.defects import DEFECTS
 
 
 @named_arguments()

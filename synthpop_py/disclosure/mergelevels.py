@@ -15,8 +15,9 @@ from ..core.arrays import Flags, Integers
 from ..errors import InputError, RDefectWarning, warn
 from ..frames import check_frame, read_column
 from ..names import named_arguments, unknown_name
+from ..r.defects import BY_ID
+from ..r.reading import MODES
 from ..synds import SynDS
-from .rcompat import BY_ID, MODES
 from .stacking import Stacked
 
 OTHER = "Other"

@@ -14,6 +14,7 @@ import pandas as pd
 from ..arguments import check_choice, check_flag, listed
 from ..errors import InputError, RDefectWarning, warn
 from ..progress import Progress
+from ..r.reading import MODES, Reading, as_r, correctly
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from .findings import changes_between
@@ -22,15 +23,9 @@ from .multi_results import DEFAULT_ATTRIB, DEFAULT_IDENT, MultiDisclosure, Targe
 from .multi_settings import Settings, check_settings
 from .notes import notes
 from .options import Request, check_arguments, for_target
-from .rcompat import VERSIONS, Compat
 from .results import DefectFinding, Disclosure
 from .source import Source, read_source
 
-MULTI_DEFECTS = {
-    "r": frozenset({"D2", "D3", "D29", "D30", "D31", "D32", "D42"}),
-    "r-1.9-2": frozenset({"D2", "D3", "D29", "D30", "D31", "D32"}),
-    "corrected": frozenset(),
-}
 # defects in how R hands arguments on, which touch the results of single targets; the others are in
 # the table made of them
 OF_THE_CALL = frozenset({"D2", "D3", "D32"})
@@ -107,7 +102,7 @@ def multi_disclosure(
     >>> list(result.attrib_table.index)
     ['1 ls', '2 marital 2way checks']
     """
-    mode = check_choice("compat", compat, tuple(MULTI_DEFECTS))
+    mode = check_choice("compat", compat, MODES)
     source = read_source(object, data, cont_na, counts)
     common = {
         "denom_lim": denom_lim,
@@ -157,11 +152,11 @@ def with_right_figures(
     """The summary under the mode asked for and, where a defect of R moved a figure, the right one
     beside it.
     """
-    compat = Compat(MULTI_DEFECTS[mode], VERSIONS[mode])
+    compat = as_r(mode, "multi_disclosure")
     result = summarise(
         settings, every_target(source, settings, mode, compat, print_flag), mode, compat, plot
     )
-    seen = sorted(compat.seen, key=lambda d: int(d[1:]))
+    seen = sorted(compat.touched, key=lambda d: int(d[1:]))
     if mode == "corrected" or not (seen or result.touched):
         return result
     try:
@@ -187,7 +182,7 @@ def with_right_figures(
 
 
 def every_target(
-    source: Source, settings: Settings, mode: Any, compat: Compat, print_flag: bool
+    source: Source, settings: Settings, mode: Any, compat: Reading, print_flag: bool
 ) -> dict[Hashable, Disclosure]:
     """The result of each target in turn."""
     results: dict[Hashable, Disclosure] = {}
@@ -211,7 +206,7 @@ def _reach(progress: Progress, m: int, i: int, target: Hashable, j: int) -> None
 
 
 def summarise(
-    settings: Settings, results: dict[Hashable, Disclosure], mode: Any, compat: Compat, plot: bool
+    settings: Settings, results: dict[Hashable, Disclosure], mode: Any, compat: Reading, plot: bool
 ) -> MultiDisclosure:
     """The table of results."""
     rows = [_row(r, settings, compat) for r in results.values()]
@@ -245,7 +240,7 @@ def _right_summary(
         t: r.corrected if r.defects else replace(r, compat="corrected")
         for t, r in result.output_list.items()
     }
-    compat = Compat(frozenset(), VERSIONS["corrected"])
+    compat = correctly()
     # the earlier version has other tables
     right = {t: r for t, r in known.items() if r is not None}
     again = result.compat != "r" or OF_THE_CALL & set(seen) or len(right) < len(known)
@@ -279,7 +274,7 @@ def _one_target(
     shared: Request,
     settings: Settings,
     i: int,
-    compat: Compat,
+    compat: Reading,
     begin: Callable[[int], None],
 ) -> tuple[Disclosure, Request]:
     """The call of `disclosure()` for one target, with what R makes of the per-key and exclusion
@@ -287,7 +282,7 @@ def _one_target(
     """
     call = f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})"
     asked = (settings.exclude_keys[i], settings.exclude_keylevs[i], settings.exclude_targetlevs[i])
-    before = set(compat.seen)
+    before = set(compat.touched)
     taken = _exclusions_as_r_takes_them(asked, source.plain, compat)
     try:
         request = _request(shared, settings, i, taken)
@@ -297,40 +292,40 @@ def _one_target(
             raise
     # R stops here although the user's exclusion is a good one: do as asked, and nothing of R's
     # shows
-    compat.seen.difference_update({"D32"} - before)
+    compat.touched.difference_update({"D32"} - before)
     request = _request(shared, settings, i, asked)
     return disclose(source, request, call, begin), request
 
 
 def _exclusions_as_r_takes_them(
-    asked: tuple[Any, Any, Any], plain: bool, compat: Compat
+    asked: tuple[Any, Any, Any], plain: bool, compat: Reading
 ) -> tuple[Any, Any, Any]:
     """R drops exclusions of plain frames and writes the target's levels over those of the key
     (D32).
     """
     keys, keylevs, targetlevs = asked
-    if keys is not None and plain and compat.shows("D32"):
+    if keys is not None and plain and compat.follow_r("D32"):
         return None, None, None
-    if keys is not None and compat.shows("D32", keylevs != targetlevs):
+    if keys is not None and compat.follow_r("D32", keylevs != targetlevs):
         return keys, targetlevs, targetlevs
     return asked
 
 
-def _shared_request(source: Source, settings: Settings, mode: Any, compat: Compat) -> Request:
+def _shared_request(source: Source, settings: Settings, mode: Any, compat: Reading) -> Request:
     """What is asked of every target alike, checked once."""
     right_use = [settings.usekeysNA[settings.asked_keys.index(k)] for k in settings.keys]
     r_use = list(settings.usekeysNA)
     groups = settings.ngroups_keys
     if groups is not None and len(listed(groups)) == len(settings.asked_keys):
         right = [listed(groups)[settings.asked_keys.index(k)] for k in settings.keys]
-        groups = listed(groups) if compat.shows("D3", listed(groups) != right) else right
+        groups = listed(groups) if compat.follow_r("D3", listed(groups) != right) else right
     return check_arguments(
         source.data,
         source.sets,
         keys=settings.keys,
         target=settings.targets[0],
         style={},
-        usekeysNA=r_use if compat.shows("D2", r_use != right_use) else right_use,
+        usekeysNA=r_use if compat.follow_r("D2", r_use != right_use) else right_use,
         ngroups_keys=groups,
         compat=mode,
         **settings.common,
@@ -371,7 +366,7 @@ def _mean(values: Any) -> float:
     return float(array.sum() / len(array)) if len(array) else math.nan
 
 
-def _row(result: Disclosure, settings: Settings, compat: Compat) -> TargetRow:
+def _row(result: Disclosure, settings: Settings, compat: Reading) -> TargetRow:
     """The summary figures of one target."""
     shares = result.shares
 
@@ -381,14 +376,14 @@ def _row(result: Disclosure, settings: Settings, compat: Compat) -> TargetRow:
     ident_orig = _mean(share("UiO"))
     if settings.ident_meas == "repU":
         by_set = share("repU")
-        first_only = compat.shows("D29", len(set(by_set)) > 1)
+        first_only = compat.follow_r("D29", len(set(by_set)) > 1)
         ident_syn = by_set[0] if first_only else _mean(by_set)
     else:
         right = share("UiOiS") if settings.ident_meas == "UiSiO" else share("baseCAPd")
-        ident_syn = math.nan if compat.shows("D31") else _mean(right)
+        ident_syn = math.nan if compat.follow_r("D31") else _mean(right)
     attrib_orig, attrib_syn = _attribute(share, settings.attrib_meas, compat)
     pairs = result.check2 or 0
-    npairs = 1 if compat.shows("D30", pairs > 1) else pairs
+    npairs = 1 if compat.follow_r("D30", pairs > 1) else pairs
     return TargetRow(
         result.target,
         ident_orig,
@@ -402,12 +397,12 @@ def _row(result: Disclosure, settings: Settings, compat: Compat) -> TargetRow:
 
 
 def _attribute(
-    share: Callable[[str], list[float]], measure: str, compat: Compat
+    share: Callable[[str], list[float]], measure: str, compat: Reading
 ) -> tuple[float, float]:
     if measure == "DCAP":
-        return _mean(share("CAPd")), math.nan if compat.shows("D42") else _mean(share("DCAPd"))
+        return _mean(share("CAPd")), math.nan if compat.follow_r("D42") else _mean(share("DCAPd"))
     if measure == "DiSDiO":
-        return math.nan if compat.shows("D31") else _mean(share("Dorig")), _mean(share("DiSDiO"))
+        return math.nan if compat.follow_r("D31") else _mean(share("Dorig")), _mean(share("DiSDiO"))
     return _mean(share("Dorig")), _mean(share("DiSCO"))
 
 

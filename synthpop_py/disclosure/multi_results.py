@@ -10,10 +10,10 @@ from typing import Any
 import pandas as pd
 
 from ..arguments import check_choice, check_digits, listed
+from ..r.reading import Mode
 from ..show import Document, Relation, Shown
 from ..show.plain import column_name
 from ..show.text import render
-from .rcompat import Mode
 from .results import DefectFinding, Disclosure
 
 DEFAULT_IDENT, DEFAULT_ATTRIB = "repU", "DiSCO"

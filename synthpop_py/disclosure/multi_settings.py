@@ -17,7 +17,7 @@ from ..arguments import (
     listed,
 )
 from ..errors import InputError
-from ..names import some, unknown_choice
+from ..names import unknown_choice
 from .options import check_groups
 from .source import Source
 
@@ -142,7 +142,9 @@ def _left_out(data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[str, ..
         ],
     }
     return tuple(
-        f"Only in {place}, so no target: {some(names)}." for place, names in places.items() if names
+        f"Only in {place}, so no target: {', '.join(map(str, names))}."
+        for place, names in places.items()
+        if names
     )
 
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..r.layouts import IDENT
+from ..r.reading import VERSIONS
 from ..show import Block, Cell, Count, Document, Note, Relation, Section, Table, fill, text
 from ..show.document import Words
 from .defect_text import THE_SAME, Change, change_note, finding_notes, warning_section, where_it_is
 from .multi_results import ORIGINAL_MEASURE, TO_PRINT, MultiDisclosure, TargetRow
 from .people import People, everybody, mean_count
-from .rcompat import VERSIONS
 from .results import DefectFinding
 from .show import defect_notes as defect_notes_of_target
 

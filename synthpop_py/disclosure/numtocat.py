@@ -19,18 +19,17 @@ from ..core.rtext import double_text, integer_text
 from ..errors import InputError, RDefectWarning, warn
 from ..frames import check_frame, read_column
 from ..names import named_arguments
+from ..r.reading import MODES, Mode, Reading, as_r, correctly
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
 from ..synds import SynDS
 from .defect_text import notes_text
 from .options import COLLATIONS
-from .rcompat import MODES, VERSIONS, Compat
 from .stacking import Stacked
 
 STYLES = ("quantile", "equal", "sd", "pretty")
 FEWEST_CLASSES = 3
 # The defects that touch this function; `disclosure()` has its own list.
-DEFECTS = frozenset({"D15", "D22", "D39"})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -217,12 +216,9 @@ def numtocat_syn(
         }
         return _in_sets(numtocat_syn(frame, numtocat, **options), stacked)
     check_frame(data, "data")
-    for argument, value, choices in (
-        ("style_groups", style_groups, STYLES),
-        ("compat", compat, MODES),
-        ("collation", collation, COLLATIONS),
-    ):
-        check_choice(argument, value, choices)
+    check_choice("style_groups", style_groups, STYLES)
+    mode: Mode = check_choice("compat", compat, MODES)
+    check_choice("collation", collation, COLLATIONS)
     columns = {
         name: read_column(data[name], f"data, column {name!r}") for name in _wanted(numtocat, data)
     }
@@ -237,13 +233,11 @@ def numtocat_syn(
         groups,
         special,
         *how,
-        Compat(frozenset() if compat == "corrected" else DEFECTS, VERSIONS[compat]),
+        as_r(mode, "numtocat_syn"),
     )
     result = made.result
     if result.defects:
-        right = _grouped(
-            data, columns, groups, special, *how, Compat(frozenset(), VERSIONS["corrected"])
-        )
+        right = _grouped(data, columns, groups, special, *how, correctly())
         result = replace(result, corrected=right.result)
     if print_flag:
         print(
@@ -292,7 +286,7 @@ def _grouped(
     special: dict[Hashable, tuple[Any, ...]],
     style: Style,
     collation: Collation,
-    switches: Compat,
+    switches: Reading,
 ) -> _Made:
     """Every column grouped under one reading of R's rules."""
     names = list(columns)
@@ -315,7 +309,7 @@ def _grouped(
         cont_na=special,
         numtocat=tuple(names),
         ind=tuple(list(data.columns).index(name) + 1 for name in names),
-        defects=tuple(sorted(switches.seen)),
+        defects=tuple(sorted(switches.touched)),
     )
     return _Made(result, notes)
 
@@ -388,7 +382,7 @@ def _ordinary(column: Column, special: tuple[Any, ...]) -> Flags:
     return usual if column.missing is None else usual & ~column.missing
 
 
-def _classes(name: Hashable, values: Values, n: float, style: Style, switches: Compat) -> _Classes:
+def _classes(name: Hashable, values: Values, n: float, style: Style, switches: Reading) -> _Classes:
     """Classes in the style asked for; equal widths where fewer than three come out, special values
     not counted.
 
@@ -407,7 +401,7 @@ def _classes(name: Hashable, values: Values, n: float, style: Style, switches: C
     only_in_r = (
         not too_few and len(breaks) - 1 < FEWEST_CLASSES and not np.array_equal(breaks, even)
     )
-    if too_few or switches.shows("D22", only_in_r):
+    if too_few or switches.follow_r("D22", only_in_r):
         return _Classes(even, class_labels(even), not np.array_equal(breaks, even))
     return _Classes(breaks, class_labels(breaks), False)
 
@@ -418,7 +412,7 @@ def _as_factor(
     made: _Classes,
     special: tuple[Any, ...],
     collation: Collation,
-    switches: Compat,
+    switches: Reading,
 ) -> pd.Series:
     """The column as a factor of occurring levels: in numeric order, or sorted as words (D39)."""
     texts = [*made.labels, *(_own_text(column, value) for value in special)]
@@ -429,7 +423,7 @@ def _as_factor(
         codes[here if column.missing is None else here & ~column.missing] = place
     used = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(texts)))
     as_words = used[order([texts[i] for i in used], collation)]
-    if switches.shows("D39", not np.array_equal(as_words, used)):
+    if switches.follow_r("D39", not np.array_equal(as_words, used)):
         used = as_words
     place_of = np.full(len(texts) + 1, -1)
     place_of[used] = np.arange(len(used))
@@ -444,7 +438,7 @@ def _own_text(column: Column, value: Any) -> str:
     return integer_text(int(value)) if whole else double_text(float(value))
 
 
-def _special_texts(column: Column, special: tuple[Any, ...], switches: Compat) -> list[str]:
+def _special_texts(column: Column, special: tuple[Any, ...], switches: Reading) -> list[str]:
     """Texts of the special values; R writes 100000 as 1e+05 here, but 100000 in the data, where
     these are whole numbers (D15).
     """
@@ -452,7 +446,7 @@ def _special_texts(column: Column, special: tuple[Any, ...], switches: Compat) -
         [_own_text(column, v) for v in special],
         [double_text(float(v)) for v in special],
     )
-    return as_double if switches.shows("D15", own != as_double) else own
+    return as_double if switches.follow_r("D15", own != as_double) else own
 
 
 # ---- show ----------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from ..arguments import (
 )
 from ..core.collation import Collation
 from ..errors import InputError
-from .rcompat import MODES, Compat, Mode
+from ..r.reading import MODES, Mode, Reading
 
 TO_PRINT = ("short", "ident", "attrib", "allCAPs", "check_1way", "check_2way", "exclusions", "all")
 COLLATIONS = ("icu", "C")
@@ -93,7 +93,7 @@ class Plan:
     collation: Collation
 
 
-def make_plan(request: Request, compat: Compat) -> Plan:
+def make_plan(request: Request, compat: Reading) -> Plan:
     """Give each per-key argument to its key (D2, D3: R gives some to another one)."""
     asked, keys = request.asked_keys, request.keys
     place = [asked.index(k) for k in keys]
@@ -109,13 +109,13 @@ def make_plan(request: Request, compat: Compat) -> Plan:
         keys=keys,
         target=request.target,
         use_target_missing=request.use_target_missing,
-        use_key_missing=r_use if compat.shows("D2", r_use != use) else use,
-        not_targetlev=() if compat.shows("D21", none_first and bool(levels)) else levels,
+        use_key_missing=r_use if compat.follow_r("D2", r_use != use) else use,
+        not_targetlev=() if compat.follow_r("D21", none_first and bool(levels)) else levels,
         exclusions=request.exclusions,
         denom_lim=request.denom_lim,
         groups={
             request.target: request.groups_target,
-            **dict(zip(keys, r_groups if compat.shows("D3", r_groups != groups) else groups)),
+            **dict(zip(keys, r_groups if compat.follow_r("D3", r_groups != groups) else groups)),
         },
         style=request.style,
         thresh_1way=request.thresh_1way,

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..r.layouts import LAYOUTS
+from ..r.reading import VERSIONS
 from ..show import Count, Relation, fill
 from ..show.audit import KEPT
 from .cells import VECTORS
 from .checks import LevelCheck, PairCheck
 from .engine import SetFigures
 from .exclusions import COLUMNS
-from .rcompat import VERSIONS
 from .results import Disclosure
 
 SYNTHETIC = ("UiS", "Dsyn", "CAPs", "synthetic")

@@ -25,6 +25,7 @@ from .options import Plan
 
 if TYPE_CHECKING:
     from .engine import Outcome, SetOutcome
+    from .results import Disclosure
 
 OTHER_DATA = (
     "give the very data that disclosure() was called with: these are others, or have been changed"
@@ -137,12 +138,14 @@ def cell_flags(one: SetOutcome) -> dict[str, Flags]:
     return flags
 
 
-def flags_by_original_cell(outcome: Outcome, measure: str) -> tuple[Flags, Integers]:
+def flags_by_original_cell(result: Disclosure, measure: str) -> tuple[Flags, Integers]:
     """For each synthesis and each cell of the original, (m, c), whether its records count for the
     measure; and how many records the cell holds, (c,). The cells are the same in every synthesis.
     """
-    flags = [cell_flags(one)[measure][one.cells.n_orig > 0] for one in outcome.sets]
-    first = outcome.sets[0].cells.n_orig
+    assert result._outcome is not None, "a result that was just made"
+    sets = result._outcome.sets
+    flags = [cell_flags(one)[measure][one.cells.n_orig > 0] for one in sets]
+    first = sets[0].cells.n_orig
     return np.array(flags), first[first > 0]
 
 

@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ..core.grouping import Grouping
 from ..errors import InputError
+from ..r.defects import BY_ID
 from ..r.layouts import LAYOUTS
+from ..r.reading import VERSIONS, Mode, Reading
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from .engine import Outcome, SetFigures
 from .measures import Share
-from .rcompat import BY_ID, VERSIONS, Compat, Mode
-from .records import flags_by_original_cell, record_table
+from .records import record_table
 from .result_frames import (
     figure_frame,
     ledger_frame,
@@ -232,14 +232,6 @@ class Disclosure(Shown):
             )
         return record_table(self._outcome, original)
 
-    def flags_by_cell(self, measure: str) -> tuple[np.ndarray, np.ndarray]:
-        """For each synthesis and each cell (key combination, target) of the original, whether its
-        records count for the measure, bool of shape (m, cells), and how many each holds.
-        """
-        if self._outcome is None:
-            raise InputError("flags_by_cell: not available for a result read from a dictionary")
-        return flags_by_original_cell(self._outcome, measure)
-
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Disclosure:
         from .exchange import disclosure_from_dict
@@ -345,13 +337,13 @@ def build(
     )
 
 
-def _check_facts(sets: Sequence[SetFigures], compat: Compat) -> tuple[str | None, int | None]:
+def _check_facts(sets: Sequence[SetFigures], compat: Reading) -> tuple[str | None, int | None]:
     """The flagged level and the number of flagged pairs over all syntheses; R knows only the last
     flagged one (D35).
     """
     levels = [s.level.Level for s in sets if s.level is not None]
     pairs = [len(s.pairs) for s in sets if s.pairs]
     several = len(set(levels)) > 1 or len(set(pairs)) > 1
-    if compat.shows("D35", several) or not several:
+    if compat.follow_r("D35", several) or not several:
         return (levels[-1] if levels else None), (pairs[-1] if pairs else None)
     return ", ".join(dict.fromkeys(levels)) or None, max(pairs, default=None)

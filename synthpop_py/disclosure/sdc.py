@@ -16,12 +16,12 @@ from ..core.smoothing import FEWEST, NotSmoothable, smooth
 from ..errors import InputError, RDefectWarning, warn
 from ..frames import read_column
 from ..names import unknown_name
+from ..r.reading import Mode
 from ..show import fill
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from .defect_text import notes_text
 from .options import resolve_keys
-from .rcompat import Mode
 from .source import read_object
 from .uniques import check_mode, find_uniques
 from .uniques_show import defect_notes

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ..r.layouts import LAYOUTS
+from ..r.reading import VERSIONS
 from ..show import Block, Cell, Document, Note, Section, Table, fill, text
 from ..show.document import Count, Words
 from .defect_text import (
@@ -20,7 +21,6 @@ from .defect_text import (
     where_it_is,
 )
 from .people import People, everybody
-from .rcompat import VERSIONS
 from .results import Disclosure
 
 CHECKED = ("check_1way", "check_2way")

@@ -17,11 +17,11 @@ from ..countable.opening import open_table
 from ..countable.protocol import Table
 from ..errors import InputError
 from ..names import unknown_name
+from ..r.reading import Reading
 from ..synds import SynDS
 from .encoding import written_differently
 from .harmonise import anything_changes, harmonise
 from .options import Request
-from .rcompat import Compat
 from .rows import Columns, Rows
 
 Special = dict[Any, tuple[Any, ...]]
@@ -121,7 +121,7 @@ class Source:
         return used
 
     def as_r_takes_it(
-        self, request: Request, compat: Compat
+        self, request: Request, compat: Reading
     ) -> tuple[Rows, dict[Hashable, Preparation]]:
         """For plain data frames, what R's comparison of columns makes of them (D6, D28); otherwise
         the tables as they are. Also, by column, what was done to those of the original.
@@ -129,20 +129,20 @@ class Source:
         rows = self.rows([request.target, *request.keys])
         if not (self.plain and request.compare_synorig and compat.active):
             return rows, {}
-        if len(self.sets) > 1 and not compat.shows("D28", self._first_needs_adjusting()):
+        if len(self.sets) > 1 and not compat.follow_r("D28", self._first_needs_adjusting()):
             return rows, {}
         taken: Columns = {}
         prepared: dict[Hashable, Preparation] = {}
         for name, (original, synthetic, *_) in rows.columns.items():
             both = harmonise(original, synthetic, request.collation)
             # a whole number turned real goes by another text from now on: 1e+05 instead of 100000
-            compat.shows(
+            compat.follow_r(
                 "D15",
                 original.kind == "integer"
                 and both.original.kind == "double"
                 and written_differently(original),
             )
-            compat.shows(
+            compat.follow_r(
                 "D15",
                 (original.number_labels or synthetic.number_labels)
                 and written_in_two_ways([original, synthetic]),

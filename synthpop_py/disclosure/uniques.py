@@ -17,13 +17,13 @@ from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..core.crosstab import count, pair_up
 from ..errors import RDefectWarning, warn
+from ..r.reading import MODES, VERSIONS, Mode, Reading, as_r, correctly
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from .findings import findings
 from .options import resolve_keys
-from .rcompat import MODES, VERSIONS, Compat, Mode
 from .results import DefectFinding
 from .rows import Rows
 from .source import read_source
@@ -31,7 +31,6 @@ from .uniques_keys import Coded, coded_keys, coded_single_key, only_value_as_tex
 
 ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")
 COLUMNS = ("Number", "from total", "%")
-REPRODUCED = frozenset({"D15", "D36", "D37", "D38"})
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -178,19 +177,19 @@ def find_uniques(
     sizes = _remembered_sizes(object, tables)
     if mode != "corrected" and (sizes.stale or len(names) == 1):
         tables = _written_out(tables)  # what R makes of these depends on every single record
-    active = frozenset() if mode == "corrected" else REPRODUCED
-    switch = Compat(active, VERSIONS[mode])
+    switch = as_r(mode, "replicated_uniques")
     result = _run(names, tables, sizes, switch, mode)
-    if not switch.seen:
+    if not switch.touched:
         return result
-    right = _run(names, tables, sizes, Compat(frozenset(), VERSIONS[mode]), mode)
+    right = _run(names, tables, sizes, correctly(VERSIONS[mode]), mode)
     moved = _changes(result, right)
     if not moved:
         return result
 
     def without(defect: str) -> tuple[Any, ...]:
         return _changes(
-            _run(names, tables, sizes, Compat(active - {defect}, VERSIONS[mode]), mode), result
+            _run(names, tables, sizes, Reading(switch.active - {defect}, VERSIONS[mode]), mode),
+            result,
         )
 
     right = replace(
@@ -199,10 +198,10 @@ def find_uniques(
         res_tab=(
             right.res_tab
             if mode == "r"
-            else _run(names, tables, sizes, Compat(frozenset()), "corrected").res_tab
+            else _run(names, tables, sizes, correctly(), "corrected").res_tab
         ),
     )
-    return replace(result, defects=findings(switch.seen, moved, without), corrected=right)
+    return replace(result, defects=findings(switch.touched, moved, without), corrected=right)
 
 
 def check_mode(compat: Any) -> Mode:
@@ -301,13 +300,13 @@ class _Found:
 
 
 def _run(
-    names: Sequence[Hashable], rows: Rows, sizes: _Sizes, compat: Compat, mode: Mode
+    names: Sequence[Hashable], rows: Rows, sizes: _Sizes, compat: Reading, mode: Mode
 ) -> ReplicatedUniques:
     tables = list(rows.columns.values())
     single = len(names) == 1
     answered = _r_has_an_answer(sizes, single)
-    reproduce = compat if answered else Compat(frozenset(), compat.version)
-    remembered = reproduce.shows("D38", sizes.stale)
+    reproduce = compat if answered else correctly(compat.version)
+    remembered = reproduce.follow_r("D38", sizes.stale)
     n, k = (sizes.remembered_n, sizes.remembered_k) if remembered else (sizes.n, sizes.rows[0])
     m = len(sizes.rows)
     height = None if m == 1 or not remembered else k if single else sizes.rows[0]
@@ -322,7 +321,7 @@ def _run(
         if single
         else coded_keys(names, tables, reproduce)
     )
-    wrong_way = single and reproduce.shows("D37")
+    wrong_way = single and reproduce.follow_r("D37")
     found = []
     for j in range(1, m + 1):
         own = (

@@ -15,7 +15,7 @@ from ..core.columns import Column
 from ..core.crosstab import combine
 from ..core.levels import LevelRules, Variable, encode
 from ..core.rtext import double_text, format_padded, integer_text
-from .rcompat import Compat
+from ..r.reading import Reading
 
 GLUE = "|"
 ARITHMETIC = ("logical", "integer", "double")
@@ -45,7 +45,7 @@ class Coded:
         return found[0] if found else -2
 
 
-def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Compat) -> Coded:
+def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Reading) -> Coded:
     """Combinations of two or more keys."""
     variables = [encode(str(name), columns) for name, columns in zip(names, tables)]
     if compat.active:
@@ -58,12 +58,12 @@ def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Co
         glued = np.array(
             [place.setdefault(GLUE.join(row), len(place)) for row in zip(*columns)], dtype=np.int64
         )
-        if compat.shows("D38", len(place) < len(distinct)):
+        if compat.follow_r("D38", len(place) < len(distinct)):
             return Coded([glued[np.searchsorted(distinct, c)] for c in codes], len(place))
     return Coded(codes, radix.size)
 
 
-def coded_single_key(name: Hashable, columns: list[Column], compat: Compat) -> Coded:
+def coded_single_key(name: Hashable, columns: list[Column], compat: Reading) -> Coded:
     variable = encode(str(name), columns)
     if compat.active and (
         len({c.kind for c in columns}) > 1
@@ -71,7 +71,7 @@ def coded_single_key(name: Hashable, columns: list[Column], compat: Compat) -> C
         or any(c.number_labels for c in columns)
     ):
         texts = encode(str(name), [_plain_texts(c) for c in columns])
-        if compat.shows("D15", not _same_matches(variable, texts)):
+        if compat.follow_r("D15", not _same_matches(variable, texts)):
             variable = texts
     codes, radix = combine([variable])
     return Coded(
@@ -101,7 +101,7 @@ def only_value_as_text(column: Column) -> str | None:
 
 
 def _as_texts(
-    variables: list[Variable], tables: list[list[Column]], compat: Compat
+    variables: list[Variable], tables: list[list[Column]], compat: Reading
 ) -> list[Variable]:
     """Keys matched by R's texts where that makes a difference (D36, D15), and missing values by the
     text NA (D38).
@@ -118,11 +118,11 @@ def _as_texts(
                 if arithmetic or any(c.kind in ("time", "duration") for c in columns)
                 else "D36"
             )
-            if compat.shows(defect, not _same_matches(variable, by_text)):
+            if compat.follow_r(defect, not _same_matches(variable, by_text)):
                 variable, used = by_text, texts
         if any("NA" in c.labels for c in columns) and any(c.has_missing for c in columns):
             merged = encode(variable.name, list(used), LevelRules(na_as_text=True))
-            if compat.shows("D38", not _same_matches(variable, merged)):
+            if compat.follow_r("D38", not _same_matches(variable, merged)):
                 variable = merged
         out.append(variable)
     return out

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..r.reading import VERSIONS
 from ..show import Block, Cell, Count, Document, Note, Relation, Section, Table, fill
 from ..show.plain import column_name, frame_content
 from .defect_text import THE_SAME, Change, finding_notes, warning_section, where_it_is
 from .exchange import defects_content
 from .people import EVERYBODY
-from .rcompat import VERSIONS
 from .uniques import COLUMNS, ROWS, Marked, ReplicatedUniques
 
 NUMBER, TOTAL, PERCENT = COLUMNS

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..disclosure.measures import Share, Tally
-from ..disclosure.rcompat import Compat
+from .reading import Reading
 
 
 class Departure(NamedTuple):
@@ -37,11 +37,11 @@ DEPARTURES = (
 )
 
 
-def as_r_computes(shares: dict[str, Share], tally: Tally, compat: Compat) -> dict[str, Share]:
+def as_r_computes(shares: dict[str, Share], tally: Tally, compat: Reading) -> dict[str, Share]:
     """The shares with R's own where R is to be reproduced and they differ."""
     taken = dict(shares)
     for departure in DEPARTURES:
         as_r = departure.share(tally)
-        if compat.shows(departure.defect, as_r != shares[departure.measure]):
+        if compat.follow_r(departure.defect, as_r != shares[departure.measure]):
             taken[departure.measure] = as_r
     return taken

@@ -15,7 +15,7 @@ from .closed_forms import (
 )
 from .curves import RUCurve, ru_curve
 from .map import ru_map
-from .matrix_mask import matrix_mask, swap_matrix
+from .matrix_masking import matrix_mask, swap_matrix
 from .measures import Measure
 from .noise import add_noise
 from .optima import optimal_noise, optimal_samples, optimal_swap_rate

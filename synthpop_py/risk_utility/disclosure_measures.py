@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..core.arrays import Floats
 from ..disclosure.api import disclosure
+from ..disclosure.records import flags_by_original_cell
 from ..disclosure.results import Disclosure
 from ..errors import NothingInCommonWarning
 from .candidates import Candidate
@@ -168,7 +169,7 @@ class DisclosureMeasure:
 
     def _union(self, found: Disclosure, single: str, m: int) -> Reading:
         n = found.shares[0][single].denominator
-        flags, records = found.flags_by_cell(single)
+        flags, records = flags_by_original_cell(found, single)
 
         def in_any(files: np.ndarray) -> float:
             return float(records[files.any(axis=0)].sum())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from synthpop_py import InputError
 from synthpop_py.core.columns import Column
 from synthpop_py.disclosure import classes
-from synthpop_py.disclosure.rcompat import Compat
+from synthpop_py.r.reading import Reading
 
 ACTIVE = frozenset({"D15", "D22"})
 
@@ -27,7 +27,7 @@ def column(values: list) -> Column:
 
 
 def made(columns: list[Column], n: int, style: dict, special: tuple) -> tuple:
-    compat = Compat(ACTIVE, "1.9-3")
+    compat = Reading(ACTIVE, "1.9-3")
     try:
         variable, grouping = classes.grouped(
             "x",
@@ -45,7 +45,7 @@ def made(columns: list[Column], n: int, style: dict, special: tuple) -> tuple:
         variable.missing_code,
         grouping.labels,
         grouping.changed,
-        sorted(compat.seen),
+        sorted(compat.touched),
     )
 
 

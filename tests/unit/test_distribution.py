@@ -196,8 +196,9 @@ def test_no_classifier_repeats_the_licence():
 
 
 def test_the_citation_names_a_licence_of_the_expression():
-    (licence,) = re.findall(r"^license: (.+)$", text("CITATION.cff"), flags=re.MULTILINE)
-    assert licence in licences()
+    section = re.search(r"^license:\n((?:  - .+\n)+)", text("CITATION.cff"), flags=re.MULTILINE)
+    named = set(re.findall(r"- (.+)", section[1]))
+    assert named == {"GPL-2.0-only", "GPL-3.0-only"} and named <= set(licences())
 
 
 # ---- what goes in --------------------------------------------------------------------

@@ -375,8 +375,10 @@ def test_html_holds_the_same(risk):
     )
 
 
+@pytest.mark.needs("matplotlib")
 def test_figure_shows_the_path(risk):
-    figure = pytest.importorskip("matplotlib.figure")
+    from matplotlib import figure
+
     ax = risk.plot()
     lines = {line.get_label().split(":")[0]: line.get_ydata().tolist() for line in ax.get_lines()}
     path = risk.path()

@@ -4,7 +4,6 @@ refused with advice that keeps their names.
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from datetime import time
 from decimal import Decimal
@@ -226,7 +225,7 @@ def test_a_frame_of_another_library_is_refused_with_good_advice(name, call, argu
     )
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("polars"), reason="needs polars")
+@pytest.mark.needs("polars")
 def test_the_advice_for_polars_is_good():
     import polars
 
