@@ -79,7 +79,7 @@ def _days(days: Numbers) -> Any:
     dates = known.astype(np.int64).astype("datetime64[D]")
     if (np.abs(known) > NANOSECOND_DAYS).any():
         return _objects([None if gap else day for day, gap in zip(dates.tolist(), missing)])
-    return np.where(missing, np.datetime64("NaT"), dates).astype("datetime64[ns]")
+    return np.where(missing, np.datetime64("NaT", "D"), dates).astype("datetime64[ns]")
 
 
 def _times(seconds: Numbers) -> Any:
@@ -91,5 +91,5 @@ def _times(seconds: Numbers) -> Any:
     if (np.abs(known) > NANOSECOND_DAYS * SECONDS_OF_A_DAY).any():
         raise NoCounterpart("times lie outside the years 1678 to 2261")
     moments = np.round(known * 1e6).astype(np.int64).astype("datetime64[us]")
-    plain = np.where(missing, np.datetime64("NaT"), moments).astype("datetime64[ns]")
+    plain = np.where(missing, np.datetime64("NaT", "us"), moments).astype("datetime64[ns]")
     return pd.Series(plain).dt.tz_localize("UTC").array

@@ -35,6 +35,9 @@ class SqliteTable:
         self._database = sqlite3.connect(":memory:")
         self._move(frame)
 
+    def __del__(self) -> None:
+        self._database.close()  # from 3.13 on Python warns where nobody does
+
     def count_by(self, names: Sequence[Hashable]) -> Counted:
         for name in names:
             if name in self._unreadable:
