@@ -145,7 +145,7 @@ def generated(n: int, seed: int) -> pd.DataFrame:
 
 
 def bare_count(frames: list[pd.DataFrame]) -> list[np.ndarray]:
-    """The least anybody could do: one mixed-radix code a record, counted."""
+    """The least anybody could do: one mixed-radix code per record, counted."""
     tables = []
     for frame in frames:
         code = frame["k0"].to_numpy().astype(np.int64)

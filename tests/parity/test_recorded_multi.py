@@ -18,7 +18,7 @@ MODES = {"1.9-3": "r", "1.9-2": "r-1.9-2"}
 # R refuses or crashes on these, and should not: D28 (lists), D4 (missing on one side), D32 (a good
 # exclusion taken for another); duplicated targets crash it, and should be refused
 ANSWERED = {"ledger/D28/multi_list", "ledger/D4/multi", "multi/alone/exclude=refused"}
-# exclusions given as vectors, one entry a target: R takes each text for a list of one
+# exclusions given as vectors, one entry per target: R takes each text for a list of one
 FIELDS = ("ident_orig", "ident_syn", "keys", "Norig", "m", "digits", "ident_meas", "attrib_meas")
 
 
