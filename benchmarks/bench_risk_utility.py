@@ -20,13 +20,9 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from synthpop_py.risk_utility import (
-    add_noise,
-    propensity_utility,
-    ru_map,
-    swap,
-    table_utility,
-)
+from synthpop_py.masks import add_noise, swap
+from synthpop_py.ru_map import ru_map
+from synthpop_py.utility import propensity_utility, table_utility
 
 KEYS = ["sex", "age", "place"]
 

@@ -1,4 +1,4 @@
-"""Write ``synthpop_py/core/_icu_root.py``: the order of characters in the ICU library that R sorts
+"""Write ``synthpop_py/r/_icu_root.py``: the order of characters in the ICU library that R sorts
 with.
 
 Run it with the ICU of the reference R (Debian's R 4.2.2 is linked with ICU 72)::
@@ -20,7 +20,7 @@ import unicodedata
 from itertools import product
 from pathlib import Path
 
-TARGET = Path(__file__).resolve().parent.parent / "synthpop_py" / "core" / "_icu_root.py"
+TARGET = Path(__file__).resolve().parent.parent / "synthpop_py" / "r" / "_icu_root.py"
 
 BLOCKS = {
     "ASCII and Latin-1 Supplement": (0x0001, 0x00FF),

@@ -16,18 +16,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import datasets, estimation, matching, risk_utility
+    from . import closed_forms, datasets, estimation, masks, matching, study, synthesis, utility
+    from .companions.mergelevels import mergelevels_syn
+    from .companions.numtocat import Grouped, numtocat_syn
+    from .companions.sdc import sdc
+    from .companions.synorig import SynorigComparison, synorig_compare
+    from .companions.uniques import ReplicatedUniques, replicated_uniques
     from .disclosure.api import disclosure
-    from .disclosure.key_risk import KeyRisk, key_risk
-    from .disclosure.ledger import r_defects
-    from .disclosure.mergelevels import mergelevels_syn
-    from .disclosure.multi import disclosure_summary, multi_disclosure
-    from .disclosure.multi_results import MultiDisclosure
-    from .disclosure.numtocat import Grouped, numtocat_syn
-    from .disclosure.results import DefectFinding, Disclosure
-    from .disclosure.sdc import sdc
-    from .disclosure.synorig import SynorigComparison, synorig_compare
-    from .disclosure.uniques import ReplicatedUniques, replicated_uniques
+    from .disclosure.result import DefectFinding, Disclosure
     from .errors import (
         InputError,
         NothingInCommonWarning,
@@ -46,24 +42,18 @@ if TYPE_CHECKING:
         ifpr_variance,
         ifpr_xi,
     )
-    from .matching import (
-        IdentificationRisk,
-        RiskUtilityByM,
-        identification_risk,
-        partial_synthesis,
-        risk_utility_by_m,
-    )
+    from .key_search.api import KeyRisk, key_risk
+    from .masks import add_noise, matrix_mask, swap
+    from .matching import IdentificationRisk, identification_risk
+    from .r.catalogue import r_defects
     from .r_files import read_r, read_synds, write_synds
-    from .risk_utility import (
-        RUMap,
-        add_noise,
-        propensity_utility,
-        ru_map,
-        swap,
-        table_utility,
-    )
-    from .risk_utility.matrix_masking import matrix_mask
+    from .ru_map import Measure, RUMap, Runs, ru_map
+    from .study import RiskUtilityByM, risk_utility_by_m
+    from .summary.api import disclosure_summary, multi_disclosure
+    from .summary.result import MultiDisclosure
     from .synds import SynDS
+    from .synthesis import partial_synthesis
+    from .utility import propensity_utility, table_utility
 
 __version__ = "0.1.0"
 
@@ -77,18 +67,21 @@ __all__ = [
     "IdentificationRisk",
     "InputError",
     "KeyRisk",
+    "Measure",
     "MultiDisclosure",
     "NothingInCommonWarning",
     "RDefectWarning",
     "RUMap",
     "ReplicatedUniques",
     "RiskUtilityByM",
+    "Runs",
     "SynDS",
     "SynorigComparison",
     "SynthpopError",
     "UndeterminedWarning",
     "add_noise",
     "ci_overlap",
+    "closed_forms",
     "combine",
     "combine_two_stage",
     "datasets",
@@ -103,6 +96,7 @@ __all__ = [
     "ifpr_variance",
     "ifpr_xi",
     "key_risk",
+    "masks",
     "matching",
     "matrix_mask",
     "mergelevels_syn",
@@ -114,44 +108,49 @@ __all__ = [
     "read_r",
     "read_synds",
     "replicated_uniques",
-    "risk_utility",
     "risk_utility_by_m",
     "ru_map",
     "sdc",
+    "study",
     "swap",
     "synorig_compare",
+    "synthesis",
     "table_utility",
+    "utility",
     "write_synds",
 ]
 
 # a name -> the module that has it; "" for a module of its own
 _MODULE_OF = {
-    "DefectFinding": "disclosure.results",
-    "Disclosure": "disclosure.results",
-    "Grouped": "disclosure.numtocat",
+    "DefectFinding": "disclosure.result",
+    "Disclosure": "disclosure.result",
+    "Grouped": "companions.numtocat",
     "IFPRAudit": "ifpr",
     "IFPRCheck": "ifpr",
     "IFPRRelease": "ifpr",
     "IdentificationRisk": "matching",
     "InputError": "errors",
-    "KeyRisk": "disclosure.key_risk",
-    "MultiDisclosure": "disclosure.multi_results",
+    "KeyRisk": "key_search.api",
+    "Measure": "ru_map",
+    "MultiDisclosure": "summary.result",
     "NothingInCommonWarning": "errors",
     "RDefectWarning": "errors",
-    "RUMap": "risk_utility",
-    "ReplicatedUniques": "disclosure.uniques",
-    "RiskUtilityByM": "matching",
+    "RUMap": "ru_map",
+    "ReplicatedUniques": "companions.uniques",
+    "RiskUtilityByM": "study",
+    "Runs": "ru_map",
     "SynDS": "synds",
-    "SynorigComparison": "disclosure.synorig",
+    "SynorigComparison": "companions.synorig",
     "SynthpopError": "errors",
     "UndeterminedWarning": "errors",
-    "add_noise": "risk_utility",
+    "add_noise": "masks",
     "ci_overlap": "estimation",
+    "closed_forms": "",
     "combine": "estimation",
     "combine_two_stage": "estimation",
     "datasets": "",
     "disclosure": "disclosure.api",
-    "disclosure_summary": "disclosure.multi",
+    "disclosure_summary": "summary.api",
     "estimand_overlap": "estimation",
     "estimation": "",
     "identification_risk": "matching",
@@ -160,25 +159,28 @@ _MODULE_OF = {
     "ifpr_theta": "ifpr",
     "ifpr_variance": "ifpr",
     "ifpr_xi": "ifpr",
-    "key_risk": "disclosure.key_risk",
+    "key_risk": "key_search.api",
+    "masks": "",
     "matching": "",
-    "matrix_mask": "risk_utility.matrix_masking",
-    "mergelevels_syn": "disclosure.mergelevels",
-    "multi_disclosure": "disclosure.multi",
-    "numtocat_syn": "disclosure.numtocat",
-    "partial_synthesis": "matching",
-    "propensity_utility": "risk_utility",
-    "r_defects": "disclosure.ledger",
+    "matrix_mask": "masks",
+    "mergelevels_syn": "companions.mergelevels",
+    "multi_disclosure": "summary.api",
+    "numtocat_syn": "companions.numtocat",
+    "partial_synthesis": "synthesis",
+    "propensity_utility": "utility",
+    "r_defects": "r.catalogue",
     "read_r": "r_files",
     "read_synds": "r_files",
-    "replicated_uniques": "disclosure.uniques",
-    "risk_utility": "",
-    "risk_utility_by_m": "matching",
-    "ru_map": "risk_utility",
-    "sdc": "disclosure.sdc",
-    "swap": "risk_utility",
-    "synorig_compare": "disclosure.synorig",
-    "table_utility": "risk_utility",
+    "replicated_uniques": "companions.uniques",
+    "risk_utility_by_m": "study",
+    "ru_map": "ru_map",
+    "sdc": "companions.sdc",
+    "study": "",
+    "swap": "masks",
+    "synorig_compare": "companions.synorig",
+    "synthesis": "",
+    "table_utility": "utility",
+    "utility": "",
     "write_synds": "r_files",
 }
 

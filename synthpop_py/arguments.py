@@ -15,10 +15,10 @@ from typing import Any, TypeGuard
 import numpy as np
 import pandas as pd
 
-from .countable.protocol import is_table
 from .errors import InputError
-from .frames import check_frame, refuse_other_frames
 from .names import nearest, unknown_name
+from .tables.protocol import is_table
+from .tables.reading import check_frame, refuse_other_frames
 
 MOST_DIGITS = 15
 

@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 
 from synthpop_py.arguments import special_values
-from synthpop_py.countable.protocol import is_table
 from synthpop_py.errors import InputError
-from synthpop_py.frames import refuse_other_frames
 from synthpop_py.names import unknown_name
 from synthpop_py.show import Document, Shown, fill
 from synthpop_py.show.plain import column_name
+from synthpop_py.tables.protocol import is_table
+from synthpop_py.tables.reading import refuse_other_frames
 
 __all__ = ["SynDS"]
 

@@ -23,7 +23,7 @@ synthetic = datasets.load_synthesis("SD2011_s1")
 result = disclosure(synthetic, original, keys=["sex", "age"], target="depress")
 
 reveal_type(synthetic)  # says: "synthpop_py.synds.SynDS"
-reveal_type(result)  # says: "synthpop_py.disclosure.results.Disclosure"
+reveal_type(result)  # says: "synthpop_py.disclosure.result.Disclosure"
 reveal_type(synthpop_py.disclosure(synthetic, original, ["sex"], "ls"))  # says: results.Disclosure"
 reveal_type(multi_disclosure(synthetic, original, ["sex"]))  # says: MultiDisclosure"
 reveal_type(key_risk(synthetic, original, ["sex"], "ls"))  # says: KeyRisk"

@@ -13,8 +13,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from synthpop_py.core.rtext import double_text
 from synthpop_py.errors import InputError
+from synthpop_py.r.text import double_text
 
 from .arrays import Floats, Integers, Values
 

@@ -15,9 +15,9 @@ from datetime import date, timedelta
 
 import numpy as np
 
+from ..r.text import double_text, double_texts, integer_text
 from .arrays import Flags, Floats, Integers, Values
 from .columns import Column, Kind
-from .rtext import double_text, double_texts, integer_text
 
 MISSING_LABEL = "Missing"
 EPOCH = date(1970, 1, 1)

@@ -16,7 +16,7 @@ from .defect_text import notes_text
 from .judgement import disclose
 from .notes import notes
 from .options import PASSED_ON, check_arguments
-from .results import Disclosure
+from .result import Disclosure
 from .show import defect_notes
 from .source import read_source
 

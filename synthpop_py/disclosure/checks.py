@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.arrays import Flags, Integers
-from ..core.collation import Collation, order
 from ..core.crosstab import totals
 from ..core.levels import Namer, Variable
+from ..r.collation import Collation, order
 from ..r.reading import Reading
 from .cells import Cells, Combinations, Sums
 from .encoding import Keys

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from ..show import Cell, Count, Note, Section, fill, text
-from .results import DefectFinding
+from .result import DefectFinding
 
 Change: TypeAlias = tuple[int, str, "float | str | None", "float | str | None"]
 # the people behind R's figure of a change, and behind the correct one

@@ -14,9 +14,9 @@ from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, Radix, combine, compact, room_for
 from ..core.grouping import Grouping
 from ..core.levels import UNKNOWN, LevelRules, Namer, Variable, encode, written_in_two_ways
-from ..core.rtext import double_text, format_padded, integer_text
 from ..r.reading import Reading
-from .classes import grouped
+from ..r.text import double_text, format_padded, integer_text
+from .bins import grouped
 from .options import Level, Plan
 from .rows import Rows
 

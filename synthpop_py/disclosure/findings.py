@@ -9,8 +9,8 @@ from typing import Any
 from ..r.reading import VERSIONS
 from .cells import VECTORS
 from .exclusions import COLUMNS
+from .result import DefectFinding, Disclosure
 from .result_frames import LEVEL_FIELDS, PAIR_FIELDS, set_figures
-from .results import DefectFinding, Disclosure
 
 Change = tuple[int, str, "float | str | None", "float | str | None"]
 

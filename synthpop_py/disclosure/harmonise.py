@@ -15,12 +15,12 @@ from typing import Literal
 import numpy as np
 
 from ..core.arrays import Values
-from ..core.collation import Collation, order
 from ..core.columns import Column
 from ..core.levels import time_texts
-from ..core.rtext import double_text, double_texts, integer_text
-from ..countable.protocol import Table
 from ..errors import InputError
+from ..r.collation import Collation, order
+from ..r.text import double_text, double_texts, integer_text
+from ..tables.protocol import Table
 
 Step = Literal[
     "number to factor",

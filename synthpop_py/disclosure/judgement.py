@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from ..errors import InputError
 from ..r.reading import VERSIONS, Mode, Reading, reproduced
-from .engine import Outcome, run
 from .findings import changes_between, findings
 from .options import Request
-from .results import DefectFinding, Disclosure, build
+from .result import DefectFinding, Disclosure, build
+from .run import Outcome, run
 from .source import Source
 
 

@@ -5,7 +5,7 @@ that leave out nothing.
 from __future__ import annotations
 
 from .options import Request
-from .results import Disclosure
+from .result import Disclosure
 
 
 def notes(result: Disclosure, request: Request) -> list[str]:

@@ -23,8 +23,8 @@ from ..arguments import (
     is_number,
     listed,
 )
-from ..core.collation import Collation
 from ..errors import InputError
+from ..r.collation import Collation
 from ..r.reading import MODES, Mode, Reading
 
 TO_PRINT = ("short", "ident", "attrib", "allCAPs", "check_1way", "check_2way", "exclusions", "all")

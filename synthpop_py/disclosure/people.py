@@ -14,9 +14,9 @@ from ..show import Count, Relation, fill
 from ..show.audit import KEPT
 from .cells import VECTORS
 from .checks import LevelCheck, PairCheck
-from .engine import SetFigures
 from .exclusions import COLUMNS
-from .results import Disclosure
+from .result import Disclosure
+from .run import SetFigures
 
 SYNTHETIC = ("UiS", "Dsyn", "CAPs", "synthetic")
 IDENTITY = ("UiO", "UiOiS", "repU")

@@ -17,15 +17,15 @@ from ..core.arrays import Flags, Integers, Values
 from ..core.columns import Column
 from ..core.crosstab import Radix, totals
 from ..core.levels import UNKNOWN, Coder
-from ..countable.opening import open_table
 from ..errors import InputError
+from ..tables.opening import open_table
 from .cells import cell_vectors
 from .encoding import Encoded, Renaming
 from .options import Plan
 
 if TYPE_CHECKING:
-    from .engine import Outcome, SetOutcome
-    from .results import Disclosure
+    from .result import Disclosure
+    from .run import Outcome, SetOutcome
 
 OTHER_DATA = (
     "give the very data that disclosure() was called with: these are others, or have been changed"

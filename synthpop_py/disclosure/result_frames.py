@@ -11,8 +11,8 @@ import pandas as pd
 
 from ..r.layouts import LAYOUTS
 from .cells import VECTORS
-from .engine import SetFigures
 from .exclusions import COLUMNS
+from .run import SetFigures
 
 LEVEL_FIELDS = ("Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
 PAIR_FIELDS = (

@@ -21,7 +21,7 @@ from .defect_text import (
     where_it_is,
 )
 from .people import People, everybody
-from .results import Disclosure
+from .result import Disclosure
 
 CHECKED = ("check_1way", "check_2way")
 

@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments import refuse_released, special_values, synthetic_sets
-from ..comparison import check_comparable, warn_if_nothing_in_common
 from ..core.columns import Column
 from ..core.levels import written_in_two_ways
-from ..countable.opening import open_table
-from ..countable.protocol import Table
 from ..errors import InputError
 from ..names import unknown_name
 from ..r.reading import Reading
 from ..synds import SynDS
+from ..tables.comparable import check_comparable, warn_if_nothing_in_common
+from ..tables.opening import open_table
+from ..tables.protocol import Table
 from .encoding import written_differently
 from .harmonise import anything_changes, harmonise
 from .options import Request

@@ -14,7 +14,7 @@ import pandas as pd
 from ..arguments import is_number, listed
 from ..core.arrays import Integers, Values
 from ..errors import InputError
-from ..frames import DAYS_OF_NANOSECONDS, read_column
+from ..tables.reading import DAYS_OF_NANOSECONDS, read_column
 
 MISSING = "missing"
 MOST_TEXT = 80  # characters of a value that are shown in a message

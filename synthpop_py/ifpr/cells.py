@@ -16,7 +16,7 @@ from ..core.arrays import Integers
 from ..core.columns import Column
 from ..core.crosstab import combine
 from ..core.levels import LevelRules, Variable, encode
-from ..frames import read_column
+from ..tables.reading import read_column
 
 ROOM = 4  # possible combinations are counted densely up to so many times the records
 EXACT = LevelRules(exact_numbers=True)

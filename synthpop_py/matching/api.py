@@ -16,7 +16,7 @@ from .intervals import Boundary
 from .intruders import intruder_of
 from .options import Attack, check_request
 from .release import Release, read_release
-from .results import IdentificationRisk, measures_of
+from .result import IdentificationRisk, measures_of
 
 __all__ = ["identification_risk"]
 

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_in_every_set
-from ..comparison import check_comparable, warn_if_nothing_in_common
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, combine, compact
 from ..core.levels import LevelRules, Variable, encode
 from ..errors import InputError, NothingInCommonWarning, warn
-from ..frames import read_column
+from ..tables.comparable import check_comparable, warn_if_nothing_in_common
+from ..tables.reading import read_column
 from .distances import Distance
 from .intervals import Boundary, Interval
 

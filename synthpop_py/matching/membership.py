@@ -13,8 +13,8 @@ import pandas as pd
 from ..arguments import is_column, listed
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
-from ..frames import check_frame
-from .release import check_labels
+from ..tables.labels import check_labels
+from ..tables.reading import check_frame
 
 __all__ = ["read_population", "read_weights", "whole_amounts"]
 

@@ -14,10 +14,10 @@ from ..arguments import check_choice, check_whole
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from ..estimation.design import Coding, is_numeric
-from .model_chain import Rule, check_chain, coding_of, columns_of, merged, simulate_chain
-from .model_restrictions import Resolved, resolve, simulate_unique
-from .model_synthesis import Posterior, checked_estimate
-from .models import Estimate, SynthesisModel
+from ..synthesis.chain import Rule, check_chain, coding_of, columns_of, merged, simulate_chain
+from ..synthesis.models import Estimate, SynthesisModel
+from ..synthesis.partial import Posterior, checked_estimate
+from ..synthesis.restrictions import Resolved, resolve, simulate_unique
 
 __all__ = ["check_predictors", "draw_keys"]
 

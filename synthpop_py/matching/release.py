@@ -13,8 +13,9 @@ from ..arguments import check_original, nested_sets, synthetic_sets
 from ..core.arrays import Integers
 from ..errors import InputError
 from ..synds import SynDS
+from ..tables.labels import check_labels
 
-__all__ = ["Release", "check_labels", "read_release"]
+__all__ = ["Release", "read_release"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,22 +78,3 @@ def _check_rows(original: pd.DataFrame, frame: pd.DataFrame, argument: str) -> N
             " data have the original's records, one row each, in the same order"
         )
     check_labels(argument, frame.index, original)
-
-
-def check_labels(argument: str, index: pd.Index, original: pd.DataFrame) -> None:
-    """Rows are compared by position; labels that say otherwise are an error.
-
-    Plain numbers from 0 on say nothing, nor do other labels beside them, unless the others are
-    these numbers in another order.
-    """
-    if index.equals(original.index):
-        return
-    reset = "if the rows are in the same order, reset both with .reset_index(drop=True)"
-    if index.is_unique and original.index.is_unique and index.isin(original.index).all():
-        raise InputError(
-            f"{argument}: has the original's row labels in another order; bring them into the same,"
-            f" for instance with .loc[original.index], or {reset}"
-        )
-    plain = pd.RangeIndex(len(original))
-    if not index.equals(plain) and not original.index.equals(plain):
-        raise InputError(f"{argument}: has other row labels than the original; {reset}")

@@ -10,7 +10,7 @@ import pandas as pd
 from ..show import Cell, Column, Count, Document, Note, Relation, Table, fill
 from ..show.audit import KEPT
 from ..show.plain import column_name
-from .results import COUNTS, IdentificationRisk
+from .result import COUNTS, IdentificationRisk
 
 MOST_GROUPS = 20
 TITLE = "Targets, each original record in turn (higher is riskier, except false and false rate)"

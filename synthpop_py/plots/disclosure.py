@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ..disclosure.defect_text import two_figures
-from ..disclosure.multi_results import ORIGINAL_MEASURE, MultiDisclosure
-from ..disclosure.results import Disclosure
+from ..disclosure.result import Disclosure
 from ..errors import InputError
 from ..r.layouts import IDENT
+from ..summary.result import ORIGINAL_MEASURE, MultiDisclosure
 from .canvas import (
     BLUE,
     LINE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..matching.results import IdentificationRisk
+from ..matching.result import IdentificationRisk
 from .canvas import BLUE, SKY, VERMILLION, finish_plane, matplotlib, names, panel_for, wrapped
 
 __all__ = ["plot_path"]

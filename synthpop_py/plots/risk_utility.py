@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arguments import check_number
-from ..risk_utility.curves import RUCurve
-from ..risk_utility.measures import About, Role
-from ..risk_utility.results import RUMap
+from ..closed_forms.curves import RUCurve
+from ..ru_map.measures import About, Role
+from ..ru_map.result import RUMap
 from .canvas import BLUE, LINE, TEXT, VERMILLION, finish_plane, ink, names, panel_for, wrapped
 from .labels import Place, label_points, names_have_room
 

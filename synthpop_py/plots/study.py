@@ -13,7 +13,7 @@ from .canvas import BLUE, TEXT, VERMILLION, axes_for, finish, names, wrapped
 from .labels import Place, label_points
 
 if TYPE_CHECKING:
-    from ..matching.study_result import RiskUtilityByM
+    from ..study.result import RiskUtilityByM
 
 __all__ = ["plot_risk_utility_by_m"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.rtext import format_column
+from ..r.text import format_column
 from .document import Cell, Column, Words
 
 HIDDEN = "hidden"

@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 
 from synthpop_py.core.columns import Column
-from synthpop_py.countable.protocol import Counted
-from synthpop_py.frames import check_frame, read_column
 from synthpop_py.synds import SynDS
+from synthpop_py.tables.protocol import Counted
+from synthpop_py.tables.reading import check_frame, read_column
 
 
 class SqliteTable:

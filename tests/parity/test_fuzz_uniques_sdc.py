@@ -20,7 +20,7 @@ from r_reference.case_maker.random_calls import (
 )
 from r_reference.case_maker.specs import case, column, r_list, rows_of, synds
 from synthpop_py import InputError, RDefectWarning
-from synthpop_py.disclosure.uniques import replicated_uniques
+from synthpop_py.companions.uniques import replicated_uniques
 from tests.parity.case_frames import pandas_frame
 from tests.parity.compare import differences
 from tests.parity.live import FIXTURES

@@ -21,7 +21,7 @@ from r_reference.records import ROOT
 from synthpop_py import datasets
 from synthpop_py.estimation.design import design_matrix
 from synthpop_py.estimation.fitting import probabilities
-from synthpop_py.matching import Multinomial, fit_models
+from synthpop_py.synthesis import Multinomial, fit_models
 from tests.conftest import no_r
 
 RECORD = ROOT / "fixtures" / "expected_models" / "multinom.json"

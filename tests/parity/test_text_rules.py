@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synthpop_py.core._icu_root import ELEMENTS
-from synthpop_py.core.collation import Collation, order
-from synthpop_py.core.rtext import (
+from synthpop_py.r._icu_root import ELEMENTS
+from synthpop_py.r.collation import Collation, order
+from synthpop_py.r.text import (
     double_texts,
     format_column,
     format_padded,

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from synthpop_py import InputError, RDefectWarning, SynDS
-from synthpop_py.disclosure.sdc import sdc
-from synthpop_py.disclosure.uniques import ReplicatedUniques, replicated_uniques
+from synthpop_py.companions.sdc import sdc
+from synthpop_py.companions.uniques import ReplicatedUniques, replicated_uniques
 from tests.parity.case_frames import column_spec, original_of, pandas_frame, syntheses_of
 from tests.parity.oracle import oracle_replicated_uniques
 from tests.parity.port_side import arguments_of, object_of, tables_of

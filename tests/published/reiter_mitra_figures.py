@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from synthpop_py import datasets
-from synthpop_py.matching import Multinomial
+from synthpop_py.synthesis import Multinomial
 
 MEASURES = ("perceived", "expected", "true")
 SETS = (2, 3, 10)

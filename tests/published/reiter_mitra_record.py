@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from synthpop_py.matching import Posterior, fit_models, identification_risk, partial_synthesis
+from synthpop_py.matching import identification_risk
+from synthpop_py.synthesis import Posterior, fit_models, partial_synthesis
 from tests.published import reiter_mitra_figures as paper
 
 RECORD = Path(__file__).resolve().parents[2] / "fixtures" / "expected_models" / "reiter_mitra.json"

@@ -24,13 +24,9 @@ import pandas as pd
 import pytest
 
 from synthpop_py.estimation import Means, Regression
-from synthpop_py.matching import (
-    Multinomial,
-    NormalRegression,
-    QuantileSD,
-    generated_establishments,
-    risk_utility_by_m,
-)
+from synthpop_py.matching import QuantileSD
+from synthpop_py.study import generated_establishments, risk_utility_by_m
+from synthpop_py.synthesis import Multinomial, NormalRegression
 from tests.published import drechsler_reiter_figures as paper
 
 LONG = os.environ.get("SYNTHPOP_PY_LONG") == "1"

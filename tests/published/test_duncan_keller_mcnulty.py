@@ -11,19 +11,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py.risk_utility import (
-    matrix_mask,
+from synthpop_py.closed_forms import (
     noise_ru,
     optimal_swap_rate,
     original_ru,
     printed_threshold,
     ru_curve,
-    swap,
-    swap_candidates,
-    swap_matrix,
     swapping_ru,
     synthetic_ru,
 )
+from synthpop_py.masks import matrix_mask, swap, swap_candidates, swap_matrix
 
 AXIS = (0.6, 1.2)  # the ends of the data utility axis of their last figure
 

@@ -19,7 +19,8 @@ import os
 import numpy as np
 import pytest
 
-from synthpop_py.matching import fit_models, identification_risk, partial_synthesis
+from synthpop_py.matching import identification_risk
+from synthpop_py.synthesis import fit_models, partial_synthesis
 from tests.published import reiter_mitra_figures as paper
 from tests.published import reiter_mitra_record as record
 

@@ -13,6 +13,7 @@ import pandas as pd
 from synthpop_py import (
     SynDS,
     ci_overlap,
+    closed_forms,
     combine,
     datasets,
     disclosure,
@@ -20,15 +21,14 @@ from synthpop_py import (
     identification_risk,
     ifpr,
     key_risk,
-    matching,
     multi_disclosure,
     numtocat_syn,
     propensity_utility,
     replicated_uniques,
-    risk_utility,
     risk_utility_by_m,
     ru_map,
     synorig_compare,
+    synthesis,
     table_utility,
 )
 from synthpop_py.estimation import Means
@@ -137,12 +137,12 @@ def _map() -> Any:
 def _curve() -> Any:
     values = np.linspace(0, 1, 15)
     fixed = {"n1": 3, "n2": 2, "variance": 1.0, "delta": 1.0}
-    return risk_utility.ru_curve("swapping", values, **fixed)
+    return closed_forms.ru_curve("swapping", values, **fixed)
 
 
 def _posterior() -> Any:
     frame = people().rename(columns={EVIL: "region"})
-    return matching.fit_models(frame, [matching.Multinomial("marital", ["sex"], ridge=1.0)])
+    return synthesis.fit_models(frame, [synthesis.Multinomial("marital", ["sex"], ridge=1.0)])
 
 
 RESULTS: dict[str, Callable[[], Any]] = {
@@ -167,7 +167,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "EstimandOverlap": lambda: estimand_overlap(release(), people(), [Means(LONG, by=EVIL)]),
     "Combined": lambda: combine(pd.DataFrame({EVIL: [1.0, 2.0]}), pd.DataFrame({EVIL: [0.1, 0.1]})),
     "IntervalOverlap": lambda: ci_overlap([(0, 2), (1, 1)], [(-1, 3), (0, 2)]),
-    "RiskUtility": lambda: risk_utility.swapping_ru(0.5, 3, 2, 1.0, 1.0, snooper="linked"),
+    "RiskUtility": lambda: closed_forms.swapping_ru(0.5, 3, 2, 1.0, 1.0, snooper="linked"),
     "RUCurve": _curve,
 }
 

@@ -9,9 +9,19 @@ import pandas as pd
 import pytest
 
 import synthpop_py
-from synthpop_py import InputError, SynDS, estimation, matching, risk_utility
+from synthpop_py import (
+    InputError,
+    SynDS,
+    closed_forms,
+    estimation,
+    masks,
+    matching,
+    study,
+    synthesis,
+    utility,
+)
 from synthpop_py.estimation import Means
-from synthpop_py.matching import Multinomial
+from synthpop_py.synthesis import Multinomial
 
 RELEASED = ("synthetic", "object", "syn")
 ORIGINAL = ("original", "data", "orig")
@@ -61,7 +71,16 @@ NOT_TABLES = ("ci_overlap",)  # intervals, which say nothing about where they co
 
 FUNCTIONS = {
     function.__name__: function
-    for module in (synthpop_py, matching, estimation, risk_utility)
+    for module in (
+        synthpop_py,
+        matching,
+        synthesis,
+        study,
+        estimation,
+        masks,
+        utility,
+        closed_forms,
+    )
     for name in module.__all__
     if inspect.isfunction(function := getattr(module, name))
 }

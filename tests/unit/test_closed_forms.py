@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from synthpop_py import InputError
-from synthpop_py.risk_utility import (
+from synthpop_py.closed_forms import (
     RiskUtility,
     noise_ru,
     optimal_noise,
@@ -20,7 +20,7 @@ from synthpop_py.risk_utility import (
     swapping_ru,
     synthetic_ru,
 )
-from synthpop_py.risk_utility.closed_forms import NOISE_SNOOPERS, SWAP_SNOOPERS, swap_snooper_mse
+from synthpop_py.closed_forms.forms import NOISE_SNOOPERS, SWAP_SNOOPERS, swap_snooper_mse
 
 RUNS = 200_000  # replicates of each simulation
 CLOSE = 4.0  # standard errors; 42 comparisons with fixed seeds, the largest is 2.4

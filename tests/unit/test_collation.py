@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from r_reference.collation_table import HEADER
-from synthpop_py.core import _icu_root
-from synthpop_py.core.collation import order, sort_key
+from synthpop_py.r import _icu_root
+from synthpop_py.r.collation import order, sort_key
 
 
 def sorted_by(collation, texts):

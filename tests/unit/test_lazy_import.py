@@ -107,7 +107,7 @@ assert api.disclosure is disclosure
         "import synthpop_py.ifpr.risk",
         "from synthpop_py.ifpr import risk, ifpr",
         "from synthpop_py.disclosure.api import disclosure",
-        "from synthpop_py import disclosure; import synthpop_py.disclosure.uniques",
+        "from synthpop_py import disclosure; import synthpop_py.companions.uniques",
         "from synthpop_py import ifpr; import synthpop_py.ifpr.risk",
         "from synthpop_py import ru_map",  # it imports from both folders
         "from synthpop_py import plots",

@@ -10,16 +10,9 @@ import pytest
 from scipy import sparse
 
 from synthpop_py import InputError, datasets
-from synthpop_py.risk_utility import (
-    add_noise,
-    matrix_mask,
-    noise_ru,
-    swap,
-    swap_candidates,
-    swap_matrix,
-    swapping_ru,
-)
-from synthpop_py.risk_utility.swapping import Groups, find_groups, plan_moves
+from synthpop_py.closed_forms import noise_ru, swapping_ru
+from synthpop_py.masks import add_noise, matrix_mask, swap, swap_candidates, swap_matrix
+from synthpop_py.masks.swapping import Groups, find_groups, plan_moves
 
 
 def same(a: pd.DataFrame, b: pd.DataFrame) -> None:

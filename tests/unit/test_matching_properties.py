@@ -14,7 +14,6 @@ from synthpop_py import InputError, datasets
 from synthpop_py.matching import (
     Euclidean,
     IdentificationRisk,
-    Multinomial,
     QuantileSD,
     Relative,
     counting,
@@ -23,6 +22,7 @@ from synthpop_py.matching import (
     model_attack,
 )
 from synthpop_py.matching.counting import blocks
+from synthpop_py.synthesis import Multinomial
 
 LONGEST = 20.0  # seconds; about 0.2 here, so only a change of method can pass it
 COUNTS = ["perceived", "expected", "true", "false", "unique_matches"]

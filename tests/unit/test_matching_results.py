@@ -11,13 +11,8 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, SynDS
-from synthpop_py.matching import (
-    IdentificationRisk,
-    Multinomial,
-    QuantileSD,
-    identification_risk,
-    partial_synthesis,
-)
+from synthpop_py.matching import IdentificationRisk, QuantileSD, identification_risk
+from synthpop_py.synthesis import Multinomial, partial_synthesis
 
 PEOPLE = pd.DataFrame(
     {

@@ -11,17 +11,17 @@ import pandas as pd
 import pytest
 
 from synthpop_py.errors import InputError, NothingInCommonWarning
-from synthpop_py.matching import (
+from synthpop_py.matching import identification_risk
+from synthpop_py.matching.model_attack import _combined_draw, draw_keys
+from synthpop_py.synthesis import (
     Estimate,
     Multinomial,
     NormalRegression,
     Restriction,
     SampleUniques,
     fit_models,
-    identification_risk,
     partial_synthesis,
 )
-from synthpop_py.matching.model_attack import _combined_draw, draw_keys
 
 
 def keys(sets, models, parameters="fixed", draws=1, restrictions=None, seed=1):
@@ -465,7 +465,7 @@ def test_sample_uniques_are_drawn_among_free_combinations(monkeypatch):
     """The one free area has a chance of about 1 in 22,000: waiting for it would take long, leaving
     out what is taken does not.
     """
-    monkeypatch.setattr("synthpop_py.matching.model_restrictions.MOST_TRIES", 3)
+    monkeypatch.setattr("synthpop_py.synthesis.restrictions.MOST_TRIES", 3)
     frame = pd.DataFrame({"area": [*list("aabbcc"), "d"]})
     parameters = [([0.0, 0.0, -10.0], None)]
     for drawn in keys(
@@ -479,7 +479,7 @@ def test_sample_uniques_are_drawn_among_free_combinations(monkeypatch):
 
 
 def test_sample_uniques_that_cannot_be(monkeypatch):
-    monkeypatch.setattr("synthpop_py.matching.model_restrictions.MOST_TRIES", 50)
+    monkeypatch.setattr("synthpop_py.synthesis.restrictions.MOST_TRIES", 50)
     original = pd.DataFrame({"area": list("abab")})
     with pytest.raises(InputError, match="2 records did not become unique in area in 50 draws"):
         keys(
@@ -592,7 +592,7 @@ def test_numeric_variables_are_restricted_by_functions():
 
 
 def test_numbers_that_are_never_allowed(monkeypatch):
-    monkeypatch.setattr("synthpop_py.matching.model_chain.MOST_TRIES", 50)
+    monkeypatch.setattr("synthpop_py.synthesis.chain.MOST_TRIES", 50)
     with pytest.raises(InputError, match="60 records got no allowed value of 'pay' in 50 draws"):
         keys(
             many(),

@@ -11,15 +11,19 @@ import pytest
 import synthpop_py
 from synthpop_py import (
     InputError,
+    closed_forms,
     datasets,
     disclosure,
     estimation,
     key_risk,
+    masks,
     matching,
     multi_disclosure,
-    risk_utility,
     risk_utility_by_m,
     ru_map,
+    study,
+    synthesis,
+    utility,
 )
 from synthpop_py.names import nearest
 
@@ -28,7 +32,17 @@ KEYS = ["sex", "DOB"]
 
 FUNCTIONS = {
     function.__name__: function
-    for module in (synthpop_py, matching, estimation, risk_utility, datasets)
+    for module in (
+        synthpop_py,
+        matching,
+        synthesis,
+        study,
+        estimation,
+        masks,
+        utility,
+        closed_forms,
+        datasets,
+    )
     for name in module.__all__
     if inspect.isfunction(function := getattr(module, name))
 }

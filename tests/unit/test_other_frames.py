@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, RDefectWarning, SynDS, disclosure, key_risk, ru_map
-from synthpop_py.frames import read_column
 from synthpop_py.matching import identification_risk
+from synthpop_py.tables.reading import read_column
 
 pa = pytest.importorskip("pyarrow")
 

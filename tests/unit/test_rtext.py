@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synthpop_py.core.rtext import (
+from synthpop_py.r.text import (
     double_text,
     double_texts,
     format_column,

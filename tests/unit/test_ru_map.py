@@ -14,24 +14,15 @@ import pytest
 from scipy import stats
 
 from synthpop_py import InputError, SynDS, datasets, disclosure
+from synthpop_py.closed_forms import ru_curve
 from synthpop_py.estimation import Means, Proportions, Regression, estimand_overlap
 from synthpop_py.ifpr import ifpr
+from synthpop_py.masks import add_noise, swap
 from synthpop_py.matching import identification_risk
-from synthpop_py.risk_utility import (
-    Measure,
-    RUMap,
-    Runs,
-    add_noise,
-    intervals,
-    pareto,
-    propensity_utility,
-    ru_curve,
-    ru_map,
-    swap,
-    table_utility,
-)
-from synthpop_py.risk_utility.alignment import telling_columns
-from synthpop_py.risk_utility.results import Figure, figure_text
+from synthpop_py.ru_map import Measure, RUMap, Runs, intervals, pareto, ru_map
+from synthpop_py.ru_map.alignment import telling_columns
+from synthpop_py.ru_map.result import Figure, figure_text
+from synthpop_py.utility import propensity_utility, table_utility
 from tests.unit.texts import flat
 
 KEYS = ["sex", "age", "region", "placesize"]

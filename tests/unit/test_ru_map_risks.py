@@ -12,9 +12,10 @@ import pytest
 
 from synthpop_py import InputError, datasets
 from synthpop_py.ifpr import ifpr
+from synthpop_py.masks import add_noise
 from synthpop_py.matching import Euclidean
-from synthpop_py.risk_utility import RUMap, Runs, add_noise, ru_map
-from synthpop_py.risk_utility.results import Figure
+from synthpop_py.ru_map import RUMap, Runs, ru_map
+from synthpop_py.ru_map.result import Figure
 from tests.unit.texts import flat
 
 KEYS = ["sex", "age", "region", "placesize"]

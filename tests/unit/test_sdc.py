@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from synthpop_py import InputError, RDefectWarning, SynDS
-from synthpop_py.core.smoothing import knot_count, smooth
-from synthpop_py.disclosure.sdc import sdc
-from synthpop_py.disclosure.uniques import replicated_uniques
+from synthpop_py.companions.sdc import sdc
+from synthpop_py.companions.uniques import replicated_uniques
+from synthpop_py.r.spline import knot_count, smooth
 
 PEOPLE = pd.DataFrame({"sex": ["f", "m", "f", "f"], "age": [30, 71, 40, 40]})
 # f 30 is unique in both; m 71 twice here; f 40 unique here, twice in the original

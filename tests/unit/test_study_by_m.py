@@ -17,18 +17,11 @@ from synthpop_py.estimation import (
     combine,
     combine_two_stage,
 )
-from synthpop_py.matching import (
-    Multinomial,
-    NormalRegression,
-    RiskUtilityByM,
-    fit_models,
-    generated_establishments,
-    identification_risk,
-    partial_synthesis,
-    risk_utility_by_m,
-)
+from synthpop_py.matching import identification_risk
 from synthpop_py.plots.study import study_points
+from synthpop_py.study import RiskUtilityByM, generated_establishments, risk_utility_by_m
 from synthpop_py.synds import SynDS
+from synthpop_py.synthesis import Multinomial, NormalRegression, fit_models, partial_synthesis
 from tests.unit.texts import flat
 
 Z = 1.959963984540054

@@ -12,7 +12,7 @@ from synthpop_py.errors import InputError, UndeterminedWarning
 from synthpop_py.estimation import fitting
 from synthpop_py.estimation.design import MISSING
 from synthpop_py.estimation.fitting import _evaluate, fit_multinomial, information, probabilities
-from synthpop_py.matching import (
+from synthpop_py.synthesis import (
     Estimate,
     Multinomial,
     NormalRegression,
@@ -21,7 +21,7 @@ from synthpop_py.matching import (
     fit_models,
     partial_synthesis,
 )
-from synthpop_py.matching.models import drawn_codes
+from synthpop_py.synthesis.models import drawn_codes
 
 TIGHT = 1e-9  # Newton's method ends at the rounding limit
 
@@ -360,7 +360,7 @@ def test_drawing_in_pieces_gives_the_same_values(monkeypatch):
     frame = pd.DataFrame({"x": np.arange(50.0), "y": list("abcde") * 10})
     posterior = fit_models(frame, [Multinomial("y", ["x"])])
     whole = partial_synthesis(frame, posterior, m=1, seed=4).syn[0]
-    monkeypatch.setattr("synthpop_py.matching.models.CHUNK", 35)
+    monkeypatch.setattr("synthpop_py.synthesis.models.CHUNK", 35)
     assert partial_synthesis(frame, posterior, m=1, seed=4).syn[0].equals(whole)
 
 

@@ -19,8 +19,8 @@ import pytest
 from scipy import optimize
 
 from synthpop_py import InputError, SynDS, datasets
-from synthpop_py.risk_utility import propensity_utility, table_utility
-from synthpop_py.risk_utility.classes import cut_points
+from synthpop_py.utility import propensity_utility, table_utility
+from synthpop_py.utility.variables import cut_points
 
 RECORDED = Path(__file__).parents[2] / "fixtures" / "expected_models" / "utility_gen.json"
 # relative: R's glm stops when the deviance changes by less than 1e-8 of itself, which leaves up to
@@ -420,7 +420,7 @@ def test_a_copy_cannot_be_told_apart_and_a_bootstrap_is_near_one():
 
 
 def test_rows_kept_once_are_the_same_as_rows_kept_all(monkeypatch):
-    from synthpop_py.risk_utility import design
+    from synthpop_py.utility import design
 
     people, fake = (
         datasets.load("SD2011").iloc[part][["sex", "age", "ls", "income"]]

@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 import synthpop_py as sp
-from synthpop_py.matching import Multinomial, fit_models
-from synthpop_py.risk_utility import Measure
+from synthpop_py.synthesis import Multinomial, fit_models
+from synthpop_py.ru_map import Measure
 
 PEOPLE = pd.DataFrame({"a": list("pqrr"), "job": list("xyxy"), "town": list("ABAB")})
 FAKE = PEOPLE.assign(a=list("stuv"))

@@ -1,0 +1,181 @@
+"""Replicated uniques as a document: R's table, our sentences, and both figures wherever R's is
+wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..disclosure.defect_text import THE_SAME, Change, finding_notes, warning_section, where_it_is
+from ..disclosure.json import defects_content
+from ..disclosure.people import EVERYBODY
+from ..r.reading import VERSIONS
+from ..show import Block, Cell, Count, Document, Note, Relation, Section, Table, fill
+from ..show.plain import column_name, frame_content
+from .uniques import COLUMNS, ROWS, Marked, ReplicatedUniques
+
+NUMBER, TOTAL, PERCENT = COLUMNS
+SYNTHETIC = ROWS[1]
+NEXT = (
+    "repU_rm marks the synthetic records that are replicated uniques, synU_rm all unique ones that"
+    " occur in the original; sdc() removes either."
+)
+
+
+def document(result: ReplicatedUniques) -> Document:
+    return Document(
+        title="Replicated uniques",
+        sections=tuple(_sections(result)),
+        headline=(_headline(result),),
+    )
+
+
+def _sections(result: ReplicatedUniques) -> Iterator[Section]:
+    syntheses = "1 synthesis" if result.m == 1 else f"{result.m} syntheses"
+    yield fill.section(
+        fill.note(
+            f"Unique combinations of {_keys(result)}: ",
+            Cell(result.n, (everybody(result),)),
+            f" original records, {syntheses}",
+        )
+    )
+    for j in range(result.m):
+        yield from _tables(result, j)
+    yield fill.section(fill.note(NEXT))
+    if result.defects:
+        yield warning_section(defect_notes(result))
+
+
+def _keys(result: ReplicatedUniques) -> str:
+    return ", ".join(map(str, result.keys))
+
+
+def _tables(result: ReplicatedUniques, j: int) -> Iterator[Section]:
+    """R's table of a synthesis and, where it differs, the correct one."""
+    blocks: list[Block] = [table(result, j)]
+    if result.m > 1:
+        blocks.insert(0, fill.note(f"synthesis {j + 1}"))
+    yield Section(tuple(blocks))
+    correct = result.corrected
+    if correct is not None and not result.res_tab[j].equals(correct.res_tab[j]):
+        yield fill.section(fill.note(f"{THE_SAME}:"), table(correct, j))
+
+
+def table(result: ReplicatedUniques, j: int) -> Table:
+    caption = f"Unique combinations of {_keys(result)}, synthesis {j + 1}"
+    return fill.table_of(
+        result.res_tab[j],
+        caption,
+        people=lambda row, column: behind(result, j, row, column),
+        titled=False,
+    )
+
+
+def _headline(result: ReplicatedUniques) -> Note:
+    row = ROWS.index("Replicated uniques")
+    parts: list[str | Cell] = []
+    for j in range(result.m):
+        number = result.res_tab[j][NUMBER].iloc[row]
+        parts += [", " if j else "", Cell(number, behind(result, j, row, NUMBER))]
+    return fill.note(
+        f"Synthetic records unique on {_keys(result)} whose combination is unique in the original"
+        " as well: ",
+        *parts,
+        ".",
+    )
+
+
+# ---- people --------------------------------------------------------------------------
+
+
+def everybody(result: ReplicatedUniques) -> Count:
+    return fill.count("original records", result.n, worth=EVERYBODY)
+
+
+def behind(result: ReplicatedUniques, j: int, row: int, column: str) -> tuple[Count, ...]:
+    """The people behind a figure. Unique synthetic records alone are nobody."""
+    total = float(result.res_tab[j][TOTAL].iloc[row])
+    base = (everybody(result),) if total == result.n else ()
+    if column == TOTAL:
+        return base
+    if ROWS[row] == SYNTHETIC:
+        return ()
+    number = _number(result, j, row)
+    return (number,) if column == NUMBER else (number, *base)
+
+
+def _number(result: ReplicatedUniques, j: int, row: int) -> Count:
+    n = float(result.res_tab[j][NUMBER].iloc[row])
+    return fill.count(f"{ROWS[row]} of {j + 1} is {n!r}", n)
+
+
+def relations(result: ReplicatedUniques) -> Iterator[Relation]:
+    """Replicated uniques are some of the uniques of either side."""
+    for j in range(result.m):
+        replicated = _number(result, j, 3).name
+        yield fill.at_most(replicated, _number(result, j, 0).name)
+        yield fill.at_most(replicated, _number(result, j, 2).name)
+    if result.corrected is not None:
+        yield from relations(result.corrected)
+
+
+# ---- what is wrong in R's figures ----------------------------------------------------
+
+
+def defect_notes(result: ReplicatedUniques, *, pointer: bool = True) -> Iterator[Note]:
+    yield fill.note(
+        f"R's figures (synthpop {VERSIONS[result.compat]}) on uniques from {_keys(result)} are not"
+        " correct:"
+    )
+    yield from finding_notes(
+        result.defects,
+        several=result.m > 1,
+        behind=lambda change: behind_change(result, change),
+        decimals=0,
+    )
+    if pointer:
+        yield where_it_is()
+
+
+def behind_change(
+    result: ReplicatedUniques, change: Change
+) -> tuple[tuple[Count, ...], tuple[Count, ...]]:
+    """Any of these figures may be about people; each by its own number."""
+    counts = []
+    for value in change[2:]:
+        number = value if isinstance(value, (int, float)) else 0
+        counts.append((fill.count(f"{change[1]} of {change[0]} is {number}", number),))
+    return counts[0], counts[1]
+
+
+# ---- plain values --------------------------------------------------------------------
+
+
+def content(result: ReplicatedUniques) -> dict[str, Any]:
+    tables = []
+    for j in range(result.m):
+
+        def people(row: int, column: str, j: int = j) -> tuple[Count, ...]:
+            return behind(result, j, row, column)
+
+        tables.append(frame_content(result.res_tab[j], people))
+    corrected = result.corrected
+    changes = defects_content(result.defects, lambda change: behind_change(result, change))
+    return {
+        "m": result.m,
+        "n": Cell(result.n, (everybody(result),)),
+        "k": result.k,
+        "keys": [column_name(key) for key in result.keys],
+        "res_tab": tables,
+        "repU_rm": [_listed(marked, "repU_rm") for marked in result._replicated],
+        "synU_rm": [_listed(marked, "synU_rm") for marked in result._in_original],
+        "compat": result.compat,
+        "defects": changes,
+        "corrected": None if corrected is None else corrected._header() | corrected._content(),
+    }
+
+
+def _listed(marked: Marked, name: str) -> Cell:
+    """Which records are marked. Each stands for one person, so a list is hidden however long."""
+    return Cell(marked.rows.tolist(), (fill.count(f"records of {name}", 1),))

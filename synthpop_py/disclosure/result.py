@@ -1,0 +1,349 @@
+"""What `disclosure()` returns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from ..core.grouping import Grouping
+from ..errors import InputError
+from ..r.defects import BY_ID
+from ..r.layouts import LAYOUTS
+from ..r.reading import VERSIONS, Mode, Reading
+from ..show import Cell, Document, Relation, Shown
+from ..show.plain import column_name
+from .measures import Share
+from .records import record_table
+from .result_frames import (
+    figure_frame,
+    ledger_frame,
+    level_frame,
+    pair_frame,
+)
+from .run import Outcome, SetFigures
+
+
+@dataclass(frozen=True, slots=True)
+class DefectFinding:
+    """A defect of R that changed numbers of this call.
+
+    Attributes
+    ----------
+    id : its entry in the ledger, see `synthpop_py.r_defects`.
+    summary, r_does, right : what it is about.
+    changes : one row for each figure it moved: synthesis, measure, R's figure, the right one.
+    """
+
+    id: str
+    changes: tuple[tuple[int, str, float | str | None, float | str | None], ...]
+
+    @property
+    def summary(self) -> str:
+        return BY_ID[self.id].summary
+
+    @property
+    def r_does(self) -> str:
+        return BY_ID[self.id].r_does
+
+    @property
+    def right(self) -> str:
+        return BY_ID[self.id].right
+
+    def frame(self) -> pd.DataFrame:
+        return pd.DataFrame(self.changes, columns=["synthesis", "measure", "r", "right"])
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Disclosure(Shown):
+    """Identity and attribute disclosure of one target from a set of keys, for m syntheses.
+
+    Measures are percentages of records (`Norig` original ones unless a measure is about synthetic
+    records); higher means more risk.
+
+    Attributes
+    ----------
+    ident, attrib, allCAPs, attrib_denoms : DataFrame
+        One row per synthesis (index 1 to m), R's columns. `attrib_denoms` is None in the layout of
+        synthpop 1.9-2.
+    check_1way, check_2way : list of DataFrame or None
+        One entry per synthesis: what may be common knowledge, None when nothing is flagged.
+    check1, check2 : the flagged level and the number of flagged pairs as text and number, None when
+        nothing is flagged.
+    Nexclusions : list of DataFrame
+        One 8 x 6 table per synthesis: records of each count that were removed, by reason, and what
+        remained.
+        keys, target, Norig, Nsyn, m, digits, to_print, call, compat
+    shares : one dictionary a synthesis, measure to (numerator, denominator); `tidy()` shows them.
+    defects : tuple of DefectFinding
+        R's defects that changed a number of this call.
+    corrected : Disclosure or None
+        The right result, where R's differs.
+    """
+
+    _sets: tuple[SetFigures, ...]
+    check1: str | None
+    check2: int | None
+    keys: tuple[Any, ...]
+    target: Any
+    Norig: int
+    Nsyn: tuple[int, ...]
+    digits: int
+    to_print: tuple[str, ...]
+    call: str
+    compat: Mode
+    defects: tuple[DefectFinding, ...] = ()
+    corrected: Disclosure | None = None
+    _outcome: Outcome | None = None
+
+    # ---- R's components, made when asked for: a summary over many targets needs few of them
+
+    @property
+    def ident(self) -> pd.DataFrame:
+        return figure_frame(self._sets, "ident", VERSIONS[self.compat])
+
+    @property
+    def attrib(self) -> pd.DataFrame:
+        return figure_frame(self._sets, "attrib", VERSIONS[self.compat])
+
+    @property
+    def allCAPs(self) -> pd.DataFrame:
+        return figure_frame(self._sets, "allCAPs", VERSIONS[self.compat])
+
+    @property
+    def attrib_denoms(self) -> pd.DataFrame | None:
+        return figure_frame(self._sets, "attrib_denoms", VERSIONS[self.compat])
+
+    @property
+    def check_1way(self) -> list[pd.DataFrame | None]:
+        return [level_frame(s) for s in self._sets]
+
+    @property
+    def check_2way(self) -> list[pd.DataFrame | None]:
+        return [pair_frame(s) for s in self._sets]
+
+    @property
+    def Nexclusions(self) -> list[pd.DataFrame]:
+        return [ledger_frame(s) for s in self._sets]
+
+    @property
+    def shares(self) -> tuple[dict[str, Share], ...]:
+        return tuple(s.shares for s in self._sets)
+
+    @property
+    def m(self) -> int:
+        """Number of syntheses."""
+        return len(self._sets)
+
+    @property
+    def groupings(self) -> dict[Any, Grouping]:
+        """Classes of grouped variables (empty for a result read from a dictionary)."""
+        return {} if self._outcome is None else self._outcome.groupings
+
+    def _levels_not_found(self) -> list[Any]:
+        """Levels given in `not_targetlev` that the target does not have."""
+        return [] if self._outcome is None else list(self._outcome.levels_not_found)
+
+    # ---- other shapes ----------------------------------------------------------------
+
+    def tidy(self) -> pd.DataFrame:
+        """One row for each synthesis and measure.
+
+        Columns: synthesis, measure, value (per cent; max_denom and mean_denom are records),
+        numerator, denominator (records; None where a measure is no share), corrected (the right
+        value; the same as `value` unless a defect of R shows), defect (its ids). TCAP in both its
+        meanings: TCAP_DiS over records certain in the synthetic data, TCAP_iS over records found
+        there.
+        """
+        rows = [row for j in range(self.m) for row in self._tidy_rows(j)]
+        return pd.DataFrame(
+            rows,
+            columns=[
+                "synthesis",
+                "measure",
+                "value",
+                "numerator",
+                "denominator",
+                "corrected",
+                "defect",
+            ],
+        )
+
+    def _tidy_rows(self, j: int) -> list[tuple[Any, ...]]:
+        version = VERSIONS[self.compat]
+        right = self.corrected if self.corrected is not None and j < self.corrected.m else self
+        here = {
+            d.id: {name for synthesis, name, *_ in d.changes if synthesis in (0, j + 1)}
+            for d in self.defects
+        }
+        measures = [
+            (name, share.percent, share.numerator, share.denominator, right.shares[j][name].percent)
+            for name, share in self.shares[j].items()
+        ]
+        measures += [
+            (
+                name,
+                float(getattr(self._sets[j], name)),
+                math.nan,
+                math.nan,
+                float(getattr(right._sets[j], name)),
+            )
+            for name in ("max_denom", "mean_denom")
+        ]
+        rows: list[tuple[Any, ...]] = []
+        for name, value, numerator, denominator, corrected in measures:
+            shown = {name, LAYOUTS[version].shown_as(name)}
+            ids = [defect for defect, moved in here.items() if moved & shown]
+            if not ids and not (
+                value == corrected or (math.isnan(value) and math.isnan(corrected))
+            ):
+                ids = list(here)  # a measure that no table of R shows
+            rows.append((j + 1, name, value, numerator, denominator, corrected, ", ".join(ids)))
+        return rows
+
+    def records(self, original: Any = None) -> pd.DataFrame:
+        """One row for each original record and synthesis: what can be found out about whom.
+
+        Parameters
+        ----------
+        original : the data that the call was made with, once more. A result keeps no data: it finds
+            the records again, and refuses a table that is not the same.
+
+        Columns: synthesis, record (position in the original data, from 0), UiO, repU, iS, DiS,
+        DiSCO, DiSDiO (bool: does the record count for the measure, after exclusions), and the
+        records that share its keys (orig_key, syn_key) or its keys and target (orig_cell,
+        syn_cell). The sum of a bool column is the measure's numerator.
+
+        The flags are those of this result. Where a defect of R shows (`defects` is not empty) they
+        are R's, and the right ones are in ``result.corrected.records(original)``.
+        """
+        if self._outcome is None:
+            raise InputError(
+                "records: not available for a result read from a dictionary or JSON; call"
+                " disclosure() again"
+            )
+        if original is None:
+            raise InputError(
+                "original: missing; a result keeps no data, so give them again, as in"
+                " result.records(original)"
+            )
+        return record_table(self._outcome, original)
+
+    @classmethod
+    def from_dict(cls, content: dict[str, Any]) -> Disclosure:
+        from .json import disclosure_from_dict
+
+        return disclosure_from_dict(content)
+
+    @classmethod
+    def from_json(cls, text: str) -> Disclosure:
+        from .json import disclosure_from_json
+
+        return disclosure_from_json(text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied as `to_dict`: everything but `records()`, which needs the data."""
+        return Disclosure.from_dict, (self.to_dict(),)
+
+    # ---- views -----------------------------------------------------------------------
+
+    def _document(self) -> Document:
+        from .show import document
+
+        return document(self, self.to_print, self.digits)
+
+    def _short_document(self) -> Document:
+        from .show import document
+
+        return document(self, ("short",), self.digits)
+
+    def _content(self) -> dict[str, Any]:
+        from .json import disclosure_content
+
+        return disclosure_content(self)
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "keys": [column_name(key) for key in self.keys],
+            "target": column_name(self.target),
+            "compat": self.compat,
+            "digits": self.digits,
+            "to_print": self.to_print,
+        }
+
+    def _records(self) -> dict[str, Any]:
+        from .people import everybody
+
+        return {"original": Cell(self.Norig, (everybody(self.Norig),)), "synthetic": self.Nsyn}
+
+    def _relations(self) -> tuple[Relation, ...]:
+        from .people import relations_of
+
+        return tuple(relations_of(self))
+
+    def print(self, to_print: str | Sequence[str] | None = None, digits: int | None = None) -> None:
+        """Show tables as R prints them, with both figures wherever R's is wrong.
+
+        Parameters
+        ----------
+        to_print : one or more of "short" (alone), "ident", "attrib", "allCAPs", "check_1way",
+            "check_2way", "exclusions", "all".
+        digits : decimals.
+        """
+        from ..arguments import check_digits
+        from .options import check_to_print
+        from .show import full_text
+
+        wanted = self.to_print if to_print is None else check_to_print(to_print)
+        print(full_text(self, wanted, self.digits if digits is None else check_digits(digits)))
+
+    def plot(self, kind: str = "funnel", ax: Any = None, **options: Any) -> Any:
+        """Draw "funnel" (how records fall from all to DiSDiO; option `synthesis`) or "identity"
+        (needs matplotlib). Returns the axes.
+        """
+        from ..arguments import check_choice
+        from ..plots import plot_funnel, plot_identity
+
+        draw: dict[str, Callable[..., Any]] = {"funnel": plot_funnel, "identity": plot_identity}
+        return draw[check_choice("kind", kind, tuple(draw))](self, ax=ax, **options)
+
+
+# ---- from an outcome -----------------------------------------------------------------
+
+
+def build(
+    outcome: Outcome, *, mode: Mode, digits: int, to_print: tuple[str, ...], call: str
+) -> Disclosure:
+    """The result object of a run."""
+    n = outcome.n
+    sets = tuple(s.figures for s in outcome.sets)
+    check1, check2 = _check_facts(sets, outcome.compat)
+    return Disclosure(
+        _sets=sets,
+        check1=check1,
+        check2=check2,
+        keys=outcome.plan.keys,
+        target=outcome.plan.target,
+        Norig=n[0],
+        Nsyn=n[1:],
+        digits=digits,
+        to_print=to_print,
+        call=call,
+        compat=mode,
+        _outcome=outcome,
+    )
+
+
+def _check_facts(sets: Sequence[SetFigures], compat: Reading) -> tuple[str | None, int | None]:
+    """The flagged level and the number of flagged pairs over all syntheses; R knows only the last
+    flagged one (D35).
+    """
+    levels = [s.level.Level for s in sets if s.level is not None]
+    pairs = [len(s.pairs) for s in sets if s.pairs]
+    several = len(set(levels)) > 1 or len(set(pairs)) > 1
+    if compat.follow_r("D35", several) or not several:
+        return (levels[-1] if levels else None), (pairs[-1] if pairs else None)
+    return ", ".join(dict.fromkeys(levels)) or None, max(pairs, default=None)

@@ -1,0 +1,310 @@
+"""Data swapping: frames in, frames out.
+
+The policy is that of Duncan and Keller-McNulty. A record is a candidate if no other record with its
+value of the swapping attribute has its keys. Its potential partners are the records with the same
+keys; the candidate being alone with them in its own area, they are all elsewhere. Candidate and
+partner exchange the protected variables with a given probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_number, chosen_columns, column_named, random_generator
+from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.crosstab import combine
+from ..core.levels import encode
+from ..errors import InputError
+from ..spellings import plain_names_too
+from ..tables.reading import check_frame, read_column
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Who shares keys with whom, and who is alone in their area.
+
+    Attributes
+    ----------
+    group : int64, shape (n,); records with the same keys have the same number, from 0 on without
+        gaps.
+    size : int64, shape (groups,); records in each.
+    candidate : bool, shape (n,); nobody else has both these keys and this value of the attribute.
+    """
+
+    group: Integers
+    size: Integers
+    candidate: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Who would take whose protected values.
+
+    Attributes
+    ----------
+    to, source : int64, shape (moves,); the record to[i] takes the values of the record source[i].
+        No record is twice in either.
+    unit : int64, shape (moves,); moves of the same unit, a pair or a ring of three, are made
+        together or not at all. Numbers from 0 on without gaps.
+    """
+
+    to: Integers
+    source: Integers
+    unit: Integers
+
+    @property
+    def units(self) -> int:
+        return int(self.unit.max(initial=-1)) + 1
+
+    def chosen(self, units: Flags) -> Moves:
+        """Those of some units only, given as bool, shape (units,)."""
+        kept = units[self.unit]
+        return Moves(self.to[kept], self.source[kept], self.unit[kept])
+
+
+@plain_names_too()
+def swap(
+    data: pd.DataFrame,
+    keys: Any,
+    attribute: Any,
+    rate: float,
+    *,
+    protected: Any = None,
+    seed: Any = None,
+) -> pd.DataFrame:
+    """Swap the protected variables of records that stand out in their area with records elsewhere
+    that have the same keys.
+
+    Pairs are made first, each record in one pair at most: every candidate gets a partner drawn
+    evenly from the records with the same keys (another candidate, or not; one who is no candidate
+    moves only as the partner of one who is). Then each pair is swapped with probability `rate`,
+    independently. Where an odd number of records share their keys, one who is no candidate stays
+    out; where all of them are candidates three make a ring, each taking the values of the next,
+    together or not at all. So every candidate who has a partner at all is given the values of
+    somebody else of another area with probability `rate`, exactly, and no swap undoes another: a
+    snooper who links such a candidate has the right person's values with probability 1 - rate, as
+    in `swapping_ru`. The values may still be equal by chance.
+
+    **A candidate without a partner is never swapped**, whatever the rate, and stays as exposed as
+    in the original: `swap_candidates` says who.
+
+    Keys and attribute stay as they are, and so do all counts of keys by attribute. In the paper's
+    notation the mask is M = W X with a product of transpositions W that works on the protected
+    columns (see `swap_matrix`; a ring is the product of two).
+
+    Parameters
+    ----------
+    data : DataFrame
+        Not changed. By name also ``original=``.
+    keys : names or positions (from 1) of the swapping keys, what a snooper may know.
+    attribute : name or position of the swapping attribute, such as a geographical area.
+    rate : probability that a candidate with a partner is swapped, from 0 to 1.
+    protected : names or positions of the columns that are swapped; all but keys and attribute
+        unless given.
+    seed : whole number or numpy.random.Generator; the same seed gives the same data.
+
+    Returns
+    -------
+    DataFrame
+        The same columns, dtypes and index. Missing values of keys and attribute are a value like
+        any other; those of protected variables move with their record.
+
+    Examples
+    --------
+    The paper's five people. The 37-year-old of area 11 is a candidate and changes incomes with one
+    of the two of area 12.
+
+    >>> people = pd.DataFrame({"age": [37, 43, 43, 37, 37], "area": [11, 11, 11, 12, 12]})
+    >>> people["income"] = [89, 46, 32, 55, 40]
+    >>> swap(people, "age", "area", rate=1, seed=1)["income"].tolist()
+    [40, 46, 32, 55, 89]
+    >>> swap(people, "age", "area", rate=0)["income"].tolist()
+    [89, 46, 32, 55, 40]
+    """
+    names, attribute = _named(data, keys, attribute)
+    moved = _protected(data, protected, (*names, attribute))
+    rate = check_number("rate", rate, 0, 1)
+    generator = random_generator(seed)
+    moves = plan_moves(find_groups(data, names, attribute), generator)
+    return exchange(data, moved, moves.chosen(generator.random(moves.units) < rate))
+
+
+@plain_names_too()
+def swap_candidates(data: pd.DataFrame, keys: Any, attribute: Any) -> pd.DataFrame:
+    """Which records `swap` would look at.
+
+    Returns
+    -------
+    DataFrame
+        One row per record, with the index of `data`. Columns: candidate (alone with its keys in its
+        area), partners (records elsewhere with the same keys; those of a candidate may be drawn as
+        its partner), exposed (a candidate without a partner: `swap` never moves it, at any rate, so
+        mask it otherwise).
+
+    Examples
+    --------
+    The paper's five, and somebody of 80 whom nobody can replace:
+
+    >>> people = pd.DataFrame({"age": [37, 43, 43, 37, 37, 80], "area": [11, 11, 11, 12, 12, 12]})
+    >>> swap_candidates(people, "age", "area")
+       candidate  partners  exposed
+    0       True         2    False
+    1      False         0    False
+    2      False         0    False
+    3      False         1    False
+    4      False         1    False
+    5       True         0     True
+    """
+    names, attribute = _named(data, keys, attribute)
+    groups = find_groups(data, names, attribute)
+    partners = groups.size[groups.group] - _counts_by_record(_codes(data, [*names, attribute]))
+    return pd.DataFrame(
+        {
+            "candidate": groups.candidate,
+            "partners": partners,
+            "exposed": groups.candidate & (partners == 0),
+        },
+        index=data.index,
+    )
+
+
+def _named(data: pd.DataFrame, keys: Any, attribute: Any) -> tuple[tuple[Hashable, ...], Hashable]:
+    check_frame(data, "data")
+    if not len(data):
+        raise InputError("data: has no rows; there is nobody to swap")
+    columns = list(data.columns)
+    names = tuple(chosen_columns("keys", keys, columns))
+    if not names:
+        raise InputError(f"keys: none given; choices: {', '.join(map(str, columns))}")
+    name = column_named("attribute", attribute, columns, "the data")
+    if name in names:
+        raise InputError(
+            f"attribute: {name!r} is also one of the keys; a candidate and its partner share the"
+            " keys, so nothing could be swapped"
+        )
+    return names, name
+
+
+def _protected(data: pd.DataFrame, protected: Any, fixed: Sequence[Hashable]) -> list[Hashable]:
+    columns = list(data.columns)
+    if protected is None:
+        moved = [name for name in columns if name not in fixed]
+    else:
+        moved = chosen_columns("protected", protected, columns)
+    for name in moved:
+        if name in fixed:
+            raise InputError(
+                f"protected: {name!r} is a key or the attribute; these stay in their place, what is"
+                " protected moves"
+            )
+    if not moved:
+        raise InputError(
+            "protected: no column is left to be swapped; give at least one column besides keys and"
+            " attribute"
+        )
+    return moved
+
+
+# ---- groups, pairs, exchange ---------------------------------------------------------
+
+
+def find_groups(data: pd.DataFrame, keys: Sequence[Hashable], attribute: Hashable) -> Groups:
+    """Records by keys, and candidates among them."""
+    _, group = np.unique(_codes(data, keys), return_inverse=True)
+    group = group.reshape(-1)
+    return Groups(
+        group, np.bincount(group), _counts_by_record(_codes(data, [*keys, attribute])) == 1
+    )
+
+
+def _codes(data: pd.DataFrame, names: Sequence[Hashable]) -> Integers:
+    (codes,), _ = combine(
+        [encode(str(name), [read_column(data[name], f"data, column {name!r}")]) for name in names]
+    )
+    return codes
+
+
+def _counts_by_record(codes: Integers) -> Integers:
+    _, place, n = np.unique(codes, return_inverse=True, return_counts=True)
+    return n[place.reshape(-1)]
+
+
+def plan_moves(groups: Groups, generator: np.random.Generator) -> Moves:
+    """Pairs, and rings of three, drawn at random; every one holds a candidate, no record is in two,
+    every candidate with a partner is in one.
+
+    All records of a group can be partners of a candidate in it, so a shuffled group cut into pairs
+    gives every candidate a partner drawn evenly from the others. Of an odd group of candidates the
+    first three make a ring.
+    """
+    members = np.flatnonzero(
+        (groups.size > 1)[groups.group] & (_candidates_in(groups) > 0)[groups.group]
+    )
+    at = members[~_left_over(groups, members, generator)]
+    at = at[np.lexsort((generator.random(len(at)), groups.group[at]))]
+    unit = _units(groups.group[at])
+    holds = np.bincount(unit, weights=groups.candidate[at]) > 0
+    at, unit = at[holds[unit]], unit[holds[unit]]
+    if not len(at):
+        return Moves(at, at, at)
+    starts = np.flatnonzero(np.append(True, unit[1:] != unit[:-1]))
+    unit = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(at))))
+    following = np.arange(1, len(at) + 1)
+    following[np.append(starts[1:], len(at)) - 1] = (
+        starts  # the last of a unit takes from its first
+    )
+    return Moves(at, at[following], unit)
+
+
+def _left_over(groups: Groups, members: Integers, generator: np.random.Generator) -> Flags:
+    """One record of each odd group that holds somebody who is no candidate: one of these, drawn
+    evenly. Shape (members,).
+    """
+    group, candidate = groups.group[members], groups.candidate[members]
+    order = np.lexsort((generator.random(len(members)), ~candidate, group))
+    last = order[np.append(group[order][1:] != group[order][:-1], True)] if len(members) else order
+    left = np.zeros(len(members), dtype=bool)
+    left[last] = (groups.size[group[last]] % 2 == 1) & ~candidate[last]
+    return left
+
+
+def _units(group: Integers) -> Integers:
+    """Numbers of pairs along groups that lie together; the first three of an odd group have one
+    number.
+
+    >>> _units(np.array([5, 5, 5, 5, 5, 8, 8])).tolist()
+    [0, 0, 0, 1, 1, 2, 2]
+    """
+    starts = (
+        np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+        if len(group)
+        else np.zeros(0, dtype=np.int64)
+    )
+    sizes = np.diff(np.append(starts, len(group)))
+    place = np.arange(len(group)) - np.repeat(starts, sizes)
+    odd = np.repeat(sizes % 2 == 1, sizes)
+    within = np.where(odd, np.maximum(place - 1, 0) // 2, place // 2)
+    pair: Integers = within + np.repeat(np.cumsum(sizes // 2) - sizes // 2, sizes)
+    return pair
+
+
+def _candidates_in(groups: Groups) -> Floats:
+    """Candidates in each group, shape (groups,)."""
+    size = len(groups.size)
+    candidates: Values = np.bincount(groups.group, weights=groups.candidate, minlength=size)
+    return candidates
+
+
+def exchange(data: pd.DataFrame, columns: Sequence[Hashable], moves: Moves) -> pd.DataFrame:
+    """The data with the values of `columns` moved."""
+    source = np.arange(len(data))
+    source[moves.to] = moves.source
+    swapped = data.copy()
+    for name in columns:
+        swapped[name] = data[name].iloc[source].set_axis(data.index)
+    return swapped

@@ -1,0 +1,311 @@
+"""`IdentificationRisk`: what `identification_risk()` returns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_digits, check_whole, listed
+from ..core.arrays import Integers
+from ..errors import InputError
+from ..show import Cell, Document, Relation, Shown
+from ..show.plain import column_name
+from ..show.text import render
+from ..tables.groups import group_columns, group_numbers
+from .declare import Outcome
+from .intruders import Intruder, Seen
+from .options import Request
+from .release import Release
+
+__all__ = ["IdentificationRisk", "Measures", "measures_of"]
+
+COUNTS = ("perceived", "expected", "true", "false", "unique_matches")
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """The measures of some targets; counts of original records."""
+
+    n: int
+    perceived: int
+    expected: float
+    true: int
+    false: int
+    unique_matches: int
+
+    @property
+    def true_rate(self) -> float:
+        return self.true / self.n if self.n else math.nan
+
+    @property
+    def false_rate(self) -> float:
+        return self.false / self.unique_matches if self.unique_matches else math.nan
+
+    def as_row(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in (*COUNTS, "true_rate", "false_rate")}
+
+
+def measures_of(outcome: Outcome, chosen: Integers | None = None) -> Measures:
+    """Add up the targets chosen (positions; all by default)."""
+    part: Any = slice(None) if chosen is None else chosen
+    c, inside = outcome.c[part], outcome.inside[part]
+    sizes, times = np.unique(c[inside], return_counts=True)
+    unique = int((c == 1).sum())
+    true = int(((c == 1) & inside).sum())
+    return Measures(
+        len(c),
+        int(outcome.exceeds[part].sum()),
+        math.fsum((times / sizes).tolist()),
+        true,
+        unique - true,
+        unique,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class IdentificationRisk(Shown):
+    """How many original records an intruder could find in partially synthetic data.
+
+    Attributes
+    ----------
+    perceived : targets whose highest match probability exceeds the threshold. What the intruder may
+        believe, right or wrong.
+    expected : sum of I / c over the targets: right guesses to be expected when he picks one of the
+        c likeliest records at random.
+    true : targets whose one likeliest record is the right one (sum of K).
+    false : targets whose one likeliest record is a wrong one (sum of F).
+    true_rate : true / n. false_rate : false / unique_matches; NaN when there are none.
+    unique_matches : targets with one likeliest record (c = 1); true + false.
+    n : original records, each of them a target. m : released sets, or nests in a release in two
+        stages. sets : released sets in all.
+    r : sets in each nest, None for a release in one stage.
+    attack, known, synthesised, threshold : as asked for.
+
+    Higher is riskier for perceived, expected, true and true_rate. A high false_rate means that most
+    unique matches are wrong, which protects.
+    """
+
+    perceived: int
+    expected: float
+    true: int
+    false: int
+    true_rate: float
+    false_rate: float
+    unique_matches: int
+    n: int
+    m: int
+    sets: int
+    r: tuple[int, ...] | None
+    attack: str
+    known: tuple[Hashable, ...]
+    synthesised: tuple[Hashable, ...]
+    threshold: float
+    _by: Any = field(repr=False)
+    _outcome: Outcome = field(repr=False)
+    _request: Request = field(repr=False)
+    _release: Release = field(repr=False)
+    _intruder: Intruder = field(repr=False)
+    _seen: Seen = field(repr=False)
+
+    # ---- details ---------------------------------------------------------------------
+
+    def records(self) -> pd.DataFrame:
+        """One row per target, under the original's row labels.
+
+        Columns: highest (the highest match probability of any record), perceived (it exceeds the
+        threshold), c, I, K, F (0 or 1), fallback (released sets, or drawn ones, in which no record
+        matched and weaker agreement was used), and in_file (probability of being in the file) where
+        that is not known.
+        """
+        found = self._outcome
+        columns = {
+            "highest": found.highest,
+            "perceived": found.exceeds,
+            "c": found.c,
+            "I": found.inside.astype(np.int64),
+            "K": found.K.astype(np.int64),
+            "F": found.F.astype(np.int64),
+            "fallback": found.fallbacks,
+        }
+        if found.in_file is not None:
+            columns["in_file"] = found.in_file
+        return pd.DataFrame(columns, index=_labels(self._release.original))
+
+    def probabilities(self, record: Any) -> pd.Series:
+        """Match probabilities of one target, given by its row label: the records that have any, the
+        likeliest first, under the original's row labels.
+
+        The result itself never lists them: this works them out for the one target, from what the
+        intruder saw; nothing is fitted, drawn or counted again. With `population` or `weights` they
+        add up to the probability that the target is in the file at all,
+        `records().loc[record, "in_file"]`; the rest is that of not being in it.
+        """
+        original = self._release.original
+        row = self._seen.probabilities(_row(record, original.index))[:-1]
+        found = np.flatnonzero(row > 0)
+        found = found[np.argsort(-row[found], kind="stable")]
+        return pd.Series(row[found], index=_labels(original)[found], name="probability")
+
+    def by(self, groups: Any) -> pd.DataFrame:
+        """The measures of subgroups of the targets.
+
+        Parameters
+        ----------
+        groups : name of a column of the original, several names, or any values aligned with its
+            rows, such as ``original["size"].rank() > 100``.
+
+        Returns
+        -------
+        DataFrame
+            One row per group: n, the five counts, the two rates. Missing values are a group, the
+            last one; categories come in their order.
+        """
+        frame = group_columns(groups, self._release.original)
+        number = group_numbers(frame)
+        order = np.argsort(number, kind="stable")
+        parts = np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
+        measures = [measures_of(self._outcome, part) for part in parts]
+        labels = frame.iloc[[part[0] for part in parts]]
+        index = (
+            pd.MultiIndex.from_frame(labels)
+            if len(frame.columns) > 1
+            else pd.Index(labels.iloc[:, 0], name=frame.columns[0])
+        )
+        return pd.DataFrame([{"n": m.n, **m.as_row()} for m in measures], index=index)
+
+    def path(self, steps: Sequence[int] | None = None) -> pd.DataFrame:
+        """The measures when only the first 1, 2, ... m sets are released (nests, in a release in
+        two stages).
+
+        Parameters
+        ----------
+        steps : some numbers of sets only, such as ``[2, 5, 10]``; None for 1 to m. It begins at 2
+            for the intruder with parameters="simulated", who learns nothing from one set about how
+            much sets vary.
+
+        Returns
+        -------
+        DataFrame
+            Index m; columns sets, the five counts, the two rates. The row of the full release
+            equals the result itself. The model-aware intruder fits and draws anew for each row.
+        """
+        wanted = (
+            range(self._intruder.fewest_steps, self.m + 1)
+            if steps is None
+            else [check_whole("steps", k, 1) for k in listed(steps)]
+        )
+        too_many = [k for k in wanted if k > self.m]
+        if too_many:
+            raise InputError(
+                f"steps: {too_many[0]} is more than the {self.m} {'nests' if self.r else 'sets'}"
+                " released"
+            )
+        rows = [
+            measures_of(self._outcome if k == self.m else self._intruder.attack(k)[0])
+            for k in wanted
+        ]
+        sets = [sum(self._release.nests[:k]) for k in wanted]
+        frame = pd.DataFrame(
+            [{"sets": s, **row.as_row()} for s, row in zip(sets, rows)],
+            index=pd.Index(list(wanted), name="m"),
+        )
+        return frame
+
+    # ---- other shapes ----------------------------------------------------------------
+
+    def tidy(self) -> pd.DataFrame:
+        """One row per measure: measure, value, unit, numerator, denominator."""
+        rows = [
+            (
+                name,
+                float(getattr(self, name)),
+                "original records",
+                float(getattr(self, name)),
+                self.n,
+            )
+            for name in COUNTS
+        ]
+        rows.append(
+            ("true_rate", self.true_rate, "share of original records", float(self.true), self.n)
+        )
+        rows.append(
+            (
+                "false_rate",
+                self.false_rate,
+                "share of unique matches",
+                float(self.false),
+                self.unique_matches,
+            )
+        )
+        return pd.DataFrame(rows, columns=["measure", "value", "unit", "numerator", "denominator"])
+
+    # ---- views -----------------------------------------------------------------------
+
+    def _document(self) -> Document:
+        from .show import document
+
+        return document(self, 2)
+
+    def _content(self) -> dict[str, Any]:
+        from .show import content
+
+        return content(self)
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "known": [column_name(name) for name in self.known],
+            "synthesised": [column_name(name) for name in self.synthesised],
+            "attack": self.attack,
+            "threshold": self.threshold,
+        }
+
+    def _records(self) -> dict[str, Any]:
+        from .show import Everyone
+
+        return {"original": Cell(self.n, (Everyone(self).all(),)), "sets": self.sets}
+
+    def _relations(self) -> tuple[Relation, ...]:
+        from .show import relations
+
+        return tuple(relations(self))
+
+    def print(self, digits: int = 2) -> None:
+        """Show the measures, what they count, and the subgroups if `by` was given."""
+        from .show import document
+
+        print(render(document(self, check_digits(digits))))
+
+    def plot(self, ax: Any = None, steps: Sequence[int] | None = None) -> Any:
+        """Risk against the number of released sets (matplotlib); returns the axes. `steps` as for
+        `path`.
+        """
+        from ..plots.matching import plot_path
+
+        return plot_path(self, ax, steps)
+
+
+def _labels(original: pd.DataFrame) -> pd.Index:
+    index = original.index
+    return (
+        index
+        if any(name is not None for name in index.names) or index.nlevels > 1
+        else index.rename("record")
+    )
+
+
+def _row(record: Any, index: pd.Index) -> int:
+    try:
+        at = np.atleast_1d(np.arange(len(index))[index.get_loc(record)])
+    except (KeyError, TypeError, pd.errors.InvalidIndexError):
+        raise InputError(
+            f"record: {record!r} is not a row label of the original data; it has"
+            f" {', '.join(map(repr, index[:3]))}{', ...' if len(index) > 3 else ''}"
+        ) from None
+    if len(at) != 1:
+        raise InputError(f"record: {record!r} is the label of several rows of the original data")
+    return int(at[0])

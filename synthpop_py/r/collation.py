@@ -1,0 +1,119 @@
+"""The order in which R sorts text.
+
+``"icu"`` is the CLDR root collation on three levels, R's ``icuSetCollate(locale = "root")``: all
+letters are compared first, accents only between texts with the same letters, and case (lower before
+upper) only between texts with the same accents. White space comes before punctuation, then symbols,
+digits and letters. ``"C"`` is the order of code points, R's ``icuSetCollate(locale = "ASCII")``.
+Texts that compare equal (they differ in ignored characters only) keep the order given, as in R's
+``order()``.
+
+``"icu"`` is exact for the characters in ``_icu_root.ELEMENTS`` (ASCII, Latin-1, Latin Extended-A
+and -B, modifier letters, combining accents, Greek, basic Cyrillic, general punctuation, currency
+and letterlike symbols) and for those composed of them, such as the letters of Vietnamese. Any other
+character sorts after all of these, by code point, and differs from others on the first level.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from synthpop_py.r._icu_root import CONTRACTIONS, ELEMENTS
+
+from ..core.arrays import Integers
+
+__all__ = ["Collation", "order", "sort_key"]
+
+Collation = Literal["icu", "C"]
+
+# Larger than every rank: the first unit of the weight of a character that is not in the table.
+_AFTER_ALL = "\uffff"
+# Code points that are no characters stand for the contractions while weights are looked up.
+_STAND_INS = {pair: chr(0xFDD0 + index) for index, pair in enumerate(CONTRACTIONS)}
+
+
+class _Weights(dict[int, str]):
+    """For `str.translate`: the weights of each character on one level, as characters that compare
+    like the weights.
+    """
+
+    def __init__(self, level: int) -> None:
+        super().__init__()
+        self._level = level
+        for line in ELEMENTS.split("\n"):
+            first, *entries = line.split() or ["0"]
+            for code, entry in enumerate(entries, int(first, 16)):
+                if entry != "?":
+                    self[code] = self._units(entry)
+        for pair, entry in CONTRACTIONS.items():
+            self[ord(_STAND_INS[pair])] = self._units(entry)
+
+    def _units(self, entry: str) -> str:
+        if entry == "-":
+            return ""
+        ranks = ([*element.split("."), "1", "1"][self._level] for element in entry.split("+"))
+        return "".join(chr(int(rank)) for rank in ranks if rank != "0")
+
+    def __missing__(self, code: int) -> str:
+        parts = unicodedata.normalize("NFD", chr(code))
+        if len(parts) > 1:
+            return parts.translate(self)
+        return _AFTER_ALL + chr(code) if self._level == 0 else "\x01"
+
+
+_PRIMARY, _SECONDARY, _TERTIARY = _Weights(0), _Weights(1), _Weights(2)
+
+
+def _prepare(text: str) -> str:
+    """The text with one character for each contraction."""
+    if not text.isascii():
+        for pair, stand_in in _STAND_INS.items():
+            text = text.replace(pair, stand_in)
+    return text
+
+
+def _three_levels(prepared: str) -> str:
+    levels = (
+        prepared.translate(_PRIMARY),
+        prepared.translate(_SECONDARY),
+        prepared.translate(_TERTIARY),
+    )
+    return "\0".join(levels)
+
+
+def sort_key(text: str, collation: Collation) -> str:
+    """A text whose order by code points is the order of `text` in the collation.
+
+    >>> sorted(["B", "b", "a", "A", "_", "10", "9"], key=lambda text: sort_key(text, "icu"))
+    ['_', '10', '9', 'a', 'A', 'b', 'B']
+    """
+    return text if collation == "C" else _three_levels(_prepare(text))
+
+
+def order(texts: Sequence[str], collation: Collation) -> Integers:
+    """Indices that sort the texts, as R's ``order()``.
+
+    Returns
+    -------
+    int64 array, shape (len(texts),); texts that compare equal keep their order.
+
+    Examples
+    --------
+    >>> order(["b", "B", "a"], "icu").tolist(), order(["b", "B", "a"], "C").tolist()
+    ([2, 0, 1], [1, 2, 0])
+    """
+    if collation == "C":
+        keys = list(texts)
+    else:
+        prepared = [_prepare(text) for text in texts]
+        primary = [text.translate(_PRIMARY) for text in prepared]
+        times = Counter(primary)
+        # the lower levels matter only between texts alike on the first
+        keys = [
+            key if times[key] == 1 else _three_levels(text) for key, text in zip(primary, prepared)
+        ]
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)

@@ -1,0 +1,265 @@
+"""Numbers as R 4.2 writes them: ``as.character`` (labels of levels) and ``format`` (printed
+columns).
+
+R finds out how many significant digits a number needs, at most 15 for a label and 7 in print, and
+then uses fixed notation unless scientific notation is shorter. The digits needed are found in
+64-bit extended precision, so a number very close to the middle between two roundings may be seen as
+exactly in the middle and lose its last digit. That arithmetic is repeated here with integers, the
+same on every machine.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.arrays import Floats, Values
+
+__all__ = [
+    "double_text",
+    "double_texts",
+    "format_column",
+    "format_padded",
+    "integer_text",
+    "significant_decimals",
+]
+
+Numbers = Values | Sequence[float | int | None]
+
+LABEL_DIGITS = 15
+PRINT_DIGITS = 7
+# R keeps these powers of ten in a table, as doubles, so those above 10^22 are not exact; still
+# larger ones are computed.
+EXACT_POWER = 22
+POWERS = [int(float(f"1e{power}")) for power in range(28)]
+
+
+class _Scientific(NamedTuple):
+    """A positive number in scientific notation: its exponent and how many digits it needs."""
+
+    exponent: int
+    digits: int
+
+
+class _Layout(NamedTuple):
+    """How a column is written: total width, decimals, and whether in scientific notation."""
+
+    width: int
+    decimals: int
+    scientific: bool
+
+
+def integer_text(x: int) -> str:
+    """R's ``as.character`` of an integer: never in scientific notation."""
+    return str(int(x))
+
+
+def double_text(x: float) -> str:
+    """R's ``as.character`` of a double: at most 15 significant digits, fixed notation unless
+    scientific is shorter.
+
+    >>> [double_text(x) for x in (0.1 + 0.2, 1 / 3, 100000.0, 150000.0, 1e-4, -0.0)]
+    ['0.3', '0.333333333333333', '1e+05', '150000', '1e-04', '0']
+    """
+    if not math.isfinite(x):
+        return _not_finite(x)
+    size = abs(x)
+    if 1e-3 <= size < 1e15:
+        text = "%.15g" % x
+        exact = float(text) == x
+        if "." in text:
+            if exact or not "498" <= ("%.17e" % size)[16:19] <= "502":  # see _near_middle
+                return text
+        elif exact and (len(text) <= 5 or text[-1] != "0"):
+            return text
+    exponent, digits = _scientific(size, LABEL_DIGITS)
+    text = _encode(x, digits - 1, True)
+    if -6 < exponent < 21:  # elsewhere fixed notation is always longer
+        widened = _rounds_up_only_in_scientific(size, exponent, LABEL_DIGITS)
+        fixed = _encode(x, max(0, digits - exponent - 1 + widened), False)
+        if len(fixed) <= len(text):
+            text = fixed
+    return _without_last_zeros(text)
+
+
+def double_texts(array: Floats) -> list[str]:
+    """`double_text` of every element."""
+    return [double_text(x) for x in np.asarray(array, dtype=np.float64).tolist()]
+
+
+def format_padded(values: Numbers, digits: int = PRINT_DIGITS) -> list[str]:
+    """R's ``format(x, digits)``: the same number of decimals everywhere, padded on the left to a
+    common width.
+
+    Integers (an integer array, or Python integers throughout) are written as R's integers,
+    everything else as doubles. ``None`` is R's NA. The common width is R's, in rare cases one more
+    than the longest text needs.
+
+    >>> format_padded([1.5, None, 100])
+    ['  1.5', '   NA', '100.0']
+    """
+    numbers, whole = _read(values)
+    if whole:
+        texts = ["NA" if x is None else str(x) for x in numbers]
+        width = max(map(len, texts), default=0)
+    else:
+        width, decimals, scientific = _layout(numbers, digits)
+        texts = [_encode(x, decimals, scientific) for x in numbers]
+    return [text.rjust(width) for text in texts]
+
+
+def format_column(values: Numbers, digits: int = PRINT_DIGITS) -> list[str]:
+    """The entries of a numeric column in R's ``print`` of a data frame, without padding.
+
+    >>> format_column([0.5, float("nan"), 12.25])
+    ['0.50', 'NaN', '12.25']
+    """
+    return [text.lstrip() for text in format_padded(values, digits)]
+
+
+def significant_decimals(values: Numbers, digits: int = PRINT_DIGITS) -> int:
+    """How many decimals R prints in a numeric column, so that each entry shows at least `digits`
+    significant digits.
+
+    In a column printed in scientific notation these are the decimals before the exponent.
+
+    >>> significant_decimals([33.333333333, 100.0]), significant_decimals([1.0, 2.0])
+    (5, 0)
+    """
+    numbers, whole = _read(values)
+    return 0 if whole else _layout(numbers, digits).decimals
+
+
+def _read(values: Numbers) -> tuple[list[Any], bool]:
+    """Python numbers or None, and whether they are integers."""
+    numbers = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    present = [x for x in numbers if x is not None]
+    whole = bool(present) and all(isinstance(x, (int, np.integer)) for x in present)
+    if whole:
+        return [None if x is None else int(x) for x in numbers], True
+    return [None if x is None else float(x) for x in numbers], False
+
+
+def _layout(numbers: list[float | None], digits: int) -> _Layout:
+    """The narrowest common layout that shows `digits` significant digits of each number; fixed if
+    it is as narrow.
+    """
+    finite = [x for x in numbers if x is not None and math.isfinite(x)]
+    width, decimals, scientific = _finite_layout(finite, digits) if finite else _Layout(0, 0, False)
+    others = [len(_not_finite(x)) for x in numbers if x is None or not math.isfinite(x)]
+    return _Layout(max([width, *others]), decimals, scientific)
+
+
+def _finite_layout(numbers: list[float], digits: int) -> _Layout:
+    parts = [_scientific(abs(x), digits) for x in numbers]
+    before = [
+        p.exponent + 1 - _rounds_up_only_in_scientific(abs(x), p.exponent, digits)
+        for x, p in zip(numbers, parts)
+    ]
+    sign = any(x < 0 for x in numbers)
+
+    decimals = max(0, *(p.digits - left for p, left in zip(parts, before)))
+    whole_part = max((x < 0) + max(left, 1) for x, left in zip(numbers, before))
+    if max(before) < 0:
+        whole_part = 1 + sign
+    fixed = whole_part + decimals + (decimals > 0)
+
+    mantissa = max(p.digits for p in parts) - 1
+    exponent = 3 if max(before) > 100 or min(before) <= -99 else 2
+    scientific = sign + 1 + (mantissa > 0) + mantissa + 2 + exponent
+    return (
+        _Layout(fixed, decimals, False)
+        if fixed <= scientific
+        else _Layout(scientific, mantissa, True)
+    )
+
+
+def _encode(x: float | None, decimals: int, scientific: bool) -> str:
+    if x is None or not math.isfinite(x):
+        return _not_finite(x)
+    return ("%.*e" if scientific else "%.*f") % (decimals, x or 0.0)  # no sign on zero
+
+
+def _without_last_zeros(text: str) -> str:
+    mantissa, e, exponent = text.partition("e")
+    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + e + exponent
+
+
+def _not_finite(x: float | None) -> str:
+    if x is None:
+        return "NA"
+    return "NaN" if math.isnan(x) else "Inf" if x > 0 else "-Inf"
+
+
+def _rounds_up_only_in_scientific(size: float, exponent: int, digits: int) -> bool:
+    """9996 with 3 digits is 1e+04 in scientific notation but stays 9996, with one digit less, in
+    fixed notation.
+    """
+    if digits > LABEL_DIGITS or not 0 < exponent < len(POWERS) or size >= POWERS[exponent]:
+        return False
+    scale = 2 * POWERS[max(digits - exponent, 0)]
+    numerator, denominator = size.as_integer_ratio()
+    return numerator * scale < (scale * POWERS[exponent] - 1) * denominator
+
+
+def _scientific(size: float, digits: int) -> _Scientific:
+    """Exponent and significant digits (at most `digits`) of a number that is not negative."""
+    if size == 0:
+        return _Scientific(0, 1)
+    if digits > LABEL_DIGITS:
+        mantissa, power = ("%.*e" % (digits - 1, size)).split("e")
+        return _Scientific(int(power), len(mantissa.replace(".", "").rstrip("0")))
+    text = "%.*e" % (digits + 2, size)
+    exponent, beyond = int(text[digits + 5 :]), text[digits + 1 : digits + 4]
+    if _near_middle(beyond, exponent, digits):
+        return _scientific_in_64_bits(size, digits)
+    rounded = str(int(text[0] + text[2 : digits + 1]) + (beyond >= "500"))
+    return _Scientific(exponent + len(rounded) - digits, len(rounded.rstrip("0")))
+
+
+def _near_middle(beyond: str, exponent: int, digits: int) -> bool:
+    """Whether the part `beyond` the digits kept, in thousandths, is so close to one half that R may
+    decide otherwise.
+
+    R's error is below 0.0002 units of the last digit, but where its power of ten is a rounded
+    double it reaches 0.12 units.
+    """
+    if EXACT_POWER < abs(exponent - digits + 1) < len(POWERS):
+        return "380" <= beyond <= "620"
+    return "498" <= beyond <= "502"
+
+
+def _scientific_in_64_bits(size: float, digits: int) -> _Scientific:
+    """As `_scientific`, with each step rounded to 64 bits as R on x86 does."""
+    numerator, denominator = size.as_integer_ratio()
+    power = math.floor(math.log10(size)) - digits + 1
+    if abs(power) < len(POWERS):
+        scale = (POWERS[power], 1) if power > 0 else (1, POWERS[-power])
+    else:
+        scale = _round_to_64_bits(10 ** max(power, 0), 10 ** max(-power, 0))
+    numerator, denominator = _round_to_64_bits(numerator * scale[1], denominator * scale[0])
+    if numerator < 10 ** (digits - 1) * denominator:
+        numerator, denominator = _round_to_64_bits(numerator * 10, denominator)
+        power -= 1
+    rounded = str(_round_half_even(numerator, denominator))
+    return _Scientific(power + len(rounded) - 1, len(rounded.rstrip("0")))
+
+
+def _round_to_64_bits(numerator: int, denominator: int) -> tuple[int, int]:
+    """The nearest number with a mantissa of 64 bits, as a fraction."""
+    lowest = numerator.bit_length() - denominator.bit_length() - 64
+    for shift in (lowest, lowest + 1):
+        mantissa = _round_half_even(numerator << max(-shift, 0), denominator << max(shift, 0))
+        if mantissa <= 1 << 64:
+            break
+    return mantissa << max(shift, 0), 1 << max(-shift, 0)
+
+
+def _round_half_even(numerator: int, denominator: int) -> int:
+    quotient, remainder = divmod(numerator, denominator)
+    return quotient + (
+        2 * remainder > denominator or (2 * remainder == denominator and quotient % 2 == 1)
+    )

@@ -1,0 +1,108 @@
+"""The risk that a release carries with it: that of IFPR, computed from its design."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..core.arrays import Floats
+from ..core.levels import encode
+from ..tables.reading import read_column
+from .candidates import Candidate
+from .measures import About, Reading, no_reading
+
+BLIND = (
+    "cells that are not exchanged because they are large; what the other columns tell about a"
+    " person"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedRisk:
+    """The identification risk that an IFPR release carries: a chance computed from its design, not
+    estimated from its data.
+
+    It is about one file, an intruder who knows the keys that were exchanged, and the data that the
+    release was made from. Where one of these is otherwise there is no figure.
+    """
+
+    original: pd.DataFrame
+    keys: Sequence[Hashable]
+
+    @property
+    def about(self) -> About:
+        return About(
+            "IR",
+            "highest chance that a match is right, given what the release shows (by the design of"
+            " IFPR), 0 to 1",
+            "lower",
+            0.0,
+            1.0,
+            BLIND,
+        )
+
+    def read(self, candidate: Candidate) -> Reading:
+        if not all(
+            callable(getattr(carrier, "risk_table", None)) for carrier in candidate.carriers
+        ):
+            return no_reading("only a release made by ifpr() carries this risk")
+        if candidate.together and candidate.m > 1:
+            return no_reading(
+                f"an intruder can compare {candidate.m} files released together, and what is the"
+                " same in several is mostly true; the theory is about one file (give Runs if only"
+                " one will be released)"
+            )
+        for carrier in candidate.carriers:
+            if set(carrier.keys) != set(self.keys):
+                return no_reading(
+                    f"it was made for the keys {_listed(carrier.keys)}; the theory says nothing"
+                    f" about an intruder who knows {_listed(self.keys)}"
+                )
+            if not self._made_from_original(carrier):
+                return no_reading(
+                    "it was made from other data: its original has other keys than the original of"
+                    " the map, or others row by row"
+                )
+        worst = max(float(carrier.risk_table()["worst"].iloc[-1]) for carrier in candidate.carriers)
+        return (
+            Reading(worst, exact=True)
+            if np.isfinite(worst)
+            else no_reading(
+                "no cell was small enough to be changed, so the design promises nothing"
+            )
+        )
+
+    def resample(
+        self, candidate: Candidate, runs: int, generator: np.random.Generator
+    ) -> Floats | str:
+        return "a theoretical figure is not resampled"
+
+    def _made_from_original(self, carrier: Any) -> bool:
+        if carrier.original is self.original:
+            return True
+        return len(carrier.original) == len(self.original) and all(
+            same_values(carrier.original[name], self.original[name]) for name in self.keys
+        )
+
+
+def same_values(first: pd.Series, second: pd.Series) -> bool:
+    """Whether two columns have the same value in every row, whatever their types; missing is a
+    value.
+
+    >>> same_values(pd.Series([1, 2]), pd.Series([1.0, 2.0]))
+    True
+    >>> same_values(pd.Series([1, 2]), pd.Series([2, 1]))
+    False
+    """
+    if len(first) != len(second):
+        return False
+    variable = encode("", [read_column(column, "a key") for column in (first, second)])
+    return bool(np.array_equal(variable.own_codes(0), variable.own_codes(1)))
+
+
+def _listed(names: Sequence[Hashable]) -> str:
+    return ", ".join(map(str, names))

@@ -1,0 +1,215 @@
+"""What `multi_disclosure()` returns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from ..arguments import check_choice, check_digits, listed
+from ..disclosure.result import DefectFinding, Disclosure
+from ..r.reading import Mode
+from ..show import Document, Relation, Shown
+from ..show.plain import column_name
+from ..show.text import render
+
+DEFAULT_IDENT, DEFAULT_ATTRIB = "repU", "DiSCO"
+TO_PRINT = ("ident", "attrib")
+ORIGINAL_MEASURE = {"DiSCO": "Dorig", "DiSDiO": "Dorig", "DCAP": "CAPd"}
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRow:
+    """The summary of one target: percentages averaged over syntheses, and what was flagged."""
+
+    target: Hashable
+    ident_orig: float
+    ident_syn: float
+    attrib_orig: float
+    attrib_syn: float
+    check1: str | None
+    npairs: int
+    check2: int | None
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class MultiDisclosure(Shown):
+    """Disclosure risk of several targets from one set of keys.
+
+    Attributes
+    ----------
+    attrib_table : DataFrame
+        One row per target, least risky first (missing figures last), R's row labels. Columns:
+        attrib.orig and attrib.syn (%), check1 (flagged level or ""), Npairs, check2 (what is
+        flagged, or "").
+    ident_orig, ident_syn : list of float
+        Identity risk (%) of original and synthetic data, one per target in the order asked.
+    output_list : dict of target to `Disclosure` keys, targets, m, Norig, ident_meas, attrib_meas,
+        digits, denom_lim, exclude_ov_denom_lim, usekeysNA, usetargetsNA, compat
+    notes : what else there is to know: where no targets were given, which columns only one side
+        has, so that they could not be targets.
+    defects : defects of R in the summary itself; those of single targets are in `output_list`.
+    corrected : the right summary, where R's differs.
+    touched : whether a defect moved a figure of the summary or of a target.
+    """
+
+    rows: tuple[TargetRow, ...]
+    keys: tuple[Hashable, ...]
+    Norig: int
+    m: int
+    ident_meas: str
+    attrib_meas: str
+    digits: int
+    denom_lim: Any
+    exclude_ov_denom_lim: bool
+    usekeysNA: tuple[Any, ...]
+    usetargetsNA: tuple[Any, ...]
+    output_list: dict[Hashable, Disclosure]
+    show_plot: bool
+    compat: Mode
+    notes: tuple[str, ...] = ()
+    defects: tuple[DefectFinding, ...] = ()
+    corrected: MultiDisclosure | None = field(default=None)
+
+    @property
+    def targets(self) -> tuple[Hashable, ...]:
+        return tuple(row.target for row in self.rows)
+
+    @property
+    def touched(self) -> bool:
+        """Whether a defect of R moved a figure of the summary or of one of its targets."""
+        return bool(self.defects) or any(result.defects for result in self.output_list.values())
+
+    @property
+    def ident_orig(self) -> list[float]:
+        return [row.ident_orig for row in self.rows]
+
+    @property
+    def ident_syn(self) -> list[float]:
+        return [row.ident_syn for row in self.rows]
+
+    @property
+    def ordered_rows(self) -> list[TargetRow]:
+        """The rows in the order of `attrib_table`: least risky first, missing figures last."""
+        return sorted(
+            self.rows, key=lambda row: math.inf if math.isnan(row.attrib_syn) else row.attrib_syn
+        )
+
+    @property
+    def attrib_table(self) -> pd.DataFrame:
+        ordered = self.ordered_rows
+        width = len(str(len(ordered)))
+        return pd.DataFrame(
+            {
+                "attrib.orig": [row.attrib_orig for row in ordered],
+                "attrib.syn": [row.attrib_syn for row in ordered],
+                "check1": [row.check1 or "" for row in ordered],
+                "Npairs": [row.npairs for row in ordered],
+                "check2": [
+                    (
+                        ""
+                        if row.check2 is None
+                        else f"{row.check2} pair{'' if row.check2 == 1 else 's'}"
+                    )
+                    for row in ordered
+                ],
+            },
+            index=[
+                f"{rank:0{width}d} {row.target}{_flags(row)}"
+                for rank, row in enumerate(ordered, start=1)
+            ],
+        )
+
+    # ---- other shapes ----------------------------------------------------------------
+
+    def tidy(self) -> pd.DataFrame:
+        """Every measure of every target and synthesis, as `Disclosure.tidy`, with the target in
+        front.
+        """
+        frames = [result.tidy() for result in self.output_list.values()]
+        return pd.concat(
+            [f.assign(target=t)[["target", *f.columns]] for t, f in zip(self.output_list, frames)],
+            ignore_index=True,
+        )
+
+    def plot(self, ax: Any = None) -> Any:
+        """Compare original and synthetic attribute risk of every target (needs matplotlib). Returns
+        the axes.
+        """
+        from ..plots import plot_targets
+
+        return plot_targets(self, ax=ax)
+
+    # ---- views -----------------------------------------------------------------------
+
+    def defect_text(self, to_print: Sequence[str] = TO_PRINT) -> str:
+        """What is wrong in R's figures for this call, the summary's own defects first; only where
+        it touches what is printed.
+        """
+        from ..disclosure.defect_text import notes_text
+        from .show import defect_notes
+
+        return notes_text(defect_notes(self, to_print))
+
+    def text(self, digits: int, to_print: Sequence[str] = TO_PRINT) -> str:
+        """The printed summary, or the parts of it that are asked for."""
+        from .show import document
+
+        return render(document(self, to_print, digits))
+
+    def _document(self) -> Document:
+        from .show import document
+
+        return document(self, TO_PRINT, self.digits)
+
+    def _content(self) -> dict[str, Any]:
+        from ..disclosure.json import multi_content
+
+        return multi_content(self)
+
+    def _arguments(self) -> dict[str, Any]:
+        names = ("ident_meas", "attrib_meas", "digits", "denom_lim", "exclude_ov_denom_lim")
+        return {
+            "keys": [column_name(key) for key in self.keys],
+            "targets": [column_name(target) for target in self.targets],
+            "compat": self.compat,
+            **{name: getattr(self, name) for name in names},
+            "usekeysNA": self.usekeysNA,
+            "usetargetsNA": self.usetargetsNA,
+        }
+
+    def _records(self) -> dict[str, Any]:
+        first = next(iter(self.output_list.values()))
+        return first._records()
+
+    def _relations(self) -> tuple[Relation, ...]:
+        from .show import relations as relations_of_means
+
+        relations = list(relations_of_means(self))
+        for result in self.output_list.values():
+            relations += result._relations()
+        if self.corrected is not None:
+            relations += self.corrected._relations()
+        return tuple(relations)
+
+    def print(
+        self,
+        digits: int | None = None,
+        plot: bool | None = None,
+        to_print: str | Sequence[str] = TO_PRINT,
+    ) -> Any:
+        """Show the summary, or only "ident" or "attrib" of it; with `plot`, draw it as well and
+        return the axes.
+        """
+        wanted = [check_choice("to_print", name, TO_PRINT) for name in listed(to_print)]
+        print(self.text(self.digits if digits is None else check_digits(digits), wanted))
+        return self.plot() if (self.show_plot if plot is None else plot) else None
+
+
+def _flags(row: TargetRow) -> str:
+    if row.check1 is not None:
+        return " 1&2way checks" if row.check2 is not None else " 1way checks"
+    return " 2way checks" if row.check2 is not None else ""

@@ -1,0 +1,313 @@
+"""A summary over targets as a document: R's tables, our sentences, and both figures wherever R's is
+wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..disclosure.defect_text import (
+    THE_SAME,
+    Change,
+    change_note,
+    finding_notes,
+    warning_section,
+    where_it_is,
+)
+from ..disclosure.people import People, everybody, mean_count
+from ..disclosure.result import DefectFinding
+from ..disclosure.show import defect_notes as defect_notes_of_target
+from ..r.layouts import IDENT
+from ..r.reading import VERSIONS
+from ..show import Block, Cell, Count, Document, Note, Relation, Section, Table, fill, text
+from ..show.document import Words
+from .result import ORIGINAL_MEASURE, TO_PRINT, MultiDisclosure, TargetRow
+
+MOST_TARGETS = 3  # whose defects are spelt out
+MOST_FIGURES = 6
+FIGURES = ("ident_orig", "ident_syn", "attrib_orig", "attrib_syn")
+
+
+def document(result: MultiDisclosure, to_print: Sequence[str], digits: int) -> Document:
+    """The summary, or the parts of it that are asked for."""
+    wanted = [name for name in TO_PRINT if name in to_print]
+    return Document(
+        title="Disclosure risk of several targets",
+        sections=tuple(_sections(result, wanted, digits)),
+        headline=tuple(headline(result)),
+    )
+
+
+def _sections(result: MultiDisclosure, wanted: Sequence[str], digits: int) -> Iterator[Section]:
+    if "ident" in wanted:
+        yield Section(tuple(identity_blocks(result, digits)))
+    if "attrib" in wanted:
+        yield fill.section(attribute_table(result, digits))
+        yield from _remarks(result)
+    if result.corrected is not None:
+        yield from _corrected(result, result.corrected, wanted, digits)
+    defects = list(defect_notes(result, wanted))
+    if defects:
+        yield warning_section(defects)
+
+
+def _remarks(result: MultiDisclosure) -> Iterator[Section]:
+    flagged = []
+    for row in result.rows:
+        if row.check1 is not None or row.check2 is not None:
+            flagged.append(str(row.target))
+    if flagged:
+        whose = "its" if len(flagged) == 1 else "their"
+        yield fill.section(
+            fill.note(
+                f"Check {', '.join(flagged)}: part of {whose} risk may be common knowledge."
+                " .output_list[target].print(['check_1way', 'check_2way']) shows it."
+            )
+        )
+    if result.notes:
+        yield fill.notes_section(result.notes)
+
+
+def _corrected(
+    result: MultiDisclosure, correct: MultiDisclosure, wanted: Sequence[str], digits: int
+) -> Iterator[Section]:
+    """The correct tables. Where a part was asked for, only if it differs."""
+    ours, theirs = (_tables(which, wanted, digits) for which in (correct, result))
+    alike = [text.block_lines(block) for block in ours] == [
+        text.block_lines(block) for block in theirs
+    ]
+    if alike and len(wanted) < len(TO_PRINT):
+        return
+    yield fill.section(fill.note(f"{THE_SAME}:"), *ours)
+
+
+def _tables(result: MultiDisclosure, wanted: Sequence[str], digits: int) -> list[Block]:
+    blocks: list[Block] = []
+    if "ident" in wanted:
+        blocks += identity_blocks(result, digits)
+    if "attrib" in wanted:
+        blocks.append(replace(attribute_table(result, digits), titled=False))
+    return blocks
+
+
+# ---- identity and attribute ----------------------------------------------------------
+
+
+def measure_of(result: MultiDisclosure, figure: str) -> str:
+    """The share that a figure of the summary is the mean of."""
+    measure = {
+        "ident_orig": "UiO",
+        "ident_syn": result.ident_meas,
+        "attrib_orig": ORIGINAL_MEASURE[result.attrib_meas],
+        "attrib_syn": result.attrib_meas,
+    }[figure]
+    return {"UiSiO": "UiOiS", "DCAP": "DCAPd"}.get(measure, measure)
+
+
+def mean_behind(result: MultiDisclosure, row: TargetRow, figure: str) -> Count:
+    records = getattr(row, figure) * result.Norig / 100
+    if math.isfinite(records) and math.isclose(records, round(records), rel_tol=1e-9):
+        records = round(records)  # a percentage and back may lose the last bit
+    return mean_count(measure_of(result, figure), row.target, records, result.m)
+
+
+def behind(result: MultiDisclosure, row: TargetRow, figure: str) -> tuple[Count, ...]:
+    """The people behind a figure of a target."""
+    mean = mean_behind(result, row, figure)
+    return (mean, everybody(result.Norig)) if math.isfinite(mean.n) else ()
+
+
+def relations(result: MultiDisclosure) -> Iterator[Relation]:
+    """What ties the means to the results of the single syntheses."""
+    if result.m == 1:
+        return
+    for row in result.rows:
+        single = result.output_list[row.target]
+        for figure in FIGURES:
+            mean = mean_behind(result, row, figure)
+            if not math.isfinite(mean.n):
+                continue
+            measure = measure_of(result, figure)
+            terms = [(float(result.m), mean.name)]
+            for j in range(single.m):
+                terms.append((-1.0, People(single, j).of(measure).name))
+            yield Relation(tuple(terms))
+
+
+def identity_blocks(result: MultiDisclosure, digits: int) -> Iterator[Note]:
+    first = result.rows[0]
+    over = f", averaged over {result.m} syntheses" if result.m > 1 else ""
+    yield fill.note(
+        f"Identity risk from keys {', '.join(map(str, result.keys))}, in % of ",
+        Cell(result.Norig, (everybody(result.Norig),)),
+        f" original records{over} (higher is riskier):",
+    )
+    yield fill.note("original  (UiO)  ", _percentage(result, "ident_orig", digits), indent=2)
+    yield fill.note(
+        f"synthetic ({result.ident_meas}) ", _percentage(result, "ident_syn", digits), indent=2
+    )
+    figures = {(_shown(row.ident_orig, 12), _shown(row.ident_syn, 12)) for row in result.rows}
+    if len(figures) > 1:
+        yield fill.note(
+            f"for target {first.target}; other targets have other figures, see .ident_orig and"
+            " .ident_syn",
+            indent=2,
+        )
+
+
+def _percentage(result: MultiDisclosure, figure: str, digits: int) -> Cell:
+    first = result.rows[0]
+    return Cell(_shown(getattr(first, figure), digits), behind(result, first, figure))
+
+
+def _shown(value: float, digits: int) -> str:
+    return "not available" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def attribute_table(result: MultiDisclosure, digits: int) -> Table:
+    caption = (
+        "Attribute risk of each target, in % of original records, least risky first (attrib.orig:"
+        f" {ORIGINAL_MEASURE[result.attrib_meas]}, attrib.syn: {result.attrib_meas})"
+    )
+    ordered = result.ordered_rows
+    figures = {"attrib.orig": "attrib_orig", "attrib.syn": "attrib_syn"}
+
+    def people(row: int, column: str) -> tuple[Count, ...]:
+        return behind(result, ordered[row], figures[column]) if column in figures else ()
+
+    return fill.table_of(result.attrib_table, caption, digits=digits, people=people)
+
+
+def headline(result: MultiDisclosure) -> Iterator[Note]:
+    yield fill.note(
+        f"Identity risk ({result.ident_meas}) is ",
+        *_both(result, 0, "ident_syn"),
+        " % of the original records.",
+    )
+    known = [row for row in result.ordered_rows if not math.isnan(row.attrib_syn)]
+    if known:
+        riskiest = result.rows.index(known[-1])
+        yield fill.note(
+            f"Attribute risk ({result.attrib_meas}) is highest for {known[-1].target}: ",
+            *_both(result, riskiest, "attrib_syn"),
+            " % of the original records.",
+        )
+
+
+def _both(result: MultiDisclosure, place: int, figure: str) -> Words:
+    """A figure, with the correct one beside it where R's is wrong."""
+    row = result.rows[place]
+    shown = Cell(_shown(getattr(row, figure), result.digits), behind(result, row, figure))
+    if result.corrected is None:
+        return (shown,)
+    other = next(r for r in result.corrected.rows if r.target == row.target)
+    correct = Cell(_shown(getattr(other, figure), result.digits), behind(result, other, figure))
+    if correct.value == shown.value:
+        return (shown,)
+    return shown, " (R; correct: ", correct, ")"
+
+
+# ---- what is wrong in R's figures ----------------------------------------------------
+
+
+def defect_notes(result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT) -> list[Note]:
+    """What is wrong in R's figures for this call, the summary's own defects first; only where it
+    touches what is printed.
+    """
+    moved = [change for change in moved_otherwise(result) if _is_shown(change[1], to_print)]
+    own = _concerning(result.defects, to_print)
+
+    def people(change: Change) -> tuple[tuple[Count, ...], tuple[Count, ...]]:
+        return behind_change(result, change)
+
+    notes = []
+    if own or moved:
+        notes.append(
+            fill.note(
+                f"R's figures (synthpop {VERSIONS[result.compat]}) in this summary are not those"
+                " of the published definitions:"
+            )
+        )
+    for change in moved[:MOST_FIGURES]:
+        notes.append(change_note(change, several=False, behind=people, indent=2))
+    notes += finding_notes(own, several=False, behind=people)
+    notes += _notes_of_targets(result, to_print)
+    if notes and result.corrected is not None:
+        notes.append(where_it_is())
+    return notes
+
+
+def _notes_of_targets(result: MultiDisclosure, to_print: Sequence[str]) -> Iterator[Note]:
+    wrong = []
+    for single in result.output_list.values():
+        found = _concerning(single.defects, to_print)
+        if found:
+            wrong.append(replace(single, defects=found))
+    for single in wrong[:MOST_TARGETS]:
+        yield from defect_notes_of_target(single, pointer=False)
+    rest = wrong[MOST_TARGETS:]
+    if rest:
+        names = ", ".join(str(single.target) for single in rest)
+        yield fill.note(
+            f"and {len(rest)} more targets ({names}); see .output_list[target].defects", indent=2
+        )
+
+
+def moved_otherwise(result: MultiDisclosure) -> Iterator[Change]:
+    """Figures of the summary that differ from the correct ones because of defects of single
+    targets.
+    """
+    if result.corrected is None:
+        return
+    told = {change[1] for finding in result.defects for change in finding.changes}
+    other = {row.target: row for row in result.corrected.rows}
+    for row in result.rows:
+        for figure in FIGURES:
+            name = f"{figure} of {row.target}"
+            r, correct = getattr(row, figure), getattr(other[row.target], figure)
+            same = math.isclose(r, correct, rel_tol=1e-12) or (
+                math.isnan(r) and math.isnan(correct)
+            )
+            if not same and name not in told:
+                yield 0, name, r, correct
+
+
+def behind_change(
+    result: MultiDisclosure, change: Change
+) -> tuple[tuple[Count, ...], tuple[Count, ...]]:
+    """The people behind R's figure of the summary and the correct one."""
+    figure, _, target = change[1].partition(" of ")
+    if figure not in FIGURES:
+        return (), ()
+    people = []
+    for which in (result, result.corrected or result):
+        rows = [row for row in which.rows if str(row.target) == target]
+        people.append(behind(which, rows[0], figure) if rows else ())
+    return people[0], people[1]
+
+
+def _is_shown(figure: str, to_print: Sequence[str]) -> bool:
+    """Whether a figure, by its name, belongs to these parts of the printed summary."""
+    if figure == "m":
+        return True
+    of_identity = figure.startswith("ident_") or figure in (*IDENT, "baseCAPd")
+    return ("ident" if of_identity else "attrib") in to_print
+
+
+def _concerning(
+    defects: Sequence[DefectFinding], to_print: Sequence[str]
+) -> tuple[DefectFinding, ...]:
+    """The defects that moved a figure of these parts, with those figures; and those that have no
+    figure, because the correct reading of the call is refused.
+    """
+    found = []
+    for finding in defects:
+        changes = []
+        for change in finding.changes:
+            if _is_shown(change[1], to_print) or change[2:] == (None, None):
+                changes.append(change)
+        if changes:
+            found.append(replace(finding, changes=tuple(changes)))
+    return tuple(found)

@@ -1,0 +1,118 @@
+"""Whether two columns can be compared at all. A risk of 0 that means "nothing could be compared" is
+the worst figure a privacy tool can show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from ..core.columns import Column
+from ..core.levels import encode
+from ..errors import InputError, NothingInCommonWarning, warn
+
+NATURES = {
+    "logical": "True and False",
+    "integer": "numbers",
+    "double": "numbers",
+    "date": "dates",
+    "time": "dates",
+    "duration": "durations",
+}
+FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
+FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
+
+
+def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
+    """Two columns that can never have a value in common are a slip; text may stand for anything,
+    and so may a column of gaps.
+    """
+    natures = [NATURES.get(c.kind) for c in (original, synthetic) if c.has_values]
+    if len(natures) == 2 and None not in natures and natures[0] != natures[1]:
+        raise InputError(
+            f"{place}, column {name!r}: holds {natures[1]}, the original data hold {natures[0]};"
+            " they cannot be compared, convert one of them"
+        )
+
+
+def warn_if_nothing_in_common(
+    name: Hashable,
+    original: Column,
+    synthetic: Column,
+    place: str,
+    n: np.ndarray | None = None,
+) -> None:
+    """A `NothingInCommonWarning` that shows a value of each, where hardly any synthetic record has
+    a value of the original.
+    """
+    if len(synthetic) and not synthetic.has_values and original.has_values:
+        warn(
+            f"{place}, column {name!r}: every value is missing, while the original data have some;"
+            " an intruder would do without it, so leave it out of the keys",
+            NothingInCommonWarning,
+        )
+        return
+    if (
+        not original.has_values
+        or not synthetic.has_values
+        or _agree_at_first_sight(original, synthetic)
+    ):
+        return
+    share = share_in_common(original, synthetic, n)
+    if share >= FEWEST_IN_COMMON:
+        return
+    kinds = [NATURES.get(c.kind, "text") for c in (original, synthetic)]
+    examples = [_example(c) for c in (original, synthetic)]
+    common = "no value" if share == 0 else f"only {100 * share:.2g} % of its values"
+    repair = (
+        "group them (as ngroups_keys and ngroups_target do), round them, or match within intervals"
+        if set(kinds) == {"numbers"}
+        else "give both columns the same values or type"
+    )
+    warn(
+        f"{place}, column {name!r}: {common} in common with the original data, which hold"
+        f" {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r};"
+        " values that cannot match always show zero risk, whatever the true risk:"
+        f" {repair}",
+        NothingInCommonWarning,
+    )
+
+
+def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
+    if original.is_text and synthetic.is_text and original.labels == synthetic.labels:
+        return True
+    if original.is_text or synthetic.is_text:
+        return False
+    values = original.present()
+    return any((values == value).any() for value in synthetic.present()[:FIRST_LOOKS].tolist())
+
+
+def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = None) -> float:
+    """The share of synthetic records, missing ones left out, whose value the original has; `n` says
+    how many records each synthetic row stands for.
+
+    Examples
+    --------
+    >>> people = Column("integer", np.array([1, 2, 3]))
+    >>> fake = Column("integer", np.array([3, 3, 4, 5]))
+    >>> share_in_common(people, fake)
+    0.5
+    """
+    variable = encode("", [original, synthetic])
+    known, own = variable.own_codes(0), variable.own_codes(1)
+    if original.missing is not None:
+        known = known[~original.missing]
+    there = np.zeros(variable.size, dtype=bool)
+    there[known] = True
+    times = np.ones(len(own)) if n is None else n.astype(np.float64)
+    if synthetic.missing is not None:
+        own, times = own[~synthetic.missing], times[~synthetic.missing]
+    return float(times[there[own]].sum() / times.sum()) if len(own) else 0.0
+
+
+def _example(column: Column) -> str:
+    """The text of a value."""
+    variable = encode("", [column])
+    first = 0 if column.missing is None else int(np.flatnonzero(~column.missing)[0])
+    return variable.text(int(variable.own_codes(0)[first]))

@@ -1,0 +1,295 @@
+"""The boundary between pandas and our arrays: the only place that knows what a data frame is."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.columns import Column, Kind
+from ..core.levels import DAY, time_texts
+from ..errors import InputError
+from ..r.text import double_text
+
+LARGEST_WHOLE = 2**63 - 1
+DAYS_OF_NANOSECONDS = 106_000  # what 64 bits of nanoseconds can hold, either way from 1970
+SHORT_REALS = (np.dtype("float16"), np.dtype("float32"))
+
+
+def read_column(series: pd.Series, where: str) -> Column:
+    """A pandas column as R would see it: what kind it is, its values, what is missing.
+
+    `where` names the column in error messages. Missing is whatever pandas calls missing (None, NaN,
+    NaT, pd.NA).
+    """
+    dtype = series.dtype
+    if isinstance(dtype, pd.ArrowDtype):
+        return read_column(_from_arrow(series, where), where)
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _categorical(series, where)
+    if (
+        isinstance(dtype, np.dtype) and dtype.kind in "if"
+    ):  # the common case first: asking pandas takes longer than reading
+        return _numbers(
+            series,
+            "integer" if dtype.kind == "i" else "double",
+            np.float64 if dtype.kind == "f" else None,
+            where,
+        )
+    if pd.api.types.is_bool_dtype(dtype):
+        return _numbers(series, "logical", np.int64, where)
+    if pd.api.types.is_integer_dtype(dtype):
+        return _numbers(series, "integer", None, where)
+    if pd.api.types.is_float_dtype(dtype):
+        return _numbers(series, "double", np.float64, where)
+    if pd.api.types.is_datetime64_any_dtype(dtype):
+        return _moments(series, where)
+    if pd.api.types.is_timedelta64_dtype(dtype):
+        return _durations(series, where)
+    if pd.api.types.is_string_dtype(dtype) or dtype == object:
+        return _objects(series, where)
+    raise InputError(
+        f"{where}: columns of type {dtype} cannot be compared; convert it to text, a number, a date"
+        " or a category"
+    )
+
+
+def _from_arrow(series: pd.Series, where: str) -> pd.Series:
+    """A column of Arrow's types in pandas' own: a dictionary as a category with its levels in their
+    order, decimals and dates as Python's, whole numbers as such although some are missing.
+    """
+    import pyarrow as pa  # at hand, since there is such a column
+
+    values = series.array.__arrow_array__()
+    try:
+        if not pa.types.is_integer(values.type):
+            return pd.Series(values.to_pandas())
+    except pa.ArrowInvalid:
+        raise InputError(
+            f"{where}: holds values of type {series.dtype} that pandas has no room for; make them"
+            " dates, numbers or text"
+        ) from None
+    numbers = np.asarray(values.fill_null(0))
+    return pd.Series(pd.arrays.IntegerArray(numbers, np.asarray(values.is_null())))
+
+
+def _gaps(missing: np.ndarray) -> np.ndarray | None:
+    return missing if missing.any() else None
+
+
+def _integers_with_gaps(kind: Any, values: Integers, missing: Flags) -> Column:
+    return Column(kind, values, _gaps(missing))
+
+
+def _too_large(where: str) -> InputError:
+    return InputError(
+        f"{where}: holds whole numbers beyond 64 bits, which cannot be told apart as numbers;"
+        " convert it to text with .astype(str)"
+    )
+
+
+def _numbers(series: pd.Series, kind: Any, dtype: Any, where: str) -> Column:
+    """Numbers without a copy where there is no need for one."""
+    if isinstance(series.dtype, np.dtype):
+        values = series.to_numpy()
+        if values.dtype.kind == "u" and len(values) and values.max() > LARGEST_WHOLE:
+            raise _too_large(where)
+        if values.dtype in SHORT_REALS:
+            values = _as_written(values)
+        elif values.dtype == np.uint64:
+            values = values.astype(np.int64)
+        elif dtype is not None and values.dtype != dtype:
+            values = values.astype(dtype)
+        missing = np.isnan(values) if kind == "double" else None
+        return Column(kind, values, None if missing is None else _gaps(missing))
+    if (
+        pd.api.types.is_unsigned_integer_dtype(series.dtype)
+        and len(series)
+        and series.max() > LARGEST_WHOLE
+    ):
+        raise _too_large(where)
+    missing = series.isna().to_numpy()
+    values = (
+        series.to_numpy(dtype or np.int64, na_value=0)
+        if missing.any()
+        else series.to_numpy(dtype or np.int64)
+    )
+    if kind == "double":
+        missing = missing | np.isnan(values)
+        if getattr(series.dtype, "numpy_dtype", None) in SHORT_REALS:
+            values = _as_written(values.astype(series.dtype.numpy_dtype))
+    return Column(kind, values, _gaps(missing))
+
+
+def _as_written(values: Values) -> Floats:
+    """Single-precision numbers as the doubles that are written alike: 0.1 stays 0.1, not
+    0.10000000149.
+    """
+    distinct, place = np.unique(values, return_inverse=True)
+    return np.array([float(str(v)) for v in distinct], dtype=np.float64)[place.reshape(-1)]
+
+
+def _categorical(series: pd.Series, where: str) -> Column:
+    codes = series.array.codes  # cheaper than through series.cat, which makes another series
+    categories = series.array.categories
+    if isinstance(categories.dtype, pd.ArrowDtype):
+        categories = pd.Index(_from_arrow(pd.Series(categories), where))
+    labels = _labels(categories, where)
+    if len(set(labels)) < len(labels):
+        raise InputError(
+            f"{where}: two categories have the same text; rename one of"
+            f" {sorted({x for x in labels if labels.count(x) > 1})}"
+        )
+    return Column(
+        "factor",
+        codes,
+        _gaps(codes < 0),
+        labels,
+        number_labels=categories.dtype.kind in "iuf",
+    )
+
+
+def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
+    """The texts of categories; of times those that a column of times has."""
+    if not pd.api.types.is_datetime64_any_dtype(categories.dtype):
+        return tuple(_label(value, where) for value in categories)
+    column = _moments(pd.Series(categories), where)
+    return tuple(time_texts(column.values * (DAY if column.kind == "date" else 1)))
+
+
+def _label(value: Any, where: str) -> str:
+    """The text R would give to a category."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value)).upper()
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating, Decimal)):
+        return double_text(float(value))
+    if isinstance(value, pd.Timestamp):
+        whole_day = value == value.normalize()
+        return str(value.strftime("%Y-%m-%d") if whole_day else value.isoformat(sep=" "))
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, pd.Interval):
+        return str(value)
+    raise InputError(
+        f"{where}: a category of type {type(value).__name__} has no text of its own; convert the"
+        " categories to text"
+    )
+
+
+def _moments(series: pd.Series, where: str) -> Column:
+    """Dates where every value is a midnight (R's Date), else times."""
+    missing = series.isna().to_numpy()
+    plain = series.dt.tz_convert("UTC").dt.tz_localize(None) if series.dt.tz is not None else series
+    moments = plain.to_numpy()
+    days = moments.astype("datetime64[D]")
+    if series.dt.tz is None and (moments[~missing] == days[~missing]).all():
+        return _dates(days, missing)
+    if (np.abs(days[~missing].astype("int64")) > DAYS_OF_NANOSECONDS).any():
+        raise InputError(
+            f"{where}: holds times outside the years 1678 to 2261; make them dates or text"
+        )
+    nanoseconds = moments.astype("datetime64[ns]").astype("int64")
+    return _integers_with_gaps("time", np.where(missing, 0, nanoseconds), missing)
+
+
+def _dates(days: Values, missing: Flags) -> Column:
+    return _integers_with_gaps("date", np.where(missing, 0, days.astype("int64")), missing)
+
+
+def _durations(series: pd.Series, where: str) -> Column:
+    spans = series.to_numpy()
+    missing = np.isnat(spans)
+    if (
+        np.abs(spans[~missing].astype("timedelta64[D]").astype("int64")) > DAYS_OF_NANOSECONDS
+    ).any():
+        raise InputError(f"{where}: holds durations beyond 292 years; make them numbers or text")
+    return _integers_with_gaps(
+        "duration", np.where(missing, 0, spans.astype("timedelta64[ns]").astype("int64")), missing
+    )
+
+
+def _objects(series: pd.Series, where: str) -> Column:
+    """Text, or a column of Python objects that are all of one kind."""
+    missing = series.isna().to_numpy()
+    known = series[~missing]
+    kind = pd.api.types.infer_dtype(known, skipna=True)
+    if kind in ("string", "empty"):
+        codes, texts = pd.factorize(series)
+        return Column("character", codes, _gaps(missing), tuple(str(t) for t in texts))
+    if kind in ("boolean", "integer", "floating", "mixed-integer-float", "decimal"):
+        name: Kind = (
+            "logical" if kind == "boolean" else "integer" if kind == "integer" else "double"
+        )
+        values = np.zeros(len(series), dtype=np.float64 if name == "double" else np.int64)
+        try:
+            values[~missing] = known.to_numpy(dtype=values.dtype)
+        except OverflowError:
+            raise _too_large(where) from None
+        return Column(name, values, _gaps(missing))
+    if kind == "date" and not any(isinstance(v, datetime) for v in known):
+        days = np.zeros(len(series), dtype="datetime64[D]")
+        days[~missing] = known.to_numpy(dtype="datetime64[D]")
+        return _dates(days, missing)
+    if kind in ("date", "datetime", "datetime64"):
+        return _moments(_as_times(series, where), where)
+    if kind in ("timedelta", "timedelta64"):
+        return _durations(pd.to_timedelta(series), where)
+    what = (
+        "mixes values of different types"
+        if kind.startswith("mixed")
+        else "holds values that cannot be compared"
+    )
+    raise InputError(
+        f"{where}: {what} ({kind}); make it all text or all numbers, for instance with .astype(str)"
+    )
+
+
+def _as_times(series: pd.Series, where: str) -> pd.Series:
+    try:
+        return pd.to_datetime(series)
+    except (ValueError, OverflowError) as error:
+        raise InputError(
+            f"{where}: holds dates and times that cannot be compared ({error}); give them one time"
+            " zone, or make them text"
+        ) from None
+
+
+def refuse_other_frames(given: Any, argument: str) -> None:
+    """An error for the frame of another library that says how it becomes one of pandas with its
+    names and types.
+    """
+    kind = type(given)
+    if hasattr(kind, "to_pandas") or hasattr(kind, "toPandas"):
+        way = ".to_pandas()" if hasattr(kind, "to_pandas") else ".toPandas()"
+    elif hasattr(kind, "collect"):
+        way = ".collect().to_pandas()"
+    else:
+        return
+    library = kind.__module__.partition(".")[0]
+    raise InputError(
+        f"{argument}: a {library} {kind.__name__} is not a pandas DataFrame; convert it with {way}"
+    )
+
+
+def check_frame(frame: Any, argument: str) -> pd.DataFrame:
+    """A pandas data frame with distinct column names, or a clear error."""
+    refuse_other_frames(frame, argument)
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(
+            f"{argument}: {type(frame).__name__} is not a pandas DataFrame; convert it, for"
+            " instance with pandas.DataFrame(...)"
+        )
+    if not frame.columns.is_unique:
+        twice = sorted({str(c) for c in frame.columns[frame.columns.duplicated()]})
+        raise InputError(
+            f"{argument}: the column names {', '.join(twice)} occur more than once; rename them"
+        )
+    return frame

@@ -1,0 +1,229 @@
+"""`propensity_utility()`: can a model tell the release from the original? Propensity score mean
+squared error (pMSE).
+
+Woo, Reiter, Oganian and Karr (2009); its expectation and the standardised form by Snoke, Raab,
+Nowok, Dibben and Slavkovic (2018).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_flag, check_whole
+from ..core.arrays import Integers
+from ..show import Document, Note, Shown, fill
+from ..show.plain import column_name
+from ..spellings import plain_names_too
+from ..synds import SynDS
+from .design import Design, make_design
+from .logistic import fitted_probabilities
+from .tables import places, read_release
+
+MOST_PARAMETERS = 400
+DIGITS = 6
+UNIT = (
+    "S_pMSE: pMSE over its expectation if the release were drawn from the original's distribution;"
+    " about 1 is as good as that, lower is more useful"
+)
+
+
+@plain_names_too()
+def propensity_utility(
+    object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
+    data: pd.DataFrame,
+    variables: Any = None,
+    *,
+    interactions: bool = False,
+    cont_na: Mapping[Any, Any] | None = None,
+    most_parameters: int = MOST_PARAMETERS,
+) -> PropensityUtility:
+    """Propensity score mean squared error of a release, plain and standardised.
+
+    Original (n1 records) and release (n2) are put together, N = n1 + n2, and a logistic regression
+    predicts which of the two a record comes from. With predicted probabilities p_i and c = n2 / N::
+
+        pMSE = sum (p_i - c)^2 / N   expected = (k - 1) (1 - c)^2 c / N   S_pMSE = pMSE / expected
+
+    where k is the number of parameters that can be estimated. The model: a constant; for each
+    category its levels (missing is one); for each number its value, with marks for missing and
+    special values. Newton's method with a penalty of 1e-12 per record on squared coefficients of
+    standardised columns.
+
+    The figures are those of R's ``utility.gen(..., method = "logit", maxorder = 0)``, with
+    interactions ``maxorder = 1``.
+
+    Parameters
+    ----------
+    object : SynDS, DataFrame or list of DataFrame
+        The release: one or more synthetic, or masked, data sets; one model for each. By name also
+        ``synthetic=``.
+    data : DataFrame
+        The original data. By name also ``original=``.
+    variables : names or positions (from 1) of the columns in the model; all that both have unless
+        given.
+    interactions : add all products of two variables. Without them the model sees single variables
+        only: a release that draws every variable by itself, and so destroys all associations, looks
+        perfect.
+    cont_na : special values of numeric columns, as in ``{"income": -8}``. A SynDS brings its own.
+    most_parameters : refuse larger models.
+
+    Returns
+    -------
+    PropensityUtility
+
+    Notes
+    -----
+    The expectation is that of a synthesis from the right model. A mask that leaves most records as
+    they are can have an S_pMSE far below 1: its records are not drawn anew.
+
+    Examples
+    --------
+    Of four f and four m the release makes six f and two m. The model predicts 6/10 for f and 2/6
+    for m, c is 1/2, so that pMSE = (10 (1/10)^2 + 6 (1/6)^2) / 16 = 1/60; expected is 1 * 1/8 / 16
+    = 1/128.
+
+    >>> people = pd.DataFrame({"sex": list("ffffmmmm")})
+    >>> result = propensity_utility(pd.DataFrame({"sex": list("ffffffmm")}), people)
+    >>> result.table[["pMSE", "expected", "S_pMSE"]].round(6).to_numpy().tolist()
+    [[0.016667, 0.007812, 2.133333]]
+    """
+    sets, names, special = read_release(object, data, variables, cont_na)
+    interactions, most = (
+        check_flag("interactions", interactions),
+        check_whole("most_parameters", most_parameters, 1),
+    )
+    where = places(len(sets))
+    rows = [
+        score(make_design(names, data, frame, [where[0], place], special, interactions, most))
+        for frame, place in zip(sets, where[1:])
+    ]
+    table = pd.DataFrame(
+        rows,
+        columns=["pMSE", "expected", "S_pMSE", "parameters", "share"],
+        index=pd.RangeIndex(1, len(rows) + 1, name="synthesis"),
+    )
+    return PropensityUtility(
+        table, tuple(names), interactions, len(data), tuple(len(s) for s in sets)
+    )
+
+
+def score(
+    design: Design,
+    rows_original: Integers | None = None,
+    rows_release: Integers | None = None,
+    rank: int | None = None,
+) -> tuple[float, float, float, int, float]:
+    """pMSE, its expectation, their ratio (NaN where nothing varies), parameters without the
+    constant, share of the release; with rows, of these records only.
+    """
+    n_original, n_release = (
+        np.bincount(place if rows is None else place[rows], minlength=design.size).astype(
+            np.float64
+        )
+        for place, rows in zip(design.place, (rows_original, rows_release))
+    )
+    total = n_original + n_release
+    N, c = total.sum(), n_release.sum() / total.sum()
+    parameters = (design.rank() if rank is None else rank) - 1
+    pmse = float((total * (fitted_probabilities(design, n_original, n_release) - c) ** 2).sum() / N)
+    expected = parameters * (1 - c) ** 2 * c / N
+    return pmse, expected, pmse / expected if expected > 0 else float("nan"), parameters, c
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class PropensityUtility(Shown):
+    """Propensity score mean squared error. pMSE: from 0 (cannot be told apart) on; S_pMSE: its
+    ratio to what is expected of a right synthesis. Lower is more useful.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per data set (index from 1). Columns: pMSE, expected, S_pMSE, parameters (k - 1:
+        estimable ones besides the constant), share (of the release's records in all).
+    variables, interactions : what the model holds.
+    Norig, Nsyn : records of the original, and of each data set.
+    """
+
+    table: pd.DataFrame
+    variables: tuple[Hashable, ...]
+    interactions: bool
+    Norig: int
+    Nsyn: tuple[int, ...]
+
+    @property
+    def pMSE(self) -> float:
+        """Mean over the data sets."""
+        return float(self.table["pMSE"].mean())
+
+    @property
+    def S_pMSE(self) -> float:
+        """Mean over the data sets; NaN where nothing varies."""
+        return float(self.table["S_pMSE"].mean())
+
+    def tidy(self) -> pd.DataFrame:
+        """One row for each data set and measure. Columns: synthesis, measure ("pMSE" or "S_pMSE"),
+        value, numerator, denominator (of S_pMSE), unit, direction.
+        """
+        parts = []
+        for measure, unit in (
+            ("pMSE", "mean squared difference of probabilities"),
+            ("S_pMSE", "ratio to expectation"),
+        ):
+            own = measure == "S_pMSE"
+            columns = {
+                "synthesis": self.table.index,
+                "measure": measure,
+                "value": self.table[measure].to_numpy(),
+            }
+            columns |= {
+                "numerator": self.table["pMSE"].to_numpy() if own else np.nan,
+                "denominator": self.table["expected"].to_numpy() if own else np.nan,
+            }
+            parts.append(
+                pd.DataFrame(columns | {"unit": unit, "direction": "lower is more useful"})
+            )
+        return pd.concat(parts, ignore_index=True)
+
+    def _document(self) -> Document:
+        table = fill.table_of(self._shown(), "Propensity scores", digits=DIGITS, titled=False)
+        return Document(
+            title="Utility by propensity scores",
+            sections=(fill.section(self._head(), fill.note(UNIT)), fill.section(table)),
+            headline=(
+                fill.note(
+                    f"S_pMSE is {self.S_pMSE:.4g}: about 1 is as good as a draw from the original's"
+                    " distribution, lower is more useful."
+                ),
+            ),
+        )
+
+    def _head(self) -> Note:
+        products = (
+            ", with products of two variables" if self.interactions else ", main effects only"
+        )
+        number = len(self.Nsyn)
+        return fill.note(
+            f"Propensity model of {len(self.variables)} variables{products}; ",
+            fill.people("original records", self.Norig),
+            f" original records, {number} data set{'s' * (number > 1)}",
+        )
+
+    def _content(self) -> dict[str, Any]:
+        return {"pMSE": self.pMSE, "S_pMSE": self.S_pMSE, "unit": UNIT, "table": self.table}
+
+    def _arguments(self) -> dict[str, Any]:
+        variables = [column_name(name) for name in self.variables]
+        return {"variables": variables, "interactions": self.interactions}
+
+    def _records(self) -> dict[str, Any]:
+        original = fill.people("original records", self.Norig)
+        return {"original": original, "synthetic": self.Nsyn}
+
+    def _shown(self) -> pd.DataFrame:
+        shown = self.table.drop(columns="share")
+        return shown if len(shown) == 1 else pd.concat([shown, shown.mean().to_frame("mean").T])
