@@ -1,0 +1,267 @@
+"""R's stream of random numbers: the Mersenne Twister as ``set.seed`` starts it, and the draws that
+R makes of it (``sample.kind = "Rejection"``, ``normal.kind = "Inversion"``).
+
+Only `syn()` uses it, because only `syn()` has to give R's data. It is no source of secrets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..core.arrays import Floats, Integers
+
+__all__ = ["RStream", "WeightedTable"]
+
+WORD = 2.3283064365386963e-10  # what R multiplies a 32-bit word by
+END = 2.328306437080797e-10  # R keeps uniforms half of this away from 0 and 1
+BLOCK = 4096
+MASK_32 = 0xFFFFFFFF
+MOST_TRIES = 64
+
+
+class RStream:
+    """Uniform numbers as R draws them after ``set.seed(seed)``, and how many were used.
+
+    Examples
+    --------
+    >>> stream = RStream(42)
+    >>> stream.uniforms(2).round(7).tolist()
+    [0.914806, 0.9370754]
+    >>> stream.used
+    2
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._twister = np.random.MT19937()
+        self._twister.state = _state_after_set_seed(seed)
+        self._ahead: Floats = np.empty(0)
+        self.used = 0
+
+    def uniforms(self, size: int) -> Floats:
+        """``runif(size)``."""
+        numbers = self._look_ahead(size)
+        self._use(size)
+        return numbers
+
+    def below(self, bound: int, size: int) -> Integers:
+        """``sample.int(bound, size, replace = TRUE) - 1``."""
+        bits = _bits_for(bound)
+        words = bits // 16 + 1
+        accepted: list[Integers] = []
+        missing = size
+        while missing > 0:
+            tries = missing + min(missing, MOST_TRIES)
+            numbers = self._look_ahead(tries * words)
+            values = _joined_bits(numbers.reshape(tries, words), bits)
+            good = np.flatnonzero(values < bound)[:missing]
+            # what lies after the last number needed stays in the stream
+            tried = tries if len(good) < missing else int(good[-1]) + 1
+            self._use(tried * words)
+            accepted.append(values[good])
+            missing -= len(good)
+        return np.concatenate(accepted) if accepted else np.empty(0, dtype=np.int64)
+
+    def permutation(self, n: int, size: int | None = None) -> Integers:
+        """``sample.int(n, size) - 1``, without replacement; `size` is n unless given."""
+        pool = list(range(n))
+        chosen = []
+        for index in self._shrinking_indices(n, n if size is None else size):
+            chosen.append(pool[index])
+            pool[index] = pool[-1]
+            pool.pop()
+        return np.array(chosen, dtype=np.int64)
+
+    def pass_permutation(self, n: int) -> None:
+        """Use up what ``sample.int(n)`` uses, without keeping the result."""
+        self._shrinking_indices(n, n)
+
+    def normals(self, size: int) -> Floats:
+        """``rnorm(size)``."""
+        pairs = self.uniforms(2 * size).reshape(size, 2)
+        fine = np.floor(134217728 * pairs[:, 0]) + pairs[:, 1]
+        return np.array([_normal_quantile(p) for p in (fine / 134217728).tolist()])
+
+    def _shrinking_indices(self, n: int, size: int) -> list[int]:
+        """Indices below n, n - 1, n - 2, …: R asks for each by rejection, so the number of
+        uniforms used depends on every bound.
+        """
+        indices: list[int] = []
+        while len(indices) < size:
+            bound = n - len(indices)
+            bits = _bits_for(bound)
+            # as long as the bound needs as many bits, the numbers are read in the same way
+            lowest = (1 << (bits - 1)) if bits else 0
+            wanted = min(size - len(indices), bound - lowest)
+            indices += self._indices_of_bits(bound, bits, wanted)
+        return indices
+
+    def _indices_of_bits(self, bound: int, bits: int, size: int) -> list[int]:
+        words = bits // 16 + 1
+        tries = 2 * size + MOST_TRIES
+        numbers = self._look_ahead(tries * words).reshape(tries, words)
+        indices: list[int] = []
+        tried = 0
+        for value in _joined_bits(numbers, bits).tolist():
+            if len(indices) == size:
+                break
+            tried += 1
+            if value < bound:
+                indices.append(value)
+                bound -= 1
+        self._use(tried * words)
+        return indices
+
+    def _look_ahead(self, size: int) -> Floats:
+        """The next `size` uniforms, which stay in the stream."""
+        lacking = size - len(self._ahead)
+        if lacking > 0:
+            words = self._twister.random_raw(max(lacking, BLOCK))
+            uniforms = np.clip(words * WORD, 0.5 * END, 1 - 0.5 * END)
+            self._ahead = np.concatenate((self._ahead, uniforms))
+        return self._ahead[:size]
+
+    def _use(self, size: int) -> None:
+        self._ahead = self._ahead[size:]
+        self.used += size
+
+
+class WeightedTable:
+    """What ``sample.int(n, 1, prob = p)`` looks a uniform up in.
+
+    R sorts the probabilities in descending order by a heap sort that is not stable: the order it
+    leaves among equal ones decides which value a uniform hits.
+
+    Examples
+    --------
+    >>> WeightedTable([1, 2, 1]).positions(np.array([0.3, 0.6, 0.9])).tolist()
+    [1, 2, 0]
+    """
+
+    def __init__(self, weights: Sequence[float]) -> None:
+        total = 0.0
+        for weight in weights:
+            total += weight
+        shares = [weight / total for weight in weights]
+        self._order = np.array(heap_order_descending(shares), dtype=np.int64)
+        self._running = np.add.accumulate(np.array(shares)[self._order])
+
+    def positions(self, uniforms: Floats) -> Integers:
+        """The position in `weights` that each uniform hits."""
+        places = np.searchsorted(self._running, uniforms, side="left")
+        # rounding can leave the last running sum below 1
+        return self._order[np.minimum(places, len(self._order) - 1)]
+
+
+def heap_order_descending(values: Sequence[float]) -> list[int]:
+    """Positions of `values` in descending order, as R's ``revsort`` leaves them.
+
+    A heap with the smallest value on top; the top goes to the end of what is not yet sorted.
+
+    Examples
+    --------
+    >>> heap_order_descending([0.25, 0.25, 0.25, 0.25])
+    [1, 2, 3, 0]
+    """
+    heap = list(range(len(values)))
+    for top in range(len(heap) // 2 - 1, -1, -1):
+        _sift(heap, values, heap[top], top, len(heap))
+    for end in range(len(heap) - 1, 0, -1):
+        item = heap[end]
+        heap[end] = heap[0]
+        _sift(heap, values, item, 0, end)
+    return heap
+
+
+def _sift(heap: list[int], values: Sequence[float], item: int, top: int, end: int) -> None:
+    """Put `item` at `top` of heap[:end], or below smaller children."""
+    child = 2 * top + 1
+    while child < end:
+        if child + 1 < end and values[heap[child]] > values[heap[child + 1]]:
+            child += 1
+        if not values[item] > values[heap[child]]:
+            break
+        heap[top] = heap[child]
+        top = child
+        child = 2 * top + 1
+    heap[top] = item
+
+
+def _state_after_set_seed(seed: int) -> dict[str, object]:
+    """The generator's state: a linear congruence scrambles the seed, then fills the key."""
+    value = seed & MASK_32
+    for _ in range(50):
+        value = (69069 * value + 1) & MASK_32
+    words = []
+    for _ in range(625):
+        value = (69069 * value + 1) & MASK_32
+        words.append(value)
+    key = np.array(words[1:], dtype=np.uint32)  # the first would be the position, which R resets
+    return {"bit_generator": "MT19937", "state": {"key": key, "pos": 624}}
+
+
+def _bits_for(bound: int) -> int:
+    return math.ceil(math.log2(bound))
+
+
+def _joined_bits(uniforms: Floats, bits: int) -> Integers:
+    """Sixteen bits of each uniform, the first most significant, cut to the low `bits` bits."""
+    pieces = np.floor(65536 * uniforms).astype(np.int64)
+    values = pieces[:, 0]
+    for piece in pieces.T[1:]:
+        values = 65536 * values + piece
+    return values & ((1 << bits) - 1)
+
+
+# Wichura's algorithm AS 241 (PPND16): coefficients of the numerators and denominators,
+# highest power first
+CENTRAL = (
+    (2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457)
+    + (13731.693765509461125, 1971.5909503065514427, 133.14166789178437745, 3.387132872796366608),
+    (5226.495278852545925, 28729.085735721942674, 39307.89580009271061, 21213.794301586595867)
+    + (5394.1960214247511077, 687.1870074920579083, 42.313330701600911252, 1.0),
+)
+MIDDLE = (
+    (7.7454501427834140764e-4, 0.0227238449892691845833, 0.24178072517745061177)
+    + (1.27045825245236838258, 3.64784832476320460504, 5.7694972214606914055)
+    + (4.6303378461565452959, 1.42343711074968357734),
+    (1.05075007164441684324e-9, 5.475938084995344946e-4, 0.0151986665636164571966)
+    + (0.14810397642748007459, 0.68976733498510000455, 1.6763848301838038494)
+    + (2.05319162663775882187, 1.0),
+)
+TAIL = (
+    (2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.0012426609473880784386)
+    + (0.026532189526576123093, 0.29656057182850489123, 1.7848265399172913358)
+    + (5.4637849111641143699, 6.6579046435011037772),
+    (2.04426310338993978564e-15, 1.4215117583164458887e-7, 1.8463183175100546818e-5)
+    + (7.868691311456132591e-4, 0.0148753612908506148525, 0.13692988092273580531)
+    + (0.59983220655588793769, 1.0),
+)
+
+
+def _normal_quantile(p: float) -> float:
+    """The standard normal quantile of p."""
+    from_middle = p - 0.5
+    if abs(from_middle) <= 0.425:
+        r = 0.180625 - from_middle * from_middle
+        return _ratio(CENTRAL, r, times=from_middle)
+    tail = p if from_middle < 0 else 1 - p
+    r = math.sqrt(-math.log(tail))
+    value = _ratio(MIDDLE, r - 1.6) if r <= 5 else _ratio(TAIL, r - 5)
+    return -value if from_middle < 0 else value
+
+
+def _ratio(
+    coefficients: tuple[tuple[float, ...], tuple[float, ...]], r: float, times: float = 1.0
+) -> float:
+    numerator, denominator = (_polynomial(side, r) for side in coefficients)
+    return times * numerator / denominator  # in this order: the last bit depends on it
+
+
+def _polynomial(coefficients: tuple[float, ...], r: float) -> float:
+    value = 0.0
+    for coefficient in coefficients:
+        value = value * r + coefficient
+    return value
