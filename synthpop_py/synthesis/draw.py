@@ -1,0 +1,238 @@
+"""The draws of `syn()`: step by step, in R's order, from R's stream."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..core.arrays import Floats, Integers, Values
+from .prepare import Coded, Place, Plan, Step
+from .stream import RStream, WeightedTable
+from .trees import Node, Outcome, Predictor, Tree, TreeRules, grow
+
+__all__ = ["Drawing", "Records"]
+
+LEAST_VARIANCE = 1e-5
+ALIKE = 0.99999
+LEAST_EIGENVALUE = 1e-5
+
+Records = dict[Place, Values]
+
+
+@dataclass(slots=True, eq=False)
+class Drawing:
+    """What all sets of one call share: the plan, the stream, and trees that need to grow once.
+
+    Attributes
+    ----------
+    trees : the tree of each step; under `proper` that of the last set.
+    used : uniforms used by each step of the last set, to find where a difference begins.
+    """
+
+    plan: Plan
+    stream: RStream
+    rules: TreeRules
+    records: int
+    proper: bool
+    advance: Callable[[], None]
+    trees: dict[Place, Tree] = field(default_factory=dict)
+    used: dict[Place, int] = field(default_factory=dict)
+    _predictors: dict[Place, Predictor] = field(default_factory=dict)
+    _kept: dict[Place, list[Place]] = field(default_factory=dict)
+
+    def one_set(self, copied: Integers) -> Records:
+        """The synthetic values of all places; `copied` are the rows that fill what is not
+        synthesised.
+        """
+        records: Records = {}
+        for place, coded in self.plan.coded.items():
+            records[place] = coded.values[copied]
+        for step in self.plan.steps:
+            before = self.stream.used
+            if step.method in ("cart", "sample"):
+                records[step.place] = self._synthesised(step, records)
+            self.used[step.place] = self.stream.used - before
+            self.advance()
+        return records
+
+    def _synthesised(self, step: Step, records: Records) -> Values:
+        """Values for all records; a number's own values only where its kind says so, 0 elsewhere."""
+        if step.rows is None:
+            return self._values(step, records, np.arange(self.records))
+        name = step.place[0]
+        kinds = records[name, "NA"]
+        has_value = self.plan.coded[name, "NA"].labels.index("has a value")
+        wanted = np.flatnonzero(kinds == has_value)
+        values = np.zeros(self.records)
+        values[wanted] = self._values(step, records, wanted)
+        return values
+
+    def _values(self, step: Step, records: Records, wanted: Integers) -> Values:
+        coded = self.plan.coded[step.place]
+        rows = np.arange(len(coded.values)) if step.rows is None else step.rows
+        predictors = self._kept_predictors(step, rows) if step.method == "cart" else []
+        if not predictors:
+            return self._sampled(coded.values[rows], len(wanted))
+        tree = self._tree(step, rows, predictors)
+        self.stream.pass_permutation(len(rows))  # rpart's groups for cross-validation
+        columns = [_as_predictor_values(self.plan.coded[p], records[p][wanted]) for p in predictors]
+        ends = tree.nodes_of(columns)
+        if coded.is_factor:
+            return self._classes(tree, ends, _levels_in_use(coded.values[rows]))
+        return self._numbers(tree, ends)
+
+    def _sampled(self, values: Values, size: int) -> Values:
+        if self.proper:
+            values = values[self.stream.below(len(values), len(values))]
+        return values[self.stream.below(len(values), size)]
+
+    # ---- trees ---------------------------------------------------------------------------
+
+    def _tree(self, step: Step, rows: Integers, predictors: list[Place]) -> Tree:
+        if self.proper:
+            rows = rows[self.stream.below(len(rows), len(rows))]
+        elif step.place in self.trees:
+            return self.trees[step.place]
+        columns = [self._predictor(place, rows, step) for place in predictors]
+        tree = grow(columns, _outcome(self.plan.coded[step.place], rows), self.rules)
+        self.trees[step.place] = tree
+        return tree
+
+    def _predictor(self, place: Place, rows: Integers, step: Step) -> Predictor:
+        """A predictor in rpart's order of rows; sorted once where all rows take part."""
+        whole = step.rows is None and not self.proper
+        if whole and place in self._predictors:
+            return self._predictors[place]
+        coded = self.plan.coded[place]
+        predictor = Predictor.of(
+            name=place_name(place),
+            values=_as_predictor_values(coded, coded.values[rows]),
+            levels=len(coded.labels) if _is_nominal(coded) else 0,
+            ordered=coded.ordered,
+        )
+        if whole:
+            self._predictors[place] = predictor
+        return predictor
+
+    def _kept_predictors(self, step: Step, rows: Integers) -> list[Place]:
+        if step.place not in self._kept:
+            self._kept[step.place] = self._useful(step, rows)
+        return self._kept[step.place]
+
+    def _useful(self, step: Step, rows: Integers) -> list[Place]:
+        """The predictors that R passes on to the tree: not constant, not the outcome itself, not
+        linear combinations of others.
+        """
+        y = self.plan.coded[step.place].as_numbers()[rows]
+        varying = []
+        for place in step.predictors:
+            x = self.plan.coded[place].as_numbers()[rows]
+            if len(x) > 1 and np.var(x, ddof=1) > LEAST_VARIANCE and not _correlation(x, y) >= ALIKE:
+                varying.append((place, x))
+        if not varying:
+            return []
+        dropped = _linear_dependences(np.stack([x for _, x in varying]))
+        return [place for (place, _), drop in zip(varying, dropped, strict=True) if not drop]
+
+    # ---- values from leaves ---------------------------------------------------------------
+
+    def _classes(self, tree: Tree, ends: Integers, levels: Integers) -> Integers:
+        """A class for each record, with the probabilities of the node where it ended."""
+        uniforms = self.stream.uniforms(len(ends))
+        counts_of = {node.number: node.counts for node in tree.nodes()}
+        root = counts_of[1]
+        weights = (root / root.sum()) / root
+        classes = np.empty(len(ends), dtype=np.int64)
+        for number in np.unique(ends).tolist():
+            amounts = (counts_of[number] * weights).tolist()
+            total = math.fsum(amounts)  # R adds up in extended precision
+            table = WeightedTable([amount / total for amount in amounts])
+            here = ends == number
+            classes[here] = table.positions(uniforms[here])
+        return levels[classes]
+
+    def _numbers(self, tree: Tree, ends: Integers) -> Floats:
+        """For each record a value of a row of its leaf."""
+        node_of = {node.number: node for node in tree.nodes()}
+        ends = ends.copy()
+        for number in _by_appearance(ends):
+            node = node_of[number]
+            if node.left is not None:
+                ends[ends == number] = self._walk_down(node)
+        values = np.empty(len(ends))
+        for number in _by_appearance(ends):
+            here = np.flatnonzero(ends == number)
+            donors = tree.outcome.values[node_of[number].rows]
+            values[here] = donors[self.stream.below(len(donors), len(here))]
+        return values
+
+    def _walk_down(self, node: Node) -> int:
+        """A leaf below a node at which records stayed, chosen at random at every turn."""
+        while node.left is not None and node.right is not None:
+            right = self.stream.below(2, 1)[0]
+            node = node.right if right else node.left
+        return node.number
+
+
+def place_name(place: Place) -> str:
+    """What R calls a place: the column, or the column with ".0" or ".NA"."""
+    name, part = place
+    return f"{name}.{part}" if part else str(name)
+
+
+def _by_appearance(numbers: Integers) -> list[int]:
+    return list(dict.fromkeys(numbers.tolist()))
+
+
+def _is_nominal(coded: Coded) -> bool:
+    return coded.is_factor and not coded.ordered and not coded.logical
+
+
+def _as_predictor_values(coded: Coded, values: Values) -> Values:
+    """Codes for a factor; numbers for numbers, ordered factors (from 1) and truth values."""
+    if _is_nominal(coded):
+        return values
+    numbers = values.astype(np.float64)
+    return numbers + 1 if coded.ordered else numbers
+
+
+def _levels_in_use(codes: Integers) -> Integers:
+    return np.unique(codes)
+
+
+def _outcome(coded: Coded, rows: Integers) -> Outcome:
+    values = coded.values[rows]
+    if not coded.is_factor:
+        return Outcome(values)
+    levels, codes = np.unique(values, return_inverse=True)
+    return Outcome(codes.reshape(-1), len(levels))
+
+
+def _correlation(x: Floats, y: Floats) -> float:
+    if np.ptp(y) == 0:
+        return np.nan
+    return float(np.corrcoef(x, y)[0, 1])
+
+
+def _linear_dependences(columns: Floats) -> list[bool]:
+    """Which columns R drops because others determine them.
+
+    R looks at eigenvectors of the correlations, the smallest eigenvalue first, and drops the column
+    with the largest entry. It means to work on what is left but keeps the vectors of the whole, so
+    that from the second round on a vector's place can name another column, or none.
+    """
+    if len(columns) == 1:
+        return [False]
+    values, vectors = np.linalg.eigh(np.corrcoef(columns))
+    values, vectors = values[::-1], vectors[:, ::-1]
+    kept = list(range(len(columns)))
+    counted = len(columns)
+    while counted > 1 and values[counted - 1] / values[0] < LEAST_EIGENVALUE:
+        largest = int(np.argmax(np.abs(vectors[:, counted - 1])))
+        if largest < len(kept):
+            kept.pop(largest)
+        counted -= 1
+    return [place not in kept for place in range(len(columns))]
