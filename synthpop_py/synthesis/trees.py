@@ -12,8 +12,16 @@ import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
 from .row_order import rpart_order
-from .splits import ABSENT, LEFT, RIGHT, ClassWeights, Split
-from .splits import anova_split, class_split, left_to_right_sum
+from .splits import (
+    ABSENT,
+    LEFT,
+    RIGHT,
+    Split,
+    anova_split,
+    class_split,
+    class_weights,
+    left_to_right_sum,
+)
 
 __all__ = ["Node", "Outcome", "Predictor", "Tree", "TreeRules", "grow"]
 
@@ -170,7 +178,7 @@ class _Grower:
         self.largest_improvement = 0.0
         self.goes_left: Flags = np.zeros(len(self.y), dtype=bool)
         if self.classes:
-            self.weights = ClassWeights.of(np.bincount(self.y, minlength=self.classes))
+            self.weights = class_weights(np.bincount(self.y, minlength=self.classes))
 
     def tree(self) -> Node:
         rows = np.arange(len(self.y))
@@ -188,7 +196,7 @@ class _Grower:
             risk = left_to_right_sum(deviations * deviations)
             return Node(number=number, rows=rows, risk=risk, complexity=0.0)
         counts = np.bincount(self.y[rows], minlength=self.classes)
-        risk = _misclassified(counts * self.weights.risk)
+        risk = float(len(rows) - counts.max())
         return Node(number=number, rows=rows, risk=risk, complexity=0.0, counts=counts)
 
     def _partition(self, node: Node, orders: list[Integers]) -> tuple[int, float]:
@@ -315,19 +323,6 @@ def _collapsed(node: Node, left: Below, right: Below) -> tuple[Below, Below]:
         if _gain_per_split(node, left, right) > left_limit:
             left = left_leaf
     return left, right
-
-
-def _misclassified(weighted: Floats) -> float:
-    """The smallest sum over the other classes, added up in their order."""
-    amounts = weighted.tolist()
-    smallest = np.inf
-    for chosen in range(len(amounts)):
-        total = 0.0
-        for place, amount in enumerate(amounts):
-            if place != chosen:
-                total += amount
-        smallest = min(smallest, total)
-    return smallest
 
 
 # ---- surrogates ------------------------------------------------------------------------
