@@ -9,8 +9,10 @@ import warnings
 
 __all__ = [
     "InputError",
+    "NotAsInRWarning",
     "NothingInCommonWarning",
     "RDefectWarning",
+    "SlowWarning",
     "SynthpopError",
     "UndeterminedWarning",
     "install_command",
@@ -37,6 +39,14 @@ class NothingInCommonWarning(UserWarning):
     """A column of the synthetic data shares no value with the original, so a risk of 0 may only say
     that nothing could be compared.
     """
+
+
+class NotAsInRWarning(UserWarning):
+    """`syn()` made a synthesis that R would have made otherwise, or not at all."""
+
+
+class SlowWarning(UserWarning):
+    """What was asked for will take long; the message says why and what helps."""
 
 
 class UndeterminedWarning(UserWarning):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..core.arrays import Floats, Integers, Values
-from .prepare import Coded, Place, Plan, Step
+from .prepare import HAS_VALUE, Coded, Place, Plan, Step, place_name
 from .stream import RStream, WeightedTable
 from .trees import Node, Outcome, Predictor, Tree, TreeRules, grow
 
@@ -30,6 +30,7 @@ class Drawing:
     ----------
     trees : the tree of each step; under `proper` that of the last set.
     used : uniforms used by each step of the last set, to find where a difference begins.
+    notes : where R would do something else.
     """
 
     plan: Plan
@@ -37,9 +38,10 @@ class Drawing:
     rules: TreeRules
     records: int
     proper: bool
-    advance: Callable[[], None]
+    begin: Callable[[Step], None]
     trees: dict[Place, Tree] = field(default_factory=dict)
     used: dict[Place, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
     _predictors: dict[Place, Predictor] = field(default_factory=dict)
     _kept: dict[Place, list[Place]] = field(default_factory=dict)
 
@@ -51,20 +53,20 @@ class Drawing:
         for place, coded in self.plan.coded.items():
             records[place] = coded.values[copied]
         for step in self.plan.steps:
+            self.begin(step)
             before = self.stream.used
             if step.method in ("cart", "sample"):
                 records[step.place] = self._synthesised(step, records)
             self.used[step.place] = self.stream.used - before
-            self.advance()
         return records
 
     def _synthesised(self, step: Step, records: Records) -> Values:
-        """Values for all records; a number's own values only where its kind says so, 0 elsewhere."""
+        """Values for all records; those of a number only where its kind says so, 0 elsewhere."""
         if step.rows is None:
             return self._values(step, records, np.arange(self.records))
         name = step.place[0]
         kinds = records[name, "NA"]
-        has_value = self.plan.coded[name, "NA"].labels.index("has a value")
+        has_value = self.plan.coded[name, "NA"].labels.index(HAS_VALUE)
         wanted = np.flatnonzero(kinds == has_value)
         values = np.zeros(self.records)
         values[wanted] = self._values(step, records, wanted)
@@ -81,7 +83,7 @@ class Drawing:
         columns = [_as_predictor_values(self.plan.coded[p], records[p][wanted]) for p in predictors]
         ends = tree.nodes_of(columns)
         if coded.is_factor:
-            return self._classes(tree, ends, _levels_in_use(coded.values[rows]))
+            return self._classes(tree, ends)
         return self._numbers(tree, ends)
 
     def _sampled(self, values: Values, size: int) -> Values:
@@ -97,7 +99,13 @@ class Drawing:
         elif step.place in self.trees:
             return self.trees[step.place]
         columns = [self._predictor(place, rows, step) for place in predictors]
-        tree = grow(columns, _outcome(self.plan.coded[step.place], rows), self.rules)
+        outcome = _outcome(self.plan.coded[step.place], rows)
+        if outcome.classes == 1:
+            self.notes.append(
+                f"one class only was left of {place_name(step.place)!r}, where R stops; every"
+                " record gets it"
+            )
+        tree = grow(columns, outcome, self.rules)
         self.trees[step.place] = tree
         return tree
 
@@ -110,7 +118,7 @@ class Drawing:
         predictor = Predictor.of(
             name=place_name(place),
             values=_as_predictor_values(coded, coded.values[rows]),
-            levels=len(coded.labels) if _is_nominal(coded) else 0,
+            levels=len(coded.labels) if coded.is_nominal else 0,
             ordered=coded.ordered,
         )
         if whole:
@@ -130,20 +138,31 @@ class Drawing:
         varying = []
         for place in step.predictors:
             x = self.plan.coded[place].as_numbers()[rows]
-            if len(x) > 1 and np.var(x, ddof=1) > LEAST_VARIANCE and not _correlation(x, y) >= ALIKE:
+            is_outcome = _correlation(x, y) >= ALIKE  # a negative correlation does not count in R
+            if len(x) > 1 and np.var(x, ddof=1) > LEAST_VARIANCE and not is_outcome:
                 varying.append((place, x))
         if not varying:
+            self.notes.append(
+                f"no predictor of {place_name(step.place)!r} varies, where R stops; it is drawn"
+                " from the observed values"
+            )
             return []
-        dropped = _linear_dependences(np.stack([x for _, x in varying]))
-        return [place for (place, _), drop in zip(varying, dropped, strict=True) if not drop]
+        dropped, dependences = _linear_dependences(np.stack([x for _, x in varying]))
+        if dependences > 1:
+            self.notes.append(
+                f"{dependences} linear dependences among the predictors of"
+                f" {place_name(step.place)!r}: which of them R leaves out depends on its rounding"
+            )
+        kept = [number for number in range(len(varying)) if number not in dropped]
+        return [varying[number][0] for number in kept]
 
     # ---- values from leaves ---------------------------------------------------------------
 
-    def _classes(self, tree: Tree, ends: Integers, levels: Integers) -> Integers:
+    def _classes(self, tree: Tree, ends: Integers) -> Integers:
         """A class for each record, with the probabilities of the node where it ended."""
         uniforms = self.stream.uniforms(len(ends))
         counts_of = {node.number: node.counts for node in tree.nodes()}
-        root = counts_of[1]
+        root = tree.root.counts
         weights = (root / root.sum()) / root
         classes = np.empty(len(ends), dtype=np.int64)
         for number in np.unique(ends).tolist():
@@ -152,7 +171,8 @@ class Drawing:
             table = WeightedTable([amount / total for amount in amounts])
             here = ends == number
             classes[here] = table.positions(uniforms[here])
-        return levels[classes]
+        assert tree.outcome.levels is not None
+        return tree.outcome.levels[classes]
 
     def _numbers(self, tree: Tree, ends: Integers) -> Floats:
         """For each record a value of a row of its leaf."""
@@ -160,7 +180,7 @@ class Drawing:
         ends = ends.copy()
         for number in _by_appearance(ends):
             node = node_of[number]
-            if node.left is not None:
+            if node.branch is not None:
                 ends[ends == number] = self._walk_down(node)
         values = np.empty(len(ends))
         for number in _by_appearance(ends):
@@ -171,44 +191,30 @@ class Drawing:
 
     def _walk_down(self, node: Node) -> int:
         """A leaf below a node at which records stayed, chosen at random at every turn."""
-        while node.left is not None and node.right is not None:
-            right = self.stream.below(2, 1)[0]
-            node = node.right if right else node.left
+        while node.branch is not None:
+            turns_right = self.stream.below(2, 1)[0]
+            node = node.branch.right if turns_right else node.branch.left
         return node.number
-
-
-def place_name(place: Place) -> str:
-    """What R calls a place: the column, or the column with ".0" or ".NA"."""
-    name, part = place
-    return f"{name}.{part}" if part else str(name)
 
 
 def _by_appearance(numbers: Integers) -> list[int]:
     return list(dict.fromkeys(numbers.tolist()))
 
 
-def _is_nominal(coded: Coded) -> bool:
-    return coded.is_factor and not coded.ordered and not coded.logical
-
-
 def _as_predictor_values(coded: Coded, values: Values) -> Values:
     """Codes for a factor; numbers for numbers, ordered factors (from 1) and truth values."""
-    if _is_nominal(coded):
+    if coded.is_nominal:
         return values
     numbers = values.astype(np.float64)
     return numbers + 1 if coded.ordered else numbers
-
-
-def _levels_in_use(codes: Integers) -> Integers:
-    return np.unique(codes)
 
 
 def _outcome(coded: Coded, rows: Integers) -> Outcome:
     values = coded.values[rows]
     if not coded.is_factor:
         return Outcome(values)
-    levels, codes = np.unique(values, return_inverse=True)
-    return Outcome(codes.reshape(-1), len(levels))
+    levels, places = np.unique(values, return_inverse=True)
+    return Outcome(places.reshape(-1), levels)
 
 
 def _correlation(x: Floats, y: Floats) -> float:
@@ -217,22 +223,25 @@ def _correlation(x: Floats, y: Floats) -> float:
     return float(np.corrcoef(x, y)[0, 1])
 
 
-def _linear_dependences(columns: Floats) -> list[bool]:
-    """Which columns R drops because others determine them.
+def _linear_dependences(columns: Floats) -> tuple[list[int], int]:
+    """Which columns R drops because others determine them, and how many dependences there are.
 
     R looks at eigenvectors of the correlations, the smallest eigenvalue first, and drops the column
     with the largest entry. It means to work on what is left but keeps the vectors of the whole, so
     that from the second round on a vector's place can name another column, or none.
     """
     if len(columns) == 1:
-        return [False]
+        return [], 0
     values, vectors = np.linalg.eigh(np.corrcoef(columns))
     values, vectors = values[::-1], vectors[:, ::-1]
     kept = list(range(len(columns)))
+    dropped = []
+    dependences = 0
     counted = len(columns)
     while counted > 1 and values[counted - 1] / values[0] < LEAST_EIGENVALUE:
         largest = int(np.argmax(np.abs(vectors[:, counted - 1])))
         if largest < len(kept):
-            kept.pop(largest)
+            dropped.append(kept.pop(largest))
+        dependences += 1
         counted -= 1
-    return [place not in kept for place in range(len(columns))]
+    return dropped, dependences

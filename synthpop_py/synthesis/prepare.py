@@ -5,27 +5,29 @@ the steps in which columns are synthesised. The order of the rules is R's.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column
-from ..errors import InputError
+from ..errors import InputError, SlowWarning, warn
 from ..r.collation import order as collation_order
 from ..r.text import double_text
 from ..tables.reading import read_column
+from .call import Call, Method
 
-__all__ = ["Coded", "Original", "Plan", "Step", "make_plan"]
+__all__ = ["HAS_VALUE", "Coded", "Place", "Plan", "Source", "Step", "make_plan", "place_name"]
 
-Part = Literal["", "0", "NA"]  # a column itself, its values, or the factor of its special values
-Place = tuple[Hashable, Part]
-Method = Literal["cart", "sample", "constant", "collinear", ""]
+# a column itself, its values (part "0"), or the factor of its special values (part "NA")
+Place = tuple[Hashable, str]
 
-LEAST_VARIANCE = 1000 * 2.22e-16
-ALIKE = 0.99999  # columns correlated more than this are one
+HAS_VALUE = "has a value"
+LEAST_VARIANCE = 1000 * 2.22e-16  # R's tolerance: a number that varies less is a constant
+ALIKE = 0.99999  # columns correlated at least so much are one
+SLOW_LEVELS = 20  # from here on the search over subsets of levels takes long
+TOO_MANY_LEVELS = 26  # and from here on it does not end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,37 +50,44 @@ class Coded:
     def is_factor(self) -> bool:
         return bool(self.labels)
 
+    @property
+    def is_nominal(self) -> bool:
+        """A factor whose levels have no order for a tree."""
+        return self.is_factor and not self.ordered and not self.logical
+
     def as_numbers(self) -> Floats:
         """Values, or codes: what R's ``data.matrix`` shows."""
         return self.values.astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Original:
-    """A column of the user's data, and how its synthetic values become a column again.
+class Source:
+    """A column of the user's data.
 
     Attributes
     ----------
-    special : the values that stand apart from the numbers, missing values as NaN; empty where the
-        column is synthesised as it is.
-    from_number : a number with so few values that it is synthesised as a factor.
+    special : the values that stand apart from the numbers in ascending order, missing values last
+        as NaN; empty where the column is synthesised as it is.
+    distinct : the numbers behind the levels, of a number with so few values that it is synthesised
+        as a factor.
     """
 
     series: pd.Series
     column: Column
     coded: Coded
     special: tuple[float, ...] = ()
-    from_number: bool = False
+    distinct: Floats | None = None
+
+    @property
+    def named_special(self) -> list[float]:
+        """The special values but for missing."""
+        return [value for value in self.special if not np.isnan(value)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One column, or part of one, to be synthesised.
-
-    Attributes
-    ----------
-    rows : the rows that are modelled, or None for all; `records_of` names the column whose special
-        values decide which records get a value.
+    """One column, or part of one, to be synthesised; `rows` are those that are modelled, None for
+    all.
     """
 
     place: Place
@@ -89,9 +98,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """Everything that is known before the first draw."""
+    """Everything that is known before the first draw.
 
-    originals: dict[Hashable, Original]
+    Attributes
+    ----------
+    partners : for each collinear column the one that determines it.
+    notes : where R would do something else.
+    """
+
+    sources: dict[Hashable, Source]
     coded: dict[Place, Coded]
     steps: list[Step]
     methods: dict[Hashable, Method]
@@ -100,293 +115,292 @@ class Plan:
     notes: list[str] = field(default_factory=list)
 
 
-def make_plan(
-    data: pd.DataFrame,
-    *,
-    methods: dict[Hashable, Method],
-    visits: list[Hashable],
-    predicts: dict[Hashable, list[Hashable]],
-    cont_na: dict[Hashable, tuple[float, ...]],
-    semicont: dict[Hashable, tuple[float, ...]],
-    minnumlevels: int,
-    maxfaclevels: int,
-) -> Plan:
-    """Columns, methods and steps for a call of `syn()`. `predicts` has for each visited column those
-    that predict it, in the order of the data.
-    """
+def place_name(place: Place) -> str:
+    """What R calls a place: the column, or the column with ".0" or ".NA"."""
+    name, part = place
+    return f"{name}.{part}" if part else str(name)
+
+
+def make_plan(data: pd.DataFrame, call: Call) -> Plan:
+    """Columns, methods and steps for a call of `syn()`."""
     notes: list[str] = []
-    taking_part = _taking_part(data, visits, predicts)
-    originals = {}
-    for name in data.columns:
-        original = _read(data[name], name, minnumlevels)
-        originals[name] = _with_special(
-            original, cont_na.get(name), semicont.get(name), takes_part=name in taking_part
-        )
-    methods = dict(methods)
-    constants = [name for name in data.columns if _is_constant(originals[name])]
-    for name in constants:
-        if name in taking_part and methods[name] != "":
+    sources = _read_columns(data, call, notes)
+    methods = dict(call.methods)
+    constants = {name for name, source in sources.items() if _is_constant(source)}
+    for name in call.visits:
+        if name in constants and methods[name]:
             methods[name] = "constant"
-    partners = _collinear(originals, methods, visits, constants, notes)
+    partners = _collinear_columns(sources, methods, call.visits, notes)
     for name in partners:
         methods[name] = "collinear"
-    left_out = {*constants, *partners}
-    kept = {
-        name: [other for other in predicts.get(name, []) if other not in left_out]
-        for name in visits
-    }
-    for name in visits:
-        if methods[name] == "cart" and not kept[name]:
+    predictors = _without(call.predictors, constants | set(partners))
+    for name in call.visits:
+        if methods[name] == "cart" and not predictors[name]:
             methods[name] = "sample"
-    _check_levels(originals, methods, taking_part, maxfaclevels)
-    coded = _coded_places(originals)
-    steps = _steps(originals, coded, methods, visits, kept)
+    _check_levels(sources, methods, call)
+    coded = _coded_places(sources)
+    steps = _steps(sources, coded, methods, predictors)
+    _check_subsets(steps, coded)
+    notes += _notes_on_names(call)
     return Plan(
-        originals=originals,
+        sources=sources,
         coded=coded,
         steps=steps,
         methods=methods,
-        visits=visits,
+        visits=call.visits,
         partners=partners,
         notes=notes,
     )
 
 
-def _taking_part(
-    data: pd.DataFrame, visits: list[Hashable], predicts: dict[Hashable, list[Hashable]]
-) -> set[Hashable]:
-    used = set(visits)
-    for predictors in predicts.values():
-        used.update(predictors)
-    return used
+def _without(
+    predictors: dict[Hashable, list[Hashable]], left_out: set[Hashable]
+) -> dict[Hashable, list[Hashable]]:
+    kept = {}
+    for name, others in predictors.items():
+        kept[name] = [other for other in others if other not in left_out]
+    return kept
 
 
 # ---- columns -----------------------------------------------------------------------------
 
 
-def _read(series: pd.Series, name: Hashable, minnumlevels: int) -> Original:
+def _read_columns(data: pd.DataFrame, call: Call, notes: list[str]) -> dict[Hashable, Source]:
+    sources = {}
+    for name in data.columns:
+        takes_part = call.takes_part(name)
+        source = _read(data[name], name, call.minnumlevels, takes_part)
+        if takes_part and not source.coded.is_factor:
+            source = _with_special(source, name, call, notes)
+        sources[name] = source
+    return sources
+
+
+def _read(series: pd.Series, name: Hashable, minnumlevels: int, takes_part: bool) -> Source:
     column = read_column(series, f"data: column {name!r}")
     if column.kind in ("date", "time", "duration"):
-        raise InputError(
-            f"data: column {name!r} holds dates or times, which R's syn() cannot synthesise; make a"
-            " number of it, for instance days since its earliest date, and turn it back afterwards"
-        )
-    if column.is_number:
-        numbers = column.values.astype(np.float64)
-        if np.isinf(numbers).any():
+        if takes_part:
             raise InputError(
-                f"data: column {name!r} has infinite values; replace them by a number or by missing"
+                f"data: column {name!r} holds dates or times, which a tree cannot predict; make a"
+                " number of it, for instance days since a fixed date, and turn it back afterwards"
             )
-        return _read_number(series, column, numbers, minnumlevels)
+        return Source(series, column, Coded(np.zeros(len(series))))
+    if column.is_number:
+        return _read_number(series, name, column, minnumlevels)
     coded = _coded_logical(column) if column.kind == "logical" else _coded_text(series, column)
-    return Original(series=series, column=column, coded=coded)
+    return Source(series=series, column=column, coded=coded)
 
 
-def _read_number(
-    series: pd.Series, column: Column, numbers: Floats, minnumlevels: int
-) -> Original:
+def _read_number(series: pd.Series, name: Hashable, column: Column, minnumlevels: int) -> Source:
+    numbers = column.values.astype(np.float64)
     if column.missing is not None:
         numbers = np.where(column.missing, np.nan, numbers)
+    if np.isinf(numbers).any():
+        raise InputError(
+            f"data: column {name!r} has infinite values; replace them by a number or by missing"
+        )
     distinct = np.unique(numbers[~np.isnan(numbers)])
     if len(distinct) > minnumlevels:
-        return Original(series=series, column=column, coded=Coded(numbers))
+        return Source(series=series, column=column, coded=Coded(numbers))
     codes = np.searchsorted(distinct, numbers)
     labels = [double_text(value) for value in distinct.tolist()]
-    coded = _with_level_for_missing(codes, column.missing, labels, ordered=False)
-    return Original(series=series, column=column, coded=coded, from_number=True)
+    coded = _with_level_for_missing(codes, column.missing, labels)
+    return Source(series=series, column=column, coded=coded, distinct=distinct)
 
 
 def _coded_logical(column: Column) -> Coded:
     if column.missing is None:
-        return Coded(column.values.astype(np.int64), labels=("FALSE", "TRUE"), logical=True)
+        codes = column.values.astype(np.int64)
+        return Coded(codes, labels=("FALSE", "TRUE"), logical=True)
     present = np.unique(column.values[~column.missing]).astype(np.int64)
     codes = np.searchsorted(present, column.values)
     labels = [("FALSE", "TRUE")[value] for value in present.tolist()]
-    return _with_level_for_missing(codes, column.missing, labels, ordered=False)
+    return _with_level_for_missing(codes, column.missing, labels)
 
 
 def _coded_text(series: pd.Series, column: Column) -> Coded:
     labels = list(column.labels)
     codes = column.values.astype(np.int64)
     ordered = bool(getattr(series.dtype, "ordered", False))
-    if column.kind == "character":
+    if column.kind == "character" and labels:
         order = collation_order(labels, "icu")
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
         labels = [labels[place] for place in order]
+        # what stands behind a missing value may be any number
         filled = codes if column.missing is None else np.where(column.missing, 0, codes)
-        codes = rank[filled] if len(rank) else filled
+        codes = rank[filled]
     return _with_level_for_missing(codes, column.missing, labels, ordered=ordered)
 
 
 def _with_level_for_missing(
-    codes: Integers, missing: Flags | None, labels: Sequence[str], *, ordered: bool
+    codes: Integers, missing: Flags | None, labels: Sequence[str], ordered: bool = False
 ) -> Coded:
     """A factor whose missing values are a last level."""
     if missing is None or not missing.any():
         return Coded(codes.astype(np.int64), tuple(labels), ordered=ordered)
-    codes = np.where(missing, len(labels), codes).astype(np.int64)
-    return Coded(codes, (*labels, None), ordered=ordered)
+    codes = np.where(missing, len(labels), codes)
+    return Coded(codes.astype(np.int64), (*labels, None), ordered=ordered)
 
 
-def _with_special(
-    original: Original,
-    cont_na: tuple[float, ...] | None,
-    semicont: tuple[float, ...] | None,
-    *,
-    takes_part: bool,
-) -> Original:
+def _with_special(source: Source, name: Hashable, call: Call, notes: list[str]) -> Source:
     """Which values of a number stand apart: those named, and missing values."""
-    if original.coded.is_factor or not takes_part:
-        return original
-    named = sorted({*(cont_na or ()), *(semicont or ())})
-    values = original.coded.values
-    special = tuple(value for value in named if (values == value).any())
+    values = source.coded.values
+    named = sorted({*call.cont_na.get(name, ()), *call.semicont.get(name, ())})
+    special = [value for value in named if (values == value).any()]
     if np.isnan(values).any():
-        special = (*special, np.nan)
-    return Original(
-        series=original.series,
-        column=original.column,
-        coded=original.coded,
-        special=special,
-    )
+        special.append(np.nan)
+        if name in call.cont_na and name in call.semicont:
+            notes.append(
+                f"{name!r} has missing values and both cont_na and semicont: R drops these rows,"
+                " here they are synthesised as missing"
+            )
+    return replace(source, special=tuple(special))
 
 
-def _is_constant(original: Original) -> bool:
-    coded = original.coded
+def _is_constant(source: Source) -> bool:
+    coded = source.coded
     if coded.is_factor:
         return len(np.unique(coded.values)) <= 1
     present = coded.values[~np.isnan(coded.values)]
-    if len(present) != len(coded.values) and len(present):
-        return len(present) > 1 and bool(np.var(present, ddof=1) < LEAST_VARIANCE)
-    return len(present) < 2 or bool(np.var(present, ddof=1) < LEAST_VARIANCE)
+    if len(present) < 2:
+        return len(present) == len(coded.values)
+    return bool(np.var(present, ddof=1) < LEAST_VARIANCE)
 
 
-def _collinear(
-    originals: dict[Hashable, Original],
+def _collinear_columns(
+    sources: dict[Hashable, Source],
     methods: dict[Hashable, Method],
     visits: list[Hashable],
-    constants: list[Hashable],
     notes: list[str],
 ) -> dict[Hashable, Hashable]:
     """Columns that another one, visited earlier, determines: the later one with the earlier."""
-    candidates = [name for name in visits if name not in constants and methods[name] != ""]
-    if len(candidates) < 2:
-        return {}
-    numbers = pd.DataFrame({place: originals[name].coded.as_numbers() for place, name in enumerate(candidates)})
-    for place, name in enumerate(candidates):
-        labels = originals[name].coded.labels
-        if labels and labels[-1] is None:
-            gaps = originals[name].coded.values == len(labels) - 1
-            del gaps  # R's factors have their missing values as a level here
+    names = [name for name in visits if methods[name] in ("cart", "sample")]
+    numbers = {place: sources[name].coded.as_numbers() for place, name in enumerate(names)}
     with np.errstate(invalid="ignore", divide="ignore"):
-        alike = numbers.corr().abs().to_numpy() >= ALIKE
+        alike = pd.DataFrame(numbers).corr().abs().to_numpy() >= ALIKE
     partners: dict[Hashable, Hashable] = {}
-    for later in range(len(candidates)):
-        for earlier in range(later):
-            if alike[later, earlier] and candidates[earlier] not in partners:
-                name = candidates[later]
-                if originals[name].special:
-                    notes.append(
-                        f"{name!r} is collinear with {candidates[earlier]!r} and has special"
-                        " values: R uses a regression for these, here they come from a tree"
-                    )
-                else:
-                    partners[name] = candidates[earlier]
-                break
+    for later, name in enumerate(names):
+        earlier = _first_alike(alike[later, :later], names, partners)
+        if earlier is None:
+            continue
+        if sources[name].special:
+            notes.append(
+                f"{name!r} is collinear with {earlier!r} and has special values: R predicts these"
+                " by a regression, here a tree does"
+            )
+        else:
+            partners[name] = earlier
     return partners
 
 
+def _first_alike(
+    alike: Flags, names: list[Hashable], partners: dict[Hashable, Hashable]
+) -> Hashable | None:
+    for place in np.flatnonzero(alike).tolist():
+        if names[place] not in partners:
+            return names[place]
+    return None
+
+
 def _check_levels(
-    originals: dict[Hashable, Original],
-    methods: dict[Hashable, Method],
-    taking_part: set[Hashable],
-    maxfaclevels: int,
+    sources: dict[Hashable, Source], methods: dict[Hashable, Method], call: Call
 ) -> None:
-    for name, original in originals.items():
-        levels = len(original.coded.labels)
-        exempt = methods.get(name) in ("sample", "constant") or name not in taking_part
-        if levels > maxfaclevels and not exempt:
+    for name, source in sources.items():
+        levels = len(source.coded.labels)
+        if methods.get(name) in ("sample", "constant") or not call.takes_part(name):
+            continue
+        if levels > call.maxfaclevels:
             raise InputError(
                 f"data: column {name!r} has {levels} levels, more than maxfaclevels ="
-                f" {maxfaclevels}; merge levels, leave the column out of visit_sequence, give it"
-                " the method 'sample', or raise maxfaclevels"
+                f" {call.maxfaclevels}; merge levels, leave the column out of visit_sequence, give"
+                " it the method 'sample', or raise maxfaclevels"
             )
+
+
+def _check_subsets(steps: list[Step], coded: dict[Place, Coded]) -> None:
+    """Say before the search when it is exponential: an outcome of three or more classes makes a
+    tree look at every subset of a factor's levels.
+    """
+    for step in steps:
+        outcome = coded[step.place]
+        if step.method != "cart" or len(np.unique(outcome.values)) < 3 or not outcome.is_factor:
+            continue
+        for place in step.predictors:
+            levels = len(np.unique(coded[place].values)) if coded[place].is_nominal else 0
+            if levels >= SLOW_LEVELS:
+                _announce(step.place, place, levels)
+
+
+def _announce(outcome: Place, predictor: Place, levels: int) -> None:
+    told = (
+        f"{place_name(predictor)!r} has {levels} levels and predicts {place_name(outcome)!r}, which"
+        f" has three or more: every node looks at 2^{levels - 1} subsets. Put"
+        f" {place_name(predictor)!r} last in visit_sequence, or merge its levels"
+    )
+    if levels >= TOO_MANY_LEVELS:
+        raise InputError(f"visit_sequence: {told}")
+    warn(f"{told}; this will take long", SlowWarning)
+
+
+def _notes_on_names(call: Call) -> list[str]:
+    """A column that takes the place of the response in R's own formula."""
+    if "y" not in call.visits:
+        return []
+    return ["R takes a column named 'y' for the response of every tree; here it is a column"]
 
 
 # ---- numbers with special values -----------------------------------------------------------
 
 
-def _coded_places(originals: dict[Hashable, Original]) -> dict[Place, Coded]:
-    """Every column, and after them the two parts of each number with special values."""
+def _coded_places(sources: dict[Hashable, Source]) -> dict[Place, Coded]:
+    """Every column, and after them the two parts of each number with special values. Predictors
+    enter a tree in this order.
+    """
     coded: dict[Place, Coded] = {}
-    for name, original in originals.items():
-        if not original.special:
-            coded[name, ""] = original.coded
-    for name, original in originals.items():
-        if original.special:
-            values = original.coded.values
-            kinds = special_codes(values, original.special)
-            has_value = kinds == len(_named(original.special))
-            coded[name, "0"] = Coded(np.where(has_value, values, 0.0))
-            coded[name, "NA"] = Coded(kinds, _special_labels(original.special))
+    for name, source in sources.items():
+        if not source.special:
+            coded[name, ""] = source.coded
+    for name, source in sources.items():
+        if source.special:
+            kinds = _kinds_of(source)
+            has_value = kinds.values == kinds.labels.index(HAS_VALUE)
+            coded[name, "0"] = Coded(np.where(has_value, source.coded.values, 0.0))
+            coded[name, "NA"] = kinds
     return coded
 
 
-def _named(special: tuple[float, ...]) -> list[float]:
-    """The special values but for missing, in ascending order."""
-    return [value for value in special if not np.isnan(value)]
-
-
-def special_codes(values: Floats, special: tuple[float, ...]) -> Integers:
-    """The place of each value among the special ones, then "has a value", then missing."""
-    named = _named(special)
+def _kinds_of(source: Source) -> Coded:
+    """For each row which special value it has, in ascending order, then "has a value", then
+    missing.
+    """
+    values = source.coded.values
+    named = source.named_special
     codes = np.full(len(values), len(named), dtype=np.int64)
     for place, value in enumerate(named):
         codes[values == value] = place
-    codes[np.isnan(values)] = len(named) + 1
-    return codes
-
-
-def _special_labels(special: tuple[float, ...]) -> tuple[str | None, ...]:
-    labels: list[str | None] = [double_text(value) for value in _named(special)]
-    labels.append("has a value")
-    if len(_named(special)) < len(special):
-        labels.append(None)
-    return tuple(labels)
+    labels = [*(double_text(value) for value in named), HAS_VALUE]
+    return _with_level_for_missing(codes, np.isnan(values), labels)
 
 
 # ---- steps -------------------------------------------------------------------------------
 
 
 def _steps(
-    originals: dict[Hashable, Original],
+    sources: dict[Hashable, Source],
     coded: dict[Place, Coded],
     methods: dict[Hashable, Method],
-    visits: list[Hashable],
-    predicts: dict[Hashable, list[Hashable]],
+    predictors: dict[Hashable, list[Hashable]],
 ) -> list[Step]:
     steps: list[Step] = []
-    for name in visits:
+    for name, others in predictors.items():
         method = methods[name]
-        predictors = _predictor_places(coded, predicts[name])
-        special = originals[name].special
-        if method not in ("cart", "sample") or not special:
-            steps.append(Step((name, ""), method, predictors))
+        places = tuple(place for place in coded if place[0] in others)
+        if not sources[name].special:
+            steps.append(Step((name, ""), method, places))
             continue
-        kinds = coded[name, "NA"].values
-        rows = np.flatnonzero(kinds == len(_named(special)))
-        steps.append(Step((name, "NA"), method, predictors))
-        steps.append(Step((name, "0"), method, predictors, rows=rows))
+        kinds = coded[name, "NA"]
+        rows = np.flatnonzero(kinds.values == kinds.labels.index(HAS_VALUE))
+        steps.append(Step((name, "NA"), method, places))
+        steps.append(Step((name, "0"), method, places, rows=rows))
     return steps
-
-
-def _predictor_places(
-    coded: dict[Place, Coded], names: Sequence[Hashable]
-) -> tuple[Place, ...]:
-    """Predictors in the order of the data, parts of numbers after all others."""
-    return tuple(place for place in coded if place[0] in names)
-
-
-def described(value: Any) -> str:
-    return repr(value)

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.arrays import Flags, Integers, Values
+from .gini import class_split, class_weights
 from .row_order import rpart_order
 from .splits import (
     ABSENT,
@@ -18,16 +19,17 @@ from .splits import (
     RIGHT,
     Split,
     anova_split,
-    class_split,
-    class_weights,
+    factor_surrogate,
     left_to_right_sum,
+    number_surrogate,
 )
 
-__all__ = ["Node", "Outcome", "Predictor", "Tree", "TreeRules", "grow"]
+__all__ = ["Branch", "Node", "Outcome", "Predictor", "Tree", "TreeRules", "grow", "surrogates"]
 
 DEEPEST = 2**30 - 1  # the largest number of a node that may be split: 30 levels
 WORTH_MENTIONING = 1e-10
 SURROGATES = 5
+NO_CLASSES = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,19 +51,22 @@ class Predictor:
     rows: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     @classmethod
-    def of(
-        cls, name: str, values: Values, levels: int = 0, ordered: bool = False
-    ) -> Predictor:
+    def of(cls, name: str, values: Values, levels: int = 0, ordered: bool = False) -> Predictor:
         rows = np.arange(len(values)) if levels else rpart_order(values)
         return cls(name=name, values=values, levels=levels, ordered=ordered, rows=rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """The column that is predicted: numbers, or codes of `classes` classes (0: numbers)."""
+    """The column that is predicted: numbers, or places among the `levels` that occur."""
 
     values: Values
-    classes: int = 0
+    levels: Integers | None = None
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are; 0 for numbers."""
+        return 0 if self.levels is None else len(self.levels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,24 +89,34 @@ class Node:
     ----------
     rows : int64, the node's rows in data order.
     risk : sum of squares, or records misclassified.
-    counts : int64, shape (classes,), of a classification.
+    counts : int64, shape (classes,); empty where numbers are predicted.
     """
 
     number: int
     rows: Integers
     risk: float
-    complexity: float
-    counts: Integers | None = None
-    split: Split | None = None
-    left: Node | None = None
-    right: Node | None = None
-    surrogates: list[Split] | None = None
+    counts: Integers
+    complexity: float = 0.0
+    branch: Branch | None = None
 
-    def leaves_and_inner(self) -> list[Node]:
+    def with_descendants(self) -> list[Node]:
         """This node and all below it."""
-        if self.left is None or self.right is None:
+        if self.branch is None:
             return [self]
-        return [self, *self.left.leaves_and_inner(), *self.right.leaves_and_inner()]
+        left, right = self.branch.left, self.branch.right
+        return [self, *left.with_descendants(), *right.with_descendants()]
+
+
+@dataclass(slots=True, eq=False)
+class Branch:
+    """What becomes of a node that is split. Records alone need surrogates, so they are found when
+    the first record does.
+    """
+
+    split: Split
+    left: Node
+    right: Node
+    surrogates: list[Split] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +129,7 @@ class Tree:
 
     def nodes(self) -> list[Node]:
         """All nodes, parents before their children, left before right."""
-        return self.root.leaves_and_inner()
+        return self.root.with_descendants()
 
     def nodes_of(self, records: list[Values]) -> Integers:
         """The number of the node where each record ends; `records` has one array per predictor."""
@@ -122,31 +137,31 @@ class Tree:
         waiting = [(self.root, np.arange(len(ends)))]
         while waiting:
             node, members = waiting.pop()
-            if node.split is None or node.left is None or node.right is None:
+            if node.branch is None:
                 ends[members] = node.number
                 continue
-            sides = self._sides(node, records, members)
+            sides = self._sides(node.branch, records, members)
             ends[members[sides == ABSENT]] = node.number
-            for child, side in ((node.left, LEFT), (node.right, RIGHT)):
+            for child, side in ((node.branch.left, LEFT), (node.branch.right, RIGHT)):
                 there = members[sides == side]
                 if len(there):
                     waiting.append((child, there))
         return ends
 
-    def _sides(self, node: Node, records: list[Values], members: Integers) -> Integers:
+    def _sides(self, branch: Branch, records: list[Values], members: Integers) -> Integers:
         """Where records go from a node: by its split, else by a surrogate, else to the larger
         child; 0 for records that stay.
         """
-        assert node.split is not None and node.left is not None and node.right is not None
-        sides = self._by_split(node.split, records, members)
-        if (sides == ABSENT).any():
-            if node.surrogates is None:  # records alone need them, so they are found when needed
-                node.surrogates = _surrogates(self.predictors, node)
-            for split in node.surrogates:
-                open_ones = np.flatnonzero(sides == ABSENT)
-                sides[open_ones] = self._by_split(split, records, members[open_ones])
-            balance = len(node.right.rows) - len(node.left.rows)
-            sides[sides == ABSENT] = np.sign(balance)
+        sides = self._by_split(branch.split, records, members)
+        if not (sides == ABSENT).any():
+            return sides
+        if branch.surrogates is None:
+            branch.surrogates = surrogates(self.predictors, branch)
+        for split in branch.surrogates:
+            undecided = np.flatnonzero(sides == ABSENT)
+            sides[undecided] = self._by_split(split, records, members[undecided])
+        balance = len(branch.right.rows) - len(branch.left.rows)
+        sides[sides == ABSENT] = np.sign(balance)
         return sides
 
     def _by_split(self, split: Split, records: list[Values], members: Integers) -> Integers:
@@ -168,9 +183,7 @@ def grow(predictors: list[Predictor], outcome: Outcome, rules: TreeRules) -> Tre
 class _Grower:
     """Grows one tree; what changes on the way is the largest improvement seen."""
 
-    def __init__(
-        self, predictors: list[Predictor], outcome: Outcome, rules: TreeRules
-    ) -> None:
+    def __init__(self, predictors: list[Predictor], outcome: Outcome, rules: TreeRules) -> None:
         self.predictors = predictors
         self.y = outcome.values
         self.classes = outcome.classes
@@ -194,12 +207,12 @@ class _Grower:
             y = self.y[in_order]
             deviations = y - left_to_right_sum(y) / max(len(y), 1)
             risk = left_to_right_sum(deviations * deviations)
-            return Node(number=number, rows=rows, risk=risk, complexity=0.0)
+            return Node(number=number, rows=rows, risk=risk, counts=NO_CLASSES)
         counts = np.bincount(self.y[rows], minlength=self.classes)
         risk = float(len(rows) - counts.max())
-        return Node(number=number, rows=rows, risk=risk, complexity=0.0, counts=counts)
+        return Node(number=number, rows=rows, risk=risk, counts=counts)
 
-    def _partition(self, node: Node, orders: list[Integers]) -> tuple[int, float]:
+    def _partition(self, node: Node, orders: list[Integers]) -> Below:
         """Split the node as far as it pays; returns the splits below it and their risk together.
         `node.complexity` is the limit that its parent passed down.
         """
@@ -210,30 +223,28 @@ class _Grower:
             split = self._best_split(node, orders)
         if split is None:
             return self._leaf(node)
-        node.split = split
-        left_orders, right_orders = self._children(node, split, orders)
+        left, right, left_orders, right_orders = self._children(node, split, orders)
 
-        node.left.complexity = at_stake - self.alpha
-        left_splits, left_risk = self._partition(node.left, left_orders)
-        gain = max((node.risk - left_risk) / (left_splits + 1), node.risk - node.left.risk)
-        node.right.complexity = min(gain, limit) - self.alpha
-        right_splits, right_risk = self._partition(node.right, right_orders)
+        left.complexity = at_stake - self.alpha
+        below_left = self._partition(left, left_orders)
+        gain = max((node.risk - below_left.risk) / (below_left.splits + 1), node.risk - left.risk)
+        right.complexity = min(gain, limit) - self.alpha
+        below_right = self._partition(right, right_orders)
 
-        left, right = (left_splits, left_risk), (right_splits, right_risk)
-        left, right = _collapsed(node, left, right)
-        node.complexity = _gain_per_split(node, left, right)
+        below = _together(node, left, right, below_left, below_right)
+        node.complexity = (node.risk - below.risk) / below.splits
         if node.complexity <= self.alpha:
             return self._leaf(node)
-        return left[0] + right[0] + 1, left[1] + right[1]
+        node.branch = Branch(split=split, left=left, right=right)
+        return below
 
     def _may_be_split(self, node: Node, at_stake: float) -> bool:
         large_enough = len(node.rows) >= self.rules.minsplit
         return large_enough and at_stake > self.alpha and node.number <= DEEPEST
 
-    def _leaf(self, node: Node) -> tuple[int, float]:
-        node.split = node.left = node.right = None
+    def _leaf(self, node: Node) -> Below:
         node.complexity = self.alpha
-        return 0, node.risk
+        return Below(splits=0, risk=node.risk)
 
     def _best_split(self, node: Node, orders: list[Integers]) -> Split | None:
         best: Split | None = None
@@ -275,16 +286,16 @@ class _Grower:
 
     def _children(
         self, node: Node, split: Split, orders: list[Integers]
-    ) -> tuple[list[Integers], list[Integers]]:
-        """Make both children; each side keeps the order of rows."""
+    ) -> tuple[Node, Node, list[Integers], list[Integers]]:
+        """Both children, and for each its rows by predictor, in the same order as before."""
         values = self.predictors[split.predictor].values[node.rows]
         if split.directions is None:
-            left = (values < split.cut) == (split.below == LEFT)
+            goes_left = (values < split.cut) == (split.below == LEFT)
         else:
-            left = split.directions[values] == LEFT
-        self.goes_left[node.rows] = left
-        left_rows = node.rows[left]
-        right_rows = node.rows[~left]
+            goes_left = split.directions[values] == LEFT
+        self.goes_left[node.rows] = goes_left
+        left_rows = node.rows[goes_left]
+        right_rows = node.rows[~goes_left]
         left_orders: list[Integers] = []
         right_orders: list[Integers] = []
         for predictor, order in zip(self.predictors, orders, strict=True):
@@ -295,100 +306,65 @@ class _Grower:
                 to_left = self.goes_left[order]
                 left_orders.append(order[to_left])
                 right_orders.append(order[~to_left])
-        node.left = self._node(2 * node.number, left_rows, left_orders[0])
-        node.right = self._node(2 * node.number + 1, right_rows, right_orders[0])
-        return left_orders, right_orders
+        left = self._node(2 * node.number, left_rows, left_orders[0])
+        right = self._node(2 * node.number + 1, right_rows, right_orders[0])
+        return left, right, left_orders, right_orders
 
 
-Below = tuple[int, float]  # splits below a child, and the risk that remains
+@dataclass(frozen=True, slots=True)
+class Below:
+    """Splits below a node, and the risk that remains after them."""
+
+    splits: int
+    risk: float
 
 
-def _gain_per_split(node: Node, left: Below, right: Below) -> float:
-    return (node.risk - (left[1] + right[1])) / (left[0] + right[0] + 1)
-
-
-def _collapsed(node: Node, left: Below, right: Below) -> tuple[Below, Below]:
-    """Count a child as a leaf where its own splits gain less than this one does. This changes the
-    figures only; the children stay.
+def _together(node: Node, left: Node, right: Node, below_left: Below, below_right: Below) -> Below:
+    """What both children come to, this split included. A child counts as a leaf where its own
+    splits gain less than this one does; this changes the figures only, the child stays split.
     """
-    left_limit, right_limit = node.left.complexity, node.right.complexity
-    left_leaf, right_leaf = (0, node.left.risk), (0, node.right.risk)
-    if right_limit > left_limit:
-        if _gain_per_split(node, left, right) > left_limit:
-            left = left_leaf
-            if _gain_per_split(node, left, right) > right_limit:
-                right = right_leaf
-    elif _gain_per_split(node, left, right) > right_limit:
-        right = right_leaf
-        if _gain_per_split(node, left, right) > left_limit:
-            left = left_leaf
-    return left, right
+    if right.complexity > left.complexity:  # the child with the smaller complexity comes first
+        first, second = left, right
+        below_first, below_second = below_left, below_right
+    else:
+        first, second = right, left
+        below_first, below_second = below_right, below_left
+    if _gain_per_split(node, below_first, below_second) > first.complexity:
+        below_first = Below(splits=0, risk=first.risk)
+        if _gain_per_split(node, below_first, below_second) > second.complexity:
+            below_second = Below(splits=0, risk=second.risk)
+    splits = below_first.splits + below_second.splits + 1
+    return Below(splits=splits, risk=below_first.risk + below_second.risk)
 
 
-# ---- surrogates ------------------------------------------------------------------------
+def _gain_per_split(node: Node, one: Below, other: Below) -> float:
+    return (node.risk - (one.risk + other.risk)) / (one.splits + other.splits + 1)
 
 
-def _surrogates(predictors: list[Predictor], node: Node) -> list[Split]:
-    """Up to five splits by other predictors that agree best with the node's own."""
-    assert node.left is not None and node.right is not None and node.split is not None
+def surrogates(predictors: list[Predictor], branch: Branch) -> list[Split]:
+    """Up to five splits by other predictors that agree best with a node's own."""
+    n_left, n_right = len(branch.left.rows), len(branch.right.rows)
     went_left = np.zeros(len(predictors[0].values), dtype=bool)
-    went_left[node.left.rows] = True
-    in_node = np.zeros(len(went_left), dtype=bool)
-    in_node[node.rows] = True
-    n_left, n_right = len(node.left.rows), len(node.right.rows)
-    larger = max(n_left, n_right)
+    went_left[branch.left.rows] = True
+    in_node = went_left.copy()
+    in_node[branch.right.rows] = True
     offers = []
     for place, predictor in enumerate(predictors):
-        if place == node.split.predictor:
+        if place == branch.split.predictor:
             continue
         order = predictor.rows[in_node[predictor.rows]]
         x, left = predictor.values[order], went_left[order]
         if predictor.levels:
-            offer = _factor_surrogate(place, x, left, predictor.levels, n_left > n_right)
+            offer = factor_surrogate(place, x, left, levels=predictor.levels)
         else:
-            offer = _number_surrogate(place, x, left, larger)
-        if offer is not None:
-            agreement, split = offer
-            majority = larger / (n_left + n_right)
-            gain = (agreement / (n_left + n_right) - majority) / (1 - majority)
-            if gain > WORTH_MENTIONING:
-                offers.append((agreement, split))
-    offers.sort(key=lambda offer: -offer[0])  # stable: equal ones stay in the order of columns
-    return [split for _, split in offers[:SURROGATES]]
+            offer = number_surrogate(place, x, left)
+        if offer is not None and _is_worth_having(offer.improvement, n_left, n_right):
+            offers.append(offer)
+    offers.sort(key=lambda offer: -offer.improvement)  # stable: equal ones in order of columns
+    return offers[:SURROGATES]
 
 
-def _number_surrogate(
-    place: int, x: Floats, left: Flags, larger: int
-) -> tuple[int, Split] | None:
-    cuts = np.flatnonzero(x[1:-2] != x[2:-1]) + 1  # at least two rows on each side
-    if not len(cuts):
-        return None
-    left_below = np.cumsum(left)[cuts]
-    right_below = cuts + 1 - left_below
-    left_above = left.sum() - left_below
-    right_above = (~left).sum() - right_below
-    same = left_below + right_above
-    crossed = right_below + left_above
-    agreements = np.maximum(same, crossed)
-    best = int(np.argmax(agreements))
-    if not agreements[best] > larger:
-        return None
-    cut = float((x[cuts[best]] + x[cuts[best] + 1]) / 2)
-    below = LEFT if same[best] > crossed[best] else RIGHT
-    agreement = int(agreements[best])
-    return agreement, Split(place, agreement / len(x), cut=cut, below=below)
-
-
-def _factor_surrogate(
-    place: int, codes: Integers, left: Flags, levels: int, left_is_larger: bool
-) -> tuple[int, Split] | None:
-    to_left = np.bincount(codes[left], minlength=levels)
-    to_right = np.bincount(codes[~left], minlength=levels)
-    tie = LEFT if left_is_larger else RIGHT
-    directions = np.where(to_left > to_right, LEFT, np.where(to_left < to_right, RIGHT, tie))
-    directions[to_left + to_right == 0] = ABSENT
-    agreement = int(np.maximum(to_left, to_right).sum())
-    # rpart means to ask for two rows sent each way, but its counters hold agreement
-    if agreement < 2 or len(codes) - agreement < 2:
-        return None
-    return agreement, Split(place, agreement / len(codes), directions=directions.astype(np.int8))
+def _is_worth_having(agreement: float, n_left: int, n_right: int) -> bool:
+    """Whether a surrogate agrees more often than sending all records to the larger child."""
+    majority = max(n_left, n_right) / (n_left + n_right)
+    return (agreement - majority) / (1 - majority) > WORTH_MENTIONING

@@ -1,0 +1,179 @@
+"""`syn()`: R's synthesiser with classification and regression trees."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_flag
+from ..errors import NotAsInRWarning, warn
+from ..names import named_arguments
+from ..progress import Progress
+from ..synds import SynDS
+from ..tables.reading import check_frame
+from .assemble import synthetic_frame
+from .call import Call, check_call
+from .draw import Drawing
+from .prepare import Plan, make_plan, place_name
+from .stream import RStream
+
+__all__ = ["syn"]
+
+
+@named_arguments()
+def syn(
+    data: pd.DataFrame,
+    method: Any = "cart",
+    visit_sequence: Any = None,
+    predictor_matrix: Any = None,
+    *,
+    m: int = 1,
+    k: int | None = None,
+    proper: bool = False,
+    minnumlevels: int = 1,
+    maxfaclevels: int = 60,
+    cont_na: Any = None,
+    semicont: Any = None,
+    drop_not_used: bool = False,
+    drop_pred_only: bool = False,
+    smoothing: Any = None,
+    seed: int | None = None,
+    models: bool = False,
+    print_flag: bool = True,
+    cart_minbucket: int = 5,
+    cart_cp: float = 1e-8,
+) -> SynDS:
+    """Synthetic data that R's ``syn()`` makes, cell for cell at the same seed.
+
+    Each column is predicted by a tree from the columns before it, and each record gets the value of
+    a row drawn from its leaf. Compared with synthpop 1.9-3 and rpart 4.1.19 under R 4.2: see "Does
+    it match R?" in the documentation.
+
+    Parameters
+    ----------
+    data : DataFrame
+        The original data; never changed.
+    method : str, list or mapping
+        "cart" (default), "sample" (drawn from the observed values) or "" (not synthesised): for all
+        columns, one per column, or by name. The first column visited is always sampled when one
+        method is given for all.
+    visit_sequence : list of names or positions from 1, optional
+        Which columns are synthesised, and in which order. Columns with many levels belong last.
+    predictor_matrix : matrix of 0 and 1, optional
+        1 where the column predicts the row. Only what was visited before can predict.
+    m : int
+        Number of synthetic sets.
+    k : int, optional
+        Number of records of each; as many as the original has.
+    proper : bool
+        Grow trees on resampled rows, anew for every set.
+    minnumlevels, maxfaclevels : int
+        Numbers with at most so many values become factors; factors with more levels are refused.
+    cont_na, semicont : mapping of column to value or values, optional
+        Values of a number that stand apart, such as ``{"income": -8}``; missing values always do.
+    drop_not_used, drop_pred_only : bool
+        Leave out columns that were not used, or that only predicted.
+    smoothing : not here, in R only.
+    seed : int, optional
+        R's seed. Whoever knows it and the original can make the data again, so keep it secret for
+        data that you release. Without one a fresh seed is drawn and not kept.
+    models : bool
+        Keep the trees, in ``meta["models"]``.
+    print_flag : bool
+        Show progress on a terminal.
+    cart_minbucket, cart_cp : int, float
+        Least size of a leaf; least gain of a split, in relation to the risk of the root.
+
+    Returns
+    -------
+    SynDS
+        With the sets in `syn`; `meta` holds "method", "visit_sequence", "notes" (where R would do
+        something else) and, if asked for, "models".
+
+    Examples
+    --------
+    >>> from synthpop_py import datasets, syn
+    >>> ods = datasets.load("SD2011")[["sex", "age", "marital"]]
+    >>> made = syn(ods, seed=8564, print_flag=False)
+    >>> made.syn[0].head(3).to_dict("list")
+    {'sex': ['FEMALE', 'FEMALE', 'MALE'], 'age': [47.0, 70.0, 70.0], ...}
+    """
+    frame = check_frame(data, "data")
+    call = check_call(
+        frame,
+        method=method,
+        visit_sequence=visit_sequence,
+        predictor_matrix=predictor_matrix,
+        m=m,
+        k=k,
+        proper=proper,
+        minnumlevels=minnumlevels,
+        maxfaclevels=maxfaclevels,
+        cont_na=cont_na,
+        semicont=semicont,
+        seed=seed,
+        cart_minbucket=cart_minbucket,
+        cart_cp=cart_cp,
+        smoothing=smoothing,
+    )
+    names = _columns_to_keep(
+        frame,
+        call,
+        drop_not_used=check_flag("drop_not_used", drop_not_used),
+        drop_pred_only=check_flag("drop_pred_only", drop_pred_only),
+    )
+    plan = make_plan(frame, call)
+    sets, drawing = _draw(frame, call, plan, names, check_flag("print_flag", print_flag))
+    notes = [*plan.notes, *drawing.notes]
+    if notes:
+        warn(f"R would give other data at this seed: {'; '.join(notes)}", NotAsInRWarning)
+    meta: dict[str, Any] = {
+        "method": dict(plan.methods),
+        "visit_sequence": list(plan.visits),
+        "notes": notes,
+    }
+    if check_flag("models", models):
+        meta["models"] = {place_name(place): tree for place, tree in drawing.trees.items()}
+    special = {name: values for name, values in call.cont_na.items() if name in names}
+    return SynDS(sets, cont_na=special, meta=meta)
+
+
+def _columns_to_keep(
+    frame: pd.DataFrame, call: Call, *, drop_not_used: bool, drop_pred_only: bool
+) -> list[Hashable]:
+    """All columns but those that the user wants dropped."""
+    names: list[Hashable] = []
+    for name in frame.columns:
+        synthesised = bool(call.methods[name])
+        only_predicts = call.takes_part(name) and not synthesised
+        not_used = not call.takes_part(name)
+        if (not_used and drop_not_used) or (only_predicts and drop_pred_only):
+            continue
+        names.append(name)
+    return names
+
+
+def _draw(
+    frame: pd.DataFrame, call: Call, plan: Plan, names: list[Hashable], show: bool
+) -> tuple[list[pd.DataFrame], Drawing]:
+    stream = RStream(call.seed)
+    copied = np.arange(len(frame))
+    if call.records != len(frame):
+        copied = stream.below(len(frame), call.records)
+    with Progress(call.m * len(plan.steps), show) as progress:
+        drawing = Drawing(
+            plan=plan,
+            stream=stream,
+            rules=call.rules,
+            records=call.records,
+            proper=call.proper,
+            begin=lambda step: progress.step(place_name(step.place)),
+        )
+        sets = []
+        for _ in range(call.m):
+            records = drawing.one_set(copied)
+            sets.append(synthetic_frame(plan, records, copied, names))
+    return sets, drawing

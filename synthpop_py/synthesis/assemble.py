@@ -1,0 +1,125 @@
+"""Synthetic numbers and codes as columns again, with the original's types and levels."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+import pandas as pd
+
+from ..core.arrays import Flags, Floats, Integers, Values
+from .draw import Records
+from .prepare import HAS_VALUE, Plan, Source
+
+__all__ = ["synthetic_frame"]
+
+
+def synthetic_frame(
+    plan: Plan, records: Records, copied: Integers, names: list[Hashable]
+) -> pd.DataFrame:
+    """One synthetic data set with these columns; `copied` are the rows that fill what is not
+    synthesised.
+    """
+    columns: dict[Hashable, pd.Series] = {}
+    for name in names:
+        columns[name] = _column(plan, records, copied, name)
+    frame = pd.DataFrame(columns)
+    frame.columns = pd.Index(names, tupleize_cols=False)
+    return frame
+
+
+def _column(plan: Plan, records: Records, copied: Integers, name: Hashable) -> pd.Series:
+    source = plan.sources[name]
+    method = plan.methods[name]
+    if method == "constant":
+        return _observed(source, _constant_rows(source, len(copied)))
+    if method == "collinear":
+        return _observed(source, _matching_rows(plan, records, plan.partners[name]))
+    if not method:
+        return _observed(source, copied)
+    if source.special:
+        return _number_with_special(plan, records, name)
+    values = records[name, ""]
+    if source.distinct is not None:
+        return _number_from_levels(source, values)
+    if source.coded.is_factor:
+        return _labels(source, values)
+    if method == "sample":
+        return pd.Series(values).astype(source.series.dtype)
+    return pd.Series(values.astype(np.float64))  # whole numbers from a tree are R's doubles
+
+
+def _observed(source: Source, rows: Integers) -> pd.Series:
+    return source.series.iloc[rows].reset_index(drop=True)
+
+
+def _constant_rows(source: Source, size: int) -> Integers:
+    """The observed rows; where more are wanted, the most frequent value again."""
+    rows = np.arange(min(size, len(source.series)))
+    _, first_rows, times = np.unique(source.coded.values, return_index=True, return_counts=True)
+    most_frequent = first_rows[np.argmax(times)]
+    return np.concatenate((rows, np.full(size - len(rows), most_frequent)))
+
+
+def _matching_rows(plan: Plan, records: Records, partner: Hashable) -> Integers:
+    """For each record the first row with the same value of the column that determines this one."""
+    observed = _joined(plan, {p: plan.coded[p].values for p in plan.coded}, partner)
+    wanted = _joined(plan, records, partner)
+    values, first = np.unique(observed, return_index=True)
+    return first[np.searchsorted(values, wanted)]
+
+
+def _joined(plan: Plan, records: Records, name: Hashable) -> Values:
+    """A column's values, special ones included; missing as NaN."""
+    if not plan.sources[name].special:
+        return records[name, ""]
+    values, missing = _with_special(plan, records, name)
+    return np.where(missing, np.nan, values)
+
+
+def _with_special(plan: Plan, records: Records, name: Hashable) -> tuple[Floats, Flags]:
+    """Values with the special ones in their places, and what is missing."""
+    kinds = records[name, "NA"]
+    values = records[name, "0"].astype(np.float64)
+    for place, special in enumerate(plan.sources[name].named_special):
+        values[kinds == place] = special
+    missing = kinds > plan.coded[name, "NA"].labels.index(HAS_VALUE)
+    return values, missing
+
+
+def _number_with_special(plan: Plan, records: Records, name: Hashable) -> pd.Series:
+    source = plan.sources[name]
+    values, missing = _with_special(plan, records, name)
+    series = pd.Series(np.where(missing, np.nan, values))
+    if source.column.kind == "integer" and missing.any():
+        return series.astype("Int64").astype(source.series.dtype)
+    return series.astype(source.series.dtype)
+
+
+def _number_from_levels(source: Source, codes: Integers) -> pd.Series:
+    assert source.distinct is not None
+    numbers = np.append(source.distinct, np.nan)[codes]
+    return pd.Series(numbers).astype(source.series.dtype)
+
+
+def _labels(source: Source, codes: Integers) -> pd.Series:
+    """Codes as what the column held: categories, texts or truth values."""
+    dtype = source.series.dtype
+    labels = source.coded.labels
+    missing = np.zeros(len(codes), dtype=bool)
+    if labels[-1] is None:
+        missing = codes == len(labels) - 1
+    if isinstance(dtype, pd.CategoricalDtype):
+        return pd.Series(pd.Categorical.from_codes(np.where(missing, -1, codes), dtype=dtype))
+    if source.column.kind == "logical":
+        return _truth_values(source, codes, missing)
+    texts = np.array(labels, dtype=object)[codes]
+    return pd.Series(texts, dtype=object).astype(dtype)
+
+
+def _truth_values(source: Source, codes: Integers, missing: Flags) -> pd.Series:
+    is_true = np.array([label == "TRUE" for label in source.coded.labels])[codes]
+    if not missing.any():
+        return pd.Series(is_true).astype(source.series.dtype)
+    series = pd.Series(is_true, dtype="boolean").mask(missing)
+    return series.astype(source.series.dtype)

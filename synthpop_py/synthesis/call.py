@@ -1,0 +1,247 @@
+"""The arguments of `syn()`, checked once: which columns, in which order, by which method, from
+which predictors.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_flag, check_number, check_whole, chosen_columns, is_number, listed
+from ..errors import InputError
+from ..names import unknown_choice, unknown_name
+from .trees import TreeRules
+
+__all__ = ["Call", "Method", "check_call"]
+
+Method = Literal["cart", "sample", "constant", "collinear", ""]
+
+METHODS = ("cart", "sample", "")
+IN_R_ONLY = (
+    *("bag", "ca", "catall", "cforest", "ctree", "cubertnorm", "ipf", "lognorm", "logreg"),
+    *("nested", "norm", "normrank", "parametric", "passive", "pmm", "polr", "polyreg", "ranger"),
+    *("rf", "satcat", "sqrtnorm", "survctree"),
+)
+LARGEST_SEED = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """A checked call of `syn()`.
+
+    Attributes
+    ----------
+    predictors : for each visited column, in the order of visits, the columns that predict it in the
+        order of the data.
+    records : k, how many synthetic records to make.
+    """
+
+    methods: dict[Hashable, Method]
+    visits: list[Hashable]
+    predictors: dict[Hashable, list[Hashable]]
+    m: int
+    records: int
+    seed: int
+    proper: bool
+    cont_na: dict[Hashable, tuple[float, ...]]
+    semicont: dict[Hashable, tuple[float, ...]]
+    minnumlevels: int
+    maxfaclevels: int
+    rules: TreeRules
+
+    def takes_part(self, name: Hashable) -> bool:
+        """Whether a column is synthesised or predicts another one."""
+        if name in self.predictors:
+            return True
+        return any(name in others for others in self.predictors.values())
+
+
+def check_call(
+    data: pd.DataFrame,
+    *,
+    method: Any,
+    visit_sequence: Any,
+    predictor_matrix: Any,
+    m: Any,
+    k: Any,
+    proper: Any,
+    minnumlevels: Any,
+    maxfaclevels: Any,
+    cont_na: Any,
+    semicont: Any,
+    seed: Any,
+    cart_minbucket: Any,
+    cart_cp: Any,
+    smoothing: Any,
+) -> Call:
+    """The call with every argument resolved to columns and numbers."""
+    _check_data(data)
+    if smoothing:
+        raise InputError(
+            "smoothing: not here, in R only; leave it out, or smooth afterwards with sdc()"
+        )
+    names = list(data.columns)
+    visits = _visits(visit_sequence, names)
+    methods = _methods(method, names, visits)
+    rules = TreeRules(
+        minbucket=check_whole("cart_minbucket", cart_minbucket, low=1),
+        cp=check_number("cart_cp", cart_cp, low=0.0),
+    )
+    return Call(
+        methods=methods,
+        visits=[name for name in visits if methods[name]],
+        predictors=_predictors(predictor_matrix, names, visits, methods),
+        m=check_whole("m", m, low=1),
+        records=len(data) if k is None else check_whole("k", k, low=1),
+        seed=_seed(seed),
+        proper=check_flag("proper", proper),
+        cont_na=_special("cont_na", cont_na, data),
+        semicont=_special("semicont", semicont, data),
+        minnumlevels=check_whole("minnumlevels", minnumlevels, low=0),
+        maxfaclevels=check_whole("maxfaclevels", maxfaclevels, low=1),
+        rules=rules,
+    )
+
+
+def _check_data(data: pd.DataFrame) -> None:
+    if not len(data) or not len(data.columns):
+        raise InputError("data: has no rows or no columns; there is nothing to synthesise")
+    twice = data.columns[data.columns.duplicated()]
+    if len(twice):
+        raise InputError(f"data: the column name {twice[0]!r} occurs more than once; rename one")
+
+
+def _visits(given: Any, names: list[Hashable]) -> list[Hashable]:
+    if given is None:
+        return names
+    visits = chosen_columns("visit_sequence", given, names)
+    if not visits:
+        raise InputError("visit_sequence: is empty; name at least one column")
+    return visits
+
+
+def _methods(given: Any, names: list[Hashable], visits: list[Hashable]) -> dict[Hashable, Method]:
+    """A method for every column: "" where it is not synthesised."""
+    if isinstance(given, str):
+        methods = dict.fromkeys(visits, _method(given))
+        methods[visits[0]] = "sample"  # nothing was synthesised before it that could predict it
+    elif isinstance(given, Mapping):
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise unknown_name("method", unknown[0], names, "the data")
+        methods = dict.fromkeys(visits, _method("cart"))
+        methods[visits[0]] = "sample"
+        methods.update({name: _method(given[name]) for name in visits if name in given})
+    else:
+        methods = _methods_in_order(listed(given), names, visits)
+    return {name: methods.get(name, "") for name in names}
+
+
+def _methods_in_order(
+    given: list[Any], names: list[Hashable], visits: list[Hashable]
+) -> dict[Hashable, Method]:
+    if len(given) != len(names):
+        raise InputError(
+            f"method: {len(given)} methods for {len(names)} columns; give one for all, one per"
+            " column in the order of the data, or a mapping of columns to methods"
+        )
+    methods = {name: _method(value) for name, value in zip(names, given, strict=True)}
+    return {name: methods[name] for name in visits}
+
+
+def _method(value: Any) -> Method:
+    if value in METHODS:
+        chosen: Method = value
+        return chosen
+    if value in IN_R_ONLY or str(value).startswith("~"):
+        raise InputError(
+            f"method: {value!r} is not here, in R only; here there are 'cart' and 'sample'"
+        )
+    raise unknown_choice("method", value, [*METHODS[:2]], "the methods")
+
+
+def _predictors(
+    given: Any,
+    names: list[Hashable],
+    visits: list[Hashable],
+    methods: dict[Hashable, Method],
+) -> dict[Hashable, list[Hashable]]:
+    """Who predicts whom: everything visited earlier, as far as a matrix allows it."""
+    allowed = np.ones((len(names), len(names)), dtype=bool)
+    if given is not None:
+        allowed = _matrix(given, names)
+    predictors = {}
+    for turn, name in enumerate(visits):
+        if not methods[name]:
+            continue
+        row = allowed[names.index(name)]
+        earlier = {*visits[:turn]}
+        # observed values may predict whatever their turn
+        observed = {other for other in visits if not methods[other]}
+        usable = earlier | observed
+        predictors[name] = [
+            other for place, other in enumerate(names) if row[place] and other in usable
+        ]
+    return predictors
+
+
+def _matrix(given: Any, names: list[Hashable]) -> np.ndarray:
+    if isinstance(given, pd.DataFrame):
+        for axis in (given.index, given.columns):
+            if set(axis) == set(names):
+                continue
+            if list(axis) != list(range(len(names))):
+                raise InputError(
+                    "predictor_matrix: its row and column names are not those of the data"
+                )
+        if set(given.index) == set(names) and set(given.columns) == set(names):
+            given = given.loc[names, names]
+    matrix = np.asarray(given)
+    if matrix.shape != (len(names), len(names)):
+        shape = " x ".join(map(str, matrix.shape))
+        raise InputError(
+            f"predictor_matrix: is {shape}; give one row and one column per column of the data,"
+            f" {len(names)} x {len(names)}, with 1 where the column predicts the row"
+        )
+    if not np.isin(matrix, (0, 1)).all():
+        raise InputError("predictor_matrix: holds other values than 0 and 1")
+    return matrix.astype(bool)
+
+
+def _special(argument: str, given: Any, data: pd.DataFrame) -> dict[Hashable, tuple[float, ...]]:
+    """Special values by column; missing values need no mention."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"{argument}: {given!r} is not a mapping; give column names with values, as in"
+            " {'income': -8}"
+        )
+    special = {}
+    for name, values in given.items():
+        if name not in data.columns:
+            raise unknown_name(argument, name, list(data.columns), "the data")
+        if not pd.api.types.is_numeric_dtype(data[name]):
+            raise InputError(f"{argument}: column {name!r} is not a number")
+        for value in listed(values):
+            if not is_number(value) and not pd.isna(value):
+                raise InputError(f"{argument}: {value!r} for {name!r} is not a number")
+        special[name] = tuple(float(value) for value in listed(values) if not pd.isna(value))
+    return special
+
+
+def _seed(given: Any) -> int:
+    """R's seeds are whole numbers of 32 bits; without one, a fresh one nobody knows."""
+    if given is None:
+        return secrets.randbelow(LARGEST_SEED)
+    if is_number(given) and float(given).is_integer() and abs(given) <= LARGEST_SEED:
+        return int(given)
+    raise InputError(
+        f"seed: {given!r} is not a whole number from -{LARGEST_SEED} to {LARGEST_SEED}, as R's"
+        " set.seed() takes"
+    )
