@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from .disclosure.result import DefectFinding, Disclosure
     from .errors import (
         InputError,
+        NotAsInRWarning,
         NothingInCommonWarning,
         RDefectWarning,
+        SlowWarning,
         SynthpopError,
         UndeterminedWarning,
     )
@@ -52,7 +54,7 @@ if TYPE_CHECKING:
     from .summary.api import disclosure_summary, multi_disclosure
     from .summary.result import MultiDisclosure
     from .synds import SynDS
-    from .synthesis import partial_synthesis
+    from .synthesis import partial_synthesis, syn
     from .utility import propensity_utility, table_utility
 
 __version__ = "0.1.0"
@@ -69,12 +71,14 @@ __all__ = [
     "KeyRisk",
     "Measure",
     "MultiDisclosure",
+    "NotAsInRWarning",
     "NothingInCommonWarning",
     "RDefectWarning",
     "RUMap",
     "ReplicatedUniques",
     "RiskUtilityByM",
     "Runs",
+    "SlowWarning",
     "SynDS",
     "SynorigComparison",
     "SynthpopError",
@@ -113,6 +117,7 @@ __all__ = [
     "sdc",
     "study",
     "swap",
+    "syn",
     "synorig_compare",
     "synthesis",
     "table_utility",
@@ -133,12 +138,14 @@ _MODULE_OF = {
     "KeyRisk": "key_search.api",
     "Measure": "ru_map",
     "MultiDisclosure": "summary.result",
+    "NotAsInRWarning": "errors",
     "NothingInCommonWarning": "errors",
     "RDefectWarning": "errors",
     "RUMap": "ru_map",
     "ReplicatedUniques": "companions.uniques",
     "RiskUtilityByM": "study",
     "Runs": "ru_map",
+    "SlowWarning": "errors",
     "SynDS": "synds",
     "SynorigComparison": "companions.synorig",
     "SynthpopError": "errors",
@@ -177,6 +184,7 @@ _MODULE_OF = {
     "sdc": "companions.sdc",
     "study": "",
     "swap": "masks",
+    "syn": "synthesis",
     "synorig_compare": "companions.synorig",
     "synthesis": "",
     "table_utility": "utility",

@@ -56,9 +56,14 @@ class Call:
 
     def takes_part(self, name: Hashable) -> bool:
         """Whether a column is synthesised or predicts another one."""
-        if name in self.predictors:
-            return True
+        return name in self.predictors or self.predicts(name)
+
+    def predicts(self, name: Hashable) -> bool:
         return any(name in others for others in self.predictors.values())
+
+    def is_modelled(self, name: Hashable) -> bool:
+        """Whether a tree meets the column, as its outcome or as a predictor."""
+        return self.methods[name] == "cart" or self.predicts(name)
 
 
 def check_call(
@@ -178,6 +183,9 @@ def _predictors(
     predictors = {}
     for turn, name in enumerate(visits):
         if not methods[name]:
+            continue
+        predictors[name] = []
+        if methods[name] == "sample":
             continue
         row = allowed[names.index(name)]
         earlier = {*visits[:turn]}

@@ -170,7 +170,7 @@ def _read_columns(data: pd.DataFrame, call: Call, notes: list[str]) -> dict[Hash
     for name in data.columns:
         takes_part = call.takes_part(name)
         source = _read(data[name], name, call.minnumlevels, takes_part)
-        if takes_part and not source.coded.is_factor:
+        if call.is_modelled(name) and not source.coded.is_factor:
             source = _with_special(source, name, call, notes)
         sources[name] = source
     return sources

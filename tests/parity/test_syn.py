@@ -1,0 +1,225 @@
+"""`syn()` against R's recorded calls: the stream of random numbers, every node of every tree, every
+cell of every synthetic set.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthpop_py import datasets, syn
+from synthpop_py.synthesis.stream import RStream, WeightedTable
+from synthpop_py.synthesis.trees import surrogates
+
+from .syn_side import CALLS, frame, recorded
+
+NINE = ["sex", "age", "region", "placesize", "depress", "income", "ls", "marital", "workab"]
+
+# ---- the stream --------------------------------------------------------------------------
+
+STREAMS = recorded("rng")["streams"]
+
+
+def drawn(stream: RStream, call: dict) -> np.ndarray | None:
+    what, size = call["what"], call["size"]
+    if what == "runif":
+        return stream.uniforms(size)
+    if what == "rnorm":
+        return stream.normals(size)
+    if what == "sample.replace":
+        return stream.below(call["n"], size) + 1
+    if what == "sample.noreplace":
+        return stream.permutation(call["n"], size) + 1
+    if what == "sample.prob.replace" and len(call["prob"]) > 200:
+        for _ in range(size):  # Walker's alias method, which syn() never meets: an index, a uniform
+            stream.below(len(call["prob"]), 1)
+            stream.uniforms(1)
+        return None
+    return WeightedTable(call["prob"]).positions(stream.uniforms(size)) + 1
+
+
+@pytest.mark.parametrize("recorded_stream", STREAMS, ids=lambda entry: f"seed {entry['seed']}")
+def test_the_stream_is_r_s_to_the_last_bit(recorded_stream):
+    stream = RStream(recorded_stream["seed"])
+    compared = 0
+    for call in recorded_stream["calls"]:
+        values = drawn(stream, call)
+        if values is not None:
+            assert values.tolist() == call["values"], call["what"]
+            compared += 1
+    assert compared == len(recorded_stream["calls"]) - 1
+
+
+def test_a_permutation_passed_over_uses_what_a_permutation_uses():
+    for n in (1, 2, 3, 16, 17, 1000, 32_769, 65_537):
+        one, other = RStream(n), RStream(n)
+        one.permutation(n)
+        other.pass_permutation(n)
+        assert one.used == other.used >= n
+        assert one.uniforms(3).tolist() == other.uniforms(3).tolist()
+
+
+# ---- trees -------------------------------------------------------------------------------
+
+TREES = [
+    (name, step)
+    for name in CALLS
+    for step, tree in recorded(name)["steps"].items()
+    if not isinstance(tree, str)
+]
+
+
+def same_split(split, wanted, predictors) -> None:
+    predictor = predictors[split.predictor]
+    assert predictor.name == wanted["variable"]
+    assert split.improvement == pytest.approx(wanted["improve"], rel=1e-15, abs=0)
+    if predictor.ordered:  # R shows the side of each level
+        levels = np.arange(1, len(wanted["directions"]) + 1)
+        sides = np.where(levels <= np.floor(split.cut), split.below, -split.below)
+        assert sides.tolist() == wanted["directions"]
+    elif "point" in wanted:
+        assert (split.cut, split.below) == (wanted["point"], wanted["below"])
+    else:
+        assert split.directions.tolist() == wanted["directions"]
+
+
+@cache
+def trees_of(name):
+    """The trees of the first set, which the recorder kept."""
+    call = {**CALLS[name], "m": 1, "models": True, "print_flag": False}
+    return syn(frame(recorded(name)["input"]), **call).meta["models"]
+
+
+@pytest.mark.parametrize("name, step", TREES)
+def test_every_node_of_every_tree(name, step):
+    record = recorded(name)
+    wanted = record["steps"][step]
+    tree = trees_of(name).get(step) or trees_of(name)[f"{step}.0"]
+    names = [predictor.name for predictor in tree.predictors]
+    assert names == wanted["predictors"]
+    nodes = tree.nodes()
+    assert [node.number for node in nodes] == [node["number"] for node in wanted["nodes"]]
+    root_risk = wanted["nodes"][0]["deviance"]
+    shown = {}  # R shows no complexity above the parent's
+    for node, recorded_node in zip(nodes, wanted["nodes"], strict=True):
+        assert len(node.rows) == recorded_node["n"]
+        assert node.risk == recorded_node["deviance"]
+        if "counts" in recorded_node:
+            assert node.counts.tolist() == recorded_node["counts"]
+        if node.branch is None:
+            assert "primary" not in recorded_node
+            continue
+        shown[node.number] = min(node.complexity, shown.get(node.number // 2, np.inf))
+        complexity = pytest.approx(recorded_node["complexity"], rel=1e-14, abs=0)
+        assert shown[node.number] / root_risk == complexity
+        same_split(node.branch.split, recorded_node["primary"], tree.predictors)
+        found = surrogates(tree.predictors, node.branch)
+        assert len(found) == len(recorded_node.get("surrogates", []))
+        for split, recorded_split in zip(found, recorded_node.get("surrogates", []), strict=True):
+            same_split(split, recorded_split, tree.predictors)
+
+
+def test_enough_trees_are_compared():
+    assert len(TREES) >= 50
+
+
+# ---- synthetic data ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_cell_every_type_every_level(name):
+    record = recorded(name)
+    made = syn(frame(record["input"]), print_flag=False, **CALLS[name])
+    assert made.m == len(record["output"])
+    for synthetic, wanted in zip(made.syn, record["output"], strict=True):
+        pd.testing.assert_frame_equal(synthetic, frame(wanted), check_exact=True)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_methods_and_visits(name):
+    record = recorded(name)
+    made = syn(frame(record["input"]), print_flag=False, **CALLS[name])
+    assert made.meta["visit_sequence"] == record["visit"]
+    assert made.meta["method"] == record["method"]
+
+
+def test_a_class_step_uses_one_uniform_per_record_besides_its_groups():
+    """Uniforms are counted, so that a difference is found where it starts."""
+    from synthpop_py.synthesis.call import check_call
+    from synthpop_py.synthesis.draw import Drawing
+    from synthpop_py.synthesis.prepare import make_plan
+
+    data = frame(recorded("nine400_8")["input"])
+    call = check_call(data, **defaults(seed=8, cont_na={"income": -8}))
+    plan = make_plan(data, call)
+    drawing = Drawing(
+        plan=plan,
+        stream=RStream(8),
+        rules=call.rules,
+        records=len(data),
+        proper=False,
+        begin=lambda step: None,
+    )
+    drawing.one_set(np.arange(len(data)))
+    assert sum(drawing.used.values()) == drawing.stream.used
+    groups = RStream(1)
+    least = len(data)
+    for step in plan.steps:
+        if step.method == "cart" and step.rows is None and plan.coded[step.place].is_factor:
+            # the groups need at least one uniform per row, the records exactly one each
+            assert drawing.used[step.place] >= 2 * least
+    assert groups.used == 0
+
+
+def defaults(**given):
+    arguments = {
+        "method": "cart",
+        "visit_sequence": None,
+        "predictor_matrix": None,
+        "m": 1,
+        "k": None,
+        "proper": False,
+        "minnumlevels": 1,
+        "maxfaclevels": 60,
+        "cont_na": None,
+        "semicont": None,
+        "seed": 1,
+        "cart_minbucket": 5,
+        "cart_cp": 1e-8,
+        "smoothing": None,
+    }
+    return {**arguments, **given}
+
+
+# ---- the bundled syntheses -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name, arguments",
+    [("SD2011_s1", {"cont_na": {"income": -8}}), ("SD2011_s5", {"m": 5})],
+)
+def test_the_paper_s_syntheses_from_the_raw_file(name, arguments):
+    original = datasets.load("SD2011")[NINE]
+    made = syn(original, seed=8564, print_flag=False, **arguments)
+    wanted = datasets.load_synthesis(name)
+    for synthetic, recorded_set in zip(made.syn, wanted.syn, strict=True):
+        pd.testing.assert_frame_equal(synthetic, recorded_set, check_exact=True, check_dtype=False)
+
+
+def test_independent_sampling_is_r_s_too():
+    original = datasets.load("SD2011")[NINE]
+    made = syn(original, method="sample", m=5, seed=8564, cont_na={"income": -8}, print_flag=False)
+    wanted = datasets.load_synthesis("SD2011_sample")
+    for synthetic, recorded_set in zip(made.syn, wanted.syn, strict=True):
+        pd.testing.assert_frame_equal(synthetic, recorded_set, check_exact=True, check_dtype=False)
+
+
+def test_adult_from_the_raw_file():
+    adult = datasets.load("Adult")
+    visits = [name for name in adult.columns if name != "native.country"] + ["native.country"]
+    made = syn(adult, visit_sequence=visits, seed=8564, print_flag=False)
+    wanted = datasets.load_synthesis("Adult_cart").syn[0]
+    pd.testing.assert_frame_equal(made.syn[0], wanted, check_exact=True, check_dtype=False)
