@@ -7,7 +7,7 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.arrays import Flags, Floats, Integers
 from .draw import Records
 from .prepare import HAS_VALUE, Plan, Source
 
@@ -62,19 +62,12 @@ def _constant_rows(source: Source, size: int) -> Integers:
 
 
 def _matching_rows(plan: Plan, records: Records, partner: Hashable) -> Integers:
-    """For each record the first row with the same value of the column that determines this one."""
-    observed = _joined(plan, {p: plan.coded[p].values for p in plan.coded}, partner)
-    wanted = _joined(plan, records, partner)
-    values, first = np.unique(observed, return_index=True)
-    return first[np.searchsorted(values, wanted)]
-
-
-def _joined(plan: Plan, records: Records, name: Hashable) -> Values:
-    """A column's values, special ones included; missing as NaN."""
-    if not plan.sources[name].special:
-        return records[name, ""]
-    values, missing = _with_special(plan, records, name)
-    return np.where(missing, np.nan, values)
+    """For each record the first row with the same value of the column that determines this one; of
+    a number with special values R looks at the rest, where these are 0.
+    """
+    place = (partner, "0" if plan.sources[partner].special else "")
+    values, first_rows = np.unique(plan.coded[place].values, return_index=True)
+    return first_rows[np.searchsorted(values, records[place])]
 
 
 def _with_special(plan: Plan, records: Records, name: Hashable) -> tuple[Floats, Flags]:

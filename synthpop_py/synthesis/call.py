@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..names import unknown_choice, unknown_name
 from .trees import TreeRules
 
-__all__ = ["Call", "Method", "check_call"]
+__all__ = ["Call", "Method", "check_call", "is_modelled"]
 
 Method = Literal["cart", "sample", "constant", "collinear", ""]
 
@@ -56,14 +56,14 @@ class Call:
 
     def takes_part(self, name: Hashable) -> bool:
         """Whether a column is synthesised or predicts another one."""
-        return name in self.predictors or self.predicts(name)
+        return name in self.predictors or is_modelled(name, self.predictors)
 
-    def predicts(self, name: Hashable) -> bool:
-        return any(name in others for others in self.predictors.values())
 
-    def is_modelled(self, name: Hashable) -> bool:
-        """Whether a tree meets the column, as its outcome or as a predictor."""
-        return self.methods[name] == "cart" or self.predicts(name)
+def is_modelled(name: Hashable, predictors: dict[Hashable, list[Hashable]]) -> bool:
+    """Whether a tree meets a column, as its outcome or as a predictor."""
+    if predictors.get(name):
+        return True
+    return any(name in others for others in predictors.values())
 
 
 def check_call(
@@ -116,9 +116,6 @@ def check_call(
 def _check_data(data: pd.DataFrame) -> None:
     if not len(data) or not len(data.columns):
         raise InputError("data: has no rows or no columns; there is nothing to synthesise")
-    twice = data.columns[data.columns.duplicated()]
-    if len(twice):
-        raise InputError(f"data: the column name {twice[0]!r} occurs more than once; rename one")
 
 
 def _visits(given: Any, names: list[Hashable]) -> list[Hashable]:
@@ -177,24 +174,22 @@ def _predictors(
     methods: dict[Hashable, Method],
 ) -> dict[Hashable, list[Hashable]]:
     """Who predicts whom: everything visited earlier, as far as a matrix allows it."""
-    allowed = np.ones((len(names), len(names)), dtype=bool)
-    if given is not None:
-        allowed = _matrix(given, names)
-    predictors = {}
+    allowed = None if given is None else _matrix(given, names)
+    observed = {name for name in names if not methods[name]}
+    predictors: dict[Hashable, list[Hashable]] = {}
     for turn, name in enumerate(visits):
         if not methods[name]:
             continue
         predictors[name] = []
         if methods[name] == "sample":
             continue
-        row = allowed[names.index(name)]
-        earlier = {*visits[:turn]}
-        # observed values may predict whatever their turn
-        observed = {other for other in visits if not methods[other]}
-        usable = earlier | observed
-        predictors[name] = [
-            other for place, other in enumerate(names) if row[place] and other in usable
-        ]
+        usable = set(visits[:turn])
+        if allowed is not None:
+            # what is not synthesised has its values from the start
+            row = allowed[names.index(name)]
+            usable = {other for other, one in zip(names, row, strict=True) if one}
+            usable &= {*visits[:turn], *observed}
+        predictors[name] = [other for other in names if other in usable and other != name]
     return predictors
 
 

@@ -134,7 +134,7 @@ class Drawing:
         """The predictors that R passes on to the tree: not constant, not the outcome itself, not
         linear combinations of others.
         """
-        y = self.plan.coded[step.place].as_numbers()[rows]
+        y = _outcome(self.plan.coded[step.place], rows).values.astype(np.float64)
         varying = []
         for place in step.predictors:
             x = self.plan.coded[place].as_numbers()[rows]

@@ -16,7 +16,7 @@ from ..errors import InputError, SlowWarning, warn
 from ..r.collation import order as collation_order
 from ..r.text import double_text
 from ..tables.reading import read_column
-from .call import Call, Method
+from .call import Call, Method, is_modelled
 
 __all__ = ["HAS_VALUE", "Coded", "Place", "Plan", "Source", "Step", "make_plan", "place_name"]
 
@@ -123,25 +123,26 @@ def place_name(place: Place) -> str:
 
 def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     """Columns, methods and steps for a call of `syn()`."""
-    notes: list[str] = []
-    sources = _read_columns(data, call, notes)
+    notes = _notes_on_names(call)
+    sources = _read_columns(data, call)
     methods = dict(call.methods)
     constants = {name for name, source in sources.items() if _is_constant(source)}
     for name in call.visits:
-        if name in constants and methods[name]:
+        if name in constants:
             methods[name] = "constant"
-    partners = _collinear_columns(sources, methods, call.visits, notes)
-    for name in partners:
-        methods[name] = "collinear"
-    predictors = _without(call.predictors, constants | set(partners))
+    predictors = _without(call.predictors, constants)
     for name in call.visits:
         if methods[name] == "cart" and not predictors[name]:
             methods[name] = "sample"
+    partners = _collinear_columns(sources, predictors, notes)
+    for name in partners:
+        methods[name] = "collinear"
+    predictors = _without(predictors, set(partners))
+    sources = _with_special(sources, predictors, partners, call, notes)
     _check_levels(sources, methods, call)
     coded = _coded_places(sources)
     steps = _steps(sources, coded, methods, predictors)
     _check_subsets(steps, coded)
-    notes += _notes_on_names(call)
     return Plan(
         sources=sources,
         coded=coded,
@@ -156,23 +157,24 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
 def _without(
     predictors: dict[Hashable, list[Hashable]], left_out: set[Hashable]
 ) -> dict[Hashable, list[Hashable]]:
-    kept = {}
+    """The predictors but for some columns, which have none themselves either."""
+    kept: dict[Hashable, list[Hashable]] = {}
     for name, others in predictors.items():
-        kept[name] = [other for other in others if other not in left_out]
+        kept[name] = []
+        if name not in left_out:
+            kept[name] = [other for other in others if other not in left_out]
     return kept
 
 
 # ---- columns -----------------------------------------------------------------------------
 
 
-def _read_columns(data: pd.DataFrame, call: Call, notes: list[str]) -> dict[Hashable, Source]:
+def _read_columns(data: pd.DataFrame, call: Call) -> dict[Hashable, Source]:
     sources = {}
     for name in data.columns:
-        takes_part = call.takes_part(name)
-        source = _read(data[name], name, call.minnumlevels, takes_part)
-        if call.is_modelled(name) and not source.coded.is_factor:
-            source = _with_special(source, name, call, notes)
-        sources[name] = source
+        # a number with few values becomes a factor only where a tree meets it
+        few = call.minnumlevels if is_modelled(name, call.predictors) else 0
+        sources[name] = _read(data[name], name, few, call.takes_part(name))
     return sources
 
 
@@ -243,19 +245,38 @@ def _with_level_for_missing(
     return Coded(codes.astype(np.int64), (*labels, None), ordered=ordered)
 
 
-def _with_special(source: Source, name: Hashable, call: Call, notes: list[str]) -> Source:
-    """Which values of a number stand apart: those named, and missing values."""
+def _with_special(
+    sources: dict[Hashable, Source],
+    predictors: dict[Hashable, list[Hashable]],
+    partners: dict[Hashable, Hashable],
+    call: Call,
+    notes: list[str],
+) -> dict[Hashable, Source]:
+    """The columns, with the values that stand apart from a number that a tree meets: those named,
+    and missing values.
+    """
+    completed = dict(sources)
+    for name, source in sources.items():
+        met = is_modelled(name, predictors) or name in partners.values()
+        if source.coded.is_factor or not met:
+            continue
+        special = _special_values(source, name, call)
+        completed[name] = replace(source, special=special)
+        if special and np.isnan(special[-1]) and name in call.cont_na and name in call.semicont:
+            notes.append(
+                f"{name!r} has missing values and both cont_na and semicont: R drops these rows,"
+                " here they are synthesised as missing"
+            )
+    return completed
+
+
+def _special_values(source: Source, name: Hashable, call: Call) -> tuple[float, ...]:
     values = source.coded.values
     named = sorted({*call.cont_na.get(name, ()), *call.semicont.get(name, ())})
     special = [value for value in named if (values == value).any()]
     if np.isnan(values).any():
         special.append(np.nan)
-        if name in call.cont_na and name in call.semicont:
-            notes.append(
-                f"{name!r} has missing values and both cont_na and semicont: R drops these rows,"
-                " here they are synthesised as missing"
-            )
-    return replace(source, special=tuple(special))
+    return tuple(special)
 
 
 def _is_constant(source: Source) -> bool:
@@ -263,19 +284,16 @@ def _is_constant(source: Source) -> bool:
     if coded.is_factor:
         return len(np.unique(coded.values)) <= 1
     present = coded.values[~np.isnan(coded.values)]
-    if len(present) < 2:
-        return len(present) == len(coded.values)
-    return bool(np.var(present, ddof=1) < LEAST_VARIANCE)
+    return len(present) < 2 or bool(np.var(present, ddof=1) < LEAST_VARIANCE)
 
 
 def _collinear_columns(
     sources: dict[Hashable, Source],
-    methods: dict[Hashable, Method],
-    visits: list[Hashable],
+    predictors: dict[Hashable, list[Hashable]],
     notes: list[str],
 ) -> dict[Hashable, Hashable]:
     """Columns that another one, visited earlier, determines: the later one with the earlier."""
-    names = [name for name in visits if methods[name] in ("cart", "sample")]
+    names = [name for name in predictors if is_modelled(name, predictors)]
     numbers = {place: sources[name].coded.as_numbers() for place, name in enumerate(names)}
     with np.errstate(invalid="ignore", divide="ignore"):
         alike = pd.DataFrame(numbers).corr().abs().to_numpy() >= ALIKE
@@ -284,9 +302,10 @@ def _collinear_columns(
         earlier = _first_alike(alike[later, :later], names, partners)
         if earlier is None:
             continue
-        if sources[name].special:
+        coded = sources[name].coded
+        if not coded.is_factor and np.isnan(coded.values).any():
             notes.append(
-                f"{name!r} is collinear with {earlier!r} and has special values: R predicts these"
+                f"{name!r} is collinear with {earlier!r} and has missing values: R predicts these"
                 " by a regression, here a tree does"
             )
         else:
@@ -308,7 +327,7 @@ def _check_levels(
 ) -> None:
     for name, source in sources.items():
         levels = len(source.coded.labels)
-        if methods.get(name) in ("sample", "constant") or not call.takes_part(name):
+        if methods[name] in ("sample", "constant") or not is_modelled(name, call.predictors):
             continue
         if levels > call.maxfaclevels:
             raise InputError(

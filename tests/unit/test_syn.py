@@ -1,0 +1,330 @@
+"""`syn()`: trees that a reader can check by hand, what must hold for any data, and bad input."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthpop_py import InputError, NotAsInRWarning, SlowWarning, SynDS, datasets, syn
+from synthpop_py.synthesis.row_order import rpart_order
+from synthpop_py.synthesis.splits import LEFT, RIGHT
+from synthpop_py.synthesis.stream import RStream
+from synthpop_py.synthesis.trees import Outcome, Predictor, TreeRules, grow
+
+QUIET = {"print_flag": False}
+
+
+def people(n: int = 200, seed: int = 1) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 80, n)
+    return pd.DataFrame(
+        {
+            "sex": pd.Categorical(rng.choice(["f", "m"], n)),
+            "age": age,
+            "income": np.where(
+                rng.random(n) < 0.2, -8.0, np.round(age * 30 + rng.normal(0, 90, n))
+            ),
+            "job": rng.choice(["baker", "Clerk", "nurse"], n),
+            "works": rng.random(n) < 0.6,
+        }
+    )
+
+
+# ---- trees by hand -----------------------------------------------------------------------
+
+
+def test_a_tree_of_six_rows_has_the_cut_that_anybody_would_choose():
+    x = np.array([1.0, 2, 3, 11, 12, 13])
+    y = np.array([5.0, 5, 6, 20, 21, 20])
+    tree = grow([Predictor.of("x", x)], Outcome(y), TreeRules(minbucket=1))
+    split = tree.root.branch.split
+    assert split.cut == 7.0  # halfway between 3 and 11
+    assert split.below == LEFT  # the smaller mean goes left
+    around_mean = ((y - y.mean()) ** 2).sum()
+    within = ((y[:3] - y[:3].mean()) ** 2).sum() + ((y[3:] - y[3:].mean()) ** 2).sum()
+    assert split.improvement == pytest.approx(1 - within / around_mean)
+
+
+def test_levels_are_grouped_by_their_mean():
+    codes = np.array([0, 0, 1, 1, 2, 2])
+    y = np.array([1.0, 1, 9, 9, 2, 2])
+    tree = grow([Predictor.of("x", codes, levels=4)], Outcome(y), TreeRules(minbucket=2))
+    # levels 0 and 2 have small means; level 3 does not occur
+    assert tree.root.branch.split.directions.tolist() == [LEFT, RIGHT, LEFT, 0]
+
+
+def test_classes_are_divided_by_gini():
+    x = np.array([1.0, 2, 3, 4, 5, 6])
+    y = np.array([0, 0, 0, 1, 1, 1])
+    outcome = Outcome(y, np.array([0, 1]))
+    tree = grow([Predictor.of("x", x)], outcome, TreeRules(minbucket=1))
+    assert tree.root.branch.split.cut == 3.5
+    assert tree.root.branch.split.improvement == pytest.approx(3.0)  # 6 * 2 * 1/2 * 1/2 to 0
+    assert [node.number for node in tree.nodes()] == [1, 2, 3]
+
+
+def test_a_level_that_a_node_has_not_seen_follows_the_surrogate():
+    rng = np.random.default_rng(3)
+    group = np.repeat([0, 1], 20)
+    other = group * 10.0 + rng.random(40)
+    y = group * 100.0 + rng.random(40)
+    predictors = [Predictor.of("group", group, levels=3), Predictor.of("other", other)]
+    tree = grow(predictors, Outcome(y), TreeRules(minbucket=10))
+    ends = tree.nodes_of([np.array([0, 1, 2, 2]), np.array([0.5, 10.5, 0.5, 10.5])])
+    assert ends[0] == ends[2]
+    assert ends[1] == ends[3]
+    assert ends[0] != ends[1]
+
+
+@given(st.lists(st.integers(0, 9), max_size=80))
+def test_the_order_of_rows_sorts(values):
+    numbers = np.array(values, dtype=np.float64)
+    order = rpart_order(numbers)
+    assert sorted(order.tolist()) == list(range(len(values)))
+    assert (np.diff(numbers[order]) >= 0).all()
+
+
+# ---- what must hold ------------------------------------------------------------------------
+
+
+def test_the_same_seed_gives_the_same_data_and_another_one_does_not():
+    data = people()
+    first, again, other = (syn(data, seed=s, **QUIET).syn[0] for s in (7, 7, 8))
+    pd.testing.assert_frame_equal(first, again)
+    assert not first.equals(other)
+    without = [syn(data, **QUIET).syn[0] for _ in range(2)]
+    assert not without[0].equals(without[1])  # no seed: a fresh one each time
+
+
+def test_types_columns_and_levels_are_the_original_s():
+    data = people()
+    made = syn(data, seed=3, cont_na={"income": -8}, **QUIET)
+    synthetic = made.syn[0]
+    assert isinstance(made, SynDS)
+    assert list(synthetic) == list(data)
+    assert synthetic["sex"].dtype == data["sex"].dtype
+    assert synthetic["job"].dtype == data["job"].dtype
+    assert synthetic["works"].dtype == bool
+    assert synthetic["age"].dtype == "float64"  # whole numbers from a tree, as in R
+    assert made.cont_na == {"income": (-8.0,)}
+    assert "seed" not in made.meta
+
+
+def test_the_user_s_data_stay_as_they_are():
+    data = people()
+    before = data.copy(deep=True)
+    syn(data, seed=1, m=2, proper=True, **QUIET)
+    pd.testing.assert_frame_equal(data, before)
+
+
+def test_synthetic_values_are_values_of_the_leaf():
+    data = people(120)
+    made = syn(data, seed=5, models=True, **QUIET)
+    tree = made.meta["models"]["income"]
+    synthetic = made.syn[0]
+    columns = [_as_tree_sees(data, synthetic, p) for p in tree.predictors]
+    ends = tree.nodes_of(columns)
+    rows = {node.number: node.rows for node in tree.nodes()}
+    for end, value in zip(ends.tolist(), synthetic["income"].tolist(), strict=True):
+        assert value in data["income"].to_numpy()[rows[end]]
+
+
+def _as_tree_sees(data, synthetic, predictor):
+    column = synthetic[predictor.name]
+    return column.cat.codes.to_numpy() if predictor.name == "sex" else column.to_numpy(float)
+
+
+def test_margins_are_those_of_the_original_over_many_seeds():
+    data = people(150)
+    share = (data["job"] == "nurse").mean()
+    shares = [(syn(data, seed=s, **QUIET).syn[0]["job"] == "nurse").mean() for s in range(200)]
+    standard_error = np.sqrt(share * (1 - share) / 150 / 200)
+    assert abs(np.mean(shares) - share) < 5 * standard_error + 0.01
+
+
+def test_sets_differ_and_k_is_kept():
+    made = syn(people(), seed=2, m=3, k=50, **QUIET)
+    assert [len(frame) for frame in made.syn] == [50, 50, 50]
+    assert not made.syn[0].equals(made.syn[1])
+
+
+def test_what_is_not_visited_stays_or_goes():
+    data = people()
+    kept = syn(data, visit_sequence=["sex", "age"], seed=1, **QUIET).syn[0]
+    pd.testing.assert_series_equal(kept["job"], data["job"])
+    dropped = syn(data, visit_sequence=["sex", "age"], drop_not_used=True, seed=1, **QUIET).syn[0]
+    assert list(dropped) == ["sex", "age"]
+
+
+def test_a_column_that_only_predicts():
+    data = people()
+    method = {"sex": ""}
+    made = syn(data, method, seed=1, **QUIET).syn[0]
+    pd.testing.assert_series_equal(made["sex"], data["sex"])
+    without = syn(data, method, drop_pred_only=True, seed=1, **QUIET).syn[0]
+    assert "sex" not in without
+
+
+def test_a_predictor_matrix_says_who_predicts():
+    data = people()
+    matrix = pd.DataFrame(0, index=list(data), columns=list(data))
+    matrix.loc["income", "age"] = 1
+    made = syn(data, predictor_matrix=matrix, seed=1, models=True, **QUIET)
+    assert [p.name for p in made.meta["models"]["income"].predictors] == ["age"]
+    assert made.meta["method"]["job"] == "sample"
+
+
+def test_a_collinear_column_follows_its_partner():
+    data = people()
+    data["age_in_months"] = 12 * data["age"]
+    made = syn(data, seed=1, **QUIET)
+    assert made.meta["method"]["age_in_months"] == "collinear"
+    assert (made.syn[0]["age_in_months"] == 12 * made.syn[0]["age"]).all()
+
+
+def test_a_constant_stays_a_constant():
+    data = people().assign(country="PL", year=2011)
+    made = syn(data, seed=1, k=300, **QUIET)
+    assert made.meta["method"]["country"] == made.meta["method"]["year"] == "constant"
+    assert set(made.syn[0]["country"]) == {"PL"}
+    assert set(made.syn[0]["year"]) == {2011}
+
+
+def test_missing_values_are_synthesised_as_such():
+    data = people(400)
+    rng = np.random.default_rng(1)
+    gaps = rng.random((400, 3)) < 0.3
+    data["income"] = data["income"].mask(gaps[:, 0])
+    data["job"] = data["job"].mask(gaps[:, 1])
+    data["works"] = data["works"].astype("boolean").mask(gaps[:, 2])
+    synthetic = syn(data, seed=9, cont_na={"income": -8}, **QUIET).syn[0]
+    for name in ("income", "job", "works"):
+        assert 0.15 < synthetic[name].isna().mean() < 0.45
+        assert synthetic[name].dtype == data[name].dtype
+
+
+COLUMNS = st.fixed_dictionaries(
+    {
+        "number": st.lists(
+            st.sampled_from([0.5, 1.0, 2.5, -8.0, np.nan]), min_size=30, max_size=30
+        ),
+        "text": st.lists(st.sampled_from(["a", "B", "ü", None]), min_size=30, max_size=30),
+        "flag": st.lists(st.booleans(), min_size=30, max_size=30),
+        "whole": st.lists(st.integers(0, 4), min_size=30, max_size=30),
+    }
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(COLUMNS, st.integers(0, 999), st.booleans())
+def test_any_small_frame_is_synthesised_with_its_own_values(columns, seed, proper):
+    data = pd.DataFrame(columns).assign(size=pd.Categorical(["s", "m", "l"] * 10, ["s", "m", "l"]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotAsInRWarning)
+        synthetic = syn(data, seed=seed, proper=proper, **QUIET).syn[0]
+    for name in data:
+        values = set(data[name].dropna().tolist())
+        assert set(synthetic[name].dropna().tolist()) <= values
+
+
+# ---- where R would do something else -------------------------------------------------------
+
+
+def test_several_linear_dependences_are_said():
+    rng = np.random.default_rng(0)
+    base = rng.random((100, 3))
+    data = pd.DataFrame(base, columns=["a", "b", "c"])
+    data["ab"] = data["a"] + data["b"]
+    data["bc"] = data["b"] - data["c"]
+    data["y_"] = rng.random(100)
+    with pytest.warns(NotAsInRWarning, match="linear dependences"):
+        made = syn(data, seed=1, **QUIET)
+    assert any("linear dependences" in note for note in made.meta["notes"])
+
+
+def test_a_column_named_y_is_said():
+    data = people().rename(columns={"age": "y"})
+    with pytest.warns(NotAsInRWarning, match="'y'"):
+        syn(data, seed=1, **QUIET)
+
+
+def test_many_levels_are_announced():
+    rng = np.random.default_rng(0)
+    towns = [f"town {number:02}" for number in range(21)]
+    data = pd.DataFrame({"town": towns[:18] + 14 * towns[18:], "job": rng.choice(list("xyz"), 60)})
+    with pytest.warns(SlowWarning, match=r"2\^20 subsets.*visit_sequence"):
+        syn(data, seed=1, **QUIET)
+    data["town"] = [f"town {number}" for number in range(60)]
+    with pytest.raises(InputError, match=r"'town' has 60 levels.*last in visit_sequence"):
+        syn(data, seed=1, **QUIET)
+
+
+# ---- bad input -----------------------------------------------------------------------------
+
+BAD = {
+    "empty": (lambda d: syn(d.iloc[:0]), "data: has no rows"),
+    "no frame": (lambda d: syn([1, 2]), "data"),
+    "twice": (
+        lambda d: syn(d.rename(columns={"age": "sex"})),
+        "the column names sex occur more than once",
+    ),
+    "dates": (lambda d: syn(d.assign(day=pd.Timestamp("2011-01-01"))), "'day' holds dates"),
+    "infinite": (lambda d: syn(d.assign(age=np.inf)), "'age' has infinite"),
+    "many levels": (
+        lambda d: syn(d.assign(id=[f"p{i}" for i in range(len(d))])),
+        "'id' has 200 levels, more than maxfaclevels = 60",
+    ),
+    "in R only": (lambda d: syn(d, method="ctree"), "'ctree' is not here, in R only"),
+    "unknown method": (lambda d: syn(d, method="cat"), "did you mean 'cart'"),
+    "method by name": (lambda d: syn(d, method={"aeg": "cart"}), "did you mean 'age'"),
+    "methods too few": (lambda d: syn(d, method=["cart", "cart"]), "2 methods for 5 columns"),
+    "smoothing": (lambda d: syn(d, smoothing="density"), "smoothing: not here, in R only"),
+    "matrix": (lambda d: syn(d, predictor_matrix=np.ones((2, 2))), "is 2 x 2"),
+    "matrix of twos": (lambda d: syn(d, predictor_matrix=np.full((5, 5), 2)), "0 and 1"),
+    "visits": (lambda d: syn(d, visit_sequence=["sex", "agee"]), "did you mean 'age'"),
+    "visits twice": (lambda d: syn(d, visit_sequence=["sex", "sex"]), "more than once"),
+    "cont_na": (lambda d: syn(d, cont_na={"incme": -8}), "did you mean 'income'"),
+    "cont_na text": (lambda d: syn(d, cont_na={"job": -8}), "'job' is not a number"),
+    "cont_na list": (lambda d: syn(d, cont_na=[-8]), "not a mapping"),
+    "m": (lambda d: syn(d, m=0), "m: 0"),
+    "k": (lambda d: syn(d, k=-1), "k: -1"),
+    "seed": (lambda d: syn(d, seed="x"), "seed: 'x' is not a whole number"),
+    "seed too large": (lambda d: syn(d, seed=2**40), "set.seed"),
+    "dotted": (lambda d: syn(d, **{"print.flag": False}), "did you mean print_flag=False"),
+    "minbucket": (lambda d: syn(d, cart_minbucket=0), "cart_minbucket: 0"),
+}
+
+
+@pytest.mark.parametrize("call, says", BAD.values(), ids=BAD.keys())
+def test_bad_input_gets_a_sentence(call, says):
+    with pytest.raises(InputError) as caught:
+        call(people())
+    assert says in str(caught.value)
+
+
+def test_one_column_is_sampled():
+    made = syn(people()[["job"]], seed=1, **QUIET)
+    assert made.meta["method"] == {"job": "sample"}
+    assert set(made.syn[0]["job"]) <= {"baker", "Clerk", "nurse"}
+
+
+def test_a_column_missing_throughout():
+    made = syn(people().assign(gap=np.nan), seed=1, **QUIET)
+    assert made.syn[0]["gap"].isna().all()
+
+
+def test_the_stream_counts_what_it_gives():
+    stream = RStream(1)
+    stream.uniforms(5)
+    stream.below(1, 3)  # one value possible, and still one uniform each
+    assert stream.used == 8
+
+
+def test_sd2011_reads_as_in_the_docstring():
+    made = syn(datasets.load("SD2011")[["sex", "age"]], seed=8564, **QUIET)
+    assert len(made.syn[0]) == 5000
