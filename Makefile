@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-import published-long clean
+.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import published-long clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -69,6 +69,9 @@ bench-more: env  ## identification risk, IFPR, masks and utility measures, up to
 	@$(PY) benchmarks/bench_matching.py
 	@$(PY) benchmarks/bench_ifpr.py
 	@$(PY) benchmarks/bench_risk_utility.py
+
+bench-syn: env  ## syn() beside R's recorded times, by step and as data grow
+	@$(PY) benchmarks/bench_syn.py --adult
 
 bench-import: env  ## what importing the package costs, beside pandas
 	@$(PY) benchmarks/bench_import.py
