@@ -10,8 +10,8 @@ import pandas as pd
 
 from ..arguments import check_flag
 from ..errors import NotAsInRWarning, warn
-from ..names import named_arguments
 from ..progress import Progress
+from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.reading import check_frame
 from .assemble import synthetic_frame
@@ -23,7 +23,7 @@ from .stream import RStream
 __all__ = ["syn"]
 
 
-@named_arguments()
+@plain_names_too()
 def syn(
     data: pd.DataFrame,
     method: Any = "cart",
@@ -55,7 +55,7 @@ def syn(
     Parameters
     ----------
     data : DataFrame
-        The original data; never changed.
+        The original data; never changed. By name also ``original=``.
     method : str, list or mapping
         "cart" (default), "sample" (drawn from the observed values) or "" (not synthesised): for all
         columns, one per column, or by name. The first column visited is always sampled when one

@@ -60,6 +60,7 @@ TWO_TABLES = {
 }
 ONE_TABLE = {
     "partial_synthesis": {"models": Multinomial("town"), "m": 2, "seed": 1},
+    "syn": {"seed": 1, "print_flag": False},
     "fit_models": {"models": Multinomial("town")},
     "ifpr": {"keys": KEYS, "theta": 0.5, "seed": 1},
     "add_noise": {"columns": "age", "sd": 1, "seed": 1},
