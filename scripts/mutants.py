@@ -63,7 +63,6 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--record", type=Path, default=ROOT / "docs" / "mutants.json")
     parser.add_argument("--report", action="store_true", help="only count and print")
     parser.add_argument("--again", nargs="+", help="survivors against these tests")
-    parser.add_argument("--coverage-only", action="store_true", help="only find out who tests what")
     return parser.parse_args(arguments)
 
 
@@ -117,8 +116,6 @@ def try_all(record: dict[str, Any], chosen: Sequence[Site], asked: argparse.Name
     """Every mutant that was not tried yet against the tests that reach it."""
     covered = covered_lines(asked)
     record["coverage_seconds"] = round(covered.cost)
-    if asked.coverage_only:
-        return
     pending = [i for i, row in enumerate(record["mutants"]) if not row["outcome"]]
     tasks = {}
     for i, tests in chosen_tests(covered, chosen, pending):
