@@ -27,6 +27,7 @@ PACKAGE = Path(synthpop_py.__file__).parent
 ORDER = re.compile(r"Reading\s+order:\s*(.+?)(?:\n\n|\Z)", flags=re.S)
 NAME = re.compile(r"`([\w.]+)`")
 BESIDE = "beside the rooms"
+GONE = "no longer there"
 
 
 # ---- rooms ---------------------------------------------------------------------------
@@ -105,6 +106,28 @@ def registry(name: str) -> tuple[str, Sequence[Any]]:
                 loaded = import_module(f"{PACKAGE.name}.{module}")
                 return path.relative_to(PACKAGE).as_posix(), getattr(loaded, name)
     return "", ()
+
+
+def where(name: str, room: str = "") -> str:
+    """The file that defines a name at its top level, as Markdown; `room` tells two of one name
+    apart. Says so where no file does.
+    """
+    for module, path in modules().items():
+        if module.startswith(room) and name in _defined(path):
+            return f"`{path.relative_to(PACKAGE.parent).as_posix()}`"
+    return f"({GONE}: {name})"
+
+
+def _defined(path: Path) -> set[str]:
+    names = set()
+    for statement in _tree(path).body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            names.add(statement.name)
+        if isinstance(statement, ast.Assign):
+            names |= {ast.unparse(target) for target in statement.targets}
+        if isinstance(statement, ast.AnnAssign):
+            names.add(ast.unparse(statement.target))
+    return names
 
 
 def shown_results() -> list[str]:

@@ -15,6 +15,7 @@ reach which line is found out once (minutes) and kept in .mutants until code or 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import multiprocessing
 import shutil
 import subprocess
@@ -136,8 +137,8 @@ def try_all(record: dict[str, Any], chosen: Sequence[Site], asked: argparse.Name
 def covered_lines(asked: argparse.Namespace) -> CoverageMap:
     files = sampling.files_of(ROOT, ["."])
     files += [p.relative_to(ROOT).as_posix() for p in (ROOT / "tests").rglob("*.py")]
-    key = sampling.digest(ROOT, files)
-    folder = CACHE / f"{key}-{'-'.join(t.replace('/', '_') for t in asked.tests)}"
+    chosen = hashlib.sha256(" ".join(asked.tests).encode()).hexdigest()[:6]
+    folder = CACHE / f"{sampling.digest(ROOT, files)}-{chosen}"
     return coverage_map(ROOT, folder, asked.tests, PROCESSES)
 
 

@@ -4,12 +4,17 @@ that the page looks for is gone: give `docs/architecture.py` the new one.
 
 from __future__ import annotations
 
+import ast
+import builtins
+import re
 import subprocess
 import sys
+import textwrap
+from pathlib import Path
 
 import pytest
 
-from docs import architecture
+from docs import architecture, build
 from synthpop_py import datasets, disclosure, r_defects
 
 # Rooms whose reading order is not complete yet. May only become fewer.
@@ -24,6 +29,7 @@ NOT_YET = {
     "r_files",
     "show",
 }
+ROOT = Path(__file__).resolve().parents[2]
 PEOPLE = datasets.load("SD2011").head(60)
 
 
@@ -110,3 +116,51 @@ def test_a_trace_has_every_function_once_in_order():
     once = architecture.first_visits([*visits, *visits])
     assert once == architecture.first_visits(visits)
     assert "r_defects" in [visit.function for visit in once]
+
+
+# ---- where new code goes -------------------------------------------------------------
+
+GUIDE = (build.PAGES / "how-to" / "where-new-code-goes.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+SKELETON = re.compile(r"^( *)```python\n(.*?)^ *```$", flags=re.M | re.S)
+FILE = re.compile(
+    r"`((?:synthpop_py|tests|docs|r_reference|scripts|fixtures|benchmarks)/[\w./-]*)`"
+)
+
+
+def test_every_name_of_the_guide_is_somewhere_in_the_code():
+    assert architecture.GONE not in GUIDE
+
+
+@pytest.mark.parametrize("text", [GUIDE, CONTRIBUTING], ids=["guide", "CONTRIBUTING"])
+def test_every_file_named_is_there(text):
+    named = set(FILE.findall(text))
+    assert named and [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+def test_every_skeleton_is_python():
+    skeletons = [textwrap.dedent(code) for _, code in SKELETON.findall(GUIDE)]
+    assert len(skeletons) >= 15
+    for code in skeletons:
+        ast.parse(code)
+
+
+def names_called(code: str) -> set[str]:
+    calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
+    return {ast.unparse(node.func).rpartition(".")[2] for node in calls}
+
+
+# what a skeleton defines itself, and what is of Python, NumPy, pandas or pytest
+OWN = {"risk_figures", "plot_risk", "example", "sd5", "measures", "rule", "flatnonzero", "isin"}
+OWN |= {"items", "arange", "dataclass", "replace", "copy", "astype", "round", "any"}
+
+
+def test_what_skeletons_call_is_in_the_code():
+    """In the package, or in what writes the cases and tests."""
+    called = set().union(
+        *(names_called(textwrap.dedent(code)) for _, code in SKELETON.findall(GUIDE))
+    )
+    folders = [ROOT / "synthpop_py", ROOT / "r_reference", ROOT / "tests" / "parity"]
+    sources = [path.read_text(encoding="utf-8") for f in folders for path in f.rglob("*.py")]
+    defined = set(re.findall(r"^\s*(?:def|class) (\w+)", "\n".join(sources), flags=re.M))
+    assert sorted(called - defined - OWN - set(dir(builtins))) == []
