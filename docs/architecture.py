@@ -24,7 +24,7 @@ from typing import Any
 import synthpop_py
 
 PACKAGE = Path(synthpop_py.__file__).parent
-ORDER = re.compile(r"Reading\s+order:\s*(.+?)(?:\n\n|\Z)", flags=re.S)
+ORDER = re.compile(r"Reading\s+order[\s:,]*(.+)", flags=re.S)
 NAME = re.compile(r"`([\w.]+)`")
 BESIDE = "beside the rooms"
 GONE = "no longer there"
@@ -61,7 +61,13 @@ def room_of(module: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A folder as its `__init__` describes it: what it is for, and in which order to read it."""
+    """A folder as its `__init__` describes it: what it is for, and in which order to read it.
+
+    Attributes
+    ----------
+    order : all that follows the words "Reading order".
+    modules : what is in the folder.
+    """
 
     name: str
     purpose: str
@@ -69,9 +75,18 @@ class Room:
     modules: tuple[str, ...]
 
     @property
-    def named(self) -> list[str]:
-        """What the reading order names, in that order."""
-        return NAME.findall(self.order)
+    def left_out(self) -> list[str]:
+        """Modules that the reading order does not name."""
+        return sorted(set(self.modules) - set(NAME.findall(self.order)))
+
+    @property
+    def gone(self) -> list[str]:
+        """Names in the reading order that are neither modules (of this room, or with their full
+        name) nor functions or classes.
+        """
+        outside = {module.rpartition(".")[2] for module in modules() if f".{module}`" in self.order}
+        last_parts = {name.rpartition(".")[2] for name in NAME.findall(self.order)} - outside
+        return sorted(last_parts - {*self.modules, *rooms()} - _functions_and_classes())
 
 
 def room(name: str) -> Room:
@@ -81,9 +96,19 @@ def room(name: str) -> Room:
     return Room(
         name=name,
         purpose=_one_line(text.split("\n\n")[0]),
-        order=_one_line(order.group(1)) if order else "",
+        order=_one_line(order.group(1).replace("\n- ", "\n")) if order else "",
         modules=tuple(inside),
     )
+
+
+@cache
+def _functions_and_classes() -> set[str]:
+    names = set()
+    for path in modules().values():
+        for node in ast.walk(_tree(path)):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                names.add(node.name)
+    return names
 
 
 def _one_line(text: str) -> str:

@@ -10,7 +10,7 @@ import math
 
 import pytest
 
-from scripts.mutation import coverage_map, record, sampling
+from scripts.mutation import coverage_map, record, sampling, trial
 from scripts.mutation.operators import Mutant, mutants
 
 LEFT_ALONE = '''"""Text with 1 and 2."""
@@ -140,6 +140,12 @@ def test_a_line_that_few_tests_run_is_tried_with_all_tests_of_its_module():
     assert coverage_map.tests_for(mutant, {4: many, 9: {"t.py::other"}}) == many
     assert coverage_map.tests_for(mutant, {5: set(), 9: {"t.py::other"}}) == {"t.py::other"}
     assert coverage_map.tests_for(mutant, {9: {"t.py::other"}}) == set()
+
+
+def test_the_file_with_most_tests_is_read_first():
+    tests = ["a.py::one", "b.py::one", "b.py::two[x]"]
+    assert trial.rounds(tests) == [["b.py::one", "b.py::two[x]"], ["a.py::one"]]
+    assert trial.rounds(tests[:1]) == [tests[:1]]
 
 
 # ---- counting ------------------------------------------------------------------------
