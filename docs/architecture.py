@@ -76,17 +76,18 @@ class Room:
 
     @property
     def left_out(self) -> list[str]:
-        """Modules that the reading order does not name."""
-        return sorted(set(self.modules) - set(NAME.findall(self.order)))
+        """Modules that the reading order does not name, private ones aside."""
+        public = {module for module in self.modules if not module.startswith("_")}
+        return sorted(public - set(NAME.findall(self.order)))
 
     @property
     def gone(self) -> list[str]:
         """Names in the reading order that are neither modules (of this room, or with their full
-        name) nor functions or classes.
+        name) nor functions, classes or their fields.
         """
         outside = {module.rpartition(".")[2] for module in modules() if f".{module}`" in self.order}
         last_parts = {name.rpartition(".")[2] for name in NAME.findall(self.order)} - outside
-        return sorted(last_parts - {*self.modules, *rooms()} - _functions_and_classes())
+        return sorted(last_parts - {*self.modules, *rooms()} - _names_defined())
 
 
 def room(name: str) -> Room:
@@ -102,12 +103,14 @@ def room(name: str) -> Room:
 
 
 @cache
-def _functions_and_classes() -> set[str]:
+def _names_defined() -> set[str]:
     names = set()
     for path in modules().values():
         for node in ast.walk(_tree(path)):
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 names.add(node.name)
+            elif isinstance(node, ast.AnnAssign):
+                names.add(ast.unparse(node.target))
     return names
 
 

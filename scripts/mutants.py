@@ -7,9 +7,10 @@ python scripts/mutants.py --again tests/unit/test_new.py
                                                the survivors against new tests only
 
 The record, docs/mutants.json, is written after every mutant: a run that was stopped goes on where
-it ended. Give a survivor a field "verdict": "equivalent: why" takes it out of the count,
-"killed by new test: which" counts it as killed. The working tree is never changed. Which tests
-reach which line is found out once (minutes) and kept in .mutants until code or tests change.
+it ended, as long as the code is the same (--fresh replaces the record of other code). Give a
+survivor a field "verdict": "equivalent: why" takes it out of the count, "killed by new test: which"
+counts it as killed. The working tree is never changed. Which tests reach which line is found out
+once (minutes) and kept in .mutants until code or tests change.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--tests", nargs="+", default=["tests"], help="tests to use")
     parser.add_argument("--record", type=Path, default=ROOT / "docs" / "mutants.json")
     parser.add_argument("--report", action="store_true", help="only count and print")
+    parser.add_argument("--fresh", action="store_true", help="replace the record of other code")
     parser.add_argument("--again", nargs="+", help="survivors against these tests")
     return parser.parse_args(arguments)
 
@@ -98,6 +100,11 @@ def opened(asked: argparse.Namespace, chosen: Sequence[Site], sites: int) -> dic
     known = records.read(asked.record)
     if known is not None and all(known.get(name) == value for name, value in head.items()):
         return known
+    if known is not None and not asked.fresh:
+        raise SystemExit(
+            f"mutants: {asked.record} is of another sample or of other code, and may hold verdicts;"
+            " --fresh starts a new one in its place"
+        )
     return head | {"commit": commit(), "mutants": [records.new_row(site) for site in chosen]}
 
 

@@ -58,6 +58,7 @@ class Mutant:
     kind : what sort of change it is.
     before, after : the text that was there, and the one in its place.
     source : the whole module, changed.
+    code : the line as it was.
     """
 
     line: int
@@ -67,6 +68,7 @@ class Mutant:
     before: str
     after: str
     source: str
+    code: str = ""
 
 
 Change = tuple[str, str]  # the kind, and the text in place of the node's own
@@ -106,6 +108,7 @@ class Text:
             before=self.data[begin:end].decode(),
             after=after,
             source=changed.decode(),
+            code=self.lines[node.lineno - 1].decode().strip(),
         )
 
 

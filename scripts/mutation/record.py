@@ -23,6 +23,7 @@ def new_row(site: Site) -> Row:
         "file": site.file,
         "line": site.mutant.line,
         "kind": site.mutant.kind,
+        "code": _short(site.mutant.code),
         "before": _short(site.mutant.before),
         "after": _short(site.mutant.after),
         "outcome": "",
@@ -137,5 +138,6 @@ def _survivors(rows: Sequence[Row]) -> list[str]:
     for row in rows:
         if final(row) in ("survived", "not covered"):
             place = f"{row['file']}:{row['line']}"
-            lines.append(f"{final(row)}: {place} {row['kind']}: {row['before']} → {row['after']}")
+            change = f"{row['kind']}: {row['before']} → {row['after']}"
+            lines.append(f"{final(row)}: {place} {change}  in  {row.get('code', '')}")
     return lines

@@ -89,6 +89,7 @@ def test_only_the_changed_text_differs_and_every_mutant_can_be_compiled():
         assert mutant.source == source.replace(mutant.before, mutant.after, 1)
         compile(mutant.source, "module", "exec")
     assert {m.line for m in mutants(source)} == {2, 4, 5}
+    assert {m.code for m in mutants(source) if m.line == 2} == {"a + 1"}
 
 
 # ---- sampling ------------------------------------------------------------------------
