@@ -8,7 +8,6 @@ for among the functions that a call really entered.
 from __future__ import annotations
 
 import ast
-import inspect
 import itertools
 import re
 import sys
@@ -273,11 +272,10 @@ def imports_between_rooms(graph: dict[str, set[str]]) -> dict[str, dict[str, int
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A function that a call entered: its file, its name, the first sentence of its docstring."""
+    """A function that a call entered, and its file."""
 
     file: str
     function: str
-    says: str
 
 
 def trace(call: Callable[[], Any]) -> list[Visit]:
@@ -320,14 +318,7 @@ def _is_ours(code: CodeType) -> bool:
 
 def _visit(code: CodeType) -> Visit:
     file = Path(code.co_filename).relative_to(PACKAGE).as_posix()
-    docstring = code.co_consts[0] if code.co_consts else None
-    says = _first_sentence(docstring) if isinstance(docstring, str) else ""
-    return Visit(file, code.co_name, says)
-
-
-def _first_sentence(docstring: str) -> str:
-    paragraph = _one_line(inspect.cleandoc(docstring).split("\n\n")[0])
-    return re.split(r"(?<=[.:;]) ", paragraph)[0].rstrip(".:;")
+    return Visit(file, code.co_name)
 
 
 # ---- steps ---------------------------------------------------------------------------

@@ -29,6 +29,7 @@ NOT_YET = {
     "r_files",
     "show",
 }
+MOST_SWITCHES = 125  # may only become fewer
 ROOT = Path(__file__).resolve().parents[2]
 PEOPLE = datasets.load("SD2011").head(60)
 
@@ -94,6 +95,11 @@ def test_every_step_of_the_page_is_in_the_code(step, visits):
 
 def test_the_steps_come_in_the_order_of_the_page(visits):
     assert [part.step for part in architecture.stretches(visits)] == list(architecture.STEPS)
+
+
+def test_a_reader_of_the_call_does_not_turn_to_other_files_all_the_time(visits):
+    """Every function opened once, in the order of the call."""
+    assert architecture.file_switches(visits) <= MOST_SWITCHES
 
 
 @pytest.mark.parametrize("function", architecture.MARKS)
