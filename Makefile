@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import published-long clean
+.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import published-long clean mutants
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -61,6 +61,9 @@ versions: env  ## all tests with the lowest and the newest versions, under every
 coverage: env  ## branch coverage of all tests (minutes)
 	@$(PY) scripts/coverage.py
 	@$(PY) docs/build.py reference/versions.md
+
+mutants: env  ## change the code at random, 300 times: do the tests notice? (hours; goes on where it ended)
+	@$(PY) scripts/mutants.py
 
 bench: env  ## R and Python side by side; prints ratios
 	@$(PY) benchmarks/bench_disclosure.py

@@ -56,8 +56,8 @@ def anchors(text: str) -> set[str]:
 
 @pytest.mark.parametrize(
     "path",
-    [DOCS / "README.md", *sorted(build.PAGES.rglob("*.md"))],
-    ids=lambda p: p.relative_to(DOCS).as_posix(),
+    [ROOT / "CONTRIBUTING.md", DOCS / "README.md", *sorted(build.PAGES.rglob("*.md"))],
+    ids=lambda p: p.relative_to(ROOT).as_posix(),
 )
 def test_links_lead_somewhere(path):
     dead = []
