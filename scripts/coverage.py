@@ -2,6 +2,7 @@
 
 python scripts/coverage.py                 all tests (make coverage)
 python scripts/coverage.py tests/unit      some of them; the record says which
+python scripts/coverage.py --kept          what the run for the mutants (all tests) found out
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "docs" / "coverage.json"
+CACHE = ROOT / ".mutants"
+KEPT = "--kept"
 
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
-        outcome = measure(report)
+        outcome = report_kept(report) if KEPT in sys.argv else measure(report)
         if not report.is_file():
             return outcome or 1
         files = json.loads(report.read_text(encoding="utf-8"))["files"]
@@ -37,7 +40,14 @@ def main() -> int:
 
 
 def tests() -> list[str]:
-    return sys.argv[1:] or ["tests"]
+    return [name for name in sys.argv[1:] if name != KEPT] or ["tests"]
+
+
+def report_kept(report: Path) -> int:
+    """The report of the run that scripts/mutants.py made in its copy of the repository."""
+    command = [sys.executable, "-m", "coverage", "json", "-q", "-o", str(report)]
+    command += [f"--data-file={CACHE / 'contexts.sqlite'}"]
+    return subprocess.run(command, cwd=CACHE / "tree-0", check=False).returncode
 
 
 def measure(report: Path) -> int:

@@ -128,7 +128,7 @@ def coverage_map(root: Path, cache: Path, tests: Iterable[str], processes: int) 
 def _run_all(tree: Path, data: Path, told: Path, tests: Iterable[str], processes: int) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "scripts.mutation.durations"]
     command += ["-n", str(processes), "--dist", "worksteal"]
-    command += ["--cov=synthpop_py", "--cov-context=test", "--cov-report=", *tests]
+    command += ["--cov=synthpop_py", "--cov-branch", "--cov-context=test", "--cov-report=", *tests]
     settings = {
         "COVERAGE_FILE": str(data),
         "COVERAGE_CORE": "ctrace",  # sys.monitoring does not know contexts
