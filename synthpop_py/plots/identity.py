@@ -58,10 +58,11 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
     """
     check_result(result)
     figures = with_right(result, tuple(IDENT))
+    figures["corrected"] = figures["right"].fillna(figures["value"])
     m = int(figures["synthesis"].max())
     wrong = bool(figures["right"].notna().any())
     labels = [f"{name}\n{MEANING[name]}" for name in IDENT]
-    rows = dict(zip(IDENT, range(len(IDENT) - 1, -1, -1)))
+    rows = {name: len(IDENT) - 1 - i for i, name in enumerate(IDENT)}
     syntheses = "One synthesis" if m == 1 else f"{m} syntheses"
     words = Wording(
         title="Identity risk from the keys",
@@ -70,7 +71,8 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
         ),
         xlabel=f"{RECORDS} (UiS: of synthetic records)",
     )
-    row_height = max(0.75, 0.4 + (0.16 if wrong else 0.1) * m)
+    per_synthesis = 0.16 if wrong else 0.1
+    row_height = max(0.75, 0.4 + per_synthesis * m)
     panel = axes_for(
         ax,
         labels,
@@ -83,7 +85,8 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
     if m > 1:
         _means(panel, figures, rows, as_r)
     for name, row in rows.items():
-        _identity_text(panel, row, figures[figures["measure"] == name], result.digits)
+        of_measure = figures[figures["measure"] == name]
+        _identity_text(panel, row, of_measure, result.digits)
     _limits(panel, figures, wrong)
     finish(panel, list(rows.values()), labels, words)
     return panel
@@ -111,9 +114,8 @@ def _identity_points(ax: Any, figures: pd.DataFrame, heights: list[float], as_r:
 
 def _means(ax: Any, figures: pd.DataFrame, rows: Mapping[str, int], as_r: str) -> None:
     """The mean over the syntheses as an upright line, and the right one where it differs."""
-    corrected = figures["right"].fillna(figures["value"])
-    r = figures["value"].groupby(figures["measure"]).mean()
-    right = corrected.groupby(figures["measure"]).mean()
+    means = figures.groupby("measure")[["value", "corrected"]].mean()
+    r, right = means["value"], means["corrected"]
     differing = {name: if_other(r[name], right[name]) for name in rows}
     _mean_lines(ax, rows, r, linestyles="-", label=f"mean{as_r}", color=VERMILLION)
     _mean_lines(ax, rows, differing, linestyles=":", label="correct mean", color=ink())
@@ -137,11 +139,11 @@ def _mean_lines(ax: Any, rows: Mapping[str, int], means: Any, color: Any, **look
 
 def _identity_text(ax: Any, y: int, figures: pd.DataFrame, digits: int) -> None:
     """The mean (or the one figure) at the right of the points; both where R's is wrong."""
-    shown = [*finite(figures["value"]), *finite(figures["right"])]
+    shown = _shown(figures)
     if not shown:
         return
     r = float(figures["value"].mean())
-    right = float(figures["right"].fillna(figures["value"]).mean())
+    right = float(figures["corrected"].mean())
     r_is_right = math.isnan(if_other(r, right))
     text = f"{r:.{digits}f}" if r_is_right else two_figures(r, right)
     if len(figures) > 1:
@@ -155,9 +157,15 @@ def _as_mean(text: str) -> str:
     return f"mean {text}"
 
 
+def _shown(figures: pd.DataFrame) -> list[float]:
+    """All figures that are drawn, R's and right ones."""
+    return [*finite(figures["value"]), *finite(figures["right"])]
+
+
 def _limits(ax: Any, figures: pd.DataFrame, wrong: bool) -> None:
-    largest = max([1.0, *finite(figures["value"]), *finite(figures["right"])])
-    ax.set_xlim(0, largest * (1.5 if wrong else 1.3))  # room for the words at the right
+    largest = max([1.0, *_shown(figures)])
+    room = 1.5 if wrong else 1.3  # for the words at the right
+    ax.set_xlim(0, largest * room)
     if largest > 70:
         ax.set_xticks(range(0, 101, 20))
     ax.set_ylim(-0.55, len(IDENT) - 0.35)

@@ -118,7 +118,8 @@ def _down_to(end: float, start: float) -> Floats:
     """Goals from `end`, where theta becomes 0, down to `start`; close together at the end, where
     theta falls steeply.
     """
-    return np.maximum(end - (end - start) * np.linspace(0, 1, 241) ** 2, start)
+    steps = np.linspace(0, 1, 241) ** 2
+    return np.maximum(end - (end - start) * steps, start)
 
 
 def _common_theta(panel: Any, goals: Sequence[float]) -> None:
@@ -178,8 +179,9 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     counts = np.arange(1, max_a + 1)
     occurring = [T for T in release.theta if _occurs(T, table)]
     shown = occurring[:MOST_SIZES]
-    for place, (T, style) in enumerate(zip(shown, STYLES)):
-        aside = APART * (place - (len(shown) - 1) / 2)
+    middle = (len(shown) - 1) / 2
+    for number, (T, style) in enumerate(zip(shown, STYLES)):
+        aside = APART * (number - middle)
         risks = table[[f"T={T} IR({a})" for a in counts]].to_numpy()
         _risks_of_size(panel, counts + aside, risks, T, style)
     panel.plot(
@@ -303,6 +305,25 @@ def plot_ifpr_design(release: IFPRRelease, ax: Any = None) -> Any:
     labels = [wrapped(str(label), 48) for label in design.index]
     panel = _panel_of_blocks(ax, labels)
     ys = np.arange(len(labels))[::-1]
+    _shares_changed(panel, ys, design)
+    panel.set_xlim(0, 100)
+    panel.set_ylim(-0.7, max(len(labels), 1) - 0.3)
+    rest = ""
+    if len(by_size) > MOST_BLOCKS:
+        rest = f"; the {MOST_BLOCKS} largest of {len(by_size)} blocks"
+    words = Wording(
+        title="Units that get other keys",
+        subtitle=wrapped(
+            f"In % of the units of a block that may change{rest}. Keys: {names(release.keys)}"
+        ),
+        xlabel="% of the units of the block",
+    )
+    finish(panel, list(ys), labels, words, ticks_only=True)
+    return panel
+
+
+def _shares_changed(panel: Any, ys: Integers, design: pd.DataFrame) -> None:
+    """Expected shares as bars, those of this release as points, and the size of each block."""
     panel.barh(
         ys,
         100 * design["share_perturbed"],
@@ -323,20 +344,6 @@ def plot_ifpr_design(release: IFPRRelease, ax: Any = None) -> Any:
     )
     for y, units in zip(ys, design["units"]):
         write_beside(panel, f"{units:,} units", y, 6)
-    panel.set_xlim(0, 100)
-    panel.set_ylim(-0.7, max(len(labels), 1) - 0.3)
-    rest = ""
-    if len(by_size) > MOST_BLOCKS:
-        rest = f"; the {MOST_BLOCKS} largest of {len(by_size)} blocks"
-    words = Wording(
-        title="Units that get other keys",
-        subtitle=wrapped(
-            f"In % of the units of a block that may change{rest}. Keys: {names(release.keys)}"
-        ),
-        xlabel="% of the units of the block",
-    )
-    finish(panel, list(ys), labels, words, ticks_only=True)
-    return panel
 
 
 def _panel_of_blocks(ax: Any, labels: Sequence[str]) -> Any:

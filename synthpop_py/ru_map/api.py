@@ -162,6 +162,7 @@ def ru_map(
     if risk is None:
         risk = usual_risks(request)
     evaluators = evaluators_of(risk, utility, request)
+    # candidate by candidate: another order would give other draws for the same seed
     figures = []
     for candidate in request.candidates:
         for role, evaluator in evaluators:

@@ -156,6 +156,7 @@ def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | Non
             raise InputError(f"synthetic: {name!r} has no rows; there is nothing to compare")
     if said:
         _check_lengths(name, sets, original)
+    # what the user says needs no columns to tell it
     same: tuple[Hashable, ...] = ()
     aligned = bool(said)
     if said is None:

@@ -135,6 +135,7 @@ def _first_strangers(
     original: FrameTable, sets: Sequence[FrameTable], names: Sequence[Hashable]
 ) -> NothingInCommon | None:
     """The first of these columns that have hardly a value in common."""
+    # all are checked before any is compared: columns of two kinds are a slip, not a reason
     pairs = []
     for name in names:
         known = original.count_by([name]).columns[name]

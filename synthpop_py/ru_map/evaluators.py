@@ -88,6 +88,7 @@ def _classes_asked(options: dict[str, Any], request: MapRequest) -> ClassesAsked
     if request.target is not None:
         groups[request.target] = of_target
     special = special_numbers(options.pop("cont_na", None), list(request.original.columns))
+    # disclosure() hands what is not an argument of its own on to the making of classes
     arguments = inspect.signature(disclosure).parameters
     style = {name: options.pop(name) for name in list(options) if name not in arguments}
     return ClassesAsked(groups, request.special | special, check_style(style))
@@ -176,8 +177,8 @@ def _overlap(request: MapRequest) -> OverlapMeasure:
 
 
 def _check_labels(labels: Sequence[str]) -> None:
-    for place, label in enumerate(labels):
-        if label in labels[:place]:
+    for number, label in enumerate(labels):
+        if label in labels[:number]:
             raise InputError(
                 f"risk, utility: {label!r} is given more than once; give each measure once, and"
                 " your own measures labels of their own"

@@ -76,6 +76,7 @@ def _interval(
         return intervals.from_runs(measurement.by_set, level)
     if not resampling.runs:
         return intervals.none(ONE_SET)
+    # a share has an interval without resampling, also where it is 0 or 100 %
     if np.isfinite(measurement.numerator):
         return intervals.from_share(measurement.numerator, measurement.denominator, level)
     resamples = evaluator.resample(candidate, resampling.runs, resampling.generator)

@@ -99,6 +99,7 @@ class MatchMeasure:
         changed: list[Hashable] = []
         for name in self.keys:
             column = self.original[name]
+            # of all sets, also where some are left out: the intruder knows the same keys each time
             if all(frame[name].equals(column) for frame in candidate.sets):
                 known.append(name)
             else:

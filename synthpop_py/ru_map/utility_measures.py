@@ -65,8 +65,8 @@ class CodedTables:
 
     def tables_of(self, candidate: Candidate) -> range:
         """Numbers of its data sets among the tables."""
-        place = self.candidates.index(candidate)
-        first = 1 + sum(earlier.m for earlier in self.candidates[:place])
+        before = self.candidates[: self.candidates.index(candidate)]
+        first = 1 + sum(earlier.m for earlier in before)
         return range(first, first + candidate.m)
 
 
