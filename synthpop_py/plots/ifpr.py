@@ -42,7 +42,7 @@ __all__ = ["plot_ifpr_audit", "plot_ifpr_design", "plot_ifpr_risk", "plot_ifpr_t
 GREEN, PURPLE = "#009E73", "#CC79A7"
 
 
-class Style(NamedTuple):
+class SizeStyle(NamedTuple):
     """How one size of cells is drawn."""
 
     marker: str
@@ -51,11 +51,11 @@ class Style(NamedTuple):
 
 
 STYLES = (
-    Style("o", "-", BLUE),
-    Style("s", "--", VERMILLION),
-    Style("^", ":", GREEN),
-    Style("D", "-.", PURPLE),
-    Style("v", (0, (1, 1)), SKY),
+    SizeStyle("o", "-", BLUE),
+    SizeStyle("s", "--", VERMILLION),
+    SizeStyle("^", ":", GREEN),
+    SizeStyle("D", "-.", PURPLE),
+    SizeStyle("v", (0, (1, 1)), SKY),
 )
 WIDTH = PANEL + 0.8  # inches
 AROUND = 1.75  # inches for title, labels and legend
@@ -212,7 +212,7 @@ def _occurs(T: int, table: pd.DataFrame) -> bool:
     return overall in table and bool(table[overall].notna().any())
 
 
-def _risks_of_size(panel: Any, at: np.ndarray, risks: Floats, T: int, style: Style) -> None:
+def _risks_of_size(panel: Any, at: np.ndarray, risks: Floats, T: int, style: SizeStyle) -> None:
     """The risks of cells of T units by count; the last row of `risks` is over all blocks."""
     *by_block, over_all = risks
     for x, of_count in zip(at, np.transpose(by_block)):

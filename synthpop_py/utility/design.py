@@ -28,7 +28,7 @@ NO_NEW_DIRECTION = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class DesignBlock:
     """One variable of the model, in all records, or in all distinct ones.
 
     Attributes
@@ -53,7 +53,7 @@ class Block:
         marks: Flags = self.codes[rows, None] == levels
         return marks.astype(np.float64)
 
-    def of(self, records: Integers) -> Block:
+    def of(self, records: Integers) -> DesignBlock:
         """The same variable, in these records only."""
         if self.amounts is not None:
             return replace(self, amounts=self.amounts[records])
@@ -80,7 +80,7 @@ class PropensityDesign:
     size : number of distinct records, u.
     """
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[DesignBlock, ...]
     pairs: tuple[tuple[int, int], ...]
     kinds: tuple[Integers, Integers]
     size: int
@@ -138,7 +138,7 @@ def propensity_design(
     """The design of a release against the original; `tables` holds the two, the original first, by
     what error messages call them.
     """
-    blocks: list[Block] = []
+    blocks: list[DesignBlock] = []
     for name in names:
         blocks += _blocks(name, tables, special.get(name, ()))
     blocks = [block for block in blocks if block.width]
@@ -170,7 +170,7 @@ def _too_many_parameters(
 
 def _blocks(
     name: Hashable, tables: Mapping[str, pd.DataFrame], apart: Sequence[float]
-) -> list[Block]:
+) -> list[DesignBlock]:
     """A variable as one block, or as an amount and the marks of values that have none."""
     columns = read_variable(name, list(tables.values()), list(tables))
     if all(is_amount(column) for column in columns):
@@ -192,7 +192,7 @@ def _check_finite(name: Hashable, column: Column, place: str) -> None:
 
 def _amount_blocks(
     name: Hashable, columns: Sequence[Column], apart: Sequence[float]
-) -> list[Block]:
+) -> list[DesignBlock]:
     values = np.concatenate([column.values for column in columns]).astype(np.float64)
     missing = np.concatenate([_missing(column) for column in columns])
     marks = {f"{name}_NA": missing}
@@ -204,7 +204,7 @@ def _amount_blocks(
     spread = values.std()
     if spread > 0:
         amounts = (values - values.mean()) / spread
-        blocks.append(Block(name=str(name), codes=None, amounts=amounts, width=1))
+        blocks.append(DesignBlock(name=str(name), codes=None, amounts=amounts, width=1))
     for label, mark in marks.items():
         blocks.append(_category(label, mark.astype(np.int64)))
     return blocks
@@ -216,17 +216,17 @@ def _missing(column: Column) -> Flags:
     return column.missing
 
 
-def _category(name: str, codes: Integers) -> Block:
+def _category(name: str, codes: Integers) -> DesignBlock:
     """Levels that occur, numbered by frequency, the most frequent one 0."""
     n = np.bincount(codes)
     by_frequency = np.argsort(-n, kind="stable")
     rank = np.empty(len(n), dtype=np.int64)
     rank[by_frequency] = np.arange(len(n))
     occurring = int((n > 0).sum())
-    return Block(name=name, codes=rank[codes], amounts=None, width=max(occurring - 1, 0))
+    return DesignBlock(name=name, codes=rank[codes], amounts=None, width=max(occurring - 1, 0))
 
 
-def _distinct_records(blocks: Sequence[Block], n: int) -> tuple[Integers, Integers]:
+def _distinct_records(blocks: Sequence[DesignBlock], n: int) -> tuple[Integers, Integers]:
     """Positions of one record of each kind, and of which kind each record is."""
     codes: Integers = np.zeros(n, dtype=np.int64)
     for block in blocks:
