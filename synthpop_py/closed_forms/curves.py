@@ -149,7 +149,7 @@ class RUCurve(Shown):
         """Draw risk against utility, the parameter along the curve; with a ceiling, what lies above
         it is shaded. Returns matplotlib axes.
         """
-        from ..plots.risk_utility import plot_curve
+        from ..plots.curve import plot_curve
 
         return plot_curve(self, ceiling, ax)
 

@@ -6,47 +6,62 @@ own. Sizes of cells are told apart by marker and line style as well as by colour
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ..arguments import check_number, listed
-from ..core.arrays import Floats
+from ..core.arrays import Floats, Integers
 from ..ifpr.audit import IFPRAudit
 from ..ifpr.release import IFPRRelease
 from ..ifpr.theta import limit_theta
 from .canvas import (
     BLUE,
+    LETTER,
     LINE,
     PANEL,
     SKY,
-    TEXT,
     VERMILLION,
+    Wording,
     finish,
     finish_plane,
     ink,
+    lines_of,
+    longest_line,
     names,
     panel_for,
     wrapped,
+    write,
+    write_beside,
 )
 
 __all__ = ["plot_ifpr_audit", "plot_ifpr_design", "plot_ifpr_risk", "plot_ifpr_theta"]
 
 GREEN, PURPLE = "#009E73", "#CC79A7"
+
+
+class SizeStyle(NamedTuple):
+    """How one size of cells is drawn."""
+
+    marker: str
+    line: Any
+    colour: str
+
+
 STYLES = (
-    ("o", "-", BLUE),
-    ("s", "--", VERMILLION),
-    ("^", ":", GREEN),
-    ("D", "-.", PURPLE),
-    ("v", (0, (1, 1)), SKY),
+    SizeStyle("o", "-", BLUE),
+    SizeStyle("s", "--", VERMILLION),
+    SizeStyle("^", ":", GREEN),
+    SizeStyle("D", "-.", PURPLE),
+    SizeStyle("v", (0, (1, 1)), SKY),
 )
 WIDTH = PANEL + 0.8  # inches
 AROUND = 1.75  # inches for title, labels and legend
 MOST_BLOCKS = 30
 MOST_SIZES = len(STYLES)
-
-
-# ---- theta against xi ----------------------------------------------------------------
+APART = 0.08  # of a count, between sizes that are drawn side by side
 
 
 def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
@@ -64,80 +79,86 @@ def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
     -------
     matplotlib axes
     """
-    goals = np.array(
-        [check_number("marked", value, 1 / 3, 1, open_high=True) for value in listed(marked)]
-    )
+    goals = []
+    for goal in listed(marked):
+        goals.append(check_number("marked", goal, 1 / 3, 1, open_high=True))
     panel = panel_for(ax, WIDTH, 3.6 + AROUND)
-    for T in (1, 2, 3):
-        _, line, colour = STYLES[T - 1]
+    for T, style in zip((1, 2, 3), STYLES):
         xi = _down_to(1 / T, 0.02)
         panel.plot(
             xi,
             [limit_theta(x, T) for x in xi],
-            linestyle=line,
-            color=colour,
+            linestyle=style.line,
+            color=style.colour,
             linewidth=1.8,
-            label=f"cells of {T} unit{'' if T == 1 else 's'}, theta_{T}",
+            label=f"cells of {_number(T, 'unit')}, theta_{T}",
         )
-    above = _down_to(1, 1 / 3)
-    panel.plot(
-        above,
-        [max(limit_theta(x, 1), limit_theta(x, 2)) for x in above],
-        color=ink(),
-        linewidth=5,
-        alpha=0.25,
-        solid_capstyle="butt",
-        label="one theta for all cells",
-    )
-    if len(goals):
-        ring = {
-            "marker": "o",
-            "markersize": 8,
-            "markerfacecolor": "none",
-            "markeredgecolor": ink(),
-            "markeredgewidth": 1.5,
-        }
-        panel.plot(
-            goals,
-            [max(limit_theta(x, 1), limit_theta(x, 2)) for x in goals],
-            linestyle="none",
-            label="goals marked",
-            **ring,
-        )
-    panel.axvline(1 / 3, color=ink(), linewidth=0.8)
-    at_the_top = {
-        "xy": (1 / 3, 1),
-        "xycoords": ("data", "axes fraction"),
-        "xytext": (6, -4),
-        "textcoords": "offset points",
-        "va": "top",
-    }
-    panel.annotate("xi = 1/3: below, sizes\nneed thetas of their own", fontsize=TEXT, **at_the_top)
+    _common_theta(panel, goals)
+    _below_one_third(panel)
     panel.set_xlim(0, 1)
     panel.set_ylim(0, None)
-    subtitle = wrapped(
-        "Units expected to leave a cell, so that a chance of a correct match is at most xi; limit"
-        " of large blocks"
+    words = Wording(
+        title="How much to randomise for a goal",
+        subtitle=wrapped(
+            "Units expected to leave a cell, so that a chance of a correct match is at most xi;"
+            " limit of large blocks"
+        ),
+        xlabel="xi, highest accepted chance of a correct match (lower is safer)",
+        ylabel="theta, units expected to leave a cell",
     )
-    finish_plane(
-        panel,
-        "How much to randomise for a goal",
-        subtitle,
-        "xi, highest accepted chance of a correct match (lower is safer)",
-        "theta, units expected to leave a cell",
-        columns=2,
-    )
+    finish_plane(panel, words, columns=2)
     return panel
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _down_to(end: float, start: float) -> Floats:
     """Goals from `end`, where theta becomes 0, down to `start`; close together at the end, where
     theta falls steeply.
     """
-    return np.maximum(end - (end - start) * np.linspace(0, 1, 241) ** 2, start)
+    steps = np.linspace(0, 1, 241) ** 2
+    return np.maximum(end - (end - start) * steps, start)
 
 
-# ---- risk by released count ----------------------------------------------------------
+def _common_theta(panel: Any, goals: Sequence[float]) -> None:
+    """The theta that is enough for all cells, from xi = 1/3 on, with goals marked on it."""
+    above = _down_to(1, 1 / 3)
+    panel.plot(
+        above,
+        [_enough_for_all(xi) for xi in above],
+        color=ink(),
+        linewidth=5,
+        alpha=0.25,
+        solid_capstyle="butt",
+        label="one theta for all cells",
+    )
+    if not goals:
+        return
+    panel.plot(
+        goals,
+        [_enough_for_all(xi) for xi in goals],
+        linestyle="none",
+        marker="o",
+        markersize=8,
+        markerfacecolor="none",
+        markeredgecolor=ink(),
+        markeredgewidth=1.5,
+        label="goals marked",
+    )
+
+
+def _enough_for_all(xi: float) -> float:
+    return max(limit_theta(xi, 1), limit_theta(xi, 2))
+
+
+def _below_one_third(panel: Any) -> None:
+    """A line where one theta for all cells ends, and a word on what is below."""
+    panel.axvline(1 / 3, color=ink(), linewidth=0.8)
+    words = "xi = 1/3: below, sizes\nneed thetas of their own"
+    at_the_top = ("data", "axes fraction")
+    write(panel, words, (1 / 3, 1), (6, -4), xycoords=at_the_top, va="top")
 
 
 def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> Any:
@@ -156,29 +177,13 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     table = release.risk_table(max_a=max_a)
     panel = panel_for(ax, WIDTH, 3.2 + AROUND)
     counts = np.arange(1, max_a + 1)
-    occurring = [
-        T
-        for T in release.theta
-        if f"T={T} overall" in table and table[f"T={T} overall"].notna().any()
-    ]
-    sizes = occurring[:MOST_SIZES]
-    for place, T in enumerate(sizes):
-        marker, line, colour = STYLES[place]
-        rows = table[[f"T={T} IR({a})" for a in counts]].to_numpy()
-        at = counts + 0.08 * (place - (len(sizes) - 1) / 2)
-        spans = [(x, column[~np.isnan(column)]) for x, column in zip(at, rows[:-1].T)]
-        for x, risks in spans:
-            if len(risks) > 1:
-                panel.vlines(x, risks.min(), risks.max(), color=colour, linewidth=3, alpha=0.45)
-        panel.plot(
-            at,
-            rows[-1],
-            marker=marker,
-            linestyle=line,
-            color=colour,
-            markersize=6,
-            label=f"T = {T} before",
-        )
+    occurring = [T for T in release.theta if _occurs(T, table)]
+    shown = occurring[:MOST_SIZES]
+    middle = (len(shown) - 1) / 2
+    for number, (T, style) in enumerate(zip(shown, STYLES)):
+        aside = APART * (number - middle)
+        risks = table[[f"T={T} IR({a})" for a in counts]].to_numpy()
+        _risks_of_size(panel, counts + aside, risks, T, style)
     panel.plot(
         counts, 1 / counts, color="0.55", linewidth=1, marker="_", markersize=9, label="1 / a"
     )
@@ -186,36 +191,48 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     panel.set_xlim(0.5, max_a + 0.5)
     panel.set_ylim(0, 1)
     panel.set_xticks(counts)
+    blocks = _number(len(table) - 1, "block")
     more = f" (first {MOST_SIZES} sizes)" if len(occurring) > MOST_SIZES else ""
-    subtitle = wrapped(
-        f"Theory over {len(table) - 1} block{'' if len(table) == 2 else 's'}{more}; T units shared"
-        f" the target's keys before. Keys: {names(release.keys)}"
+    words = Wording(
+        title="Chance of a correct match by records found",
+        subtitle=wrapped(
+            f"Theory over {blocks}{more}; T units shared the target's keys before. Keys:"
+            f" {names(release.keys)}"
+        ),
+        xlabel="a, released records with the target's keys",
+        ylabel="chance of a correct match",
     )
-    finish_plane(
-        panel,
-        "Chance of a correct match by records found",
-        subtitle,
-        "a, released records with the target's keys",
-        "chance of a correct match",
-        columns=2,
-    )
+    finish_plane(panel, words, columns=2)
     return panel
+
+
+def _occurs(T: int, table: pd.DataFrame) -> bool:
+    """Whether cells of this size have a risk."""
+    overall = f"T={T} overall"
+    return overall in table and bool(table[overall].notna().any())
+
+
+def _risks_of_size(panel: Any, at: np.ndarray, risks: Floats, T: int, style: SizeStyle) -> None:
+    """The risks of cells of T units by count; the last row of `risks` is over all blocks."""
+    *by_block, over_all = risks
+    for x, of_count in zip(at, np.transpose(by_block)):
+        known = of_count[~np.isnan(of_count)]
+        if len(known) > 1:
+            panel.vlines(x, known.min(), known.max(), color=style.colour, linewidth=3, alpha=0.45)
+    panel.plot(
+        at,
+        over_all,
+        marker=style.marker,
+        linestyle=style.line,
+        color=style.colour,
+        markersize=6,
+        label=f"T = {T} before",
+    )
 
 
 def _goal_line(panel: Any, xi: float, end: float) -> None:
     panel.axhline(xi, color=ink(), linewidth=1, linestyle=(0, (6, 3)))
-    panel.annotate(
-        f"xi = {xi:.3g}",
-        xy=(end, xi),
-        xytext=(-4, 3),
-        textcoords="offset points",
-        ha="right",
-        va="bottom",
-        fontsize=TEXT,
-    )
-
-
-# ---- audit against theory ------------------------------------------------------------
+    write(panel, f"xi = {xi:.3g}", (end, xi), (-4, 3), ha="right", va="bottom")
 
 
 def plot_ifpr_audit(audit: IFPRAudit, ax: Any = None) -> Any:
@@ -229,31 +246,7 @@ def plot_ifpr_audit(audit: IFPRAudit, ax: Any = None) -> Any:
     labels = [f"{row.T}, {row.S}" for row in tidy.itertuples()]
     panel = panel_for(ax, WIDTH, 0.3 * len(labels) + 0.2 + AROUND)
     ys = np.arange(len(labels))[::-1]
-    spread = tidy["sd_of_one_run"].fillna(0).to_numpy()
-    panel.hlines(
-        ys,
-        np.clip(tidy["risk"] - 2 * spread, 0, 1),
-        np.clip(tidy["risk"] + 2 * spread, 0, 1),
-        color="0.6",
-        linewidth=1.2,
-        label="± 2 sd of a single release",
-    )
-    panel.hlines(
-        ys,
-        tidy["risk"] - 2 * tidy["se"].fillna(0),
-        tidy["risk"] + 2 * tidy["se"].fillna(0),
-        color=BLUE,
-        linewidth=3.5,
-    )
-    panel.plot(
-        tidy["risk"],
-        ys,
-        linestyle="none",
-        marker="o",
-        markersize=6,
-        color=BLUE,
-        label=f"audit, {audit.runs} run{'' if audit.runs == 1 else 's'}, ± 2 se",
-    )
+    _audited(panel, ys, tidy, audit.runs)
     panel.plot(
         tidy["theory"],
         ys,
@@ -266,39 +259,71 @@ def plot_ifpr_audit(audit: IFPRAudit, ax: Any = None) -> Any:
     )
     panel.set_xlim(0, None)
     panel.set_ylim(-0.7, len(labels) - 0.3)
-    subtitle = wrapped(
-        "T units in the target's cell before, S records after; 'all S' includes an empty cell,"
-        " which is no match"
+    words = Wording(
+        title="Chance of a correct match: simulation and theory",
+        subtitle=wrapped(
+            "T units in the target's cell before, S records after; 'all S' includes an empty cell,"
+            " which is no match"
+        ),
+        xlabel="chance of a correct match (higher is riskier)",
     )
-    finish(
-        panel,
-        list(ys),
-        labels,
-        "Chance of a correct match: simulation and theory",
-        subtitle,
-        "chance of a correct match (higher is riskier)",
-        ticks_only=True,
-    )
+    finish(panel, list(ys), labels, words, ticks_only=True)
     return panel
 
 
-# ---- design --------------------------------------------------------------------------
+def _audited(panel: Any, ys: Integers, tidy: pd.DataFrame, runs: int) -> None:
+    """Audited risks with twice their standard errors, and twice the spread of single releases."""
+    risk = tidy["risk"]
+    spread = 2 * tidy["sd_of_one_run"].fillna(0).to_numpy()
+    error = 2 * tidy["se"].fillna(0)
+    panel.hlines(
+        ys,
+        np.clip(risk - spread, 0, 1),
+        np.clip(risk + spread, 0, 1),
+        color="0.6",
+        linewidth=1.2,
+        label="± 2 sd of a single release",
+    )
+    panel.hlines(ys, risk - error, risk + error, color=BLUE, linewidth=3.5)
+    panel.plot(
+        risk,
+        ys,
+        linestyle="none",
+        marker="o",
+        markersize=6,
+        color=BLUE,
+        label=f"audit, {_number(runs, 'run')}, ± 2 se",
+    )
 
 
 def plot_ifpr_design(release: IFPRRelease, ax: Any = None) -> Any:
     """Share of the perturbed units whose keys change, expected and in this release, one row per
     block; the largest blocks where there are many.
     """
-    design = release.design.sort_values("units", ascending=False, kind="stable").head(MOST_BLOCKS)
+    by_size = release.design.sort_values("units", ascending=False, kind="stable")
+    design = by_size.head(MOST_BLOCKS)
     labels = [wrapped(str(label), 48) for label in design.index]
-    lines = max((label.count("\n") + 1 for label in labels), default=1)
-    longest = max((len(line) for label in labels for line in label.split("\n")), default=10)
-    panel = panel_for(
-        ax,
-        PANEL + 0.078 * longest + 0.9,
-        max(0.24, 0.1 + LINE * lines) * max(len(labels), 2) + 0.2 + AROUND,
-    )
+    panel = _panel_of_blocks(ax, labels)
     ys = np.arange(len(labels))[::-1]
+    _shares_changed(panel, ys, design)
+    panel.set_xlim(0, 100)
+    panel.set_ylim(-0.7, max(len(labels), 1) - 0.3)
+    rest = ""
+    if len(by_size) > MOST_BLOCKS:
+        rest = f"; the {MOST_BLOCKS} largest of {len(by_size)} blocks"
+    words = Wording(
+        title="Units that get other keys",
+        subtitle=wrapped(
+            f"In % of the units of a block that may change{rest}. Keys: {names(release.keys)}"
+        ),
+        xlabel="% of the units of the block",
+    )
+    finish(panel, list(ys), labels, words, ticks_only=True)
+    return panel
+
+
+def _shares_changed(panel: Any, ys: Integers, design: pd.DataFrame) -> None:
+    """Expected shares as bars, those of this release as points, and the size of each block."""
     panel.barh(
         ys,
         100 * design["share_perturbed"],
@@ -317,33 +342,14 @@ def plot_ifpr_design(release: IFPRRelease, ax: Any = None) -> Any:
         color=ink(),
         label="in this release",
     )
-    for y, row in zip(ys, design.itertuples()):
-        panel.annotate(
-            f"{row.units:,} units",
-            xy=(1, y),
-            xycoords=("axes fraction", "data"),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=TEXT,
-        )
-    panel.set_xlim(0, 100)
-    panel.set_ylim(-0.7, max(len(labels), 1) - 0.3)
-    rest = (
-        f"; the {MOST_BLOCKS} largest of {len(release.design)} blocks"
-        if len(release.design) > MOST_BLOCKS
-        else ""
-    )
-    subtitle = wrapped(
-        f"In % of the units of a block that may change{rest}. Keys: {names(release.keys)}"
-    )
-    finish(
-        panel,
-        list(ys),
-        labels,
-        "Units that get other keys",
-        subtitle,
-        "% of the units of the block",
-        ticks_only=True,
-    )
-    return panel
+    for y, units in zip(ys, design["units"]):
+        write_beside(panel, f"{units:,} units", y, 6)
+
+
+def _panel_of_blocks(ax: Any, labels: Sequence[str]) -> Any:
+    """Axes as wide as the labels and as high as the rows need; an empty design has room too."""
+    most_lines = max((lines_of(label) for label in labels), default=1)
+    letters = longest_line(labels) if labels else 10
+    row = max(0.24, 0.1 + LINE * most_lines)
+    height = row * max(len(labels), 2) + 0.2 + AROUND
+    return panel_for(ax, PANEL + LETTER * letters + 0.9, height)

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..core.arrays import Floats
-from .canvas import TEXT
+from .canvas import TEXT, write
 
-__all__ = ["Labelled", "Place", "label_points", "names_have_room"]
+__all__ = ["Labelled", "Line", "Place", "label_points", "names_have_room"]
 
 CHARACTER = 0.62  # width of a letter over its height, about
 HIDING = 4  # times as bad to lie on a name or a marker as on a line
 TOUCH = 0.06  # share of a name that may be touched: letters are narrower than their boxes
+# points from the marker, and which side of the name is there
 SPOTS = [
     (7, 5, "left"),
     (-7, 5, "right"),
@@ -24,10 +25,10 @@ SPOTS = [
     (0, -19, "center"),
     (12, -4, "left"),
     (-12, -4, "right"),
-]  # points from the marker
+]
 
 Place = tuple[float, float]
-Box = tuple[float, float, float, float]  # left, bottom, right, top, in points
+Line = tuple[Place, Place]  # its two ends
 
 
 class Labelled(Protocol):
@@ -43,49 +44,23 @@ class Labelled(Protocol):
     def name(self) -> str: ...
 
 
-def label_points(
-    panel: Any,
-    points: Sequence[Labelled],
-    lines: Sequence[tuple[Place, Place]] = (),
-    *,
-    backed: bool = False,
-) -> None:
-    """The name of each point beside it; markers, names and lines (which run along an axis) are
-    avoided as far as there is room. Backed names show before lines they must lie on.
-    """
-    back = (
-        {
-            "boxstyle": "square,pad=0.08",
-            "facecolor": panel.get_facecolor(),
-            "edgecolor": "none",
-            "alpha": 0.8,
-        }
-        if backed
-        else None
-    )
-    for p, placing in zip(points, _placings(panel, points, lines)):
-        dx, dy, side = SPOTS[placing.spot]
-        panel.annotate(
-            p.name,
-            (p.x, p.y),
-            xytext=(dx, dy),
-            textcoords="offset points",
-            ha=side,
-            fontsize=TEXT,
-            parse_math=False,
-            zorder=5,
-            annotation_clip=False,
-            bbox=back,
-        )
+class Box(NamedTuple):
+    """A part of the figure, in points."""
 
+    left: float
+    bottom: float
+    right: float
+    top: float
 
-def names_have_room(
-    panel: Any, points: Sequence[Labelled], lines: Sequence[tuple[Place, Place]] = ()
-) -> bool:
-    """Whether `label_points` could write every name without touching another one, or a marker, and
-    inside the axes.
-    """
-    return all(placing.clear for placing in _placings(panel, points, lines))
+    @property
+    def area(self) -> float:
+        return (self.right - self.left) * (self.top - self.bottom)
+
+    def common(self, other: Box) -> float:
+        """The area of what lies in both."""
+        width = min(self.right, other.right) - max(self.left, other.left)
+        height = min(self.top, other.top) - max(self.bottom, other.bottom)
+        return max(width, 0.0) * max(height, 0.0)
 
 
 class Placing(NamedTuple):
@@ -95,53 +70,114 @@ class Placing(NamedTuple):
     clear: bool
 
 
-def _placings(
-    panel: Any, points: Sequence[Labelled], lines: Sequence[tuple[Place, Place]]
-) -> list[Placing]:
+def label_points(
+    panel: Any,
+    points: Sequence[Labelled],
+    lines: Sequence[Line] = (),
+    *,
+    backed: bool = False,
+) -> None:
+    """The name of each point beside it; markers, names and lines (which run along an axis) are
+    avoided as far as there is room. Backed names show before lines they must lie on.
+    """
+    back = None
+    if backed:
+        back = {
+            "boxstyle": "square,pad=0.08",
+            "facecolor": panel.get_facecolor(),
+            "edgecolor": "none",
+            "alpha": 0.8,
+        }
+    for point, placing in zip(points, _placings(panel, points, lines)):
+        right, up, side = SPOTS[placing.spot]
+        write(
+            panel,
+            point.name,
+            (point.x, point.y),
+            (right, up),
+            ha=side,
+            parse_math=False,
+            zorder=5,
+            annotation_clip=False,
+            bbox=back,
+        )
+
+
+def names_have_room(panel: Any, points: Sequence[Labelled], lines: Sequence[Line] = ()) -> bool:
+    """Whether `label_points` could write every name without touching another one, or a marker, and
+    inside the axes.
+    """
+    return all(placing.clear for placing in _placings(panel, points, lines))
+
+
+def _placings(panel: Any, points: Sequence[Labelled], lines: Sequence[Line]) -> list[Placing]:
+    """The best spot for each name; names already placed are in the way of those that follow."""
     panel.figure.draw_without_rendering()  # so that the layout is what it will be
-    to_points = 72 / panel.figure.dpi
-    places = [panel.transData.transform((p.x, p.y)) * to_points for p in points]
-    taken = [_box(x, y, 8, 8) for x, y in places]
-    drawn = [
-        _line_box(*(panel.transData.transform(end) * to_points for end in line)) for line in lines
-    ]
-    frame = panel.get_window_extent()
-    edges = (frame.x0 * to_points, frame.y0 * to_points, frame.x1 * to_points, frame.y1 * to_points)
-    found = []
-    for p, (x, y) in zip(points, places):
-        width, height = CHARACTER * TEXT * len(p.name), TEXT * 1.2
-        boxes = [_text_box(x + dx, y + dy, width, height, side) for dx, dy, side in SPOTS]
-        hidden = [
-            sum(_common(box, other) for other in taken) + 5 * _outside(box, edges) for box in boxes
-        ]
-        costs = [
-            HIDING * own + sum(_common(box, line) for line in drawn)
-            for own, box in zip(hidden, boxes)
-        ]
+    edges = _edges(panel)
+    drawn = [_line_box(panel, line) for line in lines]
+    markers = [_in_points(panel, (point.x, point.y)) for point in points]
+    taken = [_around(marker, 8) for marker in markers]
+    placings = []
+    for point, marker in zip(points, markers):
+        boxes = [_text_box(marker, point.name, spot) for spot in range(len(SPOTS))]
+        hidden = [_hidden(box, taken, edges) for box in boxes]
+        costs = []
+        for box, area in zip(boxes, hidden):
+            on_lines = sum(box.common(line) for line in drawn)
+            costs.append(HIDING * area + on_lines)
         best = int(np.argmin(costs))
-        found.append(Placing(best, hidden[best] <= TOUCH * width * height))
+        clear = hidden[best] <= TOUCH * boxes[best].area
+        placings.append(Placing(best, clear))
         taken.append(boxes[best])
-    return found
+    return placings
 
 
-def _box(x: float, y: float, width: float, height: float) -> Box:
-    return x - width / 2, y - height / 2, x + width / 2, y + height / 2
+def _in_points(panel: Any, place: Place) -> Floats:
+    """Where a place of the data is in the figure."""
+    pixels: Floats = panel.transData.transform(place)
+    return pixels * _points_per_pixel(panel)
 
 
-def _text_box(x: float, y: float, width: float, height: float, side: str) -> Box:
+def _points_per_pixel(panel: Any) -> float:
+    return float(72 / panel.figure.dpi)
+
+
+def _edges(panel: Any) -> Box:
+    frame = panel.get_window_extent()
+    scale = _points_per_pixel(panel)
+    return Box(
+        left=frame.x0 * scale,
+        bottom=frame.y0 * scale,
+        right=frame.x1 * scale,
+        top=frame.y1 * scale,
+    )
+
+
+def _around(middle: Floats, width: float) -> Box:
+    """A square."""
+    left, bottom = middle - width / 2
+    right, top = middle + width / 2
+    return Box(left, bottom, right, top)
+
+
+def _text_box(marker: Floats, text: str, spot: int) -> Box:
+    """What a name covers at one of the spots."""
+    right, up, side = SPOTS[spot]
+    x, y = marker[0] + right, marker[1] + up
+    width, height = CHARACTER * TEXT * len(text), TEXT * 1.2
     left = {"left": x, "right": x - width, "center": x - width / 2}[side]
-    return left, y, left + width, y + height
+    return Box(left=left, bottom=y, right=left + width, top=y + height)
 
 
-def _line_box(first: Floats, last: Floats) -> Box:
+def _line_box(panel: Any, line: Line) -> Box:
     """A line that runs along an axis, two points wide."""
-    (x0, y0), (x1, y1) = np.minimum(first, last) - 1, np.maximum(first, last) + 1
-    return x0, y0, x1, y1
+    first, last = [_in_points(panel, end) for end in line]
+    left, bottom = np.minimum(first, last) - 1
+    right, top = np.maximum(first, last) + 1
+    return Box(left, bottom, right, top)
 
 
-def _common(a: Box, b: Box) -> float:
-    return max(min(a[2], b[2]) - max(a[0], b[0]), 0.0) * max(min(a[3], b[3]) - max(a[1], b[1]), 0.0)
-
-
-def _outside(box: Box, edges: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1]) - _common(box, edges)
+def _hidden(box: Box, taken: Sequence[Box], edges: Box) -> float:
+    """How much of a name would lie on markers and names, or, which is worse, outside the axes."""
+    outside = box.area - box.common(edges)
+    return sum(box.common(other) for other in taken) + 5 * outside

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..matching.result import IdentificationRisk
-from .canvas import BLUE, SKY, VERMILLION, finish_plane, matplotlib, names, panel_for, wrapped
+from .canvas import (
+    BLUE,
+    SKY,
+    VERMILLION,
+    Wording,
+    finish_plane,
+    matplotlib,
+    names,
+    panel_for,
+    wrapped,
+)
 
 __all__ = ["plot_path"]
 
@@ -17,6 +27,7 @@ LINES = (
     ("true", "true: right and unique", BLUE, "s", "--"),
 )
 WIDTH, HEIGHT = 6.4, 4.4  # inches
+MOST_TICKS = 12  # numbers of sets that are all marked
 
 
 def plot_path(risk: IdentificationRisk, ax: Any = None, steps: Sequence[int] | None = None) -> Any:
@@ -35,48 +46,47 @@ def plot_path(risk: IdentificationRisk, ax: Any = None, steps: Sequence[int] | N
     path = risk.path(steps)
     ax = panel_for(ax, WIDTH, HEIGHT)
     for measure, meaning, colour, marker, line in LINES:
-        face = ax.get_facecolor() if marker == "^" else colour
-        style = {
-            "color": colour,
-            "marker": marker,
-            "linestyle": line,
-            "markerfacecolor": face,
-            "markeredgecolor": colour,
-            "markeredgewidth": 1.6,
-        }
         ax.plot(
             path.index,
             path[measure],
+            color=colour,
+            linestyle=line,
             linewidth=1.6,
+            marker=marker,
             markersize=7,
+            markerfacecolor=ax.get_facecolor() if marker == "^" else colour,
+            markeredgecolor=colour,
+            markeredgewidth=1.6,
             label=meaning.format(threshold=risk.threshold),
             clip_on=False,
             zorder=3,
-            **style,
         )
-    keys = (
-        f"Keys unchanged: {names(risk.known) or 'none'}; synthesised:"
-        f" {names(risk.synthesised) or 'none'}"
-    )
-    subtitle = wrapped(
-        f"{risk.attack.capitalize()} attack on {risk.n} records; higher is riskier. {keys}"
-    )
     _count_in_whole_numbers(ax, list(path.index))
-    finish_plane(
-        ax,
-        "Identification risk as more sets are released",
-        subtitle,
-        "released nests of sets" if risk.r else "released synthetic sets",
-        "original records",
-        grid="y",
+    words = Wording(
+        title="Identification risk as more sets are released",
+        subtitle=_subtitle(risk),
+        xlabel="released nests of sets" if risk.r else "released synthetic sets",
+        ylabel="original records",
     )
+    finish_plane(ax, words, grid="y")
     return ax
 
 
-def _count_in_whole_numbers(ax: Any, places: list[int]) -> None:
-    ticker = matplotlib().ticker
-    ax.set_ylim(bottom=0, top=max(ax.get_ylim()[1], 1))
-    ax.xaxis.set_major_locator(
-        ticker.MaxNLocator(integer=True) if len(places) > 12 else ticker.FixedLocator(places)
+def _subtitle(risk: IdentificationRisk) -> str:
+    known = names(risk.known) or "none"
+    synthesised = names(risk.synthesised) or "none"
+    return wrapped(
+        f"{risk.attack.capitalize()} attack on {risk.n} records; higher is riskier. Keys unchanged:"
+        f" {known}; synthesised: {synthesised}"
     )
+
+
+def _count_in_whole_numbers(ax: Any, steps: list[int]) -> None:
+    ticker = matplotlib().ticker
+    _, top = ax.get_ylim()
+    ax.set_ylim(bottom=0, top=max(top, 1))
     ax.yaxis.set_major_locator(ticker.MaxNLocator(integer=True))
+    if len(steps) > MOST_TICKS:
+        ax.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
+    else:
+        ax.xaxis.set_major_locator(ticker.FixedLocator(steps))

@@ -9,8 +9,8 @@ import pandas as pd
 
 from ..arguments import check_choice
 from ..errors import InputError
-from .canvas import BLUE, TEXT, VERMILLION, axes_for, finish, names, wrapped
-from .labels import Place, label_points
+from .canvas import BLUE, TEXT, VERMILLION, Mark, Wording, axes_for, finish, names, wrapped
+from .labels import Line, label_points
 
 if TYPE_CHECKING:
     from ..study.result import RiskUtilityByM
@@ -51,101 +51,92 @@ def plot_risk_utility_by_m(study: RiskUtilityByM, measure: str = "expected", ax:
             "study: no release has an overlap (with m = 1 it is undefined), so that there is"
             " nothing to draw"
         )
-    averaged = (
-        ""
-        if study.replicates == 1
-        else f" Means of {study.replicates} simulated releases, lines: one standard error."
+    words = Wording(
+        title="Risk and utility by number of released sets",
+        subtitle=_subtitle(study),
+        xlabel=UTILITY,
     )
-    subtitle = wrapped(
-        f"Up is riskier, right is more useful.{averaged} Keys:"
-        f" {names((*study.known, *study.synthesised))}"
-    )
-    panel = axes_for(ax, ["00000"], HEIGHT, subtitle, 1)
-    one, two = points[points["r"] == 1].sort_values("m"), points[points["r"] > 1]
-    _draw(panel, one, "o", BLUE, SINGLE, joined=True)
-    _draw(panel, two, "D", VERMILLION, NESTED, joined=False)
+    panel = axes_for(ax, ["00000"], inches=HEIGHT, subtitle=words.subtitle, legend_lines=1)
+    single = points[points["r"] == 1].sort_values("m")
+    nested = points[points["r"] > 1]
+    _draw(panel, single, Mark("o", 7, BLUE), SINGLE)
+    _draw(panel, nested, Mark("D", 7, VERMILLION, hollow=True), NESTED)
     panel.margins(x=0.16, y=0.16)
-    ticks = [t for t in panel.get_yticks() if t >= 0]
-    finish(
-        panel,
-        ticks,
-        [f"{t:g}" for t in ticks],
-        "Risk and utility by number of released sets",
-        subtitle,
-        UTILITY,
-    )
+    ticks = [tick for tick in panel.get_yticks() if tick >= 0]
+    finish(panel, ticks, [f"{tick:g}" for tick in ticks], words)
     panel.set_ylabel(MEANING[measure], fontsize=TEXT)
     label_points(panel, list(points.itertuples()), _error_bars(points))
     return panel
 
 
+def _subtitle(study: RiskUtilityByM) -> str:
+    averaged = ""
+    if study.replicates > 1:
+        averaged = f" Means of {study.replicates} simulated releases, lines: one standard error."
+    keys = names((*study.known, *study.synthesised))
+    return wrapped(f"Up is riskier, right is more useful.{averaged} Keys: {keys}")
+
+
 def study_points(study: RiskUtilityByM, measure: str) -> pd.DataFrame:
     """From `tidy()`: m, r, name, x (overlap), y (risk) and their standard errors."""
     tidy = study.tidy()
-    tidy = tidy[tidy["group"] == "all"]
-    found = []
-    for (m, r), part in tidy.groupby(["m", "r"], sort=False):
+    everybody = tidy[tidy["group"] == "all"]
+    rows = []
+    for (m, r), part in everybody.groupby(["m", "r"], sort=False):
         by_name = part.set_index("measure")
         x, y = by_name.loc["overlap"], by_name.loc[measure]
         root = np.sqrt(x["replicates"])
-        name = f"m = {m}" if r == 1 else f"{m} × {r}"
-        found.append(
-            {
-                "m": m,
-                "r": r,
-                "name": name,
-                "x": float(x["value"]),
-                "y": float(y["value"]),
-                "x_error": float(x["sd"] / root),
-                "y_error": float(y["sd"] / root),
-            }
-        )
-    frame = pd.DataFrame(found)
+        row = {
+            "m": m,
+            "r": r,
+            "name": f"m = {m}" if r == 1 else f"{m} × {r}",
+            "x": float(x["value"]),
+            "y": float(y["value"]),
+            "x_error": float(x["sd"] / root),
+            "y_error": float(y["sd"] / root),
+        }
+        rows.append(row)
+    frame = pd.DataFrame(rows)
     return frame[frame["x"].notna()].reset_index(drop=True)
 
 
-def _draw(
-    panel: Any, points: pd.DataFrame, marker: str, colour: str, label: str, *, joined: bool
-) -> None:
+def _draw(panel: Any, points: pd.DataFrame, mark: Mark, label: str) -> None:
+    """A series with its standard errors; filled points are joined."""
     if points.empty:
         return
     if points[["x_error", "y_error"]].notna().all(axis=None):
         panel.errorbar(
             points["x"],
             points["y"],
-            points["y_error"],
-            points["x_error"],
+            yerr=points["y_error"],
+            xerr=points["x_error"],
             fmt="none",
-            ecolor=colour,
+            ecolor=mark.colour,
             elinewidth=1,
             alpha=0.7,
             zorder=2,
         )
-    face = colour if joined else panel.get_facecolor()
-    look = {
-        "marker": marker,
-        "markersize": 7,
-        "markerfacecolor": face,
-        "markeredgecolor": colour,
-        "markeredgewidth": 1.6,
-    }
     panel.plot(
         points["x"],
         points["y"],
-        linestyle="-" if joined else "none",
+        linestyle="none" if mark.hollow else "-",
         linewidth=1,
-        color=colour,
+        color=mark.colour,
+        marker=mark.marker,
+        markersize=mark.size,
+        markerfacecolor=panel.get_facecolor() if mark.hollow else mark.colour,
+        markeredgecolor=mark.colour,
+        markeredgewidth=1.6,
         label=label,
         zorder=3,
-        **look,
     )
 
 
-def _error_bars(points: pd.DataFrame) -> list[tuple[Place, Place]]:
-    bars = []
-    for p in points.dropna(subset=["x_error", "y_error"]).itertuples():
-        bars += [
-            ((p.x - p.x_error, p.y), (p.x + p.x_error, p.y)),
-            ((p.x, p.y - p.y_error), (p.x, p.y + p.y_error)),
-        ]
+def _error_bars(points: pd.DataFrame) -> list[Line]:
+    bars: list[Line] = []
+    for point in points.dropna(subset=["x_error", "y_error"]).itertuples():
+        left, right = point.x - point.x_error, point.x + point.x_error
+        low, high = point.y - point.y_error, point.y + point.y_error
+        bars.append(((left, point.y), (right, point.y)))
+        bars.append(((point.x, low), (point.x, high)))
     return bars

@@ -36,52 +36,74 @@ def telling_columns(frame: pd.DataFrame, original: pd.DataFrame) -> list[Hashabl
     """
     if len(frame) != len(original) or not frame.index.equals(original.index):
         return []
-    same = [
-        name
-        for name in frame.columns
-        if name in original.columns and frame[name].equals(original[name])
-    ]
-    coded = {name: _codes(original[name]) for name in same}
-    codes = {name: own for name, own in coded.items() if own is not None and own.max(initial=0) > 0}
+    codes = _varying_columns_alike(frame, original)
     sorted_by = _sorted_by(codes)
-    telling = [
-        name for name in codes if name not in sorted_by and not _runs_one_way(original[name])
-    ]
-    enough = len(telling) > 1 or any(
-        codes[name].max() + 1 >= min(MANY_VALUES, len(original) / 2) for name in telling
-    )
-    return telling if enough else []
+    telling = {}
+    for name, values in codes.items():
+        if name not in sorted_by and not _runs_one_way(original[name]):
+            telling[name] = int(values.max()) + 1
+    many = min(MANY_VALUES, len(original) / 2)
+    if len(telling) > 1 or max(telling.values(), default=0) >= many:
+        return list(telling)
+    return []
+
+
+def _varying_columns_alike(frame: pd.DataFrame, original: pd.DataFrame) -> dict[Hashable, Integers]:
+    """Codes of the columns that are the same in every row and have more than one value."""
+    codes = {}
+    for name in frame.columns:
+        if name not in original.columns or not frame[name].equals(original[name]):
+            continue
+        values = _codes(original[name])
+        if values is not None and values.max(initial=0) > 0:
+            codes[name] = values
+    return codes
 
 
 def _codes(column: pd.Series) -> Integers | None:
     """Values by number, missing ones included; None where they cannot be compared."""
     try:
-        codes = np.asarray(pd.factorize(column)[0], dtype=np.int64)
+        numbered, _ = pd.factorize(column)
     except TypeError:
         return None
-    return np.where(codes < 0, codes.max(initial=-1) + 1, codes)
+    codes = np.asarray(numbered, dtype=np.int64)
+    missing = codes.max(initial=-1) + 1
+    return np.where(codes < 0, missing, codes)
 
 
 def _sorted_by(codes: dict[Hashable, Integers]) -> set[Hashable]:
-    """Columns whose equal values lie together in the file, or in every block of columns found
-    before.
+    """Columns whose equal values lie together in the file, or in every block of the columns that
+    it is sorted by before.
     """
-    found: set[Hashable] = set()
-    blocks = np.zeros(len(next(iter(codes.values()), ())), dtype=np.int64)
+    sorted_by: set[Hashable] = set()
+    blocks: Integers = np.zeros(len(next(iter(codes.values()), ())), dtype=np.int64)
     again = True
     while again:
         again = False
-        for name, own in codes.items():
-            if name in found:
+        for name, values in codes.items():
+            if name in sorted_by:
                 continue
-            distinct, joint = np.unique(blocks * (own.max() + 1) + own, return_inverse=True)
-            joint = joint.reshape(-1)
-            if len(distinct) * FEWEST_IN_BLOCK <= len(joint) and np.count_nonzero(
-                joint[1:] != joint[:-1]
-            ) + 1 == len(distinct):
-                found.add(name)
-                blocks, again = joint, True
-    return found
+            distinct, joint = _together(blocks, values)
+            if _lie_together(joint, distinct):
+                sorted_by.add(name)
+                blocks = joint
+                again = True
+    return sorted_by
+
+
+def _together(blocks: Integers, values: Integers) -> tuple[int, Integers]:
+    """How many combinations of block and value there are, and which one each record has."""
+    combined = blocks * (values.max() + 1) + values
+    distinct, joint = np.unique(combined, return_inverse=True)
+    return len(distinct), joint.reshape(-1)
+
+
+def _lie_together(codes: Integers, distinct: int) -> bool:
+    """Whether equal codes follow one another, in blocks that are not too small to say so."""
+    if distinct * FEWEST_IN_BLOCK > len(codes):
+        return False
+    changes = np.count_nonzero(codes[1:] != codes[:-1])
+    return int(changes) + 1 == distinct
 
 
 def _runs_one_way(column: pd.Series) -> bool:

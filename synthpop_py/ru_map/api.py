@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from ..arguments import check_whole, random_generator
-from ..disclosure.api import disclosure
-from ..disclosure.options import check_groups, check_style, per_key
-from ..errors import InputError
-from ..estimation.evaluation import read_estimands
-from ..names import some
-from ..ru_map import intervals
+from ..arguments import random_generator
 from ..spellings import r_names_too
 from ..utility.propensity import MOST_PARAMETERS
-from ..utility.tables import CLASSES, check_orders
-from ..utility.variables import special_numbers
-from .candidates import Candidate
-from .carried_risk import CarriedRisk
-from .disclosure_measures import DisclosureMeasure, DisclosureRuns
-from .intervals import Interval
-from .match_measure import MatchMeasure
-from .measures import Evaluator, Measure, OwnMeasure, Reading, Role
-from .request import Request, checked_request
-from .result import ONE_SET, Figure, Release, RUMap
-from .utility_measures import ORDERS, CodedTables, OverlapMeasure, PropensityMeasure, TableDistance
-
-RISKS = ("repU", "DiSCO", "repU_any", "DiSCO_any", "expected_match_rate", "IR")
-UTILITIES = ("tvd", "tvd1", "tvd2", "S_pMSE", "S_pMSE2", "ci_overlap")
+from ..utility.tables import CLASSES
+from .evaluators import evaluators_of, usual_risks
+from .figures import Resampling, check_resamples, figure_of
+from .remarks import facts_of_releases, remarks_on_all
+from .request import checked_request
+from .result import RUMap
 
 
 @r_names_too()
@@ -160,265 +144,39 @@ def ru_map(
     ['as it is', 'anew']
     """
     request = checked_request(
-        synthetic,
-        original,
-        keys,
-        target,
-        variables,
-        estimands,
-        classes,
-        cont_na,
-        aligned,
-        level,
-        disclosure_options,
-        matching_options,
-        most_parameters,
+        synthetic=synthetic,
+        original=original,
+        keys=keys,
+        target=target,
+        variables=variables,
+        estimands=estimands,
+        classes=classes,
+        cont_na=cont_na,
+        aligned=aligned,
+        level=level,
+        disclosure_options=disclosure_options,
+        matching_options=matching_options,
+        most_parameters=most_parameters,
     )
-    runs, generator = _resamples(bootstrap), random_generator(seed)
-    wanted = (
-        (["DiSCO", "repU"] if request.target is not None else ["repU"]) if risk is None else risk
-    )
-    evaluators: list[tuple[Role, Evaluator]] = [
-        ("risk", e) for e in _evaluators("risk", wanted, request)
-    ]
-    evaluators += [("utility", e) for e in _evaluators("utility", utility, request)]
-    _check_labels(evaluators)
-    figures = [
-        _figure(role, e, c, request.level, runs, generator)
-        for c in request.candidates
-        for role, e in evaluators
-    ]
-    about = tuple((role, e.about) for role, e in evaluators)
+    resampling = Resampling(check_resamples(bootstrap), random_generator(seed))
+    if risk is None:
+        risk = usual_risks(request)
+    evaluators = evaluators_of(risk, utility, request)
+    # candidate by candidate: another order would give other draws for the same seed
+    figures = []
+    for candidate in request.candidates:
+        for role, evaluator in evaluators:
+            figures.append(figure_of(candidate, role, evaluator, request.level, resampling))
+    measures = tuple((role, evaluator.about) for role, evaluator in evaluators)
     return RUMap(
-        tuple(figures),
-        about,
-        _releases(request, [a.label for _, a in about], runs),
-        request.keys,
-        request.target,
-        request.variables,
-        request.left_out,
-        len(original),
-        request.level,
-        _remarks(request),
+        figures=tuple(figures),
+        measures=measures,
+        releases=facts_of_releases(request, measures, resampling.runs),
+        keys=request.keys,
+        target=request.target,
+        variables=request.variables,
+        left_out=request.left_out,
+        Norig=len(original),
+        level=request.level,
+        remarks=remarks_on_all(request),
     )
-
-
-def _resamples(bootstrap: Any) -> int:
-    runs = check_whole("bootstrap", bootstrap)
-    if runs == 1:
-        raise InputError(
-            "bootstrap: 1 resample has no spread; give 0 for none, or several, such as 200"
-        )
-    return runs
-
-
-# ---- measures ------------------------------------------------------------------------
-
-
-def _evaluators(role: Role, given: Any, request: Request) -> list[Evaluator]:
-    wanted = list(given) if isinstance(given, (list, tuple)) else [given]
-    if not wanted:
-        raise InputError(
-            f"{role}: no measure given; choices:"
-            f" {', '.join(RISKS if role == 'risk' else UTILITIES)}, or a Measure of your own"
-        )
-    return [_evaluator(role, measure, request) for measure in wanted]
-
-
-def _evaluator(role: Role, measure: Any, request: Request) -> Evaluator:
-    if isinstance(measure, Measure):
-        return OwnMeasure(measure, request.original)
-    names, make = (RISKS, _risk) if role == "risk" else (UTILITIES, _utility)
-    if isinstance(measure, str) and measure in names:
-        return make(measure, request)
-    if callable(measure):
-        raise InputError(
-            f"{role}: a bare function says neither its unit nor its direction; give Measure('its"
-            " name', function, unit='...', better='lower')"
-        )
-    other = UTILITIES if role == "risk" else RISKS
-    hint = (
-        f" ({measure!r} measures {'utility' if role == 'risk' else 'risk'})"
-        if measure in other
-        else ""
-    )
-    raise InputError(
-        f"{role}: {measure!r} is unknown{hint}; choices: {', '.join(map(repr, names))}, or a"
-        " Measure of your own"
-    )
-
-
-def _risk(name: str, request: Request) -> Evaluator:
-    if not request.keys:
-        raise InputError(
-            f"keys: none given, but {name} is about what an intruder knows; choices:"
-            f" {', '.join(map(str, request.original.columns))}"
-        )
-    if name == "IR":
-        return CarriedRisk(request.original, request.keys)
-    if name == "expected_match_rate":
-        return MatchMeasure(request.original, request.keys, request.matching_options)
-    target = request.target
-    if name.startswith("DiSCO") and target is None:
-        raise InputError(
-            f"target: none given, but {name} is about a target that may be learnt; name a column"
-            " that is no key"
-        )
-    if "disclosure" not in request.shared:
-        request.shared["disclosure"] = _disclosure_runs(request)
-    return DisclosureMeasure(name, request.shared["disclosure"], request.repetition())
-
-
-def _disclosure_runs(request: Request) -> DisclosureRuns:
-    """disclosure() with its arguments for classes taken out: the map makes the classes itself, from
-    the original alone.
-    """
-    options, target = dict(request.disclosure_options), request.target
-    numbers = per_key("ngroups_keys", options.pop("ngroups_keys", None), request.keys, check_groups)
-    own = check_groups("ngroups_target", options.pop("ngroups_target", None))
-    groups = dict(zip(request.keys, numbers)) | ({} if target is None else {target: own})
-    special = request.special | special_numbers(
-        options.pop("cont_na", None), list(request.original.columns)
-    )
-    known = inspect.signature(disclosure).parameters
-    style = check_style({name: options.pop(name) for name in list(options) if name not in known})
-    return DisclosureRuns(request.original, request.keys, target, groups, special, style, options)
-
-
-def _utility(name: str, request: Request) -> Evaluator:
-    if name in ORDERS:
-        check_orders(ORDERS[name] if name != "tvd" else 1, len(request.variables))
-        if "tables" not in request.shared:
-            complete = tuple(c for c in request.candidates if not c.lacks(request.variables))
-            request.shared["tables"] = CodedTables(
-                request.original, complete, request.variables, request.classes, request.special
-            )
-        return TableDistance(name, request.shared["tables"])
-    if name == "ci_overlap":
-        if request.estimands is None:
-            raise InputError(
-                "estimands: none given, but ci_overlap is about what users estimate; give for"
-                " instance [Means('age'), Proportions('sex')] of synthpop_py.estimation"
-            )
-        return OverlapMeasure(
-            read_estimands(request.estimands, request.original), request.original, request.level
-        )
-    return PropensityMeasure(
-        name, request.original, request.variables, request.special, request.most_parameters
-    )
-
-
-def _check_labels(evaluators: list[tuple[Role, Evaluator]]) -> None:
-    labels = [e.about.label for _, e in evaluators]
-    twice = [label for i, label in enumerate(labels) if label in labels[:i]]
-    if twice:
-        raise InputError(
-            f"risk, utility: {twice[0]!r} is given more than once; give each measure once, and your"
-            " own measures labels of their own"
-        )
-
-
-# ---- figures and remarks -------------------------------------------------------------
-
-
-def _figure(
-    role: Role,
-    evaluator: Evaluator,
-    candidate: Candidate,
-    level: float,
-    runs: int,
-    generator: np.random.Generator,
-) -> Figure:
-    reading = evaluator.read(candidate)
-    interval = _interval(evaluator, candidate, reading, level, runs, generator)
-    interval = intervals.within(interval, evaluator.about.low, evaluator.about.high)
-    return Figure(
-        candidate.name,
-        evaluator.about.label,
-        role,
-        reading.value,
-        interval.low,
-        interval.high,
-        interval.method,
-        candidate.m,
-        reading.numerator,
-        reading.denominator,
-        reading.reason,
-    )
-
-
-def _interval(
-    evaluator: Evaluator,
-    candidate: Candidate,
-    reading: Reading,
-    level: float,
-    runs: int,
-    generator: np.random.Generator,
-) -> Interval:
-    if reading.reason:
-        return intervals.none(reading.reason)
-    if reading.exact:
-        return intervals.exact(reading.value)
-    if reading.without_one:
-        return intervals.from_leaving_out(reading.value, reading.without_one, level)
-    if len(reading.by_set) > 1:
-        return (intervals.from_sets if candidate.together else intervals.from_runs)(
-            reading.by_set, level
-        )
-    if not runs:
-        return intervals.none(ONE_SET)
-    if np.isfinite(reading.numerator):
-        return intervals.from_share(reading.numerator, reading.denominator, level)
-    drawn = evaluator.resample(candidate, runs, generator)
-    return (
-        intervals.none(drawn)
-        if isinstance(drawn, str)
-        else intervals.from_resamples(reading.value, drawn, level)
-    )
-
-
-def _releases(request: Request, labels: list[str], runs: int) -> tuple[Release, ...]:
-    """What there is to say about each release besides its figures."""
-    made = []
-    for c in request.candidates:
-        remarks = []
-        if c.same and ((runs and c.m == 1) or "expected_match_rate" in labels):
-            remarks.append(
-                f"rows taken as those of the original, because {some(c.same)}"
-                f" {'is' if len(c.same) == 1 else 'are'} the same in every row (see aligned)"
-            )
-        if any(label in labels for label in ("repU", "repU_any")):
-            remarks += request.repetition().remarks(c)
-        made.append(
-            Release(
-                c.name,
-                tuple(len(frame) for frame in c.sets),
-                c.together,
-                tuple(c.lacks(request.variables)),
-                tuple(remarks),
-            )
-        )
-    return tuple(made)
-
-
-def _remarks(request: Request) -> tuple[str, ...]:
-    """What there is to say about all of them."""
-    remarks = []
-    if request.left_out:
-        remarks.append(
-            f"No release has {some(request.left_out)}: utility says nothing about"
-            f" {'it' if len(request.left_out) == 1 else 'them'}."
-        )
-    used = (*request.variables, *request.keys, request.target)
-    brought = [
-        f"{name} {value:g} ({some(releases)})"
-        for name, values in request.brought.items()
-        if name in used
-        for value, releases in values.items()
-    ]
-    if brought:
-        remarks.append(
-            f"Special values, kept apart in all releases: {', '.join(brought)}. Another cont_na"
-            " replaces them."
-        )
-    return tuple(remarks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,37 +74,55 @@ class Candidate:
 
     def lacks(self, columns: Sequence[Hashable]) -> list[Hashable]:
         """Columns that some data set of it does not have."""
-        return [name for name in columns if not all(name in frame.columns for frame in self.sets)]
+        return [name for name in columns if not self.has(name)]
+
+    def has(self, column: Hashable) -> bool:
+        """Whether every data set of it has this column."""
+        return all(column in frame.columns for frame in self.sets)
 
     def places(self) -> list[str]:
         """What error messages call its data sets."""
-        own = f"candidate {self.name!r}"
-        return [own] if self.m == 1 else [f"{own}, data set {i}" for i in range(1, self.m + 1)]
+        whole = f"candidate {self.name!r}"
+        if self.m == 1:
+            return [whole]
+        return [f"{whole}, data set {number}" for number in range(1, self.m + 1)]
+
+    def named_sets(self) -> Iterator[tuple[pd.DataFrame, str]]:
+        """Its data sets, each with what error messages call it."""
+        return zip(self.sets, self.places())
 
 
 def read_candidates(
     synthetic: Any, original: pd.DataFrame, needed: Sequence[tuple[str, Hashable]], aligned: Any
 ) -> tuple[Candidate, ...]:
     """All releases, each with rows and the columns that are needed (argument and name of each)."""
+    _check_names(synthetic)
+    said = _said_aligned(aligned, list(synthetic))
+    candidates = []
+    for name, release in synthetic.items():
+        candidates.append(_candidate(name, release, original, said.get(name)))
+    for candidate in candidates:
+        for frame, place in candidate.named_sets():
+            _check_columns(frame, place, needed)
+    return tuple(candidates)
+
+
+def _check_names(synthetic: Any) -> None:
     if not isinstance(synthetic, Mapping):
         raise InputError(f"synthetic: {type(synthetic).__name__} cannot be used; {HOW}")
     if not synthetic:
         raise InputError(f"synthetic: none given; {HOW}")
-    wrong = [name for name in synthetic if not isinstance(name, str) or not name.strip()]
-    if wrong:
-        raise InputError(
-            f"synthetic: {wrong[0]!r} is not a name; give each release a text to be called by"
-        )
-    said = _said_aligned(aligned, list(synthetic))
-    read = tuple(
-        _candidate(name, release, original, said.get(name)) for name, release in synthetic.items()
-    )
-    for candidate in read:
-        for frame, place in zip(candidate.sets, candidate.places()):
-            for argument, column in needed:
-                if column not in frame.columns:
-                    raise unknown_name(argument, column, list(frame.columns), place)
-    return read
+    for name in synthetic:
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(
+                f"synthetic: {name!r} is not a name; give each release a text to be called by"
+            )
+
+
+def _check_columns(frame: pd.DataFrame, place: str, needed: Sequence[tuple[str, Hashable]]) -> None:
+    for argument, column in needed:
+        if column not in frame.columns:
+            raise unknown_name(argument, column, list(frame.columns), place)
 
 
 def _said_aligned(aligned: Any, names: list[str]) -> dict[str, bool]:
@@ -113,60 +131,98 @@ def _said_aligned(aligned: Any, names: list[str]) -> dict[str, bool]:
         return {}
     if isinstance(aligned, bool):
         return dict.fromkeys(names, aligned)
-    given = listed(aligned)
-    for name in given:
+    named = listed(aligned)
+    for name in named:
         if name not in names:
             raise InputError(
                 f"aligned: {name!r} is not one of the candidates; choices: {', '.join(names)}; True"
                 " for all, False for none"
             )
-    return {name: name in given for name in names}
+    return {name: name in named for name in names}
 
 
 def _candidate(name: str, release: Any, original: pd.DataFrame, said: bool | None) -> Candidate:
     together = not isinstance(release, Runs)
-    held = release if together else release.releases
-    given = list(held) if isinstance(held, (list, tuple)) else [held]
-    for item in given:
-        if isinstance(item, SynDS) and item.m > 1 and not together:
-            raise InputError(
-                f"synthetic: {name!r} holds runs of {item.m} data sets each, which the map cannot"
-                " average; give the runs as candidates of their own"
-            )
-    carriers = [
-        part for item in given for part in (item.syn if isinstance(item, SynDS) else [item])
-    ]
+    parts = _parts(release)
+    if not together:
+        _refuse_runs_of_several(name, parts)
+    carriers = _carriers(parts)
     if not carriers:
         raise InputError(f"synthetic: {name!r} is empty; give at least one data set")
     sets = tuple(_frame(name, carrier) for carrier in carriers)
-    place = f"candidate {name!r}"
     for frame in sets:
-        check_frame(frame, place)
+        check_frame(frame, f"candidate {name!r}")
         if not len(frame):
             raise InputError(f"synthetic: {name!r} has no rows; there is nothing to compare")
-    if said and any(len(frame) != len(original) for frame in sets):
+    if said:
+        _check_lengths(name, sets, original)
+    # what the user says needs no columns to tell it
+    same: tuple[Hashable, ...] = ()
+    aligned = bool(said)
+    if said is None:
+        telling = [telling_columns(frame, original) for frame in sets]
+        aligned = all(telling)
+        same = _in_all(telling) if aligned else ()
+    return Candidate(
+        name=name,
+        sets=sets,
+        carriers=tuple(carriers),
+        cont_na=_brought(parts),
+        aligned=aligned,
+        same=same,
+        together=together,
+    )
+
+
+def _parts(release: Any) -> list[Any]:
+    """What a release consists of, as the user gave it."""
+    held = release.releases if isinstance(release, Runs) else release
+    return list(held) if isinstance(held, (list, tuple)) else [held]
+
+
+def _refuse_runs_of_several(name: str, parts: Sequence[Any]) -> None:
+    for part in parts:
+        if isinstance(part, SynDS) and part.m > 1:
+            raise InputError(
+                f"synthetic: {name!r} holds runs of {part.m} data sets each, which the map cannot"
+                " average; give the runs as candidates of their own"
+            )
+
+
+def _carriers(parts: Sequence[Any]) -> list[Any]:
+    """What holds the data sets, one each: those of a SynDS are frames."""
+    carriers: list[Any] = []
+    for part in parts:
+        if isinstance(part, SynDS):
+            carriers.extend(part.syn)
+        else:
+            carriers.append(part)
+    return carriers
+
+
+def _check_lengths(name: str, sets: Sequence[pd.DataFrame], original: pd.DataFrame) -> None:
+    if any(len(frame) != len(original) for frame in sets):
         raise InputError(
             f"aligned: {name!r} has another number of records than the original data"
             f" ({len(original)}), so its rows cannot be those of the original"
         )
-    telling = [telling_columns(frame, original) for frame in sets] if said is None else []
-    rows_alike = all(telling) if said is None else said
-    same = (
-        tuple(column for column in telling[0] if all(column in others for others in telling))
-        if telling and rows_alike
-        else ()
-    )
-    return Candidate(name, sets, tuple(carriers), _brought(given), rows_alike, same, together)
 
 
-def _brought(given: Sequence[Any]) -> dict[Hashable, tuple[Any, ...]]:
+def _in_all(telling: Sequence[Sequence[Hashable]]) -> tuple[Hashable, ...]:
+    """Columns that tell, in every data set, that rows are those of the original."""
+    first, *others = telling
+    return tuple(column for column in first if all(column in names for names in others))
+
+
+def _brought(parts: Sequence[Any]) -> dict[Hashable, tuple[Any, ...]]:
     """Special values by column, all that the syntheses bring."""
-    found: dict[Hashable, dict[Any, None]] = {}
-    for item in given:
-        if isinstance(item, SynDS):
-            for column, values in item.cont_na.items():
-                found.setdefault(column, {}).update(dict.fromkeys(values))
-    return {column: tuple(values) for column, values in found.items()}
+    by_column: dict[Hashable, dict[Any, None]] = {}
+    for part in parts:
+        if isinstance(part, SynDS):
+            for column, values in part.cont_na.items():
+                distinct = by_column.setdefault(column, {})
+                distinct.update(dict.fromkeys(values))
+    return {column: tuple(values) for column, values in by_column.items()}
 
 
 def _frame(name: str, carrier: Any) -> pd.DataFrame:

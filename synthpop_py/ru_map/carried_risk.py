@@ -13,7 +13,7 @@ from ..core.arrays import Floats
 from ..core.levels import encode
 from ..tables.reading import read_column
 from .candidates import Candidate
-from .measures import About, Reading, no_reading
+from .measures import About, Measurement, not_measured
 
 BLIND = (
     "cells that are not exchanged because they are large; what the other columns tell about a"
@@ -36,45 +36,50 @@ class CarriedRisk:
     @property
     def about(self) -> About:
         return About(
-            "IR",
-            "highest chance that a match is right, given what the release shows (by the design of"
-            " IFPR), 0 to 1",
-            "lower",
-            0.0,
-            1.0,
-            BLIND,
+            label="IR",
+            unit=(
+                "highest chance that a match is right, given what the release shows (by the design"
+                " of IFPR), 0 to 1"
+            ),
+            better="lower",
+            low=0.0,
+            high=1.0,
+            blind_to=BLIND,
         )
 
-    def read(self, candidate: Candidate) -> Reading:
-        if not all(
-            callable(getattr(carrier, "risk_table", None)) for carrier in candidate.carriers
-        ):
-            return no_reading("only a release made by ifpr() carries this risk")
+    def read(self, candidate: Candidate) -> Measurement:
+        reason = self._why_not(candidate)
+        if reason:
+            return not_measured(reason)
+        worst = max(_worst_of(carrier) for carrier in candidate.carriers)
+        if not np.isfinite(worst):
+            return not_measured(
+                "no cell was small enough to be changed, so the design promises nothing"
+            )
+        return Measurement(worst, exact=True)
+
+    def _why_not(self, candidate: Candidate) -> str:
+        """Why the theory does not speak of a candidate; empty where it does."""
+        if not all(_made_by_ifpr(carrier) for carrier in candidate.carriers):
+            return "only a release made by ifpr() carries this risk"
         if candidate.together and candidate.m > 1:
-            return no_reading(
+            return (
                 f"an intruder can compare {candidate.m} files released together, and what is the"
                 " same in several is mostly true; the theory is about one file (give Runs if only"
                 " one will be released)"
             )
         for carrier in candidate.carriers:
             if set(carrier.keys) != set(self.keys):
-                return no_reading(
+                return (
                     f"it was made for the keys {_listed(carrier.keys)}; the theory says nothing"
                     f" about an intruder who knows {_listed(self.keys)}"
                 )
             if not self._made_from_original(carrier):
-                return no_reading(
+                return (
                     "it was made from other data: its original has other keys than the original of"
                     " the map, or others row by row"
                 )
-        worst = max(float(carrier.risk_table()["worst"].iloc[-1]) for carrier in candidate.carriers)
-        return (
-            Reading(worst, exact=True)
-            if np.isfinite(worst)
-            else no_reading(
-                "no cell was small enough to be changed, so the design promises nothing"
-            )
-        )
+        return ""
 
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
@@ -82,11 +87,20 @@ class CarriedRisk:
         return "a theoretical figure is not resampled"
 
     def _made_from_original(self, carrier: Any) -> bool:
-        if carrier.original is self.original:
+        source = carrier.original
+        if source is self.original:
             return True
-        return len(carrier.original) == len(self.original) and all(
-            same_values(carrier.original[name], self.original[name]) for name in self.keys
-        )
+        return all(same_values(source[name], self.original[name]) for name in self.keys)
+
+
+def _made_by_ifpr(carrier: Any) -> bool:
+    return callable(getattr(carrier, "risk_table", None))
+
+
+def _worst_of(carrier: Any) -> float:
+    """The highest chance in the last row of its table, which is about all blocks."""
+    worst = carrier.risk_table()["worst"]
+    return float(worst.iloc[-1])
 
 
 def same_values(first: pd.Series, second: pd.Series) -> bool:
@@ -100,7 +114,8 @@ def same_values(first: pd.Series, second: pd.Series) -> bool:
     """
     if len(first) != len(second):
         return False
-    variable = encode("", [read_column(column, "a key") for column in (first, second)])
+    columns = [read_column(column, "a key") for column in (first, second)]
+    variable = encode("", columns)
     return bool(np.array_equal(variable.own_codes(0), variable.own_codes(1)))
 
 

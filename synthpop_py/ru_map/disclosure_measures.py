@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,14 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Floats
+from ..core.arrays import Flags, Floats, Integers
 from ..disclosure.api import disclosure
 from ..disclosure.records import flags_by_original_cell
 from ..disclosure.result import Disclosure
-from ..errors import NothingInCommonWarning
+from ..tables.comparable import NothingInCommon, check_comparable, nothing_in_common
+from ..tables.frame import FrameTable
 from .candidates import Candidate
-from .key_classes import in_classes_of_original
-from .measures import About, Reading, mean_reading, no_reading
+from .key_classes import ClassesAsked, in_classes_of_original
+from .measures import About, Measurement, mean_over_sets, not_measured
 from .repeats import Repetition
 
 RECORDS = "% of original records"
@@ -43,22 +43,11 @@ BLIND = {
         " not equal (unless grouped); which of the files is right"
     ),
 }
-DISCLOSURE_ABOUT = {
-    name: About(
-        name,
-        f"{RECORDS} {what}",
-        "lower",
-        0.0,
-        100.0,
-        BLIND[name],
-        "" if name.endswith(ANY) else MEAN,
-    )
-    for name, what in {
-        "repU": "that are unique in the original and in the release (replicated uniques)",
-        "DiSCO": "whose target value the release reveals correctly",
-        "repU_any": f"that are unique in the original and {UNION}",
-        "DiSCO_any": f"whose target value is revealed correctly {UNION}",
-    }.items()
+UNITS = {
+    "repU": "that are unique in the original and in the release (replicated uniques)",
+    "DiSCO": "whose target value the release reveals correctly",
+    "repU_any": f"that are unique in the original and {UNION}",
+    "DiSCO_any": f"whose target value is revealed correctly {UNION}",
 }
 
 
@@ -72,63 +61,93 @@ class DisclosureRuns:
 
     Attributes
     ----------
-    groups, special, style : numbers of classes by column, special values by column, arguments for
-        the making of classes.
+    classes : which columns are put into classes, and how.
     options : further arguments of disclosure().
     """
 
     original: pd.DataFrame
     keys: Sequence[Hashable]
     target: Hashable | None
-    groups: Mapping[Hashable, int]
-    special: Mapping[Hashable, Sequence[float]]
-    style: Mapping[str, Any]
+    classes: ClassesAsked
     options: Mapping[str, Any]
-    done: dict[str, Disclosure | str] = field(default_factory=dict)
+    by_candidate: dict[str, Disclosure | str] = field(default_factory=dict)
 
     def of(self, candidate: Candidate) -> Disclosure | str:
         """The result, or why there is none."""
-        if candidate.name not in self.done:
-            self.done[candidate.name] = self._run(candidate)
-        return self.done[candidate.name]
+        if candidate.name not in self.by_candidate:
+            self.by_candidate[candidate.name] = self._run(candidate)
+        return self.by_candidate[candidate.name]
 
     def _run(self, candidate: Candidate) -> Disclosure | str:
-        if gap := key_without_values(self.original, candidate, self.keys):
-            return gap
-        columns = [*self.keys, *([] if self.target is None else [self.target])]
+        reason = key_without_values(self.original, candidate, self.keys)
+        if reason:
+            return reason
+        original, sets, target = self._tables(candidate)
+        strangers = _first_strangers(original, sets, [target, *self.keys])
+        if strangers is not None:
+            return nothing_matches(strangers)
+        return disclosure(
+            sets,
+            original,
+            list(self.keys),
+            target,
+            compat="corrected",
+            print_flag=False,
+            **self.options,
+        )
+
+    def _tables(self, candidate: Candidate) -> tuple[FrameTable, list[FrameTable], Hashable]:
+        """The columns in use, in classes where asked for, and the target. As tables, so that each
+        column is read once, for the look at its values and for disclosure().
+        """
+        columns = list(self.keys)
+        if self.target is not None:
+            columns.append(self.target)
         original, sets = in_classes_of_original(
             self.original[columns],
             [frame[columns] for frame in candidate.sets],
             candidate.places(),
-            self.groups,
-            self.special,
-            self.style,
+            self.classes,
         )
         target = self.target
         if target is None:
-            target = "target" + "_" * sum(
-                len(str(name)) for name in self.keys
-            )  # longer than any key
-            original, sets = (
-                original.assign(**{target: 0}),
-                [frame.assign(**{target: 0}) for frame in sets],
-            )
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", NothingInCommonWarning)
-            try:
-                return disclosure(
-                    sets,
-                    original,
-                    list(self.keys),
-                    target,
-                    compat="corrected",
-                    print_flag=False,
-                    **self.options,
-                )
-            except NothingInCommonWarning as warning:
-                return nothing_matches(warning).replace(
-                    "(object", f"(candidate {candidate.name!r}", 1
-                )
+            target = _name_that_is_no_key(self.keys)
+            for frame in (original, *sets):
+                frame[target] = 0
+        tables = [FrameTable(frame, place) for frame, place in zip(sets, _elements(candidate))]
+        return FrameTable(original, "data"), tables, target
+
+
+def _name_that_is_no_key(keys: Sequence[Hashable]) -> str:
+    longer_than_any_key = "_" * sum(len(str(name)) for name in keys)
+    return f"target{longer_than_any_key}"
+
+
+def _elements(candidate: Candidate) -> list[str]:
+    """What reasons call its data sets: by their place in the list, as disclosure() does."""
+    whole = f"candidate {candidate.name!r}"
+    if candidate.m == 1:
+        return [whole]
+    return [f"{whole}, element {number}" for number in range(1, candidate.m + 1)]
+
+
+def _first_strangers(
+    original: FrameTable, sets: Sequence[FrameTable], names: Sequence[Hashable]
+) -> NothingInCommon | None:
+    """The first of these columns that have hardly a value in common."""
+    # all are checked before any is compared: columns of two kinds are a slip, not a reason
+    pairs = []
+    for name in names:
+        known = original.count_by([name]).columns[name]
+        for table in sets:
+            column = table.count_by([name]).columns[name]
+            check_comparable(name, known, column, table.place)
+            pairs.append((name, known, column, table.place))
+    for pair in pairs:
+        strangers = nothing_in_common(*pair)
+        if strangers is not None:
+            return strangers
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,49 +160,78 @@ class DisclosureMeasure:
 
     @property
     def about(self) -> About:
-        return DISCLOSURE_ABOUT[self.name]
-
-    def read(self, candidate: Candidate) -> Reading:
-        single = self.name.removesuffix(ANY)
-        if single == "repU" and (times := self.repetition.whole_file(candidate)) > 1:
-            return no_reading(
-                f"every record of it is there {times} times, so that nobody can be unique in it,"
-                " and that protects nobody (look at DiSCO)"
-            )
-        found = self.runs.of(candidate)
-        if isinstance(found, str):
-            return no_reading(found)
-        if self.name.endswith(ANY) and candidate.together and candidate.m > 1:
-            return self._union(found, single, candidate.m)
-        shares = [share[single] for share in found.shares]
-        return mean_reading(
-            [s.percent for s in shares],
-            float(np.mean([s.numerator for s in shares])),
-            float(np.mean([s.denominator for s in shares])),
+        return About(
+            label=self.name,
+            unit=f"{RECORDS} {UNITS[self.name]}",
+            better="lower",
+            low=0.0,
+            high=100.0,
+            blind_to=BLIND[self.name],
+            aside="" if self.name.endswith(ANY) else MEAN,
         )
+
+    @property
+    def _of_one_file(self) -> str:
+        """The measure of disclosure() that it is, or that the files are put together by."""
+        return self.name.removesuffix(ANY)
+
+    def read(self, candidate: Candidate) -> Measurement:
+        if self._of_one_file == "repU":
+            times = self.repetition.whole_file(candidate)
+            if times > 1:
+                return not_measured(
+                    f"every record of it is there {times} times, so that nobody can be unique in"
+                    " it, and that protects nobody (look at DiSCO)"
+                )
+        result = self.runs.of(candidate)
+        if isinstance(result, str):
+            return not_measured(result)
+        if self.name.endswith(ANY) and candidate.together and candidate.m > 1:
+            return self._union(result, candidate.m)
+        return self._mean(result)
 
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
     ) -> Floats | str:
         return "a share is not resampled"
 
-    def _union(self, found: Disclosure, single: str, m: int) -> Reading:
-        n = found.shares[0][single].denominator
-        flags, records = flags_by_original_cell(found, single)
+    def _mean(self, result: Disclosure) -> Measurement:
+        shares = [by_name[self._of_one_file] for by_name in result.shares]
+        numerators = [share.numerator for share in shares]
+        denominators = [share.denominator for share in shares]
+        return mean_over_sets(
+            [share.percent for share in shares],
+            numerator=float(np.mean(numerators)),
+            denominator=float(np.mean(denominators)),
+        )
 
-        def in_any(files: np.ndarray) -> float:
-            return float(records[files.any(axis=0)].sum())
-
-        without = [in_any(np.delete(flags, i, axis=0)) / n * 100 for i in range(m)]
-        total = in_any(flags)
-        return Reading(
-            total / n * 100, without_one=tuple(without), numerator=total, denominator=float(n)
+    def _union(self, result: Disclosure, m: int) -> Measurement:
+        share = result.shares[0][self._of_one_file]
+        n = share.denominator
+        flags, records = flags_by_original_cell(result, self._of_one_file)
+        total = _records_in_any(flags, records)
+        without_one = []
+        for left_out in range(m):
+            others = np.delete(flags, left_out, axis=0)
+            without_one.append(_records_in_any(others, records) / n * 100)
+        return Measurement(
+            value=total / n * 100,
+            without_one=tuple(without_one),
+            numerator=total,
+            denominator=float(n),
         )
 
 
-def nothing_matches(warning: NothingInCommonWarning) -> str:
+def _records_in_any(flags: Flags, records: Integers) -> float:
+    """Records of the cells that are flagged in at least one file; `flags` has shape (files, cells),
+    `records` (cells,).
+    """
+    return float(records[flags.any(axis=0)].sum())
+
+
+def nothing_matches(strangers: NothingInCommon) -> str:
     """The reason for no figure: that "nothing could be compared" would look like safety."""
-    return f"nothing, or hardly anything, can match ({str(warning).split(';')[0]})"
+    return f"nothing, or hardly anything, can match ({strangers.finding})"
 
 
 def key_without_values(
@@ -193,9 +241,9 @@ def key_without_values(
     intruder would do without that key.
     """
     for name in keys:
-        if original[name].notna().any() and any(
-            frame[name].isna().all() for frame in candidate.sets
-        ):
+        if not original[name].notna().any():
+            continue
+        if any(frame[name].isna().all() for frame in candidate.sets):
             return (
                 f"its key {name!r} is missing in every record, and an intruder would do without it"
                 " (leave it out of the keys)"

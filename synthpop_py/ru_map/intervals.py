@@ -40,9 +40,9 @@ def from_sets(values: Sequence[float], level: float) -> Interval:
     >>> round(interval.low, 3), round(interval.high, 3)  # 2 ± 4.303 * 1 / sqrt(3)
     (-0.484, 4.484)
     """
-    return _around_mean(
-        values, level, 0.0, f"t interval of the mean over {len(values)} data sets released together"
-    )
+    m = len(values)
+    method = f"t interval of the mean over {m} data sets released together"
+    return _around_mean(values, level, 1 / m, method)
 
 
 def from_runs(values: Sequence[float], level: float) -> Interval:
@@ -53,15 +53,24 @@ def from_runs(values: Sequence[float], level: float) -> Interval:
     >>> round(interval.low, 3), round(interval.high, 3)  # 2 ± 4.303 * sqrt(4 / 3)
     (-2.968, 6.968)
     """
-    return _around_mean(values, level, 1.0, f"prediction of one more run, from {len(values)} runs")
+    m = len(values)
+    return _around_mean(values, level, 1 + 1 / m, f"prediction of one more run, from {m} runs")
 
 
-def _around_mean(values: Sequence[float], level: float, own: float, method: str) -> Interval:
+def _around_mean(values: Sequence[float], level: float, spreads: float, method: str) -> Interval:
+    """An interval around the mean; `spreads` is its variance over that of a single figure."""
     x = np.asarray(values, dtype=np.float64)
-    half = (
-        special.stdtrit(len(x) - 1, (1 + level) / 2) * x.std(ddof=1) * math.sqrt(own + 1 / len(x))
-    )
-    return Interval(float(x.mean() - half), float(x.mean() + half), method)
+    half = _t_quantile(len(x), level) * x.std(ddof=1) * math.sqrt(spreads)
+    return _around(float(x.mean()), half, method)
+
+
+def _around(value: float, half: float, method: str) -> Interval:
+    return Interval(float(value - half), float(value + half), method)
+
+
+def _t_quantile(m: int, level: float) -> float:
+    """How many standard errors an interval from m figures reaches each way."""
+    return float(special.stdtrit(m - 1, (1 + level) / 2))
 
 
 def from_share(numerator: float, denominator: float, level: float) -> Interval:
@@ -74,9 +83,13 @@ def from_share(numerator: float, denominator: float, level: float) -> Interval:
     >>> interval.low, round(interval.high, 1)
     (0.0, 30.8)
     """
-    tail, rest = (1 - level) / 2, denominator - numerator
-    low = 0.0 if numerator <= 0 else float(special.betaincinv(numerator, rest + 1, tail))
-    high = 1.0 if rest <= 0 else float(special.betaincinv(numerator + 1, rest, 1 - tail))
+    tail = (1 - level) / 2
+    rest = denominator - numerator
+    low, high = 0.0, 1.0
+    if numerator > 0:
+        low = float(special.betaincinv(numerator, rest + 1, tail))
+    if rest > 0:
+        high = float(special.betaincinv(numerator + 1, rest, 1 - tail))
     return Interval(100 * low, 100 * high, "Clopper-Pearson interval of a share of records")
 
 
@@ -92,12 +105,9 @@ def from_leaving_out(value: float, without_one: Sequence[float], level: float) -
     """
     x = np.asarray(without_one, dtype=np.float64)
     m = len(x)
-    half = special.stdtrit(m - 1, (1 + level) / 2) * math.sqrt(
-        (m - 1) / m * ((x - x.mean()) ** 2).sum()
-    )
-    return Interval(
-        float(value - half), float(value + half), f"jackknife over {m} data sets released together"
-    )
+    squares = ((x - x.mean()) ** 2).sum()
+    half = _t_quantile(m, level) * math.sqrt((m - 1) / m * squares)
+    return _around(value, half, f"jackknife over {m} data sets released together")
 
 
 def from_resamples(value: float, resamples: Floats, level: float) -> Interval:
@@ -112,13 +122,13 @@ def from_resamples(value: float, resamples: Floats, level: float) -> Interval:
     if len(x) < 2:
         return none("the figure could not be computed in resampled data")
     half = special.ndtri((1 + level) / 2) * x.std(ddof=1)
-    return Interval(
-        float(value - half), float(value + half), f"bootstrap, {len(x)} resamples of records"
-    )
+    return _around(value, half, f"bootstrap, {len(x)} resamples of records")
 
 
 def within(interval: Interval, low: float, high: float) -> Interval:
     """The interval cut off where the measure ends."""
     return Interval(
-        min(max(interval.low, low), high), min(max(interval.high, low), high), interval.method
+        low=min(max(interval.low, low), high),
+        high=min(max(interval.high, low), high),
+        method=interval.method,
     )

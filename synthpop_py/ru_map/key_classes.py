@@ -8,27 +8,42 @@ Then a release could lower its risk by records that shift the classes.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..core.arrays import Integers
+from ..core.arrays import Floats, Integers
 from ..core.columns import Column
 from ..core.grouping import Grouping, group
 from ..errors import InputError
 from ..tables.reading import read_column
 
 
+@dataclass(frozen=True, slots=True)
+class ClassesAsked:
+    """Which columns are put into classes, and how.
+
+    Attributes
+    ----------
+    groups : numbers of classes by column, 0 for none.
+    special : special values by column, each a class of its own.
+    style : further arguments for the making of classes.
+    """
+
+    groups: Mapping[Hashable, int]
+    special: Mapping[Hashable, Sequence[float]] = field(default_factory=dict)
+    style: Mapping[str, Any] = field(default_factory=dict)
+
+
 def in_classes_of_original(
     original: pd.DataFrame,
     frames: Sequence[pd.DataFrame],
     places: Sequence[str],
-    groups: Mapping[Hashable, int],
-    special: Mapping[Hashable, Sequence[float]],
-    style: Mapping[str, Any],
+    asked: ClassesAsked,
 ) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
-    """The data with the numeric columns of `groups` put into so many classes; values beyond those
+    """The data with the numeric columns that were asked for put into classes; values beyond those
     of the original belong to the first or last class.
 
     Examples
@@ -36,51 +51,69 @@ def in_classes_of_original(
     Two classes of 1, 2, 3, 4; the release's 99 belongs to the upper one.
 
     >>> people, fake = pd.DataFrame({"age": [1, 2, 3, 4]}), pd.DataFrame({"age": [2, 99, None]})
-    >>> first, (second,) = in_classes_of_original(people, [fake], ["fake"], {"age": 2}, {}, {})
+    >>> asked = ClassesAsked({"age": 2})
+    >>> first, (second,) = in_classes_of_original(people, [fake], ["fake"], asked)
     >>> first["age"].tolist(), second["age"].tolist()
     (['[1,2.5)', '[1,2.5)', '[2.5,4]', '[2.5,4]'], ['[1,2.5)', '[2.5,4]', nan])
     """
-    original, frames = original.copy(), [frame.copy() for frame in frames]
-    for name, n in groups.items():
-        own = read_column(original[name], f"the original data, column {name!r}")
-        if not n or not own.is_number:
+    original = original.copy()
+    frames = [frame.copy() for frame in frames]
+    tables = dict(zip(["the original data", *places], [original, *frames]))
+    for name, number in asked.groups.items():
+        if not number:
             continue
-        apart = tuple(special.get(name, ()))
-        columns = [
-            read_column(frame[name], f"{place}, column {name!r}")
-            for frame, place in zip(frames, places)
-        ]
-        strange = [
-            place
-            for column, place in zip(columns, places)
-            if not column.is_number and len(column.present())
-        ]
-        if strange:
-            raise InputError(
-                f"{strange[0]}, column {name!r}: is not numeric, but numeric in the original data;"
-                " it cannot be put into the same classes"
-            )
-        try:
-            made = group(
-                own.present().astype(np.float64), n, special=apart, median_split=True, **style
-            )
-        except InputError as error:
-            raise InputError(f"grouping of column {name!r}: {error}") from error
-        for frame, column in zip([original, *frames], [own, *columns]):
-            frame[name] = pd.Categorical.from_codes(
-                _codes(column, made, apart), categories=list(made.labels)
-            )
+        columns = _numeric_columns(name, tables)
+        if not columns:
+            continue
+        apart = tuple(asked.special.get(name, ()))
+        classes = _classes(name, columns[0], number, apart, asked.style)
+        for frame, column in zip(tables.values(), columns):
+            codes = _codes(column, classes.breaks, apart)
+            frame[name] = pd.Categorical.from_codes(codes, categories=list(classes.labels))
     return original, frames
 
 
-def _codes(column: Column, made: Grouping, apart: Sequence[float]) -> Integers:
+def _numeric_columns(name: Hashable, tables: Mapping[str, pd.DataFrame]) -> list[Column]:
+    """The columns of this name, the original's first; empty where that is not numeric."""
+    columns: list[Column] = []
+    for place, frame in tables.items():
+        column = read_column(frame[name], f"{place}, column {name!r}")
+        if not columns and not column.is_number:
+            return []
+        columns.append(column)
+    for place, column in zip(tables, columns):
+        if not column.is_number and len(column.present()):
+            raise InputError(
+                f"{place}, column {name!r}: is not numeric, but numeric in the original data;"
+                " it cannot be put into the same classes"
+            )
+    return columns
+
+
+def _classes(
+    name: Hashable,
+    column: Column,
+    number: int,
+    apart: Sequence[float],
+    style: Mapping[str, Any],
+) -> Grouping:
+    values = column.present().astype(np.float64)
+    try:
+        return group(values, number, special=apart, median_split=True, **style)
+    except InputError as error:
+        raise InputError(f"grouping of column {name!r}: {error}") from error
+
+
+def _codes(column: Column, ends: Floats, apart: Sequence[float]) -> Integers:
     """Class of each value, then the special values; -1 for missing ones."""
     if not column.is_number:  # nothing but missing values
         return np.full(len(column), -1)
-    values, ends = column.values.astype(np.float64), made.breaks
-    codes = np.clip(np.searchsorted(ends, values, side="right") - 1, 0, len(ends) - 2)
-    for i, value in enumerate(apart):
-        codes[values == value] = len(ends) - 1 + i
+    values = column.values.astype(np.float64)
+    codes = np.searchsorted(ends, values, side="right") - 1
+    last = len(ends) - 2
+    codes = np.clip(codes, 0, last)
+    for code, value in enumerate(apart, start=last + 1):
+        codes[values == value] = code
     if column.missing is not None:
         codes[column.missing] = -1
     return codes

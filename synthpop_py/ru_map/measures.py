@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ Better = Literal["lower", "higher"]
 Role = Literal["risk", "utility"]
 
 WORDS = {"risk": "riskier", "utility": "more useful"}
+OTHER_WAY = {"lower": "higher", "higher": "lower"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,8 @@ class About:
 
     def direction(self, role: Role) -> str:
         """In words, as in "higher is riskier"."""
-        other = {"lower": "higher", "higher": "lower"}
-        return f"{other[self.better] if role == 'risk' else self.better} is {WORDS[role]}"
+        more = OTHER_WAY[self.better] if role == "risk" else self.better
+        return f"{more} is {WORDS[role]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +80,8 @@ class Measure:
     high: float = math.inf
 
     def __post_init__(self) -> None:
-        for name in ("label", "unit"):
-            text = getattr(self, name)
-            if not isinstance(text, str) or not text.strip():
-                raise InputError(
-                    f"{name}: {text!r} is not a text; a number without"
-                    f" {'a name' if name == 'label' else 'its unit'} says nothing"
-                )
+        _check_text("label", self.label, "a name")
+        _check_text("unit", self.unit, "its unit")
         if not callable(self.function):
             raise InputError(
                 f"function: {type(self.function).__name__} cannot be called; give a function of a"
@@ -94,9 +90,16 @@ class Measure:
         check_choice("better", self.better, ("lower", "higher"))
 
 
+def _check_text(argument: str, text: Any, lacking: str) -> None:
+    if not isinstance(text, str) or not text.strip():
+        raise InputError(
+            f"{argument}: {text!r} is not a text; a number without {lacking} says nothing"
+        )
+
+
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """A measure of one release.
+class Measurement:
+    """A measure of one release, before anything is said about how sure it is.
 
     Attributes
     ----------
@@ -118,16 +121,26 @@ class Reading:
     exact: bool = False
 
 
-def no_reading(reason: str) -> Reading:
-    return Reading(math.nan, reason=reason)
+def not_measured(reason: str) -> Measurement:
+    return Measurement(math.nan, reason=reason)
 
 
-def mean_reading(
-    values: list[float], numerator: float = math.nan, denominator: float = math.nan
-) -> Reading:
-    return Reading(
-        float(np.mean(values)), tuple(values), numerator=numerator, denominator=denominator
+def mean_over_sets(
+    values: Sequence[float], numerator: float = math.nan, denominator: float = math.nan
+) -> Measurement:
+    return Measurement(
+        value=float(np.mean(values)),
+        by_set=tuple(values),
+        numerator=numerator,
+        denominator=denominator,
     )
+
+
+def mean_if_finite(values: Sequence[float], otherwise: str) -> Measurement:
+    """The mean over the data sets; the reason `otherwise` where one of them has no figure."""
+    if not np.isfinite(values).all():
+        return not_measured(otherwise)
+    return mean_over_sets(values)
 
 
 class Evaluator(Protocol):
@@ -136,7 +149,7 @@ class Evaluator(Protocol):
     @property
     def about(self) -> About: ...
 
-    def read(self, candidate: Candidate) -> Reading: ...
+    def read(self, candidate: Candidate) -> Measurement: ...
 
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
@@ -160,8 +173,10 @@ def resampled_rows(
     original.
     """
     rows = generator.integers(n_original, size=n_original)
-    n = len(candidate.sets[0])
-    return rows, rows if candidate.aligned else generator.integers(n, size=n)
+    if candidate.aligned:
+        return rows, rows
+    n_release = len(candidate.sets[0])
+    return rows, generator.integers(n_release, size=n_release)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,36 +188,34 @@ class OwnMeasure:
 
     @property
     def about(self) -> About:
-        own = self.measure
-        return About(own.label, own.unit, own.better, own.low, own.high)
-
-    def read(self, candidate: Candidate) -> Reading:
-        values = [
-            self._number(frame, self.original, place)
-            for frame, place in zip(candidate.sets, candidate.places())
-        ]
-        return (
-            mean_reading(values)
-            if np.isfinite(values).all()
-            else no_reading("the measure gave no finite number")
+        return About(
+            label=self.measure.label,
+            unit=self.measure.unit,
+            better=self.measure.better,
+            low=self.measure.low,
+            high=self.measure.high,
         )
+
+    def read(self, candidate: Candidate) -> Measurement:
+        values = []
+        for frame, place in candidate.named_sets():
+            values.append(self._number(frame, self.original, place))
+        return mean_if_finite(values, "the measure gave no finite number")
 
     def resample(self, candidate: Candidate, runs: int, generator: np.random.Generator) -> Floats:
-        place = candidate.places()[0]
-        draws = (resampled_rows(candidate, len(self.original), generator) for _ in range(runs))
-        return np.array(
-            [
-                self._number(candidate.sets[0].iloc[release], self.original.iloc[original], place)
-                for original, release in draws
-            ]
-        )
+        ((frame, place),) = candidate.named_sets()
+        values = np.empty(runs)
+        for run in range(runs):
+            rows_original, rows = resampled_rows(candidate, len(self.original), generator)
+            original = self.original.iloc[rows_original]
+            values[run] = self._number(frame.iloc[rows], original, place)
+        return values
 
     def _number(self, frame: pd.DataFrame, original: pd.DataFrame, place: str) -> float:
         value = self.measure.function(frame, original)
-        if isinstance(value, bool) or not isinstance(value, (numbers.Real, np.number)):
-            raise InputError(
-                f"{self.measure.label}: gave"
-                f" {value if isinstance(value, (str, bool)) else type(value).__name__!r} for"
-                f" {place}; a measure must give one number"
-            )
-        return float(value)
+        if isinstance(value, (numbers.Real, np.number)) and not isinstance(value, bool):
+            return float(value)
+        shown = value if isinstance(value, (str, bool)) else repr(type(value).__name__)
+        raise InputError(
+            f"{self.measure.label}: gave {shown} for {place}; a measure must give one number"
+        )

@@ -28,8 +28,9 @@ def dominance(goodness: Floats) -> Flags:
     [[False, True, False], [False, False, False], [False, False, False]]
     """
     first, second = goodness[:, None, :], goodness[None, :, :]
-    dominated: Flags = np.all(first >= second, axis=2) & np.any(first > second, axis=2)
-    return dominated
+    at_least_as_good: Flags = np.all(first >= second, axis=2)
+    better_in_one: Flags = np.any(first > second, axis=2)
+    return at_least_as_good & better_in_one
 
 
 def front(goodness: Floats) -> Flags:
@@ -38,5 +39,6 @@ def front(goodness: Floats) -> Flags:
     >>> front(np.array([[2.0, 2.0], [1.0, 2.0], [3.0, 0.0], [np.nan, 9.0]])).tolist()
     [True, False, True, False]
     """
-    found: Flags = ~np.any(dominance(goodness), axis=0) & ~np.any(np.isnan(goodness), axis=1)
-    return found
+    dominated: Flags = np.any(dominance(goodness), axis=0)
+    incomplete: Flags = np.any(np.isnan(goodness), axis=1)
+    return ~dominated & ~incomplete

@@ -6,16 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from .candidates import Candidate
 
-MORE_THAN_ORIGINAL = (
-    2.0,
-    0.05,
-)  # a share of repeated records is told from twice the original's and five percentage points on
+# a share of repeated records is told from twice the original's and five percentage points on
+TIMES_ORIGINAL, BEYOND_ORIGINAL = 2.0, 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,59 +40,68 @@ def repeats_in(frame: pd.DataFrame, columns: Sequence[Hashable]) -> Repeats:
     (Repeats(times=2, share=1.0), Repeats(times=1, share=0.6666666666666666))
     """
     try:
-        records = pd.util.hash_pandas_object(frame[list(columns)], index=False).to_numpy()
+        records = pd.util.hash_pandas_object(frame[list(columns)], index=False)
     except TypeError:  # values without a hash, such as lists
         return Repeats(1, 0.0)
-    _, n = np.unique(records, return_counts=True)
-    return Repeats(int(np.gcd.reduce(n)), float(n[n > 1].sum() / n.sum()))
+    _, n = np.unique(records.to_numpy(), return_counts=True)
+    repeated = n[n > 1].sum()
+    return Repeats(times=int(np.gcd.reduce(n)), share=float(repeated / n.sum()))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Repetition:
     """Repetition in original and releases, each looked at once; `columns` make a record."""
 
     original: pd.DataFrame
     keys: Sequence[Hashable]
     columns: Sequence[Hashable]
-    done: dict[str, Repeats] = field(default_factory=dict)
+    by_release: dict[str, Repeats] = field(default_factory=dict)
 
     def whole_file(self, candidate: Candidate) -> int:
         """How often every record of a release occurs; 1 where some occur once, or where the
         original's keys are repeated alike.
         """
-        return 1 if repeats_in(self.original, self.keys).times > 1 else self._of(candidate).times
+        return 1 if self._keys_repeated else self._of(candidate).times
 
     def remarks(self, candidate: Candidate) -> list[str]:
         """What makes its uniques mean less."""
-        told = []
+        remarks = []
         most = max(len(frame) for frame in candidate.sets)
         if most > len(self.original):
-            told.append(
+            remarks.append(
                 f"has {most:,} records, the original {len(self.original):,}: among more records"
                 " fewer are unique, which is no protection, so read repU with care"
             )
-        factor, more = MORE_THAN_ORIGINAL
-        share, own = self._of(candidate).share, self._own().share
-        if share > factor * own + more:
-            told.append(
-                f"{100 * share:.0f} % of its records occur more than once ({100 * own:.0f} % in the"
-                " original): whoever is repeated is not unique for repU, and not protected either"
+        share = self._of(candidate).share
+        usual = self._in_original.share
+        if share > TIMES_ORIGINAL * usual + BEYOND_ORIGINAL:
+            remarks.append(
+                f"{100 * share:.0f} % of its records occur more than once ({100 * usual:.0f} % in"
+                " the original): whoever is repeated is not unique for repU, and not protected"
+                " either"
             )
-        return told
+        return remarks
 
-    def _own(self) -> Repeats:
-        if "" not in self.done:
-            self.done[""] = repeats_in(self.original, self.columns)
-        return self.done[""]
+    @cached_property
+    def _keys_repeated(self) -> bool:
+        return repeats_in(self.original, self.keys).times > 1
+
+    @cached_property
+    def _in_original(self) -> Repeats:
+        return repeats_in(self.original, self.columns)
 
     def _of(self, candidate: Candidate) -> Repeats:
         """Its most repeated data set."""
-        if candidate.name not in self.done:
-            each = [
-                repeats_in(frame, [name for name in self.columns if name in frame.columns])
-                for frame in candidate.sets
-            ]
-            self.done[candidate.name] = Repeats(
-                max(r.times for r in each), max(r.share for r in each)
-            )
-        return self.done[candidate.name]
+        if candidate.name not in self.by_release:
+            self.by_release[candidate.name] = self._most_repeated(candidate)
+        return self.by_release[candidate.name]
+
+    def _most_repeated(self, candidate: Candidate) -> Repeats:
+        by_set = []
+        for frame in candidate.sets:
+            present = [name for name in self.columns if name in frame.columns]
+            by_set.append(repeats_in(frame, present))
+        return Repeats(
+            times=max(repeats.times for repeats in by_set),
+            share=max(repeats.share for repeats in by_set),
+        )

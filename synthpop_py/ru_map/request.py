@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -14,7 +15,7 @@ from ..disclosure.options import PASSED_ON
 from ..errors import InputError
 from ..matching import identification_risk
 from ..names import argument_names, check_arguments_exist
-from ..utility.tables import compared_columns
+from ..utility.release import compared_columns
 from ..utility.variables import brought_numbers, read_variable, special_numbers
 from .candidates import Candidate, read_candidates
 from .repeats import Repetition
@@ -37,10 +38,16 @@ SET_BY_MAP = (
 Brought = dict[Hashable, dict[float, list[str]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """Everything that measures are made of, checked. `shared` keeps what several measures use;
-    `brought` is empty where the user gave the special values.
+@dataclass(frozen=True)
+class MapRequest:
+    """Everything that measures are made of, checked.
+
+    Attributes
+    ----------
+    variables, left_out : columns that utility is measured on, and those of the original that no
+        candidate has.
+    special : special values of numeric columns.
+    brought : those of them that releases brought, and who; empty where the user gave them.
     """
 
     original: pd.DataFrame
@@ -57,21 +64,16 @@ class Request:
     disclosure_options: Mapping[str, Any]
     matching_options: Mapping[str, Any]
     most_parameters: int
-    shared: dict[str, Any] = field(default_factory=dict)
 
+    @cached_property
     def repetition(self) -> Repetition:
-        if "repetition" not in self.shared:
-            columns = [
-                name
-                for name in self.original.columns
-                if name in (*self.keys, self.target, *self.variables)
-            ]
-            self.shared["repetition"] = Repetition(self.original, self.keys, columns)
-        repetition: Repetition = self.shared["repetition"]
-        return repetition
+        used = {*self.keys, self.target, *self.variables}
+        columns = [name for name in self.original.columns if name in used]
+        return Repetition(self.original, self.keys, columns)
 
 
 def checked_request(
+    *,
     synthetic: Any,
     original: Any,
     keys: Any,
@@ -82,84 +84,106 @@ def checked_request(
     cont_na: Any,
     aligned: Any,
     level: Any,
-    disclosing: Any,
-    matching: Any,
+    disclosure_options: Any,
+    matching_options: Any,
     most_parameters: Any,
-) -> Request:
+) -> MapRequest:
+    """The arguments of `ru_map()`, read and checked in the order that errors are told."""
     check_original(original, "original")
     if not len(original):
         raise InputError("original: has no rows; there is nobody to protect")
     columns = list(original.columns)
-    names = (
-        tuple(chosen_columns("keys", keys, columns, "the original data"))
-        if keys is not None
-        else ()
-    )
-    goal = None if target is None else column_named("target", target, columns)
-    if goal is not None and goal in names:
-        raise InputError(f"target: {goal!r} is also one of the keys; a target cannot be a key")
-    needed = [("keys", name) for name in names] + ([("target", goal)] if goal is not None else [])
-    read = read_candidates(synthetic, original, needed, aligned)
-    frames, places = (
-        [frame for c in read for frame in c.sets],
-        [place for c in read for place in c.places()],
-    )
+    known, learnt = _keys_and_target(keys, target, columns)
+    needed = [("keys", name) for name in known]
+    if learnt is not None:
+        needed.append(("target", learnt))
+    candidates = read_candidates(synthetic, original, needed, aligned)
+    frames, places = _all_sets(candidates)
     for _, name in needed:
         read_variable(name, [original, *frames], ["the original data", *places])
-    compared, left_out = _compared(variables, original, read)
-    brought = _brought(read, columns) if cont_na is None else {}
-    special = special_numbers(cont_na, columns) | {name: tuple(v) for name, v in brought.items()}
-    level = check_number("level", level, 0, 1, open_low=True, open_high=True)
-    options = (
-        _options("disclosure_options", disclosing, disclosure, PASSED_ON),
-        _options("matching_options", matching, identification_risk),
+    compared, left_out = _compared(variables, original, candidates)
+    brought = _brought(candidates, columns) if cont_na is None else {}
+    special = special_numbers(cont_na, columns)
+    for name, values in brought.items():
+        special[name] = tuple(values)
+    return MapRequest(
+        original=original,
+        candidates=candidates,
+        keys=known,
+        target=learnt,
+        variables=compared,
+        left_out=left_out,
+        special=special,
+        brought=brought,
+        estimands=estimands,
+        level=check_number("level", level, 0, 1, open_low=True, open_high=True),
+        disclosure_options=_options(
+            "disclosure_options", disclosure_options, disclosure, PASSED_ON
+        ),
+        matching_options=_options("matching_options", matching_options, identification_risk),
+        classes=check_whole("classes", classes, 2),
+        most_parameters=check_whole("most_parameters", most_parameters, 1),
     )
-    return Request(
-        original,
-        read,
-        names,
-        goal,
-        compared,
-        left_out,
-        special,
-        brought,
-        estimands,
-        check_whole("classes", classes, 2),
-        level,
-        *options,
-        check_whole("most_parameters", most_parameters, 1),
-    )
+
+
+def _keys_and_target(
+    keys: Any, target: Any, columns: list[Hashable]
+) -> tuple[tuple[Hashable, ...], Hashable | None]:
+    known: tuple[Hashable, ...] = ()
+    if keys is not None:
+        known = tuple(chosen_columns("keys", keys, columns, "the original data"))
+    if target is None:
+        return known, None
+    learnt = column_named("target", target, columns)
+    if learnt in known:
+        raise InputError(f"target: {learnt!r} is also one of the keys; a target cannot be a key")
+    return known, learnt
+
+
+def _all_sets(candidates: tuple[Candidate, ...]) -> tuple[list[pd.DataFrame], list[str]]:
+    """The data sets of all candidates, and what error messages call them."""
+    frames: list[pd.DataFrame] = []
+    places: list[str] = []
+    for candidate in candidates:
+        frames.extend(candidate.sets)
+        places.extend(candidate.places())
+    return frames, places
 
 
 def _brought(candidates: tuple[Candidate, ...], columns: list[Hashable]) -> Brought:
     """The special values of all releases together: they are codes of the original, so that one
     release's are every release's.
     """
-    found: Brought = {}
+    brought: Brought = {}
     for candidate in candidates:
         for name, values in brought_numbers(candidate.cont_na, columns).items():
+            of_column = brought.setdefault(name, {})
             for value in values:
-                found.setdefault(name, {}).setdefault(value, []).append(candidate.name)
-    return found
+                of_column.setdefault(value, []).append(candidate.name)
+    return brought
 
 
 def _compared(
     variables: Any, original: pd.DataFrame, candidates: tuple[Candidate, ...]
 ) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
     """Columns that utility is measured on, and those of the original that no candidate has."""
-    frames, places = (
-        [frame for c in candidates for frame in c.sets],
-        [place for c in candidates for place in c.places()],
-    )
+    frames, places = _all_sets(candidates)
     if variables is not None:
-        return tuple(compared_columns("variables", variables, original, frames, places)), ()
-    there = tuple(name for name in original.columns if any(not c.lacks([name]) for c in candidates))
-    if not there:
+        asked = compared_columns("variables", variables, original, frames, places)
+        return tuple(asked), ()
+    present: list[Hashable] = []
+    left_out: list[Hashable] = []
+    for name in original.columns:
+        if any(candidate.has(name) for candidate in candidates):
+            present.append(name)
+        else:
+            left_out.append(name)
+    if not present:
         raise InputError(
             f"variables: {places[0]} and the original data have no column in common; the original's"
             f" are {', '.join(map(str, original.columns))}"
         )
-    return there, tuple(name for name in original.columns if name not in there)
+    return tuple(present), tuple(left_out)
 
 
 def _options(
@@ -168,7 +192,6 @@ def _options(
     """Arguments passed on to a function: those it has, and those it takes `also`, apart from the
     ones that the map itself gives.
     """
-    taken = SET_BY_MAP
     if options is None:
         return {}
     if not isinstance(options, Mapping):
@@ -176,9 +199,9 @@ def _options(
             f"{argument}: {options!r} is not a mapping; give arguments of {function.__name__}() by"
             " name"
         )
-    choices = (*argument_names(function, taken), *also)
+    choices = (*argument_names(function, SET_BY_MAP), *also)
     for name in options:
-        if name in taken:
+        if name in SET_BY_MAP:
             raise InputError(
                 f"{argument}: {name!r} is set by the map itself; choices: {', '.join(choices)}"
             )

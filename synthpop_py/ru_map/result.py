@@ -1,52 +1,28 @@
-"""What `ru_map()` returns."""
+"""What `ru_map()` returns: figures, what they were measured on, and what is dominated."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice
 from ..core.arrays import Floats
-from ..ru_map import pareto
-from ..show import Cell, Column, Count, Document, Note, Shown, Table, fill
-from ..show.document import Words
+from ..show import Document, Shown, fill
 from ..show.plain import column_name
-from .intervals import NO_INTERVAL
+from . import pareto
 from .measures import About, Role
 
 ONE_SET = "one data set, no bootstrap"
-SIGNIFICANT = 3
-MOST_DECIMALS = 6
-TIDY = [
-    "candidate",
-    "role",
-    "measure",
-    "value",
-    "low",
-    "high",
-    "level",
-    "interval",
-    "m",
-    "rows",
-    "numerator",
-    "denominator",
-    "unit",
-    "better",
-    "direction",
-    "front",
-    "lacks",
-    "reason",
-    "remarks",
-]
+
+End = Literal["value", "worst", "best"]  # of the interval of a figure, or the figure itself
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class MapFigure:
     """One measure of one release.
 
     Attributes
@@ -71,8 +47,13 @@ class Figure:
     reason: str
 
 
+def figures_of(measure: str, figures: Sequence[MapFigure]) -> list[MapFigure]:
+    """The figures of one measure, in the order of the candidates."""
+    return [figure for figure in figures if figure.measure == measure]
+
+
 @dataclass(frozen=True, slots=True)
-class Release:
+class ReleaseFacts:
     """What there is to know about a release besides its figures.
 
     Attributes
@@ -91,11 +72,8 @@ class Release:
     remarks: tuple[str, ...]
 
     def rows_text(self) -> str:
-        return (
-            str(self.rows[0])
-            if min(self.rows) == max(self.rows)
-            else f"{min(self.rows)}-{max(self.rows)}"
-        )
+        fewest, most = min(self.rows), max(self.rows)
+        return str(fewest) if fewest == most else f"{fewest}-{most}"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -115,9 +93,9 @@ class RUMap(Shown):
     remarks : what there is to say about all of them.
     """
 
-    figures: tuple[Figure, ...]
+    figures: tuple[MapFigure, ...]
     measures: tuple[tuple[Role, About], ...]
-    releases: tuple[Release, ...]
+    releases: tuple[ReleaseFacts, ...]
     keys: tuple[Hashable, ...]
     target: Hashable | None
     variables: tuple[Hashable, ...]
@@ -134,18 +112,25 @@ class RUMap(Shown):
     def table(self) -> pd.DataFrame:
         """One row per candidate, one column per measure: the figures alone."""
         labels = [about.label for _, about in self.measures]
-        values = np.array([f.value for f in self.figures]).reshape(-1, len(labels))
-        return pd.DataFrame(values, columns=labels, index=list(self.candidates))
+        values = np.array([figure.value for figure in self.figures])
+        by_candidate = values.reshape(-1, len(labels))
+        return pd.DataFrame(by_candidate, columns=labels, index=list(self.candidates))
 
     def about(self, measure: str) -> tuple[Role, About]:
         """Role and description of a measure: label, unit, better ("lower" or "higher"), low and
         high ends of its range, blind_to, what it does not see, and aside, what must be said
         besides.
         """
-        labels = [about.label for _, about in self.measures]
-        return self.measures[labels.index(check_choice("measure", measure, labels))]
+        by_label = {about.label: (role, about) for role, about in self.measures}
+        check_choice("measure", measure, list(by_label))
+        return by_label[measure]
 
-    # ---- what is worth choosing ------------------------------------------------------
+    def first(self, role: Role) -> str:
+        """The label of the first measure of a role."""
+        return self._labels(role)[0]
+
+    def _labels(self, role: Role) -> list[str]:
+        return [about.label for of_role, about in self.measures if of_role == role]
 
     def front(self, *measures: str) -> list[str]:
         """Candidates that no other one dominates: none is at least as good in all these measures
@@ -155,8 +140,8 @@ class RUMap(Shown):
         in one of them are left out. Figures are taken as they are; `dominated` says where intervals
         leave room for doubt.
         """
-        goodness = self._goodness(self._chosen(measures))
-        return [name for name, kept in zip(self.candidates, pareto.front(goodness)) if kept]
+        kept = pareto.front(self._goodness(self._chosen(measures)))
+        return [name for name, is_kept in zip(self.candidates, kept) if is_kept]
 
     def dominated(self, *measures: str) -> pd.DataFrame:
         """Who is dominated by whom.
@@ -169,12 +154,13 @@ class RUMap(Shown):
             where an interval is missing).
         """
         chosen = self._chosen(measures)
-        pairs = np.argwhere(pareto.dominance(self._goodness(chosen)).T)
-        worst, best = self._goodness(chosen, "worst"), self._goodness(chosen, "best")
-        rows = [
-            (self.candidates[i], self.candidates[j], bool((worst[j] > best[i]).all()))
-            for i, j in pairs
-        ]
+        dominates = pareto.dominance(self._goodness(chosen))
+        worst = self._goodness(chosen, "worst")
+        best = self._goodness(chosen, "best")
+        rows = []
+        for dominated, by in np.argwhere(dominates.T):
+            clear = (worst[by] > best[dominated]).all()
+            rows.append((self.candidates[dominated], self.candidates[by], bool(clear)))
         return pd.DataFrame(rows, columns=["candidate", "by", "clear"])
 
     def _chosen(self, measures: Sequence[str]) -> list[str]:
@@ -184,30 +170,19 @@ class RUMap(Shown):
             self.about(measure)
         return list(measures)
 
-    def first(self, role: Role) -> str:
-        """The label of the first measure of a role."""
-        return next(about.label for own, about in self.measures if own == role)
-
-    def _goodness(self, measures: Sequence[str], end: str = "value") -> Floats:
+    def _goodness(self, measures: Sequence[str], end: End = "value") -> Floats:
         """Figures turned so that higher is better, shape (candidates, measures); `end` takes the
         worst or best end of the intervals instead.
         """
         columns = []
         for measure in measures:
-            sign = 1.0 if self.about(measure)[1].better == "higher" else -1.0
-            which = (
-                "value" if end == "value" else "low" if (end == "worst") == (sign > 0) else "high"
-            )
-            own = [f for f in self.figures if f.measure == measure]
-            columns.append(
-                _without_last_bits(
-                    np.array([sign * getattr(f, which) for f in own]),
-                    np.array([f.value for f in own]),
-                )
-            )
+            _, about = self.about(measure)
+            figures = figures_of(measure, self.figures)
+            values = np.array([figure.value for figure in figures])
+            ends = np.array([_end_of(figure, about, end) for figure in figures])
+            sign = 1.0 if about.better == "higher" else -1.0
+            columns.append(sign * _without_last_bits(ends, values))
         return np.array(columns).T
-
-    # ---- other shapes ----------------------------------------------------------------
 
     def tidy(self) -> pd.DataFrame:
         """One row for each candidate and measure.
@@ -222,34 +197,32 @@ class RUMap(Shown):
         kept = set(self.front())
         releases = {release.candidate: release for release in self.releases}
         rows = []
-        for f in self.figures:
-            (role, about), own = self.about(f.measure), releases[f.candidate]
-            rows.append(
-                (
-                    f.candidate,
-                    role,
-                    f.measure,
-                    f.value,
-                    f.low,
-                    f.high,
-                    self.level,
-                    f.method,
-                    f.m,
-                    min(own.rows),
-                    f.numerator,
-                    f.denominator,
-                    about.meaning,
-                    about.better,
-                    about.direction(role),
-                    f.candidate in kept,
-                    ", ".join(map(str, own.lacks)),
-                    f.reason,
-                    "; ".join(own.remarks),
-                )
-            )
-        return pd.DataFrame(rows, columns=TIDY)
-
-    # ---- views -----------------------------------------------------------------------
+        for figure in self.figures:
+            role, about = self.about(figure.measure)
+            release = releases[figure.candidate]
+            row = {
+                "candidate": figure.candidate,
+                "role": role,
+                "measure": figure.measure,
+                "value": figure.value,
+                "low": figure.low,
+                "high": figure.high,
+                "level": self.level,
+                "interval": figure.method,
+                "m": figure.m,
+                "rows": min(release.rows),
+                "numerator": figure.numerator,
+                "denominator": figure.denominator,
+                "unit": about.meaning,
+                "better": about.better,
+                "direction": about.direction(role),
+                "front": figure.candidate in kept,
+                "lacks": ", ".join(map(str, release.lacks)),
+                "reason": figure.reason,
+                "remarks": "; ".join(release.remarks),
+            }
+            rows.append(row)
+        return pd.DataFrame(rows)
 
     def plot(self, risk: str | None = None, utility: str | None = None, ax: Any = None) -> Any:
         """Draw risk against utility: better is to the lower right, whatever the directions of the
@@ -266,72 +239,25 @@ class RUMap(Shown):
         """
         from ..plots.risk_utility import plot_map
 
-        return plot_map(self, self._of_role("risk", risk), self._of_role("utility", utility), ax)
+        risk = self._of_role("risk", risk)
+        utility = self._of_role("utility", utility)
+        return plot_map(self, risk, utility, ax)
 
     def _of_role(self, role: Role, label: str | None) -> str:
-        labels = [about.label for own, about in self.measures if own == role]
-        return labels[0] if label is None else check_choice(role, label, labels)
+        if label is None:
+            return self.first(role)
+        check_choice(role, label, self._labels(role))
+        return label
 
     def _document(self) -> Document:
-        return Document(
-            title="Risk-utility map",
-            sections=(
-                fill.section(Note(self._head())),
-                fill.notes_section(self._meanings()),
-                fill.section(self._table()),
-                fill.notes_section(self._notes()),
-            ),
-            headline=(fill.note(self._front_note()),),
-        )
+        from .show import document
 
-    def _table(self) -> Table:
-        """Figures with intervals beside them."""
-        columns = [
-            Column("sets", tuple(Cell(str(len(r.rows))) for r in self.releases)),
-            Column("rows", tuple(Cell(r.rows_text()) for r in self.releases)),
-        ]
-        for _, about in self.measures:
-            figures = [f for f in self.figures if f.measure == about.label]
-            cells = tuple(Cell(figure_text(f), behind(f)) for f in figures)
-            columns.append(Column(about.label, cells))
-        return Table(
-            caption=fill.words("Risk and utility"),
-            columns=tuple(columns),
-            labels=self.candidates,
-            titled=False,
-        )
-
-    def _head(self) -> Words:
-        keys = f"; keys {', '.join(map(str, self.keys))}" if self.keys else ""
-        target = f"; target {self.target}" if self.target is not None else ""
-        number = len(self.candidates)
-        return (
-            f"Risk-utility map of {number} release{'s' * (number > 1)}; ",
-            fill.people("original records", self.Norig),
-            f" original records{keys}{target}",
-        )
+        return document(self)
 
     def _content(self) -> dict[str, Any]:
-        measures = []
-        for role, about in self.measures:
-            measures.append(
-                {
-                    "measure": about.label,
-                    "role": role,
-                    "unit": about.meaning,
-                    "better": about.better,
-                    "direction": about.direction(role),
-                }
-            )
-        return {
-            "measures": measures,
-            "figures": [_figure_content(figure) for figure in self.figures],
-            "releases": [_release_content(release) for release in self.releases],
-            "front": self.front(),
-            "level": self.level,
-            "left_out": [column_name(name) for name in self.left_out],
-            "remarks": list(self.remarks),
-        }
+        from .show import content
+
+        return content(self)
 
     def _arguments(self) -> dict[str, Any]:
         return {
@@ -345,127 +271,16 @@ class RUMap(Shown):
         released = {release.candidate: list(release.rows) for release in self.releases}
         return {"original": fill.people("original records", self.Norig), "released": released}
 
-    def _meanings(self) -> list[str]:
-        return [
-            f"{role} {about.label}: {about.meaning}; {about.direction(role)}"
-            for role, about in self.measures
-        ]
 
-    def _notes(self) -> list[str]:
-        notes = [self._front_note()]
-        made = list(
-            dict.fromkeys(f.method for f in self.figures if not f.method.startswith(NO_INTERVAL))
-        )
-        if made:
-            notes.append(f"In brackets: {100 * self.level:g} % intervals ({'; '.join(made)}).")
-        if any(f.method == f"{NO_INTERVAL}: {ONE_SET}" for f in self.figures):
-            notes.append(
-                "No interval: only one data set. Pass several runs of the mask (`Runs`) or"
-                " `bootstrap=200`."
-            )
-        without = dict.fromkeys(
-            f.method.removeprefix(f"{NO_INTERVAL}: ")
-            for f in self.figures
-            if f.method.startswith(NO_INTERVAL) and not f.reason and not f.method.endswith(ONE_SET)
-        )
-        notes += [f"No interval: {reason}." for reason in without]
-        notes += [
-            f"No {measure} for {', '.join(names)}: {reason}."
-            for (measure, reason), names in self._reasons().items()
-        ]
-        notes += [
-            f"{', '.join(names)}: {remark}." for remark, names in self._remarks_by_text().items()
-        ]
-        return [*notes, *self.remarks]
-
-    def _front_note(self) -> str:
-        """Who is dominated, who is not, and who cannot be compared."""
-        pair, kept = [self.first("risk"), self.first("utility")], self.front()
-        beaten = list(dict.fromkeys(self.dominated()["candidate"]))
-        unknown = [name for name in self.candidates if name not in kept and name not in beaten]
-        if not kept:
-            return f"No release has both {pair[0]} and {pair[1]}, so nothing can be compared."
-        told = [f"Not dominated in {pair[0]} and {pair[1]}: {', '.join(kept)}."]
-        if beaten:
-            told.append(
-                f"Dominated, so no safer and no more useful than one of these: {', '.join(beaten)}"
-                " (.dominated())."
-            )
-        if unknown:
-            told.append(f"Not compared, for want of a figure: {', '.join(unknown)}.")
-        return " ".join(told)
-
-    def _remarks_by_text(self) -> dict[str, list[str]]:
-        told: dict[str, list[str]] = {}
-        for release in self.releases:
-            for remark in release.remarks:
-                told.setdefault(remark, []).append(release.candidate)
-        return told
-
-    def _reasons(self) -> dict[tuple[str, str], list[str]]:
-        reasons: dict[tuple[str, str], list[str]] = {}
-        for f in self.figures:
-            if f.reason:
-                reasons.setdefault((f.measure, f.reason), []).append(f.candidate)
-        return reasons
+def _end_of(figure: MapFigure, about: About, end: End) -> float:
+    if end == "value":
+        return figure.value
+    low_is_worst = about.better == "higher"
+    return figure.low if (end == "worst") == low_is_worst else figure.high
 
 
 def _without_last_bits(values: Floats, figures: Floats) -> Floats:
     """Figures that differ by rounding errors only are equal: nothing is dominated by a last bit."""
-    scale = np.abs(figures[np.isfinite(figures)]).max(initial=0.0)
+    known = np.abs(figures[np.isfinite(figures)])
+    scale = known.max(initial=0.0)
     return values if scale == 0 else np.round(values / scale, 12)
-
-
-def figure_text(figure: Figure) -> str:
-    """A figure with its interval, to three significant digits of the figure."""
-    if math.isnan(figure.value):
-        return "-"
-    size = float(
-        f"{abs(figure.value):.{SIGNIFICANT}g}"
-    )  # rounded first: 0.9999999 and 1 are shown alike
-    decimals = (
-        SIGNIFICANT
-        if round(size, MOST_DECIMALS) == 0
-        else min(max(SIGNIFICANT - 1 - math.floor(math.log10(size)), 0), MOST_DECIMALS)
-    )
-    interval = (
-        ""
-        if math.isnan(figure.low)
-        else f" ({figure.low:.{decimals}f} to {figure.high:.{decimals}f})"
-    )
-    return f"{figure.value:.{decimals}f}{interval}"
-
-
-# ---- people and plain values ---------------------------------------------------------
-
-
-def behind(figure: Figure) -> tuple[Count, ...]:
-    """The people behind a share of original records; nobody behind any other figure."""
-    if not math.isfinite(figure.numerator):
-        return ()
-    people = fill.count(f"{figure.measure} of {figure.candidate}", figure.numerator)
-    return people, fill.count(f"out of {figure.denominator:g}", figure.denominator)
-
-
-def _figure_content(figure: Figure) -> dict[str, Any]:
-    people = behind(figure)
-    content: dict[str, Any] = {"candidate": figure.candidate, "measure": figure.measure}
-    for name in ("value", "low", "high"):
-        content[name] = Cell(getattr(figure, name), people)
-    return content | {
-        "numerator": Cell(figure.numerator, people[:1]),
-        "denominator": Cell(figure.denominator, people[1:]),
-        "interval": figure.method,
-        "m": figure.m,
-        "reason": figure.reason,
-    }
-
-
-def _release_content(release: Release) -> dict[str, Any]:
-    return {
-        "candidate": release.candidate,
-        "rows": list(release.rows),
-        "together": release.together,
-        "lacks": [column_name(name) for name in release.lacks],
-        "remarks": list(release.remarks),
-    }

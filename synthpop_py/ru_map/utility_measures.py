@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -11,12 +12,20 @@ import pandas as pd
 from ..core.arrays import Floats, Integers
 from ..estimation.evaluation import Estimands
 from ..estimation.overlap import overlap_table
-from ..utility.design import Design, make_design
+from ..utility.design import PropensityDesign, propensity_design
 from ..utility.propensity import score
-from ..utility.tables import distance, table_list
-from ..utility.variables import Coded, Special, code_variable
+from ..utility.table_distances import distance, table_list
+from ..utility.variables import CodedVariable, Special, code_variable
 from .candidates import Candidate
-from .measures import NOT_RESAMPLED, About, Reading, mean_reading, no_reading, resampled_rows
+from .measures import (
+    NOT_RESAMPLED,
+    About,
+    Measurement,
+    mean_if_finite,
+    mean_over_sets,
+    not_measured,
+    resampled_rows,
+)
 
 ORDERS = {"tvd": (1, 2), "tvd1": (1,), "tvd2": (2,)}
 NO_LENGTH = "every estimand has an interval of length 0, in the original or in the release"
@@ -27,10 +36,11 @@ BLIND_PROPENSITY = {
         "three variables together; how few records there are: of few, little can be told apart"
     ),
 }
+MODELS = {"S_pMSE": "main effects", "S_pMSE2": "main effects and products of two variables"}
 WAYS = {"tvd": "one- and two-way", "tvd1": "one-way", "tvd2": "two-way"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CodedTables:
     """Every variable coded once, over the original and all data sets of the candidates that have
     all variables. Table 0 is the original.
@@ -41,28 +51,27 @@ class CodedTables:
     variables: Sequence[Hashable]
     classes: int
     special: Special
-    coded: list[Coded] = field(default_factory=list)
 
-    def all(self) -> list[Coded]:
-        if not self.coded:
-            tables = [self.original, *(frame for c in self.candidates for frame in c.sets)]
-            places = [
-                "the original data",
-                *(place for c in self.candidates for place in c.places()),
-            ]
-            self.coded.extend(
-                code_variable(name, tables, places, self.classes, self.special)
-                for name in self.variables
-            )
-        return self.coded
+    @cached_property
+    def coded(self) -> list[CodedVariable]:
+        tables, places = [self.original], ["the original data"]
+        for candidate in self.candidates:
+            tables.extend(candidate.sets)
+            places.extend(candidate.places())
+        coded = []
+        for name in self.variables:
+            coded.append(code_variable(name, tables, places, self.classes, self.special))
+        return coded
 
     def tables_of(self, candidate: Candidate) -> range:
-        before = 1 + sum(other.m for other in self.candidates[: self.candidates.index(candidate)])
-        return range(before, before + candidate.m)
+        """Numbers of its data sets among the tables."""
+        before = self.candidates[: self.candidates.index(candidate)]
+        first = 1 + sum(earlier.m for earlier in before)
+        return range(first, first + candidate.m)
 
 
-def lacks_columns(columns: Sequence[Hashable]) -> Reading:
-    return no_reading(
+def lacks_columns(columns: Sequence[Hashable]) -> Measurement:
+    return not_measured(
         f"it lacks {', '.join(map(str, columns))}, which other releases have (give variables that"
         " all have)"
     )
@@ -77,23 +86,22 @@ class TableDistance:
 
     @property
     def about(self) -> About:
-        number = len(table_list(self.tables.variables, ORDERS[self.name]))
+        number = len(self._variables_of_tables())
         return About(
-            self.name,
-            f"mean total variation distance of {number} {WAYS[self.name]} tables, 0 to 1",
-            "lower",
-            0.0,
-            1.0,
-            BLIND_TABLES,
+            label=self.name,
+            unit=f"mean total variation distance of {number} {WAYS[self.name]} tables, 0 to 1",
+            better="lower",
+            low=0.0,
+            high=1.0,
+            blind_to=BLIND_TABLES,
         )
 
-    def read(self, candidate: Candidate) -> Reading:
+    def read(self, candidate: Candidate) -> Measurement:
         lacking = candidate.lacks(self.tables.variables)
-        return (
-            lacks_columns(lacking)
-            if lacking
-            else mean_reading([self._mean(table) for table in self.tables.tables_of(candidate)])
-        )
+        if lacking:
+            return lacks_columns(lacking)
+        distances = [self._mean(table) for table in self.tables.tables_of(candidate)]
+        return mean_over_sets(distances)
 
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
@@ -101,25 +109,24 @@ class TableDistance:
         if not candidate.aligned:
             return NOT_RESAMPLED
         table = self.tables.tables_of(candidate)[0]
-        return np.array(
-            [
-                self._mean(table, *resampled_rows(candidate, len(self.tables.original), generator))
-                for _ in range(runs)
-            ]
-        )
+        n_original = len(self.tables.original)
+        distances = np.empty(runs)
+        for run in range(runs):
+            rows_original, rows = resampled_rows(candidate, n_original, generator)
+            distances[run] = self._mean(table, rows_original, rows)
+        return distances
 
     def _mean(
         self, table: int, rows_original: Integers | None = None, rows: Integers | None = None
     ) -> float:
-        coded = self.tables.all()
-        return float(
-            np.mean(
-                [
-                    distance(coded, which, table, rows_original, rows)
-                    for which in table_list(coded, ORDERS[self.name])
-                ]
-            )
-        )
+        distances = []
+        for which in self._variables_of_tables():
+            variables = [self.tables.coded[i] for i in which]
+            distances.append(distance(variables, table, rows_original, rows))
+        return float(np.mean(distances))
+
+    def _variables_of_tables(self) -> list[tuple[int, ...]]:
+        return table_list(len(self.tables.variables), ORDERS[self.name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,59 +141,48 @@ class PropensityMeasure:
 
     @property
     def about(self) -> About:
-        model = (
-            "main effects"
-            if self.name == "S_pMSE"
-            else "main effects and products of two variables"
-        )
         return About(
-            self.name,
-            f"propensity score mean squared error over its expectation ({model}; 1 is as good as a"
-            " right synthesis)",
-            "lower",
-            0.0,
+            label=self.name,
+            unit=(
+                f"propensity score mean squared error over its expectation ({MODELS[self.name]}; 1"
+                " is as good as a right synthesis)"
+            ),
+            better="lower",
+            low=0.0,
             blind_to=BLIND_PROPENSITY[self.name],
         )
 
-    def read(self, candidate: Candidate) -> Reading:
+    def read(self, candidate: Candidate) -> Measurement:
         lacking = candidate.lacks(self.variables)
         if lacking:
             return lacks_columns(lacking)
-        values = [
-            score(self._design(frame, place))[2]
-            for frame, place in zip(candidate.sets, candidate.places())
-        ]
-        return (
-            mean_reading(values)
-            if np.isfinite(values).all()
-            else no_reading("no variable varies, so there is nothing to tell apart")
-        )
+        ratios = []
+        for frame, place in candidate.named_sets():
+            scored = score(self._design(frame, place))
+            ratios.append(scored.S_pMSE)
+        return mean_if_finite(ratios, "no variable varies, so there is nothing to tell apart")
 
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
     ) -> Floats | str:
         if not candidate.aligned:
             return NOT_RESAMPLED
-        design = self._design(candidate.sets[0], candidate.places()[0])
+        ((frame, place),) = candidate.named_sets()
+        design = self._design(frame, place)
         rank = design.rank()
-        return np.array(
-            [
-                score(design, *resampled_rows(candidate, len(self.original), generator), rank=rank)[
-                    2
-                ]
-                for _ in range(runs)
-            ]
-        )
+        ratios = np.empty(runs)
+        for run in range(runs):
+            rows_original, rows = resampled_rows(candidate, len(self.original), generator)
+            ratios[run] = score(design, rows_original, rows, rank=rank).S_pMSE
+        return ratios
 
-    def _design(self, frame: pd.DataFrame, place: str) -> Design:
-        return make_design(
+    def _design(self, frame: pd.DataFrame, place: str) -> PropensityDesign:
+        return propensity_design(
             self.variables,
-            self.original,
-            frame,
-            ["the original data", place],
+            {"the original data": self.original, place: frame},
             self.special,
-            self.name == "S_pMSE2",
-            self.most_parameters,
+            interactions=self.name == "S_pMSE2",
+            most_parameters=self.most_parameters,
         )
 
 
@@ -202,61 +198,63 @@ class OverlapMeasure:
 
     @property
     def about(self) -> About:
+        number = self.estimands.usable().sum()
         return About(
-            "ci_overlap",
-            f"mean overlap of {100 * self.level:g} % confidence intervals of"
-            f" {self.estimands.usable().sum()} estimands, 0 to 1",
-            "higher",
-            0.0,
-            1.0,
-            "whatever is not estimated",
+            label="ci_overlap",
+            unit=(
+                f"mean overlap of {100 * self.level:g} % confidence intervals of {number}"
+                " estimands, 0 to 1"
+            ),
+            better="higher",
+            low=0.0,
+            high=1.0,
+            blind_to="whatever is not estimated",
         )
 
-    def read(self, candidate: Candidate) -> Reading:
-        sets = np.array(
-            [
-                self.estimands.of(frame, place)
-                for frame, place in zip(candidate.sets, candidate.places())
-            ]
-        )
+    def read(self, candidate: Candidate) -> Measurement:
+        estimates = []
+        for frame, place in candidate.named_sets():
+            estimates.append(self.estimands.of(frame, place))
+        sets = np.array(estimates)
         lacking = self.estimands.lacking(sets)
         if lacking:
-            return no_reading(f"{lacking[0]!r} cannot be estimated from every data set of it")
-        first = self.estimands.original
-        if not candidate.together:
-            values = [self._mean(first, own[None]) for own in sets]
-            return mean_reading(values) if np.isfinite(values).all() else no_reading(NO_LENGTH)
-        value = self._mean(first, sets)
-        if np.isnan(value):
-            return no_reading(NO_LENGTH)
-        if candidate.m == 1:
-            return Reading(value)
-        return Reading(
-            value,
-            without_one=tuple(
-                self._mean(first, np.delete(sets, i, axis=0)) for i in range(candidate.m)
-            ),
-        )
+            return not_measured(f"{lacking[0]!r} cannot be estimated from every data set of it")
+        if candidate.together:
+            return self._of_all_sets(sets)
+        original = self.estimands.original
+        overlaps = [self._mean(original, run[None]) for run in sets]
+        return mean_if_finite(overlaps, NO_LENGTH)
+
+    def _of_all_sets(self, sets: Floats) -> Measurement:
+        original = self.estimands.original
+        overlap = self._mean(original, sets)
+        if np.isnan(overlap):
+            return not_measured(NO_LENGTH)
+        without_one = []
+        if len(sets) > 1:
+            for left_out in range(len(sets)):
+                others = np.delete(sets, left_out, axis=0)
+                without_one.append(self._mean(original, others))
+        return Measurement(overlap, without_one=tuple(without_one))
 
     def resample(
         self, candidate: Candidate, runs: int, generator: np.random.Generator
     ) -> Floats | str:
         if not candidate.aligned:
             return NOT_RESAMPLED
-        values = []
-        for _ in range(runs):
-            original, release = resampled_rows(candidate, len(self.original), generator)
-            first = self.estimands.of(self.original.iloc[original], "resampled original data")
-            again = self.estimands.of(
-                candidate.sets[0].iloc[release], f"resampled {candidate.places()[0]}"
-            )
-            complete = not self.estimands.lacking(
-                np.array([first, again])
-            )  # otherwise the mean would be of other estimands
-            values.append(self._mean(first, again[None]) if complete else np.nan)
-        return np.array(values)
+        ((frame, place),) = candidate.named_sets()
+        overlaps = np.full(runs, np.nan)
+        for run in range(runs):
+            rows_original, rows = resampled_rows(candidate, len(self.original), generator)
+            people = self.original.iloc[rows_original]
+            original = self.estimands.of(people, "resampled original data")
+            release = self.estimands.of(frame.iloc[rows], f"resampled {place}")
+            # without one of them the mean would be of other estimands
+            if not self.estimands.lacking(np.array([original, release])):
+                overlaps[run] = self._mean(original, release[None])
+        return overlaps
 
-    def _mean(self, first: Floats, sets: Floats) -> float:
-        return float(
-            overlap_table(self.estimands.labels, first, sets[:, None], self.level)["overlap"].mean()
-        )
+    def _mean(self, original: Floats, sets: Floats) -> float:
+        """Mean overlap of the intervals; `sets` has shape (sets, ...) of what estimands give."""
+        table = overlap_table(self.estimands.labels, original, sets[:, None], self.level)
+        return float(table["overlap"].mean())

@@ -5,6 +5,7 @@ the worst figure a privacy tool can show.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,6 +37,23 @@ def check_comparable(name: Hashable, original: Column, synthetic: Column, place:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class NothingInCommon:
+    """Two columns of which hardly a value is the same.
+
+    Attributes
+    ----------
+    finding : which columns, and what is in them.
+    consequence : what that means for a risk, and what to do about it.
+    """
+
+    finding: str
+    consequence: str
+
+    def __str__(self) -> str:
+        return f"{self.finding}; {self.consequence}"
+
+
 def warn_if_nothing_in_common(
     name: Hashable,
     original: Column,
@@ -43,39 +61,51 @@ def warn_if_nothing_in_common(
     place: str,
     n: np.ndarray | None = None,
 ) -> None:
-    """A `NothingInCommonWarning` that shows a value of each, where hardly any synthetic record has
-    a value of the original.
+    """A `NothingInCommonWarning` where `nothing_in_common` finds that there is reason for one."""
+    strangers = nothing_in_common(name, original, synthetic, place, n)
+    if strangers is not None:
+        warn(str(strangers), NothingInCommonWarning)
+
+
+def nothing_in_common(
+    name: Hashable,
+    original: Column,
+    synthetic: Column,
+    place: str,
+    n: np.ndarray | None = None,
+) -> NothingInCommon | None:
+    """What there is to say, with a value of each, where hardly any synthetic record has a value of
+    the original; None where enough do.
     """
-    if len(synthetic) and not synthetic.has_values and original.has_values:
-        warn(
-            f"{place}, column {name!r}: every value is missing, while the original data have some;"
-            " an intruder would do without it, so leave it out of the keys",
-            NothingInCommonWarning,
+    where = f"{place}, column {name!r}"
+    if not original.has_values or not len(synthetic):
+        return None
+    if not synthetic.has_values:
+        return NothingInCommon(
+            f"{where}: every value is missing, while the original data have some",
+            "an intruder would do without it, so leave it out of the keys",
         )
-        return
-    if (
-        not original.has_values
-        or not synthetic.has_values
-        or _agree_at_first_sight(original, synthetic)
-    ):
-        return
+    if _agree_at_first_sight(original, synthetic):
+        return None
     share = share_in_common(original, synthetic, n)
     if share >= FEWEST_IN_COMMON:
-        return
-    kinds = [NATURES.get(c.kind, "text") for c in (original, synthetic)]
-    examples = [_example(c) for c in (original, synthetic)]
+        return None
+    return _strangers(where, original, synthetic, share)
+
+
+def _strangers(where: str, original: Column, synthetic: Column, share: float) -> NothingInCommon:
+    kinds = [NATURES.get(column.kind, "text") for column in (original, synthetic)]
     common = "no value" if share == 0 else f"only {100 * share:.2g} % of its values"
-    repair = (
-        "group them (as ngroups_keys and ngroups_target do), round them, or match within intervals"
-        if set(kinds) == {"numbers"}
-        else "give both columns the same values or type"
-    )
-    warn(
-        f"{place}, column {name!r}: {common} in common with the original data, which hold"
-        f" {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r};"
-        " values that cannot match always show zero risk, whatever the true risk:"
-        f" {repair}",
-        NothingInCommonWarning,
+    repair = "give both columns the same values or type"
+    if set(kinds) == {"numbers"}:
+        repair = (
+            "group them (as ngroups_keys and ngroups_target do), round them, or match within"
+            " intervals"
+        )
+    return NothingInCommon(
+        f"{where}: {common} in common with the original data, which hold {kinds[0]} such as"
+        f" {_example(original)!r}, here {kinds[1]} such as {_example(synthetic)!r}",
+        f"values that cannot match always show zero risk, whatever the true risk: {repair}",
     )
 
 

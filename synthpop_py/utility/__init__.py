@@ -1,7 +1,8 @@
 """How useful a release is: distances between tables, and the propensity score.
 
-Reading order: `variables` (columns of two data sets coded alike) · `tables` (table_utility) ·
-`design`, `logistic`, `propensity` (propensity_utility: design matrix, fit, pMSE).
+Reading order: `release` (the arguments of both functions) · `variables` (columns of several data
+sets coded alike) · `tables`, `table_distances` (table_utility) · `propensity`, `design`,
+`logistic` (propensity_utility: pMSE, design matrix, fit).
 """
 
 from .propensity import PropensityUtility, propensity_utility

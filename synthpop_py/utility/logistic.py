@@ -4,7 +4,9 @@ records with weights.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import linalg
@@ -12,83 +14,111 @@ from scipy.special import expit
 
 from ..core.arrays import Floats
 from ..errors import SynthpopError
-from .design import Design
-
-Chunks = list[tuple[slice, Floats]]  # rows of the design, and their matrix
+from .design import PropensityDesign
 
 # penalty of a squared coefficient, for each record: moves pMSE by about 1e-9 of itself, and keeps a
 # level that only one data set has from running away
 RIDGE = 1e-12
 MOST_STEPS = 200
+SMALLEST_STEP = 1e-6  # of Newton's, below which it is not halved again
+NO_WORSE = 1e-12  # relative rise of the penalised deviance that is taken for rounding
 CONVERGED = 1e-11  # relative change of the penalised deviance
 
 
-def fitted_probabilities(design: Design, n_original: Floats, n_release: Floats) -> Floats:
+def fitted_probabilities(design: PropensityDesign, n_original: Floats, n_release: Floats) -> Floats:
     """Probability that a distinct record comes from the release, shape (u,), when it occurs so
     often in either data set.
     """
-    total = n_original + n_release
-    beta = np.zeros(design.width)
-    share = n_release.sum() / total.sum()
-    beta[0] = np.log(share / (1 - share))
-    held = (
-        [(rows, design.matrix(rows)) for rows in design.chunks()]
-        if len(design.chunks()) == 1
-        else None
-    )
-    penalty = np.full(design.width, RIDGE * total.sum())
-    penalty[0] = 0.0
-    deviance = _deviance(design, beta, total, n_release, penalty, held)
+    model = _Model(design, n_original + n_release, n_release)
+    beta = model.start()
+    deviance = model.deviance(beta)
     for _ in range(MOST_STEPS):
-        step = _newton_step(design, beta, total, n_release, penalty, held)
-        size = 1.0
-        while (
-            after := _deviance(design, beta + size * step, total, n_release, penalty, held)
-        ) > deviance * (1 + 1e-12) and size > 1e-6:
-            size /= 2
-        beta = beta + size * step
-        done = abs(deviance - after) <= CONVERGED * (abs(after) + 0.1)
-        deviance = after
-        if done:
-            return np.concatenate([expit(X @ beta) for _, X in _chunks(design, held)])
+        before = deviance
+        beta, deviance = _after_step(model, beta, before)
+        if abs(before - deviance) <= CONVERGED * (abs(deviance) + 0.1):
+            return model.probabilities(beta)
     raise SynthpopError(
         f"the propensity model did not converge in {MOST_STEPS} steps; leave out variables that"
         " separate original and release completely"
     )
 
 
-def _chunks(design: Design, held: Chunks | None) -> Iterable[tuple[slice, Floats]]:
-    return held if held is not None else ((rows, design.matrix(rows)) for rows in design.chunks())
+def _after_step(model: _Model, beta: Floats, deviance: float) -> tuple[Floats, float]:
+    """Coefficients and deviance after a step of Newton's method, halved until it does not lead
+    uphill.
+    """
+    step = model.newton_step(beta)
+    size = 1.0
+    after = model.deviance(beta + step)
+    while after > deviance * (1 + NO_WORSE) and size > SMALLEST_STEP:
+        size /= 2
+        after = model.deviance(beta + size * step)
+    return beta + size * step, after
 
 
-def _newton_step(
-    design: Design,
-    beta: Floats,
-    total: Floats,
-    n_release: Floats,
-    penalty: Floats,
-    held: Chunks | None,
-) -> Floats:
-    information, score = np.diag(penalty), -penalty * beta
-    for rows, X in _chunks(design, held):
-        p = expit(X @ beta)
-        information = information + X.T @ (X * (total[rows] * p * (1 - p))[:, None])
-        score = score + X.T @ (n_release[rows] - total[rows] * p)
-    step: Floats = linalg.cho_solve(linalg.cho_factor(information), score)
-    return step
+@dataclass(frozen=True)
+class _Model:
+    """A logistic regression on distinct records.
 
+    Attributes
+    ----------
+    total, n_release : how often each record occurs in both data sets, and in the release, shape
+        (u,).
+    """
 
-def _deviance(
-    design: Design,
-    beta: Floats,
-    total: Floats,
-    n_release: Floats,
-    penalty: Floats,
-    held: Chunks | None,
-) -> float:
-    """Minus twice the log likelihood, with the penalty."""
-    value = float(penalty @ beta**2)
-    for rows, X in _chunks(design, held):
-        eta = X @ beta
-        value += 2 * float((total[rows] * np.logaddexp(0, eta) - n_release[rows] * eta).sum())
-    return value
+    design: PropensityDesign
+    total: Floats
+    n_release: Floats
+
+    @cached_property
+    def penalty(self) -> Floats:
+        """Of each squared coefficient; the constant has none."""
+        penalty = np.full(self.design.width, RIDGE * self.total.sum())
+        penalty[0] = 0.0
+        return penalty
+
+    def start(self) -> Floats:
+        """Coefficients of the model without variables."""
+        beta = np.zeros(self.design.width)
+        share = self.n_release.sum() / self.total.sum()
+        beta[0] = np.log(share / (1 - share))
+        return beta
+
+    @cached_property
+    def _only_chunk(self) -> Floats | None:
+        """The design matrix where it is small enough to be kept; None where it is not."""
+        chunks = self.design.chunks()
+        return self.design.matrix(chunks[0]) if len(chunks) == 1 else None
+
+    def _chunks(self) -> Iterator[tuple[slice, Floats]]:
+        """Rows of the design, and their matrix."""
+        for rows in self.design.chunks():
+            if self._only_chunk is not None:
+                yield rows, self._only_chunk
+            else:
+                yield rows, self.design.matrix(rows)
+
+    def newton_step(self, beta: Floats) -> Floats:
+        information = np.diag(self.penalty)
+        score = -self.penalty * beta
+        for rows, X in self._chunks():
+            p = expit(X @ beta)
+            expected = self.total[rows] * p
+            variances = expected * (1 - p)
+            information = information + X.T @ (X * variances[:, None])
+            score = score + X.T @ (self.n_release[rows] - expected)
+        factor = linalg.cho_factor(information)
+        step: Floats = linalg.cho_solve(factor, score)
+        return step
+
+    def deviance(self, beta: Floats) -> float:
+        """Minus twice the log likelihood, with the penalty."""
+        value = float(self.penalty @ beta**2)
+        for rows, X in self._chunks():
+            eta = X @ beta
+            minus_log = self.total[rows] * np.logaddexp(0, eta) - self.n_release[rows] * eta
+            value += 2 * float(minus_log.sum())
+        return value
+
+    def probabilities(self, beta: Floats) -> Floats:
+        return np.concatenate([expit(X @ beta) for _, X in self._chunks()])

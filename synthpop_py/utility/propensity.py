@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import check_flag, check_whole
-from ..core.arrays import Integers
+from ..core.arrays import Floats, Integers
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from .design import Design, make_design
+from .design import PropensityDesign, propensity_design
 from .logistic import fitted_probabilities
-from .tables import places, read_release
+from .release import read_release
 
 MOST_PARAMETERS = 400
 DIGITS = 6
@@ -92,47 +92,71 @@ def propensity_utility(
     >>> result.table[["pMSE", "expected", "S_pMSE"]].round(6).to_numpy().tolist()
     [[0.016667, 0.007812, 2.133333]]
     """
-    sets, names, special = read_release(object, data, variables, cont_na)
-    interactions, most = (
-        check_flag("interactions", interactions),
-        check_whole("most_parameters", most_parameters, 1),
-    )
-    where = places(len(sets))
-    rows = [
-        score(make_design(names, data, frame, [where[0], place], special, interactions, most))
-        for frame, place in zip(sets, where[1:])
-    ]
-    table = pd.DataFrame(
-        rows,
-        columns=["pMSE", "expected", "S_pMSE", "parameters", "share"],
-        index=pd.RangeIndex(1, len(rows) + 1, name="synthesis"),
-    )
+    released = read_release(object, data, variables, cont_na)
+    interactions = check_flag("interactions", interactions)
+    most_parameters = check_whole("most_parameters", most_parameters, 1)
+    scores = []
+    for frame, place in zip(released.sets, released.places):
+        design = propensity_design(
+            released.names,
+            {"the original data": data, place: frame},
+            released.special,
+            interactions=interactions,
+            most_parameters=most_parameters,
+        )
+        scores.append(score(design))
     return PropensityUtility(
-        table, tuple(names), interactions, len(data), tuple(len(s) for s in sets)
+        table=pd.DataFrame(scores, index=pd.RangeIndex(1, len(scores) + 1, name="synthesis")),
+        variables=tuple(released.names),
+        interactions=interactions,
+        Norig=len(data),
+        Nsyn=tuple(len(frame) for frame in released.sets),
     )
+
+
+class Score(NamedTuple):
+    """What a propensity model says about a release.
+
+    Attributes
+    ----------
+    pMSE, expected, S_pMSE : mean squared error, its expectation, their ratio (NaN where nothing
+        varies).
+    parameters : without the constant.
+    share : of the release's records in all.
+    """
+
+    pMSE: float
+    expected: float
+    S_pMSE: float
+    parameters: int
+    share: float
 
 
 def score(
-    design: Design,
+    design: PropensityDesign,
     rows_original: Integers | None = None,
     rows_release: Integers | None = None,
     rank: int | None = None,
-) -> tuple[float, float, float, int, float]:
-    """pMSE, its expectation, their ratio (NaN where nothing varies), parameters without the
-    constant, share of the release; with rows, of these records only.
-    """
-    n_original, n_release = (
-        np.bincount(place if rows is None else place[rows], minlength=design.size).astype(
-            np.float64
-        )
-        for place, rows in zip(design.place, (rows_original, rows_release))
-    )
+) -> Score:
+    """The figures of a design; with rows, of these records only."""
+    of_original, of_release = design.kinds
+    n_original = _times(of_original, rows_original, design.size)
+    n_release = _times(of_release, rows_release, design.size)
     total = n_original + n_release
-    N, c = total.sum(), n_release.sum() / total.sum()
+    N = total.sum()
+    c = n_release.sum() / N
     parameters = (design.rank() if rank is None else rank) - 1
-    pmse = float((total * (fitted_probabilities(design, n_original, n_release) - c) ** 2).sum() / N)
+    p = fitted_probabilities(design, n_original, n_release)
+    pmse = float((total * (p - c) ** 2).sum() / N)
     expected = parameters * (1 - c) ** 2 * c / N
-    return pmse, expected, pmse / expected if expected > 0 else float("nan"), parameters, c
+    ratio = pmse / expected if expected > 0 else float("nan")
+    return Score(pMSE=pmse, expected=expected, S_pMSE=ratio, parameters=parameters, share=c)
+
+
+def _times(kinds: Integers, rows: Integers | None, size: int) -> Floats:
+    """How often each distinct record occurs, in all rows or in those given."""
+    chosen = kinds if rows is None else kinds[rows]
+    return np.bincount(chosen, minlength=size).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -169,48 +193,44 @@ class PropensityUtility(Shown):
         """One row for each data set and measure. Columns: synthesis, measure ("pMSE" or "S_pMSE"),
         value, numerator, denominator (of S_pMSE), unit, direction.
         """
-        parts = []
-        for measure, unit in (
-            ("pMSE", "mean squared difference of probabilities"),
-            ("S_pMSE", "ratio to expectation"),
-        ):
-            own = measure == "S_pMSE"
-            columns = {
+        mean = self._tidy_part("pMSE", "mean squared difference of probabilities")
+        ratio = self._tidy_part("S_pMSE", "ratio to expectation")
+        ratio["numerator"] = self.table["pMSE"].to_numpy()
+        ratio["denominator"] = self.table["expected"].to_numpy()
+        return pd.concat([mean, ratio], ignore_index=True)
+
+    def _tidy_part(self, measure: str, unit: str) -> pd.DataFrame:
+        return pd.DataFrame(
+            {
                 "synthesis": self.table.index,
                 "measure": measure,
                 "value": self.table[measure].to_numpy(),
+                "numerator": np.nan,
+                "denominator": np.nan,
+                "unit": unit,
+                "direction": "lower is more useful",
             }
-            columns |= {
-                "numerator": self.table["pMSE"].to_numpy() if own else np.nan,
-                "denominator": self.table["expected"].to_numpy() if own else np.nan,
-            }
-            parts.append(
-                pd.DataFrame(columns | {"unit": unit, "direction": "lower is more useful"})
-            )
-        return pd.concat(parts, ignore_index=True)
+        )
 
     def _document(self) -> Document:
         table = fill.table_of(self._shown(), "Propensity scores", digits=DIGITS, titled=False)
+        headline = fill.note(
+            f"S_pMSE is {self.S_pMSE:.4g}: about 1 is as good as a draw from the original's"
+            " distribution, lower is more useful."
+        )
         return Document(
             title="Utility by propensity scores",
             sections=(fill.section(self._head(), fill.note(UNIT)), fill.section(table)),
-            headline=(
-                fill.note(
-                    f"S_pMSE is {self.S_pMSE:.4g}: about 1 is as good as a draw from the original's"
-                    " distribution, lower is more useful."
-                ),
-            ),
+            headline=(headline,),
         )
 
     def _head(self) -> Note:
-        products = (
-            ", with products of two variables" if self.interactions else ", main effects only"
-        )
-        number = len(self.Nsyn)
+        model = "with products of two variables" if self.interactions else "main effects only"
+        sets = "1 data set" if len(self.Nsyn) == 1 else f"{len(self.Nsyn)} data sets"
         return fill.note(
-            f"Propensity model of {len(self.variables)} variables{products}; ",
+            f"Propensity model of {len(self.variables)} variables, {model}; ",
             fill.people("original records", self.Norig),
-            f" original records, {number} data set{'s' * (number > 1)}",
+            f" original records, {sets}",
         )
 
     def _content(self) -> dict[str, Any]:
@@ -226,4 +246,7 @@ class PropensityUtility(Shown):
 
     def _shown(self) -> pd.DataFrame:
         shown = self.table.drop(columns="share")
-        return shown if len(shown) == 1 else pd.concat([shown, shown.mean().to_frame("mean").T])
+        if len(shown) == 1:
+            return shown
+        mean = shown.mean().to_frame("mean")
+        return pd.concat([shown, mean.T])

@@ -7,15 +7,14 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_original, check_whole, chosen_columns, listed, synthetic_sets
-from ..core.arrays import Floats, Integers
-from ..core.crosstab import count, sparse
+from ..arguments import check_whole
+from ..core.arrays import Floats
+from ..core.crosstab import sparse
 from ..core.distance import total_variation
 from ..errors import InputError
 from ..show import Document, Note, Shown, fill
@@ -23,20 +22,13 @@ from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.opening import open_table
-from ..tables.protocol import Counted, is_table
-from .variables import (
-    Coded,
-    Special,
-    brought_numbers,
-    check_alike,
-    code_columns,
-    special_numbers,
-)
+from .release import read_release
+from .table_distances import by_chance, cell_counts, check_orders, table_list
+from .variables import CodedVariable, check_alike, code_columns
 
 CLASSES = 5
 DIGITS = 4
 WORST = 5
-COLUMNS = ["variables", "text", "order", "cells", "tvd", "by_chance"]
 UNIT = (
     "total variation distance, from 0 (the same table) to 1 (nothing in common); lower is more"
     " useful"
@@ -96,182 +88,61 @@ def table_utility(
     >>> round(utility.mean(), 4), utility.mean(order=2)
     (0.1667, 0.25)
     """
-    sets, names, special = read_release(object, data, variables, cont_na, counts)
+    released = read_release(object, data, variables, cont_na, counts)
+    names = released.names
     wanted = check_orders(orders, len(names))
-    most = check_whole("classes", classes, 2)
-    opened = [open_table(t, p, counts) for t, p in zip([data, *sets], places(len(sets)))]
+    classes = check_whole("classes", classes, 2)
+    places = ["the original data", *released.places]
+    tables = [data, *released.sets]
+    opened = [open_table(table, place, counts) for table, place in zip(tables, places)]
     counted = [table.count_by(names) for table in opened]
-    records = [own.records for own in counted]
-    coded = [_coded(name, counted, most, special) for name in names]
-    tables = table_list(coded, wanted)
-    distances = np.array(
-        [[distance(coded, which, 1 + s) for s in range(len(sets))] for which in tables]
-    )
-    order = np.argsort(-distances.mean(axis=1), kind="stable")
-    described = _described(coded, tables, records[1:])
-    table = described.assign(tvd=distances.mean(axis=1))[COLUMNS]
-    return TableUtility(
-        table.iloc[order].reset_index(drop=True),
-        distances[order],
-        tuple(names),
-        records[0],
-        tuple(records[1:]),
-    )
-
-
-def _coded(name: Hashable, counted: Sequence[Counted], classes: int, special: Special) -> Coded:
-    columns = [own.columns[name] for own in counted]
-    check_alike(name, columns, places(len(counted) - 1))
-    return code_columns(name, columns, tuple(own.n for own in counted), classes, special)
-
-
-# ---- arguments -----------------------------------------------------------------------
-
-
-def read_release(
-    object: Any, data: Any, variables: Any, cont_na: Any, counts: Any = None
-) -> tuple[list[pd.DataFrame], list[Hashable], dict[Hashable, tuple[float, ...]]]:
-    """The sets of a release, the columns to be compared, and special values of these."""
-    sets = synthetic_sets("object", object)
-    if not is_table(data):
-        check_original(data, "data")
-    for frame, place in zip(
-        [data, *sets], ["data:", *(f"object: {place}" for place in places(len(sets))[1:])]
-    ):
-        if not (frame.records if is_table(frame) else len(frame)):
-            raise InputError(f"{place} has no rows; there is nothing to compare")
-    names = compared_columns("variables", variables, data, sets, places(len(sets))[1:])
-    names = [name for name in names if counts is None or name != counts]
-    columns = list(data.columns)
-    special = (
-        brought_numbers(object.cont_na, columns)
-        if cont_na is None and isinstance(object, SynDS)
-        else special_numbers(cont_na, columns)
-    )
-    return sets, names, {name: values for name, values in special.items() if name in names}
-
-
-def places(number: int) -> list[str]:
-    """What error messages call the tables, the original first."""
-    return [
-        "the original data",
-        *(
-            ["the release"]
-            if number == 1
-            else [f"data set {i} of the release" for i in range(1, number + 1)]
-        ),
-    ]
-
-
-def compared_columns(
-    argument: str,
-    given: Any,
-    data: pd.DataFrame,
-    sets: Sequence[pd.DataFrame],
-    names_of_sets: Sequence[str],
-) -> list[Hashable]:
-    """The columns asked for, which every table must have; all common ones if none are."""
-    columns = list(data.columns)
-    if given is None:
-        common = [name for name in columns if all(name in frame.columns for frame in sets)]
-        if not common:
-            raise InputError(
-                f"{argument}: {names_of_sets[0]} and the original data have no column in common;"
-                f" the original's are {', '.join(map(str, columns))}"
-            )
-        return common
-    names = chosen_columns(argument, given, columns, "the original data")
-    if not names:
-        raise InputError(f"{argument}: none given; choices: {', '.join(map(str, columns))}")
+    n = tuple(rows.n for rows in counted)
+    coded = []
     for name in names:
-        for frame, place in zip(sets, names_of_sets):
-            if name not in frame.columns:
-                raise InputError(
-                    f"{argument}: {name!r} is not a column of {place}; its columns are"
-                    f" {', '.join(map(str, frame.columns))}"
-                )
-    return names
+        columns = [rows.columns[name] for rows in counted]
+        check_alike(name, columns, places)
+        coded.append(code_columns(name, columns, n, classes, released.special))
+    n_original, *n_released = [rows.records for rows in counted]
+    table, by_set = _compared_tables(coded, wanted, n_released)
+    return TableUtility(
+        table=table,
+        by_set=by_set,
+        variables=tuple(names),
+        Norig=n_original,
+        Nsyn=tuple(n_released),
+    )
 
 
-def check_orders(orders: Any, variables: int) -> tuple[int, ...]:
-    wanted = tuple(dict.fromkeys(listed(orders)))
-    if not wanted or any(isinstance(o, bool) or o not in (1, 2) for o in wanted):
-        raise InputError(f"orders: {orders!r} cannot be used; give 1, 2 or (1, 2)")
-    if wanted == (2,) and variables < 2:
-        raise InputError("orders: two-way tables need at least two variables")
-    return wanted
-
-
-# ---- tables --------------------------------------------------------------------------
-
-
-def table_list(variables: Sequence[Any], orders: Sequence[int]) -> list[tuple[int, ...]]:
-    """Which variables, by position, make up each table."""
-    return [
-        which for order in sorted(orders) for which in combinations(range(len(variables)), order)
-    ]
-
-
-def _described(
-    coded: Sequence[Coded], tables: Sequence[tuple[int, ...]], sizes: Sequence[int]
-) -> pd.DataFrame:
-    """One row per table: its variables, cells, and the distance that chance alone would make."""
-    names = [tuple(coded[i].name for i in which) for which in tables]
-    expected = [chance(coded, which, sizes) for which in tables]
-    columns = {
-        "variables": pd.Series(names, dtype=object),
-        "text": [", ".join(map(str, n)) for n in names],
-        "order": [len(n) for n in names],
-    }
-    return pd.DataFrame(
-        columns
-        | {
-            "cells": [cells for cells, _ in expected],
-            "by_chance": [tvd for _, tvd in expected],
+def _compared_tables(
+    coded: Sequence[CodedVariable], orders: Sequence[int], sizes: Sequence[int]
+) -> tuple[pd.DataFrame, Floats]:
+    """All tables, the most different first, and their distances by data set."""
+    rows, distances = [], []
+    for which in table_list(len(coded), orders):
+        variables = [coded[i] for i in which]
+        original = cell_counts(variables, 0)
+        distances.append(
+            [
+                total_variation(original, cell_counts(variables, number))
+                for number in range(1, len(sizes) + 1)
+            ]
+        )
+        names = tuple(variable.name for variable in variables)
+        row = {
+            "variables": names,
+            "text": ", ".join(map(str, names)),
+            "order": len(names),
+            "cells": len(sparse(original).n),
+            "by_chance": by_chance(original, sizes),
         }
-    )
-
-
-def cell_counts(
-    coded: Sequence[Coded], which: tuple[int, ...], table: int, rows: Integers | None = None
-) -> Any:
-    """Records by cell of one table of one data set; with `rows`, of these records only."""
-    codes, size = np.zeros(1, dtype=np.int64), 1
-    for i in which:
-        own = coded[i].codes[table]
-        codes = codes * coded[i].size + (own if rows is None else own[rows])
-        size *= coded[i].size
-    n = coded[0].n[table]
-    if n is not None and rows is not None:
-        n = n[rows]
-    return count(codes, size, 4 * sum(len(c) for c in coded[0].codes) + 1024, n)
-
-
-def distance(
-    coded: Sequence[Coded],
-    which: tuple[int, ...],
-    table: int,
-    rows_original: Integers | None = None,
-    rows: Integers | None = None,
-) -> float:
-    return total_variation(
-        cell_counts(coded, which, 0, rows_original), cell_counts(coded, which, table, rows)
-    )
-
-
-def chance(
-    coded: Sequence[Coded], which: tuple[int, ...], sizes: Sequence[int]
-) -> tuple[int, float]:
-    """Occupied cells of the original, and the mean TVD of samples drawn with replacement from the
-    original's own table (normal approximation, averaged over sets).
-    """
-    n = sparse(cell_counts(coded, which, 0)).n
-    share = n / n.sum()
-    spread = np.sqrt(share * (1 - share)).sum()
-    return len(n), float(np.mean([spread / math.sqrt(2 * math.pi * size) for size in sizes]))
-
-
-# ---- the result ----------------------------------------------------------------------
+        rows.append(row)
+    by_set = np.array(distances)
+    tvd = by_set.mean(axis=1)
+    table = pd.DataFrame(rows)
+    table.insert(4, "tvd", tvd)
+    most_different_first = np.argsort(-tvd, kind="stable")
+    ordered = table.iloc[most_different_first].reset_index(drop=True)
+    return ordered, by_set[most_different_first]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -300,9 +171,9 @@ class TableUtility(Shown):
         """Mean TVD over all tables, or those of one order; NaN where there are none."""
         if order is not None and order not in (1, 2):
             raise InputError(f"order: {order!r} is unknown; choices: 1, 2, None for all tables")
-        values = (
-            self.table["tvd"] if order is None else self.table["tvd"][self.table["order"] == order]
-        )
+        values = self.table["tvd"]
+        if order is not None:
+            values = values[self.table["order"] == order]
         return float(values.mean()) if len(values) else math.nan
 
     def tidy(self) -> pd.DataFrame:
@@ -310,10 +181,11 @@ class TableUtility(Shown):
         by_chance, unit, direction.
         """
         sets = self.by_set.shape[1]
-        rows = self.table.loc[
-            self.table.index.repeat(sets), ["variables", "order", "cells", "by_chance"]
-        ].reset_index(drop=True)
-        rows.insert(0, "synthesis", np.tile(np.arange(1, sets + 1), len(self.table)))
+        columns = ["variables", "order", "cells", "by_chance"]
+        repeated = self.table.index.repeat(sets)
+        rows = self.table.loc[repeated, columns].reset_index(drop=True)
+        numbers = np.arange(1, sets + 1)
+        rows.insert(0, "synthesis", np.tile(numbers, len(self.table)))
         rows.insert(4, "tvd", self.by_set.reshape(-1))
         return rows.assign(
             unit="total variation distance (0 to 1)", direction="lower is more useful"
@@ -321,13 +193,14 @@ class TableUtility(Shown):
 
     def _document(self) -> Document:
         number = len(self.table)
-        worst = fill.table_of(
-            self._worst(),
-            f"Most different {min(WORST, number)} of {number} tables",
-            digits=DIGITS,
-        )
         means = fill.table_of(self._means(), "Mean over tables", digits=DIGITS, titled=False)
+        caption = f"Most different {min(WORST, number)} of {number} tables"
+        worst = fill.table_of(self._worst(), caption, digits=DIGITS)
         first = self.table.iloc[0]
+        headline = fill.note(
+            f"Mean total variation distance of {number} tables: {self.mean():.{DIGITS}f}"
+            f" (0: the same); most different: {first['text']}, {first['tvd']:.{DIGITS}f}."
+        )
         return Document(
             title="Utility of tables",
             sections=(
@@ -335,12 +208,7 @@ class TableUtility(Shown):
                 fill.section(means),
                 fill.section(worst),
             ),
-            headline=(
-                fill.note(
-                    f"Mean total variation distance of {number} tables: {self.mean():.{DIGITS}f}"
-                    f" (0: the same); most different: {first['text']}, {first['tvd']:.{DIGITS}f}."
-                ),
-            ),
+            headline=(headline,),
         )
 
     def _head(self) -> Note:
@@ -368,19 +236,21 @@ class TableUtility(Shown):
         return {"original": original, "synthetic": self.Nsyn}
 
     def _means(self) -> pd.DataFrame:
-        rows = {
-            f"{name} tables": self.table[self.table["order"] == order]
-            for name, order in (("one-way", 1), ("two-way", 2))
-        } | {"all tables": self.table}
-        rows = {name: part for name, part in rows.items() if len(part)}
-        return pd.DataFrame(
-            {
-                "tables": [len(p) for p in rows.values()],
-                "tvd": [p["tvd"].mean() for p in rows.values()],
-                "by_chance": [p["by_chance"].mean() for p in rows.values()],
-            },
-            index=list(rows),
-        )
+        order = self.table["order"]
+        parts = {
+            "one-way tables": self.table[order == 1],
+            "two-way tables": self.table[order == 2],
+            "all tables": self.table,
+        }
+        means = {}
+        for name, part in parts.items():
+            if len(part):
+                means[name] = {
+                    "tables": len(part),
+                    "tvd": part["tvd"].mean(),
+                    "by_chance": part["by_chance"].mean(),
+                }
+        return pd.DataFrame.from_dict(means, orient="index")
 
     def _worst(self) -> pd.DataFrame:
         return self.table.head(WORST).set_index("text")[["cells", "tvd", "by_chance"]]

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import is_number, special_values
-from ..core.arrays import Floats, Integers, Values
+from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column
 from ..core.levels import encode
 from ..errors import InputError
@@ -26,7 +26,7 @@ Special = Mapping[Hashable, tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class CodedVariable:
     """One variable in several tables, the original first.
 
     Attributes
@@ -47,31 +47,34 @@ def read_variable(
     name: Hashable, tables: Sequence[pd.DataFrame], places: Sequence[str]
 ) -> list[Column]:
     """The columns of one name in all tables; amounts must be amounts everywhere."""
-    columns = [
-        read_column(table[name], f"{place}, column {name!r}")
-        for table, place in zip(tables, places)
-    ]
+    columns = []
+    for table, place in zip(tables, places):
+        columns.append(read_column(table[name], f"{place}, column {name!r}"))
     check_alike(name, columns, places)
     return columns
 
 
 def check_alike(name: Hashable, columns: Sequence[Column], places: Sequence[str]) -> None:
-    """Amounts must be amounts everywhere."""
+    """Amounts must be amounts everywhere; a column of gaps may stand for anything."""
+    original = columns[0]
     for column, place in zip(columns, places):
-        if (
-            (column.kind in AMOUNTS) != (columns[0].kind in AMOUNTS)
-            and len(column.present())
-            and len(columns[0].present())
-        ):
+        if is_amount(column) == is_amount(original):
+            continue
+        if column.has_values and original.has_values:
             raise InputError(
-                f"{place}: column {name!r} is {_what(column)}, but {_what(columns[0])} in"
+                f"{place}: column {name!r} is {_what(column)}, but {_what(original)} in"
                 f" {places[0]}; make them alike first, for instance by grouping the numbers into"
                 " the same classes, or leave the column out (variables)"
             )
 
 
+def is_amount(column: Column) -> bool:
+    return column.kind in AMOUNTS
+
+
 def _what(column: Column) -> str:
-    return f"an amount ({column.kind})" if column.kind in AMOUNTS else f"a category ({column.kind})"
+    what = "an amount" if is_amount(column) else "a category"
+    return f"{what} ({column.kind})"
 
 
 def code_variable(
@@ -80,7 +83,7 @@ def code_variable(
     places: Sequence[str],
     classes: int,
     special: Special,
-) -> Coded:
+) -> CodedVariable:
     """Codes of one variable in all tables: its levels, or classes of its amounts; missing and each
     special value are classes of their own.
 
@@ -103,22 +106,41 @@ def code_columns(
     n: tuple[Integers | None, ...],
     classes: int,
     special: Special,
-) -> Coded:
+) -> CodedVariable:
     """The same from columns that were read already; `n` says how many records rows stand for."""
-    if not all(c.kind in AMOUNTS for c in columns):
-        variable = encode(str(name), columns)
-        own = tuple(variable.own_codes(t) for t in range(len(columns)))
-        return Coded(name, variable.size, own, n)
-    apart = special.get(name, ())
-    original = columns[0]
-    ordinary = np.ones(len(original), dtype=bool)
-    if original.missing is not None:
-        ordinary = ~original.missing
-    if apart:
-        ordinary = ordinary & ~np.isin(original.values, apart)
-    cuts = cut_points(original.values[ordinary], classes, None if n[0] is None else n[0][ordinary])
+    if all(is_amount(column) for column in columns):
+        return _coded_amounts(name, columns, n, classes, special.get(name, ()))
+    variable = encode(str(name), columns)
+    codes = [variable.own_codes(table) for table in range(len(columns))]
+    return CodedVariable(name=name, size=variable.size, codes=tuple(codes), n=n)
+
+
+def _coded_amounts(
+    name: Hashable,
+    columns: Sequence[Column],
+    n: tuple[Integers | None, ...],
+    classes: int,
+    apart: Sequence[float],
+) -> CodedVariable:
+    """Classes by the quantiles of the original, then the values kept apart, then missing."""
+    original, n_original = columns[0], n[0]
+    ordinary = _ordinary(original, apart)
+    if n_original is not None:
+        n_original = n_original[ordinary]
+    cuts = cut_points(original.values[ordinary], classes, n_original)
+    codes = [_classified(column, cuts, apart) for column in columns]
     size = len(cuts) + 2 + len(apart)
-    return Coded(name, size, tuple(_classified(c, cuts, apart) for c in columns), n)
+    return CodedVariable(name=name, size=size, codes=tuple(codes), n=n)
+
+
+def _ordinary(column: Column, apart: Sequence[float]) -> Flags:
+    """Which values are neither missing nor kept apart."""
+    ordinary = np.ones(len(column), dtype=bool)
+    if column.missing is not None:
+        ordinary = ~column.missing
+    if apart:
+        ordinary = ordinary & ~np.isin(column.values, apart)
+    return ordinary
 
 
 def cut_points(values: Values, classes: int, n: Integers | None = None) -> Floats:
@@ -130,34 +152,46 @@ def cut_points(values: Values, classes: int, n: Integers | None = None) -> Float
     >>> cut_points(np.array([1.0, 2, 3, 10]), 2), cut_points(np.array([0, 0, 1, 0]), 5)
     (array([2.5]), array([0]))
     """
-    order = None if n is None else np.argsort(values, kind="stable")
-    ordered = np.sort(values) if order is None else values[order]
+    if n is None:
+        ordered, up_to = np.sort(values), None
+    else:
+        order = np.argsort(values, kind="stable")
+        ordered, up_to = values[order], np.cumsum(n[order])
     distinct = np.unique(ordered)
     if len(distinct) <= classes:
         return distinct[:-1]
     # differences of small whole numbers may not fit their own type
-    ordered = ordered.astype(np.float64)
-    up_to = None if n is None else np.cumsum(n[order])
+    return np.unique(_quantiles(ordered.astype(np.float64), up_to, classes))
+
+
+def _quantiles(ordered: Floats, up_to: Integers | None, classes: int) -> Floats:
+    """The quantiles i / classes of sorted values; `up_to` says how many records there are up to
+    each, None where every value is one.
+    """
     records = len(ordered) if up_to is None else int(up_to[-1])
     # positions as whole numbers and remainders: a rounded position could put a cut just below the
     # value it should be
-    whole = [divmod((records - 1) * i, classes) for i in range(1, classes)]
-    low, rest = (np.array(part, dtype=np.int64) for part in zip(*whole))
+    positions = [divmod((records - 1) * i, classes) for i in range(1, classes)]
+    low = np.array([whole for whole, _ in positions], dtype=np.int64)
+    rest = np.array([remainder for _, remainder in positions], dtype=np.int64)
     high = np.minimum(low + 1, records - 1)
     if up_to is not None:
-        low, high = (np.searchsorted(up_to, rank, side="right") for rank in (low, high))
+        low = np.searchsorted(up_to, low, side="right")
+        high = np.searchsorted(up_to, high, side="right")
     below, above = ordered[low], ordered[high]
     with np.errstate(invalid="ignore"):  # between two infinite numbers
         between = below + (above - below) * (rest / classes)
-    return np.unique(np.where((rest == 0) | (below == above) | np.isnan(between), below, between))
+    at_a_value = (rest == 0) | (below == above) | np.isnan(between)
+    return np.where(at_a_value, below, between)
 
 
 def _classified(column: Column, cuts: Floats, apart: Sequence[float]) -> Integers:
     codes = np.searchsorted(cuts, column.values, side="left").astype(np.int64)
-    for i, value in enumerate(apart, start=1):
-        codes[column.values == value] = len(cuts) + i
+    first_apart = len(cuts) + 1
+    for code, value in enumerate(apart, start=first_apart):
+        codes[column.values == value] = code
     if column.missing is not None:
-        codes[column.missing] = len(cuts) + 1 + len(apart)
+        codes[column.missing] = first_apart + len(apart)
     return codes
 
 
@@ -165,32 +199,34 @@ def brought_numbers(
     cont_na: Mapping[Hashable, Sequence[Any]], columns: Sequence[Hashable]
 ) -> dict[Hashable, tuple[float, ...]]:
     """Special values that a SynDS brings, as far as they concern these columns and are numbers."""
-    found = {
-        name: tuple(v for v in values if is_number(v))
-        for name, values in cont_na.items()
-        if name in columns
-    }
-    return special_numbers(found, columns)
+    brought = {}
+    for name, values in cont_na.items():
+        if name in columns:
+            brought[name] = tuple(value for value in values if is_number(value))
+    return special_numbers(brought, columns)
 
 
 def special_numbers(cont_na: Any, columns: Sequence[Hashable]) -> dict[Hashable, tuple[float, ...]]:
     """Special values of numeric columns, as in ``{"income": -8}``, each as a tuple of numbers."""
     special = special_values(cont_na)
-    unknown = [name for name in special if name not in columns]
-    if unknown:
-        raise InputError(
-            f"cont_na: {unknown[0]!r} is not a column of the original data; choices:"
-            f" {', '.join(map(str, columns))}"
-        )
-    for name, values in special.items():
-        wrong = [v for v in values if isinstance(v, (str, bool))]
-        if wrong:
+    for name in special:
+        if name not in columns:
             raise InputError(
-                f"cont_na: {wrong[0]!r} for {name!r} is not a number; only numeric columns have"
+                f"cont_na: {name!r} is not a column of the original data; choices:"
+                f" {', '.join(map(str, columns))}"
+            )
+    numbers = {}
+    for name, values in special.items():
+        _check_numbers(name, values)
+        if values:
+            numbers[name] = tuple(dict.fromkeys(map(float, values)))
+    return numbers
+
+
+def _check_numbers(name: Hashable, values: Sequence[Any]) -> None:
+    for value in values:
+        if isinstance(value, (str, bool)):
+            raise InputError(
+                f"cont_na: {value!r} for {name!r} is not a number; only numeric columns have"
                 " special values"
             )
-    return {
-        name: tuple(dict.fromkeys(float(v) for v in values))
-        for name, values in special.items()
-        if values
-    }

@@ -21,7 +21,8 @@ from synthpop_py.masks import add_noise, swap
 from synthpop_py.matching import identification_risk
 from synthpop_py.ru_map import Measure, RUMap, Runs, intervals, pareto, ru_map
 from synthpop_py.ru_map.alignment import telling_columns
-from synthpop_py.ru_map.result import Figure, figure_text
+from synthpop_py.ru_map.result import MapFigure
+from synthpop_py.ru_map.show import figure_text
 from synthpop_py.utility import propensity_utility, table_utility
 from tests.unit.texts import flat
 
@@ -87,7 +88,7 @@ def whole(sd, releases) -> RUMap:
     )
 
 
-def of(result: RUMap, candidate: str, measure: str) -> Figure:
+def of(result: RUMap, candidate: str, measure: str) -> MapFigure:
     return next(f for f in result.figures if f.candidate == candidate and f.measure == measure)
 
 
@@ -977,7 +978,7 @@ def test_shown(people, anew):
 def test_figures_as_text():
     def text(value, low=math.nan, high=math.nan):
         return figure_text(
-            Figure("c", "m", "risk", value, low, high, "", 1, math.nan, math.nan, "")
+            MapFigure("c", "m", "risk", value, low, high, "", 1, math.nan, math.nan, "")
         )
 
     assert [text(v) for v in (0.0, 12.345, 0.012345, 1234.5, math.nan)] == [

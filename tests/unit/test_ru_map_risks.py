@@ -15,13 +15,13 @@ from synthpop_py.ifpr import ifpr
 from synthpop_py.masks import add_noise
 from synthpop_py.matching import Euclidean
 from synthpop_py.ru_map import RUMap, Runs, ru_map
-from synthpop_py.ru_map.result import Figure
+from synthpop_py.ru_map.result import MapFigure
 from tests.unit.texts import flat
 
 KEYS = ["sex", "age", "region", "placesize"]
 
 
-def of(result: RUMap, candidate: str, measure: str) -> Figure:
+def of(result: RUMap, candidate: str, measure: str) -> MapFigure:
     return next(f for f in result.figures if f.candidate == candidate and f.measure == measure)
 
 

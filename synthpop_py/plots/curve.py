@@ -1,0 +1,93 @@
+"""The figure of a closed form: risk against utility along the values of a parameter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..arguments import check_number
+from ..closed_forms.curves import RUCurve
+from .canvas import BLUE, VERMILLION, Wording, finish_plane, panel_for, wrapped, write
+
+__all__ = ["plot_curve"]
+
+SIZE = (7.2, 5.4)  # inches
+MARKED = 6  # values of the parameter written along a curve
+SUBTITLE = 92  # letters of a line
+
+
+def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> Any:
+    """Risk against utility along the values of a parameter; infinite risks lie beyond the upper
+    edge.
+    """
+    panel = panel_for(ax, *SIZE)
+    table = curve.table
+    drawn = table[np.isfinite(table["risk"]) & np.isfinite(table["utility"])]
+    panel.plot(drawn["utility"], drawn["risk"], color=BLUE, linewidth=1.6, zorder=2)
+    _mark_values(panel, drawn, curve.over)
+    if ceiling is not None:
+        _draw_ceiling(panel, check_number("ceiling", ceiling, 0))
+    words = Wording(
+        title=f"Risk and utility of {curve.form}",
+        subtitle=_subtitle(curve, infinite=len(table) - len(drawn)),
+        xlabel="utility: 1 / mean squared error of the user, higher is more useful →",
+        ylabel="risk: 1 / mean squared error of the snooper,\nhigher is riskier →",
+    )
+    finish_plane(panel, words)
+    return panel
+
+
+def _mark_values(panel: Any, drawn: pd.DataFrame, over: str) -> None:
+    """Some points along the curve, with their values of the parameter."""
+    marked = drawn
+    if len(drawn):
+        rows = np.linspace(0, len(drawn) - 1, min(MARKED, len(drawn))).round()
+        marked = drawn.iloc[np.unique(rows.astype(int))]
+    panel.plot(
+        marked["utility"],
+        marked["risk"],
+        linestyle="none",
+        marker="o",
+        markersize=6,
+        color=BLUE,
+        zorder=3,
+        clip_on=False,
+    )
+    for value, x, y in zip(marked[over], marked["utility"], marked["risk"]):
+        write(panel, f"{value:.3g}", (x, y), (-5, 5), ha="right")
+
+
+def _draw_ceiling(panel: Any, limit: float) -> None:
+    """A line at the highest risk that is accepted, and a shade above it."""
+    panel.axhline(
+        limit,
+        color=VERMILLION,
+        linewidth=1.2,
+        linestyle=(0, (4, 2)),
+        label=f"ceiling {limit:.4g}",
+    )
+    bottom, top = panel.get_ylim()
+    panel.set_ylim(bottom, top)  # fixed, so that the shade reaches the edge and no further
+    panel.axhspan(
+        limit,
+        max(top, limit),
+        facecolor="0.92",
+        linewidth=0,
+        zorder=0,
+        label="too risky",
+    )
+
+
+def _subtitle(curve: RUCurve, infinite: int) -> str:
+    settings = []
+    for name, value in curve.fixed.items():
+        text = f"{value:g}" if isinstance(value, (int, float)) else value
+        settings.append(f"{name} = {text}")
+    beyond = ""
+    if infinite:
+        values = "1 value" if infinite == 1 else f"{infinite} values"
+        beyond = f"\n{values} with infinite risk or utility not drawn"
+    fixed = ", ".join(settings)
+    return wrapped(f"Numbers along the curve: {curve.over}; {fixed}{beyond}", SUBTITLE)

@@ -1,0 +1,72 @@
+"""What there is to say about the releases of a map besides their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..names import some
+from .candidates import Candidate
+from .measures import About, Role
+from .request import MapRequest
+from .result import ReleaseFacts
+
+
+def facts_of_releases(
+    request: MapRequest, measures: Sequence[tuple[Role, About]], runs: int
+) -> tuple[ReleaseFacts, ...]:
+    """Rows, lacking columns and remarks of each release; `runs` is the number of resamples."""
+    labels = {about.label for _, about in measures}
+    releases = []
+    for candidate in request.candidates:
+        remarks = []
+        resampled = runs > 0 and candidate.m == 1
+        if candidate.same and (resampled or "expected_match_rate" in labels):
+            remarks.append(_taken_as_aligned(candidate))
+        if "repU" in labels or "repU_any" in labels:
+            remarks += request.repetition.remarks(candidate)
+        facts = ReleaseFacts(
+            candidate=candidate.name,
+            rows=tuple(len(frame) for frame in candidate.sets),
+            together=candidate.together,
+            lacks=tuple(candidate.lacks(request.variables)),
+            remarks=tuple(remarks),
+        )
+        releases.append(facts)
+    return tuple(releases)
+
+
+def _taken_as_aligned(candidate: Candidate) -> str:
+    verb = "is" if len(candidate.same) == 1 else "are"
+    return (
+        f"rows taken as those of the original, because {some(candidate.same)} {verb} the same in"
+        " every row (see aligned)"
+    )
+
+
+def remarks_on_all(request: MapRequest) -> tuple[str, ...]:
+    """What holds for every release: columns that none has, special values that some brought."""
+    remarks = []
+    if request.left_out:
+        them = "it" if len(request.left_out) == 1 else "them"
+        remarks.append(
+            f"No release has {some(request.left_out)}: utility says nothing about {them}."
+        )
+    brought = _special_values_in_use(request)
+    if brought:
+        remarks.append(
+            f"Special values, kept apart in all releases: {', '.join(brought)}. Another cont_na"
+            " replaces them."
+        )
+    return tuple(remarks)
+
+
+def _special_values_in_use(request: MapRequest) -> list[str]:
+    """Each special value that a release brought for a column in use, with who brought it."""
+    used = (*request.variables, *request.keys, request.target)
+    texts = []
+    for name, values in request.brought.items():
+        if name not in used:
+            continue
+        for value, releases in values.items():
+            texts.append(f"{name} {value:g} ({some(releases)})")
+    return texts

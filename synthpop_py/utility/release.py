@@ -1,0 +1,107 @@
+"""A release and the original as `table_utility()` and `propensity_utility()` take them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from ..arguments import check_original, chosen_columns, synthetic_sets
+from ..errors import InputError
+from ..synds import SynDS
+from ..tables.protocol import is_table
+from .variables import brought_numbers, special_numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What is compared with the original.
+
+    Attributes
+    ----------
+    sets, places : the data sets of the release, and what error messages call them.
+    names : columns that are compared.
+    special : special values of these.
+    """
+
+    sets: list[pd.DataFrame]
+    places: list[str]
+    names: list[Hashable]
+    special: dict[Hashable, tuple[float, ...]]
+
+
+def read_release(
+    object: Any, data: Any, variables: Any, cont_na: Any, counts: Any = None
+) -> Compared:
+    """The release and what it is compared in; the column of `counts` is not."""
+    sets = synthetic_sets("object", object)
+    if not is_table(data):
+        check_original(data, "data")
+    places = _places(len(sets))
+    _check_records(data, "data:")
+    for frame, place in zip(sets, places):
+        _check_records(frame, f"object: {place}")
+    names = compared_columns("variables", variables, data, sets, places)
+    if counts is not None:
+        names = [name for name in names if name != counts]
+    columns = list(data.columns)
+    if cont_na is None and isinstance(object, SynDS):
+        special = brought_numbers(object.cont_na, columns)
+    else:
+        special = special_numbers(cont_na, columns)
+    of_names = {name: values for name, values in special.items() if name in names}
+    return Compared(sets=sets, places=places, names=names, special=of_names)
+
+
+def _places(number: int) -> list[str]:
+    """What error messages call the data sets of a release."""
+    if number == 1:
+        return ["the release"]
+    return [f"data set {i} of the release" for i in range(1, number + 1)]
+
+
+def _check_records(table: Any, place: str) -> None:
+    records = table.records if is_table(table) else len(table)
+    if not records:
+        raise InputError(f"{place} has no rows; there is nothing to compare")
+
+
+def compared_columns(
+    argument: str,
+    asked: Any,
+    data: pd.DataFrame,
+    sets: Sequence[pd.DataFrame],
+    places: Sequence[str],
+) -> list[Hashable]:
+    """The columns asked for, which every table must have; all common ones if none are."""
+    if asked is None:
+        return _common_columns(argument, data, sets, places)
+    columns = list(data.columns)
+    names = chosen_columns(argument, asked, columns, "the original data")
+    if not names:
+        raise InputError(f"{argument}: none given; choices: {', '.join(map(str, columns))}")
+    for name in names:
+        for frame, place in zip(sets, places):
+            if name not in frame.columns:
+                raise InputError(
+                    f"{argument}: {name!r} is not a column of {place}; its columns are"
+                    f" {', '.join(map(str, frame.columns))}"
+                )
+    return names
+
+
+def _common_columns(
+    argument: str, data: pd.DataFrame, sets: Sequence[pd.DataFrame], places: Sequence[str]
+) -> list[Hashable]:
+    common = []
+    for name in data.columns:
+        if all(name in frame.columns for frame in sets):
+            common.append(name)
+    if not common:
+        raise InputError(
+            f"{argument}: {places[0]} and the original data have no column in common;"
+            f" the original's are {', '.join(map(str, data.columns))}"
+        )
+    return common
