@@ -77,10 +77,11 @@ def _one_round(units: Integers, bad: Flags, shared: Integers) -> Flags:
 def _nearest(run: int, units: Integers, shared: Integers) -> int | None:
     """The neighbour to be joined; None where kept columns are on both sides."""
     neighbours = []
-    if run > 0 and shared[run - 1] >= 0:
-        neighbours.append((-int(shared[run - 1]), int(units[run - 1]), run - 1))
-    if run < len(shared) and shared[run] >= 0:
-        neighbours.append((-int(shared[run]), int(units[run + 1]), run + 1))
+    for edge, neighbour in ((run - 1, run - 1), (run, run + 1)):
+        if not 0 <= edge < len(shared) or shared[edge] < 0:
+            continue
+        alike, size = int(shared[edge]), int(units[neighbour])
+        neighbours.append((-alike, size, neighbour))
     if not neighbours:
         return None
     *_, nearest = min(neighbours)

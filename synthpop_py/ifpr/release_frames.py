@@ -120,29 +120,26 @@ def tidy_risk_frame(release: IFPRRelease, last: int) -> pd.DataFrame:
     flows = release._randomisation.flows
     blocks = profile(flows, last)
     units = flows.units[..., None]
+    ones = np.ones(flows.cells.shape)
     matches = with_all_counts(blocks.matched, blocks.overall) * units.astype(float)
-    finders = with_all_counts(blocks.found, np.ones(flows.cells.shape)) * units.astype(float)
+    finders = with_all_counts(blocks.found, ones) * units.astype(float)
     with np.errstate(divide="ignore", invalid="ignore"):
         risk = matches / finders
-    number, sizes, counts = shape = risk.shape
     columns = {
-        "block": np.repeat(release._labels(), sizes * counts),
-        "T": _spread_out(flows.sizes[:, None], shape),
-        "a": pd.Series([*range(1, last + 1), None] * (number * sizes), dtype=object),
-        "risk": risk.reshape(-1),
-        "expected_matches": matches.reshape(-1),
-        "expected_units": finders.reshape(-1),
-        "cells": _spread_out(flows.cells[..., None], shape),
-        "units": _spread_out(units, shape),
+        "block": release._labels()[:, None, None],
+        "T": flows.sizes[:, None],
+        "a": np.array([*range(1, last + 1), None], dtype=object),
+        "risk": risk,
+        "expected_matches": matches,
+        "expected_units": finders,
+        "cells": flows.cells[..., None],
+        "units": units,
     }
-    frame = pd.DataFrame(columns)
+    long = {name: np.broadcast_to(columns[name], risk.shape).reshape(-1) for name in columns}
+    frame = pd.DataFrame(long)
     return frame[frame["cells"] > 0].reset_index(drop=True)
 
 
 def with_all_counts(by_count: Floats, overall: Floats) -> Floats:
     """Chances of the counts from 1 on, and at last those of all counts together."""
     return np.concatenate((by_count[..., 1:], overall[..., None]), axis=-1)
-
-
-def _spread_out(values: Integers, shape: tuple[int, ...]) -> Integers:
-    return np.broadcast_to(values, shape).reshape(-1)
