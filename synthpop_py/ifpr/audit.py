@@ -94,8 +94,6 @@ class IFPRAudit(Shown):
             columns[name] = figure.reshape(-1)
         return pd.DataFrame(columns)
 
-    # ---- computing -------------------------------------------------------------------
-
     def _risk(self) -> Floats:
         """Shape (r + 1, max_s + 1): sizes and all of them, counts 1 to max_s and all."""
         units = _with_margins(self.units).sum(axis=0)
@@ -124,8 +122,6 @@ class IFPRAudit(Shown):
 
     def _frame(self, values: Floats) -> pd.DataFrame:
         return pd.DataFrame(values.T, index=self._rows(), columns=self._columns())
-
-    # ---- views -----------------------------------------------------------------------
 
     def _shown(self) -> pd.DataFrame:
         """Every column of `table` with theory beside it."""
@@ -198,9 +194,6 @@ def _with_margins(part: Floats) -> Floats:
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:
     ratio: Floats = np.full(numerator.shape, np.nan)
     return np.divide(numerator, denominator, out=ratio, where=denominator > 0)
-
-
-# ---- running -------------------------------------------------------------------------
 
 
 def run_audit(release: IFPRRelease, runs: int, max_s: int, seed: Any) -> IFPRAudit:

@@ -67,9 +67,6 @@ def _scale_of_numbers(cuts: Sequence[Any], column: Column) -> Scale:
     return Scale(np.array(cuts, dtype=float), column.values, texts)
 
 
-# ---- cut points, checked -------------------------------------------------------------
-
-
 def _are_all(cuts: Sequence[Any], is_kind: Callable[[Any], bool]) -> bool:
     return bool(cuts) and all(map(is_kind, cuts))
 
@@ -111,9 +108,6 @@ def _check_same_kind(name: Hashable, column: Column, dates: bool) -> None:
         raise InputError(
             f"blocks: {name!r} is numeric, so its cut points are numbers, as in [18, 25, 65]"
         )
-
-
-# ---- dates ---------------------------------------------------------------------------
 
 
 def _scale_of_dates(

@@ -85,9 +85,6 @@ def _block_variable(name: Hashable, rule: Any, keyed: KeyedData, rows: Integers)
     return BlockVariable(name=name, kept=rule is None, codes=codes.reshape(-1), labels=labels)
 
 
-# ---- what is asked for ---------------------------------------------------------------
-
-
 def _rules(
     blocks: Any, columns: list[Hashable], keys: Sequence[Hashable]
 ) -> list[tuple[Hashable, Any]]:
@@ -130,9 +127,6 @@ def _rule(
     return name, rule
 
 
-# ---- columns as they are -------------------------------------------------------------
-
-
 def _kept_column(name: Hashable, keyed: KeyedData) -> tuple[Integers, Variable]:
     """Level of each record, and what names the levels: of a key, or of another column that is a
     function of the keys.
@@ -161,9 +155,6 @@ def _check_function_of_keys(name: Hashable, codes: Integers, keyed: KeyedData) -
         f" {same}, but {name!r} is {one!r} in one and {other!r} in the other; give a column that"
         " is a function of the keys, make it a key, or group a key by a mapping or cut points"
     )
-
-
-# ---- groups of a key -----------------------------------------------------------------
 
 
 def _groups(name: Hashable, rule: Any, keyed: KeyedData) -> tuple[Integers, list[str]]:
@@ -254,9 +245,6 @@ def _is_missing(value: Any) -> bool:
     if value is None or value is pd.NA or value is pd.NaT:
         return True
     return is_number(value) and math.isnan(value)
-
-
-# ---- from variables to blocks --------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,6 @@ def half_width(spread: Any) -> Any:
     return WIDE * spread + ROOM
 
 
-# ---- one chance, given a total -------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Events:
     """Groups of independent events.
@@ -150,9 +147,6 @@ def _binomial_window(n: int, log_odds: float) -> tuple[int, Floats]:
     return first, mass / mass.sum()
 
 
-# ---- means of reciprocals ------------------------------------------------------------
-
-
 @cache
 def _rule() -> tuple[Floats, Floats]:
     """1 - z and the weights of a rule for integrals over z in [0, 1]. No node is 0 or 1, so no
@@ -206,9 +200,6 @@ def _integral(companions: Values, stay: Floats, log_arrivals: Floats) -> Floats:
     powers = np.exp(log_stayers + log_arrivals)
     integral: Floats = (powers * weights).sum(axis=-1)
     return integral
-
-
-# ---- the first probabilities of a count ----------------------------------------------
 
 
 def binomial_start(n: Integers, p: Floats, last: int) -> Floats:

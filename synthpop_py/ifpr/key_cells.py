@@ -70,9 +70,6 @@ def first_of(codes: Integers, size: int) -> Integers:
     return first
 
 
-# ---- columns by value ----------------------------------------------------------------
-
-
 def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> Variable:
     """A column of one or more tables, coded so that two values share a code only if they are equal.
 

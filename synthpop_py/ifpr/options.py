@@ -31,9 +31,6 @@ def _hint_for_xi(value: float) -> str:
     return "with 1 nothing is asked for, so leave the data as they are"
 
 
-# ---- theta ---------------------------------------------------------------------------
-
-
 def check_theta(value: Any, *, empty: bool = False) -> Theta:
     """One theta for all cells, 0 to 1, or one for each size T, 0 to T, as in {1: 0.79, 2: 1.24, 3:
     1.3}; `empty`: none at all will do, nobody moves.
@@ -76,9 +73,6 @@ def theta_of(theta: Theta, sizes: Integers) -> Floats:
         )
     by_size = np.array([theta[size] for size in wanted])
     return by_size.reshape(shape)
-
-
-# ---- cells of a block ----------------------------------------------------------------
 
 
 def check_block(value: Any) -> dict[int, int]:

@@ -120,9 +120,6 @@ def _by_count(flows: Flows, last: int) -> tuple[Floats, Floats]:
     return found, matched
 
 
-# ---- the goal ------------------------------------------------------------------------
-
-
 def highest_count(xi: float) -> int:
     """The largest a with 1 / a above xi: IR(a) <= 1 / a, so larger counts meet the goal by
     themselves.

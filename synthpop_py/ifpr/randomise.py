@@ -47,28 +47,28 @@ def new_cells(
     block, size_at = randomisation.block[cell], randomisation.size_at[cell]
     leaving = np.flatnonzero(generator.random(len(cell)) < leave[block, size_at])
     released = cell.copy()
-    if len(leaving):
-        released[leaving] = _destinations(randomisation, cell[leaving], generator)
+    if not len(leaving):
+        return released
+    # a size first, then one of the cells of that size
+    block, size_at = block[leaving], size_at[leaving]
+    goal_at = _sizes_of_destinations(randomisation.flows, block, size_at, generator)
+    same_size = goal_at == size_at
+    destinations = randomisation.flows.cells[block, goal_at] - same_size
+    nth = generator.integers(0, destinations)
+    start = randomisation.start[block, goal_at]
+    nth += same_size & (start + nth >= cell[leaving])  # the cell left is no destination
+    released[leaving] = start + nth
     return released
 
 
-def _destinations(
-    randomisation: Randomisation, cell: Integers, generator: np.random.Generator
+def _sizes_of_destinations(
+    flows: Flows, block: Integers, size_at: Integers, generator: np.random.Generator
 ) -> Integers:
-    """Other cells for units that leave `cell`: first the size of the destination is drawn, then one
-    of the cells of that size.
-    """
-    flows = randomisation.flows
-    block, size_at = randomisation.block[cell], randomisation.size_at[cell]
+    """Place of the size of the cell to which each leaver goes; `size_at` is that of its own."""
     limits = _limits(flows)[block, size_at]
-    drawn = generator.random(len(cell))
-    goal_at = (drawn[:, None] >= limits).sum(axis=1)
-    same_size = goal_at == size_at
-    nth = generator.integers(0, flows.cells[block, goal_at] - same_size)
-    start = randomisation.start[block, goal_at]
-    nth += same_size & (start + nth >= cell)  # the cell left is no destination
-    destination: Integers = start + nth
-    return destination
+    drawn = generator.random(len(block))
+    goal_at: Integers = (drawn[:, None] >= limits).sum(axis=1)
+    return goal_at
 
 
 def _limits(flows: Flows) -> Floats:

@@ -54,8 +54,6 @@ class IFPRRelease(Shown):
     _names: BlockNames
     _cells_of_size: Integers
 
-    # ---- how it was made -------------------------------------------------------------
-
     @property
     def xi(self) -> float:
         """The highest chance of a correct match accepted; where theta was given, the one it attains
@@ -124,8 +122,6 @@ class IFPRRelease(Shown):
         """Sizes of the cells that were left as they are, ascending."""
         larger = self._cells_of_size[self.max_count + 1 :]
         return np.flatnonzero(larger) + self.max_count + 1
-
-    # ---- risk ------------------------------------------------------------------------
 
     def risk_table(self, max_a: int | None = None) -> pd.DataFrame:
         """Theory: the risk of a target in each block and over all of them.
@@ -207,8 +203,6 @@ class IFPRRelease(Shown):
         last = self._last("max_s", max_s)
         return run_audit(self, runs, last, seed)
 
-    # ---- utility ---------------------------------------------------------------------
-
     def marginals(self, variables: Any = None) -> pd.DataFrame:
         """Frequencies of single keys, original against released.
 
@@ -257,8 +251,6 @@ class IFPRRelease(Shown):
         """A column in both tables, coded alike."""
         both = [self.original[name], self.data[name]]
         return exact_variable(name, both, f"variables: {name!r}")
-
-    # ---- views -----------------------------------------------------------------------
 
     def _document(self) -> Document:
         from .show import document

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 ALL = "all blocks"
 
 
-# ---- how it was made -----------------------------------------------------------------
-
-
 def design_frame(release: IFPRRelease) -> pd.DataFrame:
     """See `IFPRRelease.design`."""
     flows = release._randomisation.flows
@@ -80,9 +77,6 @@ def _free_names(variables: Sequence[Hashable], taken: Collection[str]) -> list[s
 
 def _index(labels: Values | list[str]) -> pd.Index:
     return pd.Index(labels, name="block", dtype=object)
-
-
-# ---- risk ----------------------------------------------------------------------------
 
 
 def risk_table_frame(release: IFPRRelease, last: int) -> pd.DataFrame:

@@ -175,9 +175,6 @@ def ifpr_variance(
     return _number_or_array(variance)
 
 
-# ---- arrays of questions -------------------------------------------------------------
-
-
 def _check_thetas(theta: Any) -> Any:
     """A mapping by size, a number, or an array of numbers."""
     if isinstance(theta, np.ndarray) and theta.ndim == 0:

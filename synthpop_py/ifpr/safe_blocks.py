@@ -28,14 +28,13 @@ class RareCells:
     ----------
     which : int64, shape (c,), their numbers among all cells of the keys.
     size_at : int64, shape (c,), places of their sizes in ``goal.sizes``.
-    goal : for the sizes that occur.
-    smallest_other : the smallest size of cells that take no part, None if all do.
+    goal : for the sizes that occur. size_of_all : int64, those of all cells of the keys.
     """
 
     which: Integers
     size_at: Integers
     goal: Goal
-    smallest_other: int | None
+    size_of_all: Integers
 
     @classmethod
     def of(cls, size: Integers, goal: Goal) -> RareCells:
@@ -43,9 +42,13 @@ class RareCells:
         which = np.flatnonzero(size <= goal.max_count)
         of_occurring = goal.at(size)
         size_at = np.searchsorted(of_occurring.sizes, size[which])
-        larger = size[size > goal.max_count]
-        smallest_other = int(larger.min()) if len(larger) else None
-        return cls(which, size_at, of_occurring, smallest_other)
+        return cls(which=which, size_at=size_at, goal=of_occurring, size_of_all=size)
+
+    @property
+    def smallest_other(self) -> int | None:
+        """The smallest size of cells that take no part, None if all do."""
+        others = self.size_of_all[self.size_of_all > self.goal.max_count]
+        return int(others.min()) if len(others) else None
 
     def by_block(self, block: Integers, blocks: int) -> Integers:
         """Cells of each size in each block, shape (b, r); `block` is that of each cell."""
@@ -92,9 +95,6 @@ def judge(goal: Goal) -> Judge:
     return unsafe
 
 
-# ---- the message ---------------------------------------------------------------------
-
-
 def _too_small(
     names: BlockNames, unsafe: Integers, cells: Integers, rare: RareCells, how: SmallBlocks
 ) -> InputError:
@@ -127,10 +127,11 @@ def _repair(names: BlockNames, rare: RareCells, how: SmallBlocks) -> str:
             " these as they are"
         )
     company = ""
-    if rare.smallest_other:
+    larger = rare.smallest_other
+    if larger is not None:
         company = (
-            f"raise max_count from {rare.goal.max_count} to {rare.smallest_other} or more so that"
-            " larger cells take part, "
+            f"raise max_count from {rare.goal.max_count} to {larger} or more so that larger cells"
+            " take part, "
         )
     return (
         f"they are all there is; {company}use fewer keys, or give small_blocks='keep' to leave"

@@ -41,9 +41,6 @@ def document(release: IFPRRelease) -> Document:
     )
 
 
-# ---- sentences -----------------------------------------------------------------------
-
-
 def _head(release: IFPRRelease) -> Iterator[Note]:
     goal = release._goal
     everyone = Cell(f"{len(release.data):,}", (everybody(release),))
@@ -107,9 +104,6 @@ def _notes(check: IFPRCheck) -> Iterator[Note]:
         yield fill.note(f"Note: {remark}.")
 
 
-# ---- the table -----------------------------------------------------------------------
-
-
 def _table(release: IFPRRelease, check: IFPRCheck) -> Table:
     frame = risk_frame(release, check)
     return fill.table_of(frame, TITLE, digits=DIGITS, people=people_of(frame))
@@ -156,9 +150,6 @@ def _untouched(release: IFPRRelease) -> dict[str, list[float]]:
     return {f"T > {release.max_count}": row}
 
 
-# ---- people --------------------------------------------------------------------------
-
-
 def everybody(release: IFPRRelease) -> Count:
     return fill.count("records", len(release.data), worth=EVERYBODY)
 
@@ -191,9 +182,6 @@ def relations(release: IFPRRelease) -> Iterator[Relation]:
     yield fill.total(everybody(release).name, units)
     yield fill.total(sharing, perturbed)
     yield fill.at_most(_changed(release).name, sharing)
-
-
-# ---- plain values --------------------------------------------------------------------
 
 
 def content(release: IFPRRelease) -> dict[str, Any]:

@@ -96,9 +96,6 @@ def limit_theta(xi: float, T: int) -> float:
     return 2 * T * c / (c + math.sqrt(discriminant))
 
 
-# ---- a given block -------------------------------------------------------------------
-
-
 def _theta_in_block(xi: float, block: dict[int, int], scheme: Scheme) -> float | dict[int, float]:
     sizes = np.array(sorted(block))
     cells = np.array([[block[size] for size in sorted(block)]])

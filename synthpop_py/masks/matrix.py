@@ -119,9 +119,6 @@ def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> sparse.csr_matrix:
     return sparse.csr_matrix((ones, (np.arange(n), source)), shape=(n, n))
 
 
-# ---- X, A, B and C, checked ----------------------------------------------------------
-
-
 def _matrix(data: pd.DataFrame, names: Sequence[Hashable], spreads: bool) -> Values:
     """X: whole numbers where all columns hold only these, doubles otherwise. `spreads`: A or B is
     given, so that a missing value would not stay where it is.
@@ -205,9 +202,6 @@ def _shift(C: Any, shape: tuple[int, ...]) -> Values:
             f"C: has the shape {matrix.shape}; it needs {shape}, records by variables, or one"
             " number"
         ) from None
-
-
-# ---- M -------------------------------------------------------------------------------
 
 
 def _product(left: Any, X: Values, right: Any) -> Values:

@@ -94,9 +94,6 @@ def add_noise(
     return masked
 
 
-# ---- the values ----------------------------------------------------------------------
-
-
 def _amounts(data: pd.DataFrame, names: Sequence[Hashable], cont_na: Any) -> Floats:
     """The columns as doubles, shape (records, columns); NaN for missing and special values."""
     special = special_numbers(cont_na, list(data.columns))
@@ -124,9 +121,6 @@ def _numbers(data: pd.DataFrame, name: Hashable) -> Floats:
             f"columns: {name!r} holds infinite values; replace them, for instance by missing values"
         )
     return values
-
-
-# ---- the noise -----------------------------------------------------------------------
 
 
 def _spread(names: Sequence[Hashable], values: Floats, sd: Any, ratio: Any) -> Floats:
@@ -183,9 +177,6 @@ def _root(correlations: Floats) -> Floats:
     roots = np.sqrt(np.clip(values, 0, None))
     root: Floats = vectors * roots @ vectors.T
     return root
-
-
-# ---- the masked columns --------------------------------------------------------------
 
 
 def _as_column(original: pd.Series, values: Floats, kept: Flags) -> pd.Series:

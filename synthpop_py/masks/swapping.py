@@ -212,9 +212,6 @@ def _protected(data: pd.DataFrame, protected: Any, fixed: Sequence[Hashable]) ->
     return moved
 
 
-# ---- groups, pairs, moves ------------------------------------------------------------
-
-
 def find_groups(data: pd.DataFrame, keys: Sequence[Hashable], attribute: Hashable) -> KeyGroups:
     """Records by keys, and candidates among them."""
     _, group = np.unique(_codes(data, keys), return_inverse=True)
