@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -22,6 +22,7 @@ FORMS: dict[str, tuple[Callable[..., RiskUtility], str]] = {
     "synthetic": (synthetic_ru, "samples"),
     "swapping": (swapping_ru, "rate"),
 }
+QUANTITIES = ("utility", "risk", "user_mse", "snooper_mse", "identity_risk")
 DIGITS = 4
 MOST_ROWS = 10
 
@@ -57,38 +58,38 @@ def ru_curve(
     1.0
     """
     function, usual = FORMS[check_choice("form", form, tuple(FORMS))]
-    names = list(inspect.signature(function).parameters)
-    over = usual if over is None else check_choice("over", over, names)
+    parameters = inspect.signature(function).parameters
+    over = usual if over is None else check_choice("over", over, list(parameters))
+    _check_fixed(form, parameters, over, fixed)
+    if over != "snooper":  # a risk says nothing without its snooper
+        fixed.setdefault("snooper", parameters["snooper"].default)
+    rows = []
+    for value in values:
+        point = function(**{over: value}, **fixed)
+        rows.append([value, *(getattr(point, name) for name in QUANTITIES)])
+    if not rows:
+        raise InputError("values: none given; give at least one value of the parameter")
+    table = pd.DataFrame(rows, columns=[over, *QUANTITIES])
+    return RUCurve(table=table, form=form, over=over, fixed=dict(fixed))
+
+
+def _check_fixed(
+    form: str, parameters: Mapping[str, inspect.Parameter], over: str, fixed: dict[str, Any]
+) -> None:
+    """All parameters of the form but the one that varies, no others."""
+    choices = [name for name in parameters if name != over]
     for name in fixed:
-        if name not in names or name == over:
-            fault = (
-                "is what values are given for" if name == over else f"is no argument of {form!r}"
-            )
-            raise InputError(
-                f"{name}: {fault}; choices: {', '.join(n for n in names if n != over)}"
-            )
-    needed = [
-        n
-        for n, p in inspect.signature(function).parameters.items()
-        if p.default is p.empty and n != over and n not in fixed
-    ]
+        if name in choices:
+            continue
+        fault = "is what values are given for" if name == over else f"is no argument of {form!r}"
+        raise InputError(f"{name}: {fault}; choices: {', '.join(choices)}")
+    needed = [name for name in choices if _is_required(parameters[name]) and name not in fixed]
     if needed:
         raise InputError(f"{needed[0]}: is missing; the form {form!r} needs {', '.join(needed)}")
-    if over != "snooper":
-        fixed.setdefault(
-            "snooper", inspect.signature(function).parameters["snooper"].default
-        )  # a risk says nothing without its snooper
-    points = [(value, function(**{over: value}, **fixed)) for value in values]
-    if not points:
-        raise InputError("values: none given; give at least one value of the parameter")
-    rows = [
-        (value, p.utility, p.risk, p.user_mse, p.snooper_mse, p.identity_risk)
-        for value, p in points
-    ]
-    table = pd.DataFrame(
-        rows, columns=[over, "utility", "risk", "user_mse", "snooper_mse", "identity_risk"]
-    )
-    return RUCurve(table, form, over, dict(fixed))
+
+
+def _is_required(parameter: inspect.Parameter) -> bool:
+    return parameter.default is parameter.empty
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -126,24 +127,23 @@ class RUCurve(Shown):
         """One row for each value and quantity. Columns: form, parameter, at, quantity ("utility" or
         "risk"), value, mse (its inverse), unit, direction.
         """
-        parts = []
-        for quantity, mse, direction in (
-            ("utility", "user_mse", "higher is more useful"),
-            ("risk", "snooper_mse", "higher is riskier"),
-        ):
-            columns = {
-                "form": self.form,
-                "parameter": self.over,
-                "at": self.table[self.over],
-                "quantity": quantity,
-                "value": self.table[quantity],
-            }
-            parts.append(
-                pd.DataFrame(
-                    columns | {"mse": self.table[mse], "unit": UNIT, "direction": direction}
-                )
-            )
-        return pd.concat(parts, ignore_index=True)
+        utility = self._long("utility", "user_mse", "higher is more useful")
+        risk = self._long("risk", "snooper_mse", "higher is riskier")
+        return pd.concat([utility, risk], ignore_index=True)
+
+    def _long(self, quantity: str, mse: str, direction: str) -> pd.DataFrame:
+        """One quantity in the form of `tidy`."""
+        columns = {
+            "form": self.form,
+            "parameter": self.over,
+            "at": self.table[self.over],
+            "quantity": quantity,
+            "value": self.table[quantity],
+            "mse": self.table[mse],
+            "unit": UNIT,
+            "direction": direction,
+        }
+        return pd.DataFrame(columns)
 
     def plot(self, ceiling: float | None = None, ax: Any = None) -> Any:
         """Draw risk against utility, the parameter along the curve; with a ceiling, what lies above
@@ -154,25 +154,21 @@ class RUCurve(Shown):
         return plot_curve(self, ceiling, ax)
 
     def _document(self) -> Document:
-        table = fill.table_of(
-            self._shown(),
-            f"risk and utility by {self.over}",
-            digits=DIGITS,
-            titled=False,
-            labelled=False,
-        )
-        notes = [fill.note(line) for line in self._head()]
-        rest = [fill.note(line) for line in self._rest()]
-        best = self.table.loc[self.table["utility"].idxmax()]
+        caption = f"risk and utility by {self.over}"
+        table = fill.table_of(self._shown(), caption, digits=DIGITS, titled=False, labelled=False)
+        head = map(fill.note, self._head())
+        rest = map(fill.note, self._rest())
         return Document(
             title=f"Risk and utility by {self.over}",
-            sections=(fill.section(*notes, table, *rest),),
-            headline=(
-                fill.note(
-                    f"Of {len(self.table)} values of {self.over} {best[self.over]:g} is the most"
-                    f" useful: utility {best['utility']:.4g}, risk {best['risk']:.4g}."
-                ),
-            ),
+            sections=(fill.section(*head, table, *rest),),
+            headline=(fill.note(self._headline()),),
+        )
+
+    def _headline(self) -> str:
+        best = self.table.loc[self.table["utility"].idxmax()]
+        return (
+            f"Of {len(self.table)} values of {self.over} {best[self.over]:g} is the most"
+            f" useful: utility {best['utility']:.4g}, risk {best['risk']:.4g}."
         )
 
     def _content(self) -> dict[str, Any]:
@@ -182,27 +178,20 @@ class RUCurve(Shown):
         return {"form": self.form, "over": self.over, **self.fixed}
 
     def _shown(self) -> pd.DataFrame:
-        columns = [
-            self.over,
-            "utility",
-            "risk",
-            *(["identity_risk"] if self.table["identity_risk"].notna().any() else []),
-        ]
+        columns = [self.over, "utility", "risk"]
+        if self.table["identity_risk"].notna().any():
+            columns.append("identity_risk")
         return self.table[columns].head(MOST_ROWS)
 
     def _rest(self) -> list[str]:
-        return (
-            [f"and {len(self.table) - MOST_ROWS} more in .table"]
-            if len(self.table) > MOST_ROWS
-            else []
-        )
+        more = len(self.table) - MOST_ROWS
+        return [f"and {more} more in .table"] if more > 0 else []
 
     def _head(self) -> list[str]:
         fixed = ", ".join(f"{name}={value!r}" for name, value in self.fixed.items())
-        return [
-            f"Risk and utility of {self.form} for {len(self.table)} values of {self.over}; {fixed}",
-            (
-                "utility: 1 / mean squared error of the user, higher is more useful; risk: 1 /"
-                f" mean squared error of the snooper, higher is riskier; both in {UNIT}"
-            ),
-        ]
+        what = f"Risk and utility of {self.form} for {len(self.table)} values of {self.over}"
+        how_to_read = (
+            "utility: 1 / mean squared error of the user, higher is more useful; risk: 1 /"
+            f" mean squared error of the snooper, higher is riskier; both in {UNIT}"
+        )
+        return [f"{what}; {fixed}", how_to_read]

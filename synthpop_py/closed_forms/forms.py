@@ -60,22 +60,26 @@ class RiskUtility(Shown):
         return _inverse(self.snooper_mse)
 
     def _document(self) -> Document:
-        link = (
-            ""
-            if math.isnan(self.identity_risk)
-            else f", identity risk {self.identity_risk:.4g} (probability of a correct link)"
-        )
-        told = fill.note(
+        text = (
             f"RiskUtility: utility {self.utility:.4g} (higher is more useful), risk {self.risk:.4g}"
-            f" (higher is riskier), in {UNIT}{link}"
+            f" (higher is riskier), in {UNIT}"
         )
+        if not math.isnan(self.identity_risk):
+            text += f", identity risk {self.identity_risk:.4g} (probability of a correct link)"
+        note = fill.note(text)
         return Document(
-            title="Risk and utility of a release", sections=(fill.section(told),), headline=(told,)
+            title="Risk and utility of a release", sections=(fill.section(note),), headline=(note,)
         )
 
     def _content(self) -> dict[str, Any]:
-        names = ("utility", "risk", "user_mse", "snooper_mse", "identity_risk")
-        return {name: getattr(self, name) for name in names} | {"unit": UNIT}
+        return {
+            "utility": self.utility,
+            "risk": self.risk,
+            "user_mse": self.user_mse,
+            "snooper_mse": self.snooper_mse,
+            "identity_risk": self.identity_risk,
+            "unit": UNIT,
+        }
 
 
 def _inverse(mse: float) -> float:
@@ -115,16 +119,19 @@ def original_ru(
     >>> original_ru(4, 1.0, snooper="linked").risk
     inf
     """
-    n, variance = check_whole("n", n, 1), check_variance("variance", variance)
+    n = check_whole("n", n, 1)
+    variance = check_variance("variance", variance)
     inside = check_choice("target", target, ("in_sample", "outside")) == "in_sample"
+    user_mse = variance / n
     if check_choice("snooper", snooper, ("mean", "linked")) == "linked":
         if not inside:
             raise InputError(
                 "snooper: 'linked' needs a target in the sample, but target='outside'; a record"
                 " that is not released cannot be linked, use snooper='mean'"
             )
-        return RiskUtility(variance / n, 0.0, identity_risk=1.0)
-    return RiskUtility(variance / n, variance * (n - 1 if inside else n + 1) / n)
+        return RiskUtility(user_mse, 0.0, identity_risk=1.0)
+    factor = n - 1 if inside else n + 1
+    return RiskUtility(user_mse, variance * factor / n)
 
 
 @named_arguments()
@@ -160,22 +167,20 @@ def noise_ru(
     >>> noise_ru(4, 1.0, 1.0).utility
     2.0
     """
-    n, variance, noise = (
-        check_whole("n", n, 1),
-        check_variance("variance", variance),
-        check_variance("noise_variance", noise_variance),
-    )
+    n = check_whole("n", n, 1)
+    variance = check_variance("variance", variance)
+    noise = check_variance("noise_variance", noise_variance)
     snooper = check_choice("snooper", snooper, NOISE_SNOOPERS)
-    by_mean = ((n - 1) * variance + noise) / n
     total = variance + noise
-    weight = variance / total if total > 0 else 0.0
-    mse = {
+    by_mean = ((n - 1) * variance + noise) / n
+    a = variance / total if total > 0 else 0.0
+    snooper_mse = {
         "mean": by_mean,
         "linked": noise,
         "as_printed": min(by_mean, noise),
-        "optimal": noise * (1 + (n - 1) * weight) / n,
-    }[snooper]
-    return RiskUtility(total / n, mse)
+        "optimal": noise * (1 + (n - 1) * a) / n,
+    }
+    return RiskUtility(total / n, snooper_mse[snooper])
 
 
 @named_arguments()
@@ -216,19 +221,18 @@ def synthetic_ru(
     >>> round(1 / synthetic_ru(2, 4, 1.0, 0.5).utility, 3)
     0.375
     """
-    m, k = check_whole("samples", samples, 1), check_whole("records", records, 1)
-    variance, hyper = (
-        check_variance("variance", variance),
-        check_variance("hyper_variance", hyper_variance),
-    )
+    m = check_whole("samples", samples, 1)
+    k = check_whole("records", records, 1)
+    variance = check_variance("variance", variance)
+    hyper = check_variance("hyper_variance", hyper_variance)
     snooper = check_choice("snooper", snooper, SYNTHETIC_SNOOPERS)
-    user = hyper / m + variance / (m * k)
-    mse = {
-        "mean": variance + user,
+    user_mse = hyper / m + variance / (m * k)
+    snooper_mse = {
+        "mean": variance + user_mse,
         "record": 2 * variance + hyper,
         "record_as_printed": variance + hyper,
-    }[snooper]
-    return RiskUtility(user, mse)
+    }
+    return RiskUtility(user_mse, snooper_mse[snooper])
 
 
 @named_arguments()
@@ -244,12 +248,12 @@ def printed_threshold(samples: int, records: int, variance: float) -> float:
     >>> printed_threshold(samples=3, records=5, variance=2.0)
     0.2
     """
-    m, k, variance = (
-        check_whole("samples", samples, 1),
-        check_whole("records", records, 1),
-        check_variance("variance", variance),
-    )
-    return math.inf if m == 1 else variance / (k * (m - 1))
+    m = check_whole("samples", samples, 1)
+    k = check_whole("records", records, 1)
+    variance = check_variance("variance", variance)
+    if m == 1:
+        return math.inf
+    return variance / (k * (m - 1))
 
 
 @named_arguments()
@@ -311,52 +315,80 @@ def swapping_ru(
     [1.5, 1.0556, 1.0]
     """
     rate = check_number("rate", rate, 0, 1)
-    n1, n2, variance, delta = (
-        check_whole("n1", n1, 1),
-        check_whole("n2", n2, 1),
-        check_variance("variance", variance),
-        check_number("delta", delta),
-    )
-    pairs, snooper = check_whole("pairs", pairs, 1), check_choice("snooper", snooper, SWAP_SNOOPERS)
-    if pairs > min(n1, n2):
+    n1 = check_whole("n1", n1, 1)
+    n2 = check_whole("n2", n2, 1)
+    variance = check_variance("variance", variance)
+    delta = check_number("delta", delta)
+    pairs = check_whole("pairs", pairs, 1)
+    snooper = check_choice("snooper", snooper, SWAP_SNOOPERS)
+    smaller = min(n1, n2)
+    if pairs > smaller:
         raise InputError(
             f"pairs: {pairs} pairs need as many records in each area, but there are {n1} and {n2};"
-            f" give at most {min(n1, n2)}"
+            f" give at most {smaller}"
         )
     c = 1 / n1 + 1 / n2
+    bias = c**2 * delta**2 * _mean_squared_swaps(pairs, rate)
+    area = SwappedArea(n1=n1, variance=variance, delta=delta, pairs=pairs)
     return RiskUtility(
-        c * variance + c**2 * delta**2 * _squared_swaps(pairs, rate),
-        swap_snooper_mse(snooper, rate, n1, variance, delta, pairs),
+        user_mse=c * variance + bias,
+        snooper_mse=area.snooper_mse(snooper, rate),
         identity_risk=1 - rate,
     )
 
 
-def _squared_swaps(pairs: int, rate: float) -> float:
-    """Mean square of a binomial number."""
+def _mean_squared_swaps(pairs: int, rate: float) -> float:
+    """E(B²) of a binomial number B of swaps: K pi (1 - pi) + (K pi)²."""
     return pairs * rate * (1 - rate) + (pairs * rate) ** 2
 
 
-def swap_snooper_mse(
-    snooper: SwapSnooper, rate: float, n1: float, variance: float, delta: float, pairs: int
-) -> float:
-    """Mean squared error of a snooper whose target is one of `pairs` candidates of an area of n1
-    records, which may be infinite.
+@dataclass(frozen=True, slots=True)
+class SwappedArea:
+    """The target's area, one of whose `pairs` candidates the target is; n1 may be infinite. The
+    other attributes are the arguments of `swapping_ru`, whose text has the formulas.
     """
-    linked = rate * (2 * variance + delta**2)
-    if snooper == "linked" or n1 == 1:
-        return linked
-    if snooper == "mean":
-        others, with_target = (
-            _squared_swaps(pairs - 1, rate),
-            _squared_swaps(pairs - 1, rate) + 2 * (pairs - 1) * rate + 1,
-        )
-        return rate * (variance * (1 + 1 / n1) + delta**2 * with_target / n1**2) + (1 - rate) * (
-            variance * (n1 - 1) / n1 + delta**2 * others / n1**2
-        )
-    by_others = (
-        variance * (1 + 1 / (n1 - 1)) + delta**2 * _squared_swaps(pairs - 1, rate) / (n1 - 1) ** 2
-    )
-    product = rate * (variance + (pairs - 1) * rate * delta**2 / (n1 - 1))
-    apart = linked + by_others - 2 * product
-    weight = min(max((by_others - product) / apart, 0.0), 1.0) if apart > 0 else 1.0
-    return weight**2 * linked + 2 * weight * (1 - weight) * product + (1 - weight) ** 2 * by_others
+
+    n1: float
+    variance: float
+    delta: float
+    pairs: int
+
+    def snooper_mse(self, snooper: SwapSnooper, rate: float) -> float:
+        """Mean squared error of a guess of the target's X."""
+        if snooper == "linked" or self.n1 == 1:
+            return self._linked(rate)
+        if snooper == "mean":
+            return self._by_mean(rate)
+        return self._optimal(rate)
+
+    def _linked(self, rate: float) -> float:
+        return rate * (2 * self.variance + self.delta**2)
+
+    def _by_mean(self, rate: float) -> float:
+        """The target's values were swapped with probability pi, those of the others B times."""
+        n1, variance = self.n1, self.variance
+        others = _mean_squared_swaps(self.pairs - 1, rate)
+        with_target = others + 2 * (self.pairs - 1) * rate + 1  # E((B + 1)²)
+        swapped = variance * (1 + 1 / n1) + self.delta**2 * with_target / n1**2
+        stayed = variance * (n1 - 1) / n1 + self.delta**2 * others / n1**2
+        return rate * swapped + (1 - rate) * stayed
+
+    def _optimal(self, rate: float) -> float:
+        """w² a + 2 w (1 - w) c + (1 - w)² b with the best w from 0 to 1."""
+        a, b, c = self._linked(rate), self._by_others(rate), self._product(rate)
+        apart = a + b - 2 * c
+        w = 1.0
+        if apart > 0:
+            w = min(max((b - c) / apart, 0.0), 1.0)
+        return w**2 * a + 2 * w * (1 - w) * c + (1 - w) ** 2 * b
+
+    def _by_others(self, rate: float) -> float:
+        """b, the mean squared error of the mean of the others of the area."""
+        rest = self.n1 - 1
+        bias = self.delta**2 * _mean_squared_swaps(self.pairs - 1, rate) / rest**2
+        return self.variance * (1 + 1 / rest) + bias
+
+    def _product(self, rate: float) -> float:
+        """c, the mean product of the errors of the linked value and of that mean."""
+        swapped_others = (self.pairs - 1) * rate * self.delta**2 / (self.n1 - 1)
+        return rate * (self.variance + swapped_others)

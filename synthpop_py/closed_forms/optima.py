@@ -17,9 +17,9 @@ from .forms import (
     NOISE_SNOOPERS,
     SWAP_SNOOPERS,
     NoiseSnooper,
+    SwappedArea,
     SwapSnooper,
     check_variance,
-    swap_snooper_mse,
     synthetic_ru,
 )
 
@@ -50,17 +50,21 @@ def optimal_noise(
     >>> optimal_noise(1 / 0.625, 4, 1.0, snooper="linked"), optimal_noise(1 / 0.625, 4, 1.0)
     (0.625, 1.0)
     """
-    error = 1 / check_number("ceiling", ceiling, 0, open_low=True)
-    n, s = check_whole("n", n, 1), check_variance("variance", variance)
+    error = _smallest_error(ceiling)
+    n = check_whole("n", n, 1)
+    variance = check_variance("variance", variance)
     snooper = check_choice("snooper", snooper, NOISE_SNOOPERS)
-    needed = {"linked": error, "mean": max(n * error - (n - 1) * s, 0.0)}
-    if snooper in needed:
-        return needed[snooper]
+    if snooper == "linked":
+        return error
+    against_mean = max(n * error - (n - 1) * variance, 0.0)
+    if snooper == "mean":
+        return against_mean
     if snooper == "as_printed":
-        return max(needed.values())
-    # lambda² solves x² + n (s - error) x - n error s = 0; the root is written without a difference
-    # of near numbers
-    half, product = n * (s - error) / 2, n * error * s
+        return max(error, against_mean)
+    # lambda² solves x² + n (sigma² - error) x - n error sigma² = 0; the root is written without a
+    # difference of near numbers
+    half = n * (variance - error) / 2
+    product = n * error * variance
     root = math.sqrt(half**2 + product)
     return product / (half + root) if half > 0 else root - half
 
@@ -90,16 +94,15 @@ def optimal_samples(ceiling: float, records: int, variance: float, hyper_varianc
     >>> optimal_samples(1.0, 4, 1.0, 0.5)
     inf
     """
-    error = 1 / check_number("ceiling", ceiling, 0, open_low=True)
-    k, variance, hyper = (
-        check_whole("records", records, 1),
-        check_variance("variance", variance),
-        check_variance("hyper_variance", hyper_variance),
-    )
+    error = _smallest_error(ceiling)
+    k = check_whole("records", records, 1)
+    variance = check_variance("variance", variance)
+    hyper = check_variance("hyper_variance", hyper_variance)
     beyond = error - variance
     if beyond <= variance * ROUNDING:
         return math.inf
-    most = float(math.floor((hyper + variance / k) / beyond * (1 + ROUNDING)))
+    of_one_sample = hyper + variance / k
+    most = float(math.floor(of_one_sample / beyond * (1 + ROUNDING)))
     if most < 1:
         lowest = synthetic_ru(1, k, variance, hyper).risk
         raise InputError(
@@ -148,44 +151,51 @@ def optimal_swap_rate(
     (0.6, 0.9)
     """
     ceiling = check_number("ceiling", ceiling, 0, open_low=True)
-    variance, delta, pairs = (
-        check_variance("variance", variance),
-        check_number("delta", delta),
-        check_whole("pairs", pairs, 1),
-    )
+    variance = check_variance("variance", variance)
+    delta = check_number("delta", delta)
+    pairs = check_whole("pairs", pairs, 1)
     snooper = check_choice("snooper", snooper, SWAP_SNOOPERS)
-    size = _area(n1, snooper, pairs)
-    links = (
-        0.0
-        if identity_ceiling is None
-        else 1 - check_number("identity_ceiling", identity_ceiling, 0, 1)
-    )
+    size = _size_of_area(n1, snooper, pairs)
+    area = SwappedArea(n1=size, variance=variance, delta=delta, pairs=pairs)
+    against_links = 0.0
+    if identity_ceiling is not None:
+        against_links = 1 - check_number("identity_ceiling", identity_ceiling, 0, 1)
+    return max(_needed_rate(area, snooper, ceiling), against_links)
+
+
+def _needed_rate(area: SwappedArea, snooper: SwapSnooper, ceiling: float) -> float:
+    """The smallest rate for which the snooper's error is at least 1 / ceiling."""
 
     def beyond(rate: float) -> float:
-        return swap_snooper_mse(snooper, rate, size, variance, delta, pairs) * ceiling - 1
+        return area.snooper_mse(snooper, rate) * ceiling - 1
 
-    if beyond(1.0) < -ROUNDING:
-        whole = swap_snooper_mse(snooper, 1.0, size, variance, delta, pairs)
-        lowest = math.inf if whole == 0 else 1 / whole
-        raise InputError(
-            f"ceiling: {ceiling!r} cannot be met; even with every candidate swapped the risk is"
-            f" {lowest:.6g} (snooper {snooper!r}); give at least that, or mask otherwise"
-        )
+    at_most = beyond(1.0)
+    if at_most < -ROUNDING:
+        raise _cannot_be_met(ceiling, snooper, area.snooper_mse(snooper, 1.0))
     if beyond(0.0) >= 0:
-        return links
-    needed = (
-        1.0
-        if beyond(1.0) <= 0
-        else (
-            1 / (beyond(1.0) + 1)
-            if snooper == "linked"
-            else optimize.brentq(beyond, 0.0, 1.0, xtol=1e-15, rtol=1e-15)
-        )
+        return 0.0
+    if at_most <= 0:
+        return 1.0
+    if snooper == "linked":
+        return min(1 / (at_most + 1), 1.0)
+    return min(float(optimize.brentq(beyond, 0.0, 1.0, xtol=1e-15, rtol=1e-15)), 1.0)
+
+
+def _cannot_be_met(ceiling: float, snooper: SwapSnooper, error: float) -> InputError:
+    """`error` is the snooper's with every candidate swapped."""
+    lowest = math.inf if error == 0 else 1 / error
+    return InputError(
+        f"ceiling: {ceiling!r} cannot be met; even with every candidate swapped the risk is"
+        f" {lowest:.6g} (snooper {snooper!r}); give at least that, or mask otherwise"
     )
-    return max(min(float(needed), 1.0), links)
 
 
-def _area(n1: int | None, snooper: SwapSnooper, pairs: int) -> float:
+def _smallest_error(ceiling: float) -> float:
+    """The mean squared error that a ceiling of the risk demands."""
+    return 1 / check_number("ceiling", ceiling, 0, open_low=True)
+
+
+def _size_of_area(n1: int | None, snooper: SwapSnooper, pairs: int) -> float:
     if n1 is None:
         if snooper == "mean":
             raise InputError(

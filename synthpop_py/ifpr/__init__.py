@@ -1,5 +1,17 @@
 """IFPR, inverse-frequency post-randomisation: rare combinations of keys exchanged at random, so
 that no record under a person's keys is surely theirs.
+
+Reading order: `api` (the call) · `options` (theta, xi and a block, checked) · `goal` (which sizes
+are perturbed, how strongly) · `key_cells` (who shares their keys) · `blocks`, `bands` (who may be
+exchanged with whom) · `flows` (who goes where, so that counts are kept) · `safe_blocks`, `merging`
+(blocks that are too small) · `naming` · `randomise` (the draw) · `release` (what comes out).
+
+Its risk: `risk` (the formulas, for arrays of questions) · `limit` (large blocks) · `one_block`
+(a given one) · `chances` (sums of binomials) · `profile` (all blocks at once) · `theta` (the
+smallest that meets a goal).
+
+About a release: `release_frames` · `check` (is the goal met?) · `audit` (repeated draws) ·
+`marginals`, `subtables` (utility) · `show`.
 """
 
 from .api import ifpr

@@ -4,6 +4,7 @@ beside it. What `IFPRRelease.audit` returns.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +15,9 @@ from ..arguments import random_generator
 from ..core.arrays import Floats, Integers, Values
 from ..show import Document, Shown, fill
 from .profile import profile
-from .randomise import Exchange, new_cells
+from .randomise import Randomisation, new_cells
 from .release import IFPRRelease
+from .release_frames import with_all_counts
 
 UNITS_AT_ONCE = 2_000_000
 ALL_T, ALL_S = "all T", "all S"
@@ -58,7 +60,7 @@ class IFPRAudit(Shown):
     @property
     def se(self) -> pd.DataFrame:
         """Standard error of `table`, from the spread over runs; NaN for one run."""
-        return self._frame(self._sd() / np.sqrt(self.runs))
+        return self._frame(self._se())
 
     @property
     def sd_of_one_run(self) -> pd.DataFrame:
@@ -71,47 +73,46 @@ class IFPRAudit(Shown):
         Columns: T, S, risk, matches and units (numerator and denominator, means over runs), theory,
         se, sd_of_one_run, z.
         """
-        units, matches = (_with_margins(part).mean(axis=0) for part in (self.units, self.matches))
-        names = self._columns(), self._rows()
-        flat = {
-            "T": np.repeat(np.array(names[0], dtype=object), len(names[1])),
-            "S": np.tile(np.array(names[1], dtype=object), len(names[0])),
-        }
-        risk, sd = self._risk(), self._sd()
+        sizes, counts = self._columns(), self._rows()
+        risk, se = self._risk(), self._se()
         with np.errstate(divide="ignore", invalid="ignore"):
-            z = (risk - self._theory) / (sd / np.sqrt(self.runs))
-        flat |= {
-            "risk": risk.reshape(-1),
-            "matches": matches.reshape(-1),
-            "units": units.reshape(-1),
-            "theory": self._theory.reshape(-1),
+            z = (risk - self._theory) / se
+        figures = {
+            "risk": risk,
+            "matches": _with_margins(self.matches).mean(axis=0),
+            "units": _with_margins(self.units).mean(axis=0),
+            "theory": self._theory,
+            "se": se,
+            "sd_of_one_run": self._sd(),
+            "z": z,
         }
-        return pd.DataFrame(
-            flat
-            | {
-                "se": (sd / np.sqrt(self.runs)).reshape(-1),
-                "sd_of_one_run": sd.reshape(-1),
-                "z": z.reshape(-1),
-            }
-        )
-
-    # ---- computing -------------------------------------------------------------------
+        columns = {
+            "T": np.repeat(np.array(sizes, dtype=object), len(counts)),
+            "S": np.tile(np.array(counts, dtype=object), len(sizes)),
+        }
+        for name, figure in figures.items():
+            columns[name] = figure.reshape(-1)
+        return pd.DataFrame(columns)
 
     def _risk(self) -> Floats:
         """Shape (r + 1, max_s + 1): sizes and all of them, counts 1 to max_s and all."""
-        units, matches = (_with_margins(part).sum(axis=0) for part in (self.units, self.matches))
+        units = _with_margins(self.units).sum(axis=0)
+        matches = _with_margins(self.matches).sum(axis=0)
         return _ratio(matches, units)
 
     def _sd(self) -> Floats:
         """Of the ratio of one run, by linearisation."""
         if self.runs < 2:
             return np.full((len(self.sizes) + 1, self.max_s + 1), np.nan)
-        units, matches = _with_margins(self.units), _with_margins(self.matches)
-        rest = matches - self._risk() * units
-        return _ratio(
-            np.sqrt((np.where(np.isnan(rest), 0.0, rest) ** 2).sum(axis=0) / (self.runs - 1)),
-            units.mean(axis=0),
-        )
+        units = _with_margins(self.units)
+        residual = _with_margins(self.matches) - self._risk() * units
+        residual = np.where(np.isnan(residual), 0.0, residual)
+        variance = (residual**2).sum(axis=0) / (self.runs - 1)
+        return _ratio(np.sqrt(variance), units.mean(axis=0))
+
+    def _se(self) -> Floats:
+        se: Floats = self._sd() / np.sqrt(self.runs)
+        return se
 
     def _columns(self) -> list[str]:
         return [*(f"T={T}" for T in self.sizes), ALL_T]
@@ -122,35 +123,39 @@ class IFPRAudit(Shown):
     def _frame(self, values: Floats) -> pd.DataFrame:
         return pd.DataFrame(values.T, index=self._rows(), columns=self._columns())
 
-    # ---- views -----------------------------------------------------------------------
-
     def _shown(self) -> pd.DataFrame:
+        """Every column of `table` with theory beside it."""
+        table, theory = self.table, self.theory
         pairs = {}
         for name in self._columns():
-            pairs[name], pairs[f"theory {name}"] = self.table[name], self.theory[name]
+            pairs[name] = table[name]
+            pairs[f"theory {name}"] = theory[name]
         return pd.DataFrame(pairs)
 
+    def _runs_text(self) -> str:
+        return "1 run" if self.runs == 1 else f"{self.runs} runs"
+
     def _head(self) -> str:
-        worst = self.se.to_numpy()
-        largest = (
-            f"; standard errors up to {np.nanmax(worst):.4f}" if np.isfinite(worst).any() else ""
+        head = (
+            f"Chance of a correct match (higher is riskier), {self._runs_text()} beside theory; T"
+            " units in the cell before, S after"
         )
-        return (
-            f"Chance of a correct match (higher is riskier), {self.runs}"
-            f" run{'s' * (self.runs != 1)} beside theory; T units in the cell before, S"
-            f" after{largest}"
-        )
+        errors = self._se()
+        if np.isfinite(errors).any():
+            head += f"; standard errors up to {np.nanmax(errors):.4f}"
+        return head
 
     def _document(self) -> Document:
-        overall = float(self.table.loc[ALL_S, ALL_T])
-        theory = float(self.theory.loc[ALL_S, ALL_T])
+        overall = self.table.loc[ALL_S, ALL_T]
+        theory = self.theory.loc[ALL_S, ALL_T]
         headline = (
-            f"Chance of a correct match over all units: {overall:.4f} in {self.runs}"
-            f" run{'s' * (self.runs != 1)}, {theory:.4f} by theory."
+            f"Chance of a correct match over all units: {overall:.4f} in {self._runs_text()},"
+            f" {theory:.4f} by theory."
         )
+        table = fill.table_of(self._shown(), self._head(), digits=4)
         return Document(
             title="Audit of an IFPR release",
-            sections=(fill.section(fill.table_of(self._shown(), self._head(), digits=4)),),
+            sections=(fill.section(table),),
             headline=(fill.note(headline),),
         )
 
@@ -191,51 +196,63 @@ def _ratio(numerator: Floats, denominator: Floats) -> Floats:
     return np.divide(numerator, denominator, out=ratio, where=denominator > 0)
 
 
-# ---- running -------------------------------------------------------------------------
-
-
 def run_audit(release: IFPRRelease, runs: int, max_s: int, seed: Any) -> IFPRAudit:
-    exchange, generator = release._exchange, random_generator(seed)
-    r, u = len(exchange.flows.sizes), len(exchange.unit_cell)
-    units, matches = np.zeros((runs, r, max_s + 2)), np.zeros((runs, r, max_s + 2))
-    at_once = max(1, min(runs, UNITS_AT_ONCE // max(u, 1)))
-    for start in range(0, runs if u else 0, at_once):
-        number = min(at_once, runs - start)
-        units[start : start + number], matches[start : start + number] = _some_runs(
-            exchange, number, max_s, generator
-        )
+    """The randomisation repeated `runs` times, as many at once as memory allows."""
+    randomisation = release._randomisation
+    generator = random_generator(seed)
+    sizes = randomisation.flows.sizes.tolist()
+    number_of_units = len(randomisation.unit_cell)
+    units, matches = np.zeros((2, runs, len(sizes), max_s + 2))
+    if number_of_units:
+        at_once = max(1, UNITS_AT_ONCE // number_of_units)
+        for start in range(0, runs, at_once):
+            some = slice(start, min(start + at_once, runs))
+            units[some], matches[some] = _some_runs(
+                randomisation, some.stop - some.start, max_s, generator
+            )
     return IFPRAudit(
-        runs, max_s, tuple(exchange.flows.sizes.tolist()), units, matches, _theory(exchange, max_s)
+        runs=runs,
+        max_s=max_s,
+        sizes=tuple(sizes),
+        units=units,
+        matches=matches,
+        _theory=_theory(randomisation, max_s),
     )
 
 
 def _some_runs(
-    exchange: Exchange, runs: int, max_s: int, generator: np.random.Generator
+    randomisation: Randomisation, runs: int, max_s: int, generator: np.random.Generator
 ) -> tuple[Integers, Floats]:
     """Units and expected matches by run, T and S, shape (runs, r, max_s + 2)."""
-    c, r = len(exchange.block), len(exchange.flows.sizes)
-    cell = np.tile(exchange.unit_cell, runs)
-    run = np.repeat(np.arange(runs), len(exchange.unit_cell))
-    released = new_cells(exchange, cell, generator)
-    after = np.bincount(run * c + released, minlength=runs * c)[run * c + cell]
-    place = (run * r + exchange.size_at[cell]) * (max_s + 2) + np.minimum(after, max_s + 1)
-    right = np.divide(released == cell, after, out=np.zeros(len(cell)), where=after > 0)
-    shape = (runs, r, max_s + 2)
-    size = int(np.prod(shape))
-    found = np.bincount(place, minlength=size)
-    matched: Values = np.bincount(place, weights=right, minlength=size)
-    return found.reshape(shape), matched.reshape(shape)
+    cells, sizes = len(randomisation.block), len(randomisation.flows.sizes)
+    cell = np.tile(randomisation.unit_cell, runs)
+    run = np.repeat(np.arange(runs), len(randomisation.unit_cell))
+    released = new_cells(randomisation, cell, generator)
+    records_by_cell = np.bincount(run * cells + released, minlength=runs * cells)
+    after = records_by_cell[run * cells + cell]
+    chance = np.divide(released == cell, after, out=np.zeros(len(cell)), where=after > 0)
+    run_and_size = run * sizes + randomisation.size_at[cell]
+    group = run_and_size * (max_s + 2) + np.minimum(after, max_s + 1)
+    shape = (runs, sizes, max_s + 2)
+    groups = math.prod(shape)
+    units = np.bincount(group, minlength=groups)
+    matches: Values = np.bincount(group, weights=chance, minlength=groups)
+    return units.reshape(shape), matches.reshape(shape)
 
 
-def _theory(exchange: Exchange, max_s: int) -> Floats:
+def _theory(randomisation: Randomisation, max_s: int) -> Floats:
     """As `IFPRAudit._risk`, from the formulas; a size has the weight of its units in each block."""
-    found = profile(exchange.flows, max_s)
-    weight = exchange.units_by_block[..., None].astype(float)
-    ones = np.ones((*weight.shape[:2], 1))
-    units = np.nansum(np.concatenate((found.found[..., 1:], ones), axis=-1) * weight, axis=0)
-    matches = np.nansum(
-        np.concatenate((found.matched[..., 1:], found.overall[..., None]), axis=-1) * weight, axis=0
-    )
-    return _ratio(
-        *(np.concatenate((part, part.sum(axis=0, keepdims=True))) for part in (matches, units))
-    )
+    flows = randomisation.flows
+    blocks = profile(flows, max_s)
+    weight = flows.units[..., None].astype(float)
+    finders = with_all_counts(blocks.found, np.ones(flows.cells.shape))
+    correct = with_all_counts(blocks.matched, blocks.overall)
+    units = np.nansum(finders * weight, axis=0)
+    matches = np.nansum(correct * weight, axis=0)
+    return _ratio(_with_total(matches), _with_total(units))
+
+
+def _with_total(by_size: Floats) -> Floats:
+    """A last row for all sizes."""
+    total = by_size.sum(axis=0, keepdims=True)
+    return np.concatenate((by_size, total))

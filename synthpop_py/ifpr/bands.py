@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import is_number, listed
 from ..core.arrays import Integers, Values
+from ..core.columns import Column
 from ..errors import InputError
 from ..tables.reading import DAYS_OF_NANOSECONDS, read_column
 
@@ -21,7 +22,15 @@ MOST_TEXT = 80  # characters of a value that are shown in a message
 DATES = ("date", "time")
 
 
-def bands_between(name: Hashable, given: Any, series: pd.Series) -> tuple[Integers, list[str]]:
+class Scale(NamedTuple):
+    """Cut points and values of a column in units that compare, and texts of the cut points."""
+
+    points: Values
+    values: Values
+    texts: list[str]
+
+
+def bands_between(name: Hashable, cuts: Any, series: pd.Series) -> tuple[Integers, list[str]]:
     """Band of each record, and the texts of the bands: a cut point begins one. Missing values are
     the last band.
 
@@ -30,32 +39,36 @@ def bands_between(name: Hashable, given: Any, series: pd.Series) -> tuple[Intege
     >>> bands_between("age", [18, 65], pd.Series([17, 18, 70]))
     (array([0, 1, 2]), ['below 18', '18 to below 65', 'from 65 on', 'missing'])
     """
-    cuts = listed(given)
-    dates = bool(cuts) and all(map(_is_date, cuts))
-    if not dates and not (cuts and all(map(_is_number, cuts))):
-        raise _unusable(name, given)
+    cut_points = listed(cuts)
+    dates = _are_all(cut_points, _is_date)
+    if not dates and not _are_all(cut_points, _is_number):
+        raise _unusable(name, cuts)
     column = read_column(series, f"blocks: {name!r}")
-    if dates != (column.kind in DATES) or (not dates and not column.is_number):
-        raise _other_kind(name, column.kind in DATES, column.is_number)
+    _check_same_kind(name, column, dates)
     if dates:
-        points = _moments(name, cuts, series, column.kind == "time")
-        values = column.values.astype(
-            "datetime64[ns]" if column.kind == "time" else "datetime64[D]"
-        ).astype(points.dtype)
+        scale = _scale_of_dates(name, cut_points, column, series)
     else:
-        points, values = np.array(cuts, dtype=float), column.values
-    if (points[1:] <= points[:-1]).any():
-        raise _unusable(name, given)
-    bands = np.searchsorted(points, values, side="right")
+        scale = _scale_of_numbers(cut_points, column)
+    if (scale.points[1:] <= scale.points[:-1]).any():
+        raise _unusable(name, cuts)
+    bands = np.searchsorted(scale.points, scale.values, side="right")
     if column.missing is not None:
-        bands = np.where(column.missing, len(cuts) + 1, bands)
-    texts = [_moment_text(point) for point in points] if dates else [f"{cut:g}" for cut in cuts]
-    return bands, [
-        f"below {texts[0]}",
-        *(f"{a} to below {b}" for a, b in itertools.pairwise(texts)),
-        f"from {texts[-1]} on",
-        MISSING,
-    ]
+        bands = np.where(column.missing, len(cut_points) + 1, bands)
+    return bands, _band_texts(scale.texts)
+
+
+def _band_texts(cuts: list[str]) -> list[str]:
+    between = [f"{low} to below {high}" for low, high in itertools.pairwise(cuts)]
+    return [f"below {cuts[0]}", *between, f"from {cuts[-1]} on", MISSING]
+
+
+def _scale_of_numbers(cuts: Sequence[Any], column: Column) -> Scale:
+    texts = [f"{cut:g}" for cut in cuts]
+    return Scale(np.array(cuts, dtype=float), column.values, texts)
+
+
+def _are_all(cuts: Sequence[Any], is_kind: Callable[[Any], bool]) -> bool:
+    return bool(cuts) and all(map(is_kind, cuts))
 
 
 def _is_number(cut: Any) -> bool:
@@ -66,33 +79,45 @@ def _is_date(cut: Any) -> bool:
     return isinstance(cut, (date, np.datetime64)) and not pd.isna(cut)
 
 
-def _unusable(name: Hashable, given: Any) -> InputError:
-    shown = repr(given)
+def _unusable(name: Hashable, cuts: Any) -> InputError:
+    shown = repr(cuts)
+    if len(shown) > MOST_TEXT:
+        shown = shown[:MOST_TEXT] + "..."
     return InputError(
-        f"blocks: {shown if len(shown) <= MOST_TEXT else shown[:MOST_TEXT] + '...'} for {name!r}"
+        f"blocks: {shown} for {name!r}"
         " cannot be used; give 'keep', a mapping of levels to groups, or increasing cut points,"
         " numbers or dates, as in [18, 25, 65] for below 18, 18 to below 25, 25 to below 65, from"
         " 65 on"
     )
 
 
-def _other_kind(name: Hashable, is_date: bool, is_number: bool) -> InputError:
-    if is_date:
-        return InputError(
-            f"blocks: {name!r} holds dates, so its cut points are dates, as in [datetime.date(2000,"
-            " 1, 31)]"
+def _check_same_kind(name: Hashable, column: Column, dates: bool) -> None:
+    """Cut points must be dates beside dates, and numbers beside numbers."""
+    if column.kind in DATES:
+        if not dates:
+            raise InputError(
+                f"blocks: {name!r} holds dates, so its cut points are dates, as in"
+                " [datetime.date(2000, 1, 31)]"
+            )
+    elif not column.is_number:
+        raise InputError(
+            f"blocks: {name!r} is neither a number nor a date, so it has no cut points; give a"
+            " mapping of its levels to groups"
         )
-    if is_number:
-        return InputError(
+    elif dates:
+        raise InputError(
             f"blocks: {name!r} is numeric, so its cut points are numbers, as in [18, 25, 65]"
         )
-    return InputError(
-        f"blocks: {name!r} is neither a number nor a date, so it has no cut points; give a mapping"
-        " of its levels to groups"
-    )
 
 
-# ---- dates ---------------------------------------------------------------------------
+def _scale_of_dates(
+    name: Hashable, cuts: Sequence[Any], column: Column, series: pd.Series
+) -> Scale:
+    times = column.kind == "time"
+    points = _moments(name, cuts, series, times)
+    values = column.values.astype("datetime64[ns]" if times else "datetime64[D]")
+    texts = [_moment_text(point) for point in points]
+    return Scale(points, values.astype(points.dtype), texts)
 
 
 def _moments(name: Hashable, cuts: Sequence[Any], series: pd.Series, times: bool) -> Values:
@@ -101,23 +126,29 @@ def _moments(name: Hashable, cuts: Sequence[Any], series: pd.Series, times: bool
     """
     zoned = times and pd.to_datetime(series).dt.tz is not None
     for cut in cuts:
-        if isinstance(cut, (datetime, np.datetime64)) and zoned == (
-            getattr(cut, "tzinfo", None) is None
-        ):
-            raise InputError(
-                f"blocks: {name!r} has {'a' if zoned else 'no'} time zone, but the cut point {cut}"
-                f" has {'none' if zoned else 'one'}; give both or neither one"
-            )
+        _check_zone(name, cut, zoned)
     points = np.array([_moment(cut, zoned) for cut in cuts])
-    if (
-        times
-        and (np.abs(points.astype("datetime64[D]").astype(np.int64)) > DAYS_OF_NANOSECONDS).any()
-    ):
+    if not times:
+        return points.astype("datetime64[us]")
+    days = points.astype("datetime64[D]").astype(np.int64)
+    if (np.abs(days) > DAYS_OF_NANOSECONDS).any():
         raise InputError(
             f"blocks: the cut points for {name!r} are outside the years 1678 to 2261, which beside"
             " times of day cannot be compared"
         )
-    return points.astype("datetime64[ns]" if times else "datetime64[us]")
+    return points.astype("datetime64[ns]")
+
+
+def _check_zone(name: Hashable, cut: Any, zoned: bool) -> None:
+    """A moment must have a time zone where the column has one, and only there; a day has none."""
+    if not isinstance(cut, (datetime, np.datetime64)):
+        return
+    cut_is_zoned = getattr(cut, "tzinfo", None) is not None
+    if cut_is_zoned != zoned:
+        raise InputError(
+            f"blocks: {name!r} has {'a' if zoned else 'no'} time zone, but the cut point {cut}"
+            f" has {'none' if zoned else 'one'}; give both or neither one"
+        )
 
 
 def _moment(cut: Any, zoned: bool) -> np.datetime64:
@@ -134,4 +165,6 @@ def _moment(cut: Any, zoned: bool) -> np.datetime64:
 
 def _moment_text(point: np.datetime64) -> str:
     day = point.astype("datetime64[D]")
-    return str(day) if day == point else str(point).replace("T", " ").rstrip("0").rstrip(".")
+    if day == point:
+        return str(day)
+    return str(point).replace("T", " ").rstrip("0").rstrip(".")

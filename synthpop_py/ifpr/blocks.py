@@ -17,10 +17,12 @@ import pandas as pd
 
 from ..arguments import column_named, is_column, is_number, listed
 from ..core.arrays import Integers
+from ..core.crosstab import LARGEST_CODE
+from ..core.levels import Variable
 from ..errors import InputError
 from ..names import unknown_name
 from .bands import MISSING, bands_between
-from .cells import KeyCells, exact_variable, first_of
+from .key_cells import KeyCells, exact_variable, first_of
 
 KEEP = "keep"
 MOST_NAMED = 5
@@ -44,23 +46,43 @@ class BlockVariable:
     labels: tuple[str, ...]
 
 
-def block_variables(
-    blocks: Any, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, which: Integers
-) -> list[BlockVariable]:
+@dataclass(frozen=True, slots=True)
+class KeyedData:
+    """The data with their keys and the cells of these."""
+
+    data: pd.DataFrame
+    keys: Sequence[Hashable]
+    cells: KeyCells
+
+    def is_key(self, name: Hashable) -> bool:
+        return name in self.keys
+
+    def key_variable(self, name: Hashable) -> Variable:
+        """A key as it is coded in the cells."""
+        return self.cells.variables[list(self.keys).index(name)]
+
+
+def block_variables(blocks: Any, keyed: KeyedData, which: Integers) -> list[BlockVariable]:
     """The partitions that `blocks` asks for, at the cells `which`; kept columns first, otherwise in
     the order given.
     """
-    rules = _rules(blocks, list(data.columns), keys)
-    rows = cells.first[which]
-    made = [
-        (
-            _kept(name, data, keys, cells, rows)
-            if rule is None
-            else _grouped(name, rule, data, cells, keys, rows)
-        )
-        for name, rule in rules
-    ]
-    return sorted(made, key=lambda v: not v.kept)
+    rules = _rules(blocks, list(keyed.data.columns), keyed.keys)
+    rows = keyed.cells.first[which]
+    variables = [_block_variable(name, rule, keyed, rows) for name, rule in rules]
+    return sorted(variables, key=lambda variable: not variable.kept)
+
+
+def _block_variable(name: Hashable, rule: Any, keyed: KeyedData, rows: Integers) -> BlockVariable:
+    """A column as it is where `rule` is None, groups of a key otherwise; at the records `rows`."""
+    if rule is None:
+        levels, variable = _kept_column(name, keyed)
+        occurring, codes = np.unique(levels[rows], return_inverse=True)
+        labels = tuple(variable.texts(occurring))
+    else:
+        groups, texts = _groups(name, rule, keyed)
+        occurring, codes = np.unique(groups[rows], return_inverse=True)
+        labels = tuple(texts[group] for group in occurring)
+    return BlockVariable(name=name, kept=rule is None, codes=codes.reshape(-1), labels=labels)
 
 
 def _rules(
@@ -68,93 +90,78 @@ def _rules(
 ) -> list[tuple[Hashable, Any]]:
     """(column, None for "as it is", a mapping or cut points), each column once."""
     rules: list[tuple[Hashable, Any]] = []
-    for item in (
-        [blocks] if isinstance(blocks, Mapping) or is_column(blocks, columns) else listed(blocks)
-    ):
+    for item in _items(blocks, columns):
         if isinstance(item, Mapping):
-            rules += [
-                (
-                    _key(name, rule, columns, keys),
-                    None if isinstance(rule, str) and rule == KEEP else rule,
-                )
-                for name, rule in item.items()
-            ]
+            rules += [_rule(name, rule, columns, keys) for name, rule in item.items()]
         else:
             rules.append((column_named("blocks", item, columns, "the data"), None))
-    names = [name for name, _ in rules]
-    twice = [name for at, name in enumerate(names) if name in names[:at]]
-    if twice:
-        raise InputError(f"blocks: {twice[0]!r} is given more than once")
+    seen: list[Hashable] = []
+    for name, _ in rules:
+        if name in seen:
+            raise InputError(f"blocks: {name!r} is given more than once")
+        seen.append(name)
     return rules
 
 
-def _key(name: Hashable, rule: Any, columns: list[Hashable], keys: Sequence[Hashable]) -> Hashable:
+def _items(blocks: Any, columns: list[Hashable]) -> list[Any]:
+    if isinstance(blocks, Mapping) or is_column(blocks, columns):
+        return [blocks]
+    return listed(blocks)
+
+
+def _rule(
+    name: Hashable, rule: Any, columns: list[Hashable], keys: Sequence[Hashable]
+) -> tuple[Hashable, Any]:
+    """One entry of a mapping, checked."""
     if not is_column(name, columns):
         raise unknown_name("blocks", name, columns, "the data")
-    if name not in keys and not (isinstance(rule, str) and rule == KEEP):
+    if isinstance(rule, str) and rule == KEEP:
+        return name, None
+    if name not in keys:
         known = ", ".join(map(str, keys))
         raise InputError(
             f"blocks: {name!r} is not one of the keys ({known}), so groups of its values say"
             " nothing about them; group a key, or give a column that is a function of the keys by"
             " its name"
         )
-    return name
+    return name, rule
 
 
-# ---- columns as they are -------------------------------------------------------------
-
-
-def _kept(
-    name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, rows: Integers
-) -> BlockVariable:
-    variable = (
-        cells.variables[list(keys).index(name)]
-        if name in keys
-        else exact_variable(name, [data[name]], f"blocks: {name!r}")
-    )
+def _kept_column(name: Hashable, keyed: KeyedData) -> tuple[Integers, Variable]:
+    """Level of each record, and what names the levels: of a key, or of another column that is a
+    function of the keys.
+    """
+    if keyed.is_key(name):
+        variable = keyed.key_variable(name)
+        return variable.own_codes(0), variable
+    variable = exact_variable(name, [keyed.data[name]], f"blocks: {name!r}")
     codes = variable.own_codes(0)
-    if name not in keys:
-        _check_function(name, data, keys, cells, codes)
-    occurring, groups = np.unique(codes[rows], return_inverse=True)
-    return BlockVariable(name, True, groups.reshape(-1), tuple(variable.texts(occurring)))
+    _check_function_of_keys(name, codes, keyed)
+    return codes, variable
 
 
-def _check_function(
-    name: Hashable, data: pd.DataFrame, keys: Sequence[Hashable], cells: KeyCells, codes: Integers
-) -> None:
+def _check_function_of_keys(name: Hashable, codes: Integers, keyed: KeyedData) -> None:
     """Records with the same keys must have the same value."""
-    other = np.flatnonzero(codes != codes[cells.first[cells.of_record]])
-    if not len(other):
+    first_of_cell = keyed.cells.first[keyed.cells.of_record]
+    different = np.flatnonzero(codes != codes[first_of_cell])
+    if not len(different):
         return
-    one, two = int(cells.first[cells.of_record[other[0]]]), int(other[0])
-    same = ", ".join(f"{key}={data[key].iloc[one]}" for key in keys)
-    values = data[name].iloc[[one, two]].tolist()
+    second = int(different[0])
+    first = int(first_of_cell[second])
+    same = ", ".join(f"{key}={keyed.data[key].iloc[first]}" for key in keyed.keys)
+    one, other = keyed.data[name].iloc[[first, second]].tolist()
     raise InputError(
-        f"blocks: {name!r} cuts across the keys: records {one + 1} and {two + 1} both have {same},"
-        f" but {name!r} is {values[0]!r} in one and {values[1]!r} in the other; give a column that"
+        f"blocks: {name!r} cuts across the keys: records {first + 1} and {second + 1} both have"
+        f" {same}, but {name!r} is {one!r} in one and {other!r} in the other; give a column that"
         " is a function of the keys, make it a key, or group a key by a mapping or cut points"
     )
 
 
-# ---- groups of a key -----------------------------------------------------------------
-
-
-def _grouped(
-    name: Hashable,
-    rule: Any,
-    data: pd.DataFrame,
-    cells: KeyCells,
-    keys: Sequence[Hashable],
-    rows: Integers,
-) -> BlockVariable:
+def _groups(name: Hashable, rule: Any, keyed: KeyedData) -> tuple[Integers, list[str]]:
+    """Group of each record, and the texts of the groups."""
     if isinstance(rule, (Mapping, pd.Series)):
-        groups, labels = _by_mapping(
-            name, _mapping(name, rule), data, cells, list(keys).index(name)
-        )
-    else:
-        groups, labels = bands_between(name, rule, data[name])
-    occurring, codes = np.unique(groups[rows], return_inverse=True)
-    return BlockVariable(name, False, codes.reshape(-1), tuple(labels[i] for i in occurring))
+        return _groups_by_mapping(name, _mapping(name, rule), keyed)
+    return bands_between(name, rule, keyed.data[name])
 
 
 def _mapping(name: Hashable, rule: Mapping[Any, Any] | pd.Series) -> Mapping[Any, Any]:
@@ -170,26 +177,24 @@ def _mapping(name: Hashable, rule: Mapping[Any, Any] | pd.Series) -> Mapping[Any
     return dict(zip(rule.index.tolist(), rule.tolist()))
 
 
-def _by_mapping(
-    name: Hashable, groups: Mapping[Any, Any], data: pd.DataFrame, cells: KeyCells, at: int
+def _groups_by_mapping(
+    name: Hashable, groups: Mapping[Any, Any], keyed: KeyedData
 ) -> tuple[Integers, list[str]]:
     """Group of each record: in the order in which the mapping names them; missing values by
     themselves at the end, unless it names them.
     """
-    variable = cells.variables[at]
+    variable = keyed.key_variable(name)
     codes = variable.own_codes(0)
     first = first_of(codes, variable.size)
     present = np.flatnonzero(first >= 0)
-    values = data[name].iloc[first[present]].tolist()
-    for_missing = [group for level, group in groups.items() if _is_missing(level)]
-    order: dict[Any, int] = {}
-    for group in groups.values():
-        order.setdefault(_group(name, group), len(order))
+    values = keyed.data[name].iloc[first[present]].tolist()
+    order = _group_numbers(name, groups)
+    of_missing = _number_for_missing(groups, order)
     number = np.full(variable.size, -1, dtype=np.int64)
     unknown = []
     for code, value in zip(present.tolist(), values):
         if _is_missing(value):
-            number[code] = order[for_missing[0]] if for_missing else len(order)
+            number[code] = of_missing
         elif value in groups:
             number[code] = order[groups[value]]
         else:
@@ -199,27 +204,37 @@ def _by_mapping(
     return number[codes], [*map(str, order), MISSING]
 
 
-def _group(name: Hashable, group: Any) -> Any:
-    if isinstance(group, Hashable):
-        return group
-    raise InputError(
-        f"blocks: {group!r} for {name!r} is not the name of a group; give one name for each level,"
-        " as in {'white': 'white', 'asian': 'other'}"
-    )
+def _group_numbers(name: Hashable, groups: Mapping[Any, Any]) -> dict[Any, int]:
+    """Groups numbered in the order in which they are named."""
+    order: dict[Any, int] = {}
+    for group in groups.values():
+        if not isinstance(group, Hashable):
+            raise InputError(
+                f"blocks: {group!r} for {name!r} is not the name of a group; give one name for each"
+                " level, as in {'white': 'white', 'asian': 'other'}"
+            )
+        order.setdefault(group, len(order))
+    return order
+
+
+def _number_for_missing(groups: Mapping[Any, Any], order: dict[Any, int]) -> int:
+    for level, group in groups.items():
+        if _is_missing(level):
+            return order[group]
+    return len(order)
 
 
 def _unnamed(
     name: Hashable, unknown: list[Any], groups: Mapping[Any, Any], values: list[Any]
 ) -> InputError:
-    shown = ", ".join(map(repr, unknown[:MOST_NAMED])) + (
-        f" and {len(unknown) - MOST_NAMED} more" if len(unknown) > MOST_NAMED else ""
-    )
+    shown = ", ".join(map(repr, unknown[:MOST_NAMED]))
+    if len(unknown) > MOST_NAMED:
+        shown += f" and {len(unknown) - MOST_NAMED} more"
     strangers = [level for level in groups if not _is_missing(level) and level not in values]
-    hint = (
-        f" (it names {', '.join(map(repr, strangers[:MOST_NAMED]))}, which do not occur)"
-        if strangers
-        else ""
-    )
+    hint = ""
+    if strangers:
+        names = ", ".join(map(repr, strangers[:MOST_NAMED]))
+        hint = f" (it names {names}, which do not occur)"
     return InputError(
         f"blocks: the mapping for {name!r} has no group for {shown}{hint}; name every level that"
         " occurs, as in {'white': 'white', 'asian': 'other'}"
@@ -227,15 +242,9 @@ def _unnamed(
 
 
 def _is_missing(value: Any) -> bool:
-    return (
-        value is None
-        or value is pd.NA
-        or value is pd.NaT
-        or (is_number(value) and math.isnan(value))
-    )
-
-
-# ---- from variables to blocks --------------------------------------------------------
+    if value is None or value is pd.NA or value is pd.NaT:
+        return True
+    return is_number(value) and math.isnan(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,22 +266,32 @@ class Partition:
 
 def partition(variables: Sequence[BlockVariable], number_of_cells: int) -> Partition:
     """Blocks of cells that are alike in every variable; `variables` has kept ones first."""
-    code = np.zeros(number_of_cells, dtype=np.int64)
-    room = 1
+    codes = _codes_of_all(variables, number_of_cells)
+    _, first, of_cell = np.unique(codes, return_index=True, return_inverse=True)
+    groups = np.empty((len(first), len(variables)), dtype=np.int64)
+    for at, variable in enumerate(variables):
+        groups[:, at] = variable.codes[first]
+    kept = sum(variable.kept for variable in variables)
+    return Partition(of_cell.reshape(-1), groups, _shared(groups, kept))
+
+
+def _codes_of_all(variables: Sequence[BlockVariable], number_of_cells: int) -> Integers:
+    """One code for each cell, ordered as the groups of the first variable, then of the next."""
+    codes = np.zeros(number_of_cells, dtype=np.int64)
+    size = 1
     for variable in variables:
-        if room * len(variable.labels) > 2**62:
-            distinct, code = np.unique(code, return_inverse=True)
-            room = len(distinct)
-        code = code * len(variable.labels) + variable.codes
-        room *= len(variable.labels)
-    _, first, of_cell = np.unique(code, return_index=True, return_inverse=True)
-    groups = (
-        np.array([v.codes[first] for v in variables], dtype=np.int64)
-        .reshape(len(variables), len(first))
-        .T
-    )
+        levels = len(variable.labels)
+        if size * levels > LARGEST_CODE:
+            distinct, codes = np.unique(codes, return_inverse=True)
+            size = len(distinct)
+        codes = codes * levels + variable.codes
+        size *= levels
+    return codes
+
+
+def _shared(groups: Integers, kept: int) -> Integers:
+    """See `Partition`; the first `kept` variables are kept."""
     alike = groups[1:] == groups[:-1]
-    kept = sum(v.kept for v in variables)
     same_kept = alike[:, :kept].all(axis=1)
-    shared = np.where(same_kept, np.logical_and.accumulate(alike[:, kept:], axis=1).sum(axis=1), -1)
-    return Partition(of_cell.reshape(-1), groups, shared)
+    leading = np.logical_and.accumulate(alike[:, kept:], axis=1)
+    return np.where(same_kept, leading.sum(axis=1), -1)

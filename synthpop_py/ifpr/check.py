@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..core.arrays import Values
 from ..show import Block, Count, Document, Section, Shown, fill
 from ..show.plain import frame_content
+from .flows import Flows
 from .profile import highest_count, passes, profile
 from .release import IFPRRelease
 
@@ -63,25 +65,20 @@ class IFPRCheck(Shown):
     def verdict(self) -> str:
         """One sentence: whether the goal is met, and the highest risk."""
         worst = self.table["risk"].max()
-        found = (
+        highest = (
             f"highest risk {worst:.4f} (chance of a correct match among the records under the"
             " target's own keys; lower is safer)"
         )
-        if self.ok:
-            untouched = (
-                " and every cell left as it was"
-                if (self.table["block"] == UNPERTURBED).any()
-                else ""
-            )
+        goal = f"xi = {self.xi:.4g}"
+        if not self.ok:
+            bad = self.violations["block"].nunique()
             return (
-                f"Every block ({self.blocks:,}){untouched} meets xi = {self.xi:.4g} for all T and"
-                f" a; {found}"
+                f"{bad:,} of {self.blocks:,} blocks (or cells not perturbed) pass {goal}; {highest}"
             )
-        bad = self.violations["block"].nunique()
-        return (
-            f"{bad:,} of {self.blocks:,} blocks (or cells not perturbed) pass xi = {self.xi:.4g};"
-            f" {found}"
-        )
+        blocks = f"Every block ({self.blocks:,})"
+        if (self.table["block"] == UNPERTURBED).any():
+            blocks += " and every cell left as it was"
+        return f"{blocks} meets {goal} for all T and a; {highest}"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -115,17 +112,18 @@ class IFPRCheck(Shown):
         if self.ok:
             yield fill.note(self.verdict)
         else:
-            shown = self.violations.drop(columns="meets").head(MOST_SHOWN).set_index("block")
-            people = _cells_as_people(list(shown.index), shown["cells"].tolist())
-            yield fill.table_of(shown, self.verdict, digits=4, people=people)
-            more = len(self.violations) - MOST_SHOWN
+            violations = self.violations
+            shown = violations.drop(columns="meets").head(MOST_SHOWN)
+            people = _cells_as_people(shown)
+            by_block = shown.set_index("block")
+            yield fill.table_of(by_block, self.verdict, digits=4, people=people)
+            more = len(violations) - MOST_SHOWN
             if more > 0:
                 yield fill.note(f"and {more:,} more in .violations")
         for remark in self.notes:
             yield fill.note(f"Note: {remark}.")
 
     def _content(self) -> dict[str, Any]:
-        people = _cells_as_people(self.table["block"].tolist(), self.table["cells"].tolist())
         return {
             "xi": self.xi,
             "blocks": self.blocks,
@@ -134,58 +132,76 @@ class IFPRCheck(Shown):
             "notes": list(self.notes),
             "elsewhere": list(self.elsewhere),
             "swaps": list(self.swaps),
-            "table": frame_content(self.table, people),
+            "table": frame_content(self.table, _cells_as_people(self.table)),
         }
 
     def _arguments(self) -> dict[str, Any]:
         return {"xi": self.xi}
 
 
-def _cells_as_people(blocks: Sequence[str], cells: Sequence[int]) -> fill.People:
+def _cells_as_people(table: pd.DataFrame) -> fill.People:
     """A cell holds one person at least, so few cells may be few people."""
+    blocks, cells = table["block"].tolist(), table["cells"].tolist()
 
     def people(row: int, column: str) -> tuple[Count, ...]:
         if column != "cells":
             return ()
-        return (fill.count(f"cells of {blocks[row]}, {cells[row]}", cells[row]),)
+        number = cells[row]
+        return (fill.count(f"cells of {blocks[row]}, {number}", number),)
 
     return people
 
 
 def _blocks(labels: tuple[str, ...]) -> str:
-    more = f"; and {len(labels) - MOST_NAMED:,} more" if len(labels) > MOST_NAMED else ""
-    return (
-        f"{len(labels):,} block{'s' * (len(labels) != 1)} ({'; '.join(labels[:MOST_NAMED])}{more})"
-    )
+    """How many there are, and the first of them."""
+    number = "1 block" if len(labels) == 1 else f"{len(labels):,} blocks"
+    names = "; ".join(labels[:MOST_NAMED])
+    if len(labels) > MOST_NAMED:
+        names += f"; and {len(labels) - MOST_NAMED:,} more"
+    return f"{number} ({names})"
 
 
 def check_release(release: IFPRRelease, xi: float) -> IFPRCheck:
-    flows, goal = release._exchange.flows, release._goal
-    risk = profile(flows, highest_count(xi)).risk[..., 1:]
-    block, size, a = np.nonzero(~np.isnan(risk))
+    """Every block against xi, which need not be the goal it was made for."""
+    flows = release._randomisation.flows
     labels = release._labels()
-    rows = pd.DataFrame(
-        {
-            "block": labels[block],
-            "cells": flows.cells.sum(axis=1)[block],
-            "T": flows.sizes[size],
-            "a": a + 1,
-            "risk": risk[block, size, a],
-        }
-    )
-    left = np.setdiff1d(np.flatnonzero(release._cells_of_size), goal.sizes)
-    left = left[(left <= highest_count(xi)) | (left == left[:1])]
-    alone = pd.DataFrame(
-        {
-            "block": pd.Series([UNPERTURBED] * len(left), dtype=object),
-            "cells": release._cells_of_size[left],
-            "T": left,
-            "a": left,
-            "risk": 1 / left,
-        }
-    )
-    table = pd.concat([part for part in (rows, alone) if len(part)] or [rows], ignore_index=True)
-    table = table.assign(meets=~passes(table["risk"].to_numpy(), xi))
+    parts = [_perturbed(flows, labels, xi), _untouched(release, xi)]
+    occupied = [part for part in parts if len(part)]
+    table = pd.concat(occupied or parts[:1], ignore_index=True)
+    risk = table["risk"].to_numpy()
     return IFPRCheck(
-        xi, len(flows.cells), table, tuple(labels[flows.elsewhere]), tuple(labels[flows.swaps])
+        xi=xi,
+        blocks=len(flows.cells),
+        table=table.assign(meets=~passes(risk, xi)),
+        elsewhere=tuple(labels[flows.elsewhere]),
+        swaps=tuple(labels[flows.swaps]),
     )
+
+
+def _perturbed(flows: Flows, labels: Values, xi: float) -> pd.DataFrame:
+    """IR_T(a) of every block, size and count that can occur and could pass xi."""
+    risk = profile(flows, highest_count(xi)).risk[..., 1:]
+    block, size_at, count_at = np.nonzero(~np.isnan(risk))
+    cells = flows.cells.sum(axis=1)
+    columns = {
+        "block": labels[block],
+        "cells": cells[block],
+        "T": flows.sizes[size_at],
+        "a": count_at + 1,
+        "risk": risk[block, size_at, count_at],
+    }
+    return pd.DataFrame(columns)
+
+
+def _untouched(release: IFPRRelease, xi: float) -> pd.DataFrame:
+    """Cells that were left as they are, by size: the smallest, and all with 1 / T above xi."""
+    sizes = release._untouched_sizes
+    sizes = sizes[(sizes <= highest_count(xi)) | (sizes == sizes[:1])]
+    columns = {
+        "block": pd.Series([UNPERTURBED] * len(sizes), dtype=object),
+        "cells": release._cells_of_size[sizes],
+        "T": sizes,
+        "a": sizes,
+        "risk": 1 / sizes,
+    }
+    return pd.DataFrame(columns)

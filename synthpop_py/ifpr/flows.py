@@ -10,6 +10,7 @@ over the other cells: the rule of the slides.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -49,42 +50,61 @@ class Flows:
         return self.leave * self.sizes
 
     @property
+    def leave_if_possible(self) -> Floats:
+        """As `leave`; 0 in blocks whose units all stay, because counts could not be kept."""
+        return np.where(self.possible[:, None], self.leave, 0.0)
+
+    @property
+    def units(self) -> Integers:
+        """Units in cells of each size, shape (b, r)."""
+        return self.cells * self.sizes
+
+    @property
     def arrival(self) -> Floats:
         """Probability that a unit of a cell of size j comes to one given cell of size i, not its
-        own; shape (b, r, r), [block, i, j].
+        own: H x_i x_j / T_j; shape (b, r, r), [block, i, j].
         """
-        x = self.share
-        return np.minimum(
-            x[:, :, None] * x[:, None, :] * self.total[:, None, None] / self.sizes, 1.0
-        )
+        of_destination, of_origin = self.share[:, :, None], self.share[:, None, :]
+        flow = of_destination * of_origin * self.total[:, None, None]
+        return np.minimum(flow / self.sizes, 1.0)
 
     @property
     def others(self) -> Integers:
         """Units of size j outside one given cell of size i, shape (b, r, r), [block, i, j];
         negative where there is no cell of size i.
         """
-        return (self.cells[:, None, :] - np.eye(len(self.sizes), dtype=np.int64)) * self.sizes
+        itself = np.eye(len(self.sizes), dtype=np.int64)
+        return (self.cells[:, None, :] - itself) * self.sizes
 
     @property
     def swaps(self) -> Flags:
         """Two cells whose units all leave for sure: they change places, which hides nobody; bool,
         shape (b,).
         """
-        surely = np.where(self.cells > 0, self.leave, 1.0) >= 1
-        swaps: Flags = (self.cells.sum(axis=1) == 2) & np.all(surely, axis=1)
-        return swaps
+        leave = np.where(self.cells > 0, self.leave, 1.0)
+        all_leave: Flags = np.all(leave >= 1, axis=1)
+        two_cells: Flags = self.cells.sum(axis=1) == 2
+        return two_cells & all_leave
 
     @property
     def elsewhere(self) -> Flags:
         """Whether a unit of the block is likelier to be in one given other cell than in its own;
         bool, shape (b,). Single units and one theta: theta > (k - 1) / k.
         """
-        reachable = (self.others > 0) & (self.cells > 0)[:, :, None]
-        arrival = np.where(
-            reachable & self.possible[:, None, None], np.nan_to_num(self.arrival), 0.0
-        ).max(axis=1, initial=0.0)
-        likelier: Flags = np.any(arrival > 1 - self.leave + ROUNDING, axis=1)
+        occupied = (self.cells > 0)[:, :, None]
+        reachable = (self.others > 0) & occupied & self.possible[:, None, None]
+        arrival = np.where(reachable, np.nan_to_num(self.arrival), 0.0)
+        highest = arrival.max(axis=1, initial=0.0)
+        likelier: Flags = np.any(highest > 1 - self.leave + ROUNDING, axis=1)
         return likelier
+
+
+class Solved(NamedTuple):
+    """share, shape (b,) or (b, r), total and possible, shape (b,), as in `Flows`."""
+
+    share: Floats
+    total: Floats
+    possible: Flags
 
 
 def exchange_flows(theta: Floats, sizes: Integers, cells: Integers) -> Flows:
@@ -116,69 +136,106 @@ def balance(theta: Floats, sizes: Integers, cells: Integers) -> Flows:
     >>> flows.share.tolist(), flows.arrival[0].round(6).tolist()
     ([[0.2, 0.2]], [[0.2, 0.1], [0.2, 0.1]])
     """
-    sizes, cells = np.asarray(sizes, dtype=np.int64), np.asarray(cells, dtype=np.int64)
+    sizes = np.asarray(sizes, dtype=np.int64)
+    cells = np.asarray(cells, dtype=np.int64)
     theta = np.broadcast_to(np.asarray(theta, dtype=float), cells.shape)
-    moving = (theta > 0) & (cells > 0)
-    still: Flags = ~np.any(moving, axis=1)  # nobody moves: any shares will do
-    active = np.where(moving | still[:, None], cells, 0)
-    heights = np.where(moving, theta, 0.0)
-    highest = heights.max(axis=1, initial=0.0)
-    equal = (np.where(moving, theta, highest[:, None]) == highest[:, None]).all(axis=1)
-    even, even_total, even_possible = _equal(highest, active.sum(axis=1))
-    share, total, possible = np.where(active > 0, even[:, None], 0.0), even_total, even_possible
-    if not equal.all():
-        other = _unequal(heights[~equal], active[~equal])
-        for into, solved in zip((share, total, possible), other):
-            into[~equal] = solved
+    share, total, possible = _shares(theta, cells)
     share[~possible] = np.nan
-    return Flows(sizes, cells, theta / sizes, share, total, possible)
-
-
-def _equal(theta: Floats, k: Integers) -> tuple[Floats, Floats, Flags]:
-    """One intensity in the whole block: k equal shares."""
-    possible = k >= 2
-    safe = np.where(possible, k, 2)
-    return (
-        1.0 / safe,
-        np.where(possible, theta * safe.astype(float) ** 2 / (safe - 1), np.nan),
-        possible,
+    return Flows(
+        sizes=sizes,
+        cells=cells,
+        leave=theta / sizes,
+        share=share,
+        total=total,
+        possible=possible,
     )
 
 
-def _unequal(theta: Floats, cells: Integers) -> tuple[Floats, Floats, Flags]:
-    """Solve sum of x = 1 for u = 1 / H, where x (1 - x) = theta u: the smaller root for every cell,
-    but a single cell that outweighs the others takes the larger one.
-    """
-    rows, top = np.arange(len(cells)), theta.argmax(axis=1)
-    highest = theta[rows, top]
-    possible = (cells * theta).sum(axis=1) - 2 * highest > SLACK * highest
-    last = 0.25 / highest
-    one_large = (cells * _smaller_root(theta * last[:, None])).sum(
-        axis=1
-    ) < 1  # then the highest is a single cell: two would have 1/2 each
-    rest = cells.copy()
-    rest[rows, top] -= 1
+def _shares(theta: Floats, cells: Integers) -> Solved:
+    """Of all blocks: equal where a block has one theta, by search where it has several."""
+    moving = (theta > 0) & (cells > 0)
+    nobody_moves: Flags = ~np.any(moving, axis=1)  # then any shares will do
+    active = np.where(moving | nobody_moves[:, None], cells, 0)
+    heights = np.where(moving, theta, 0.0)
+    highest = heights.max(axis=1, initial=0.0)
+    lowest = np.where(moving, theta, highest[:, None]).min(axis=1, initial=np.inf)
+    varied = lowest < highest
+    even = _equal(highest, active.sum(axis=1))
+    share = np.where(active > 0, even.share[:, None], 0.0)
+    if varied.any():
+        solved = _unequal(heights[varied], active[varied])
+        share[varied] = solved.share
+        even.total[varied] = solved.total
+        even.possible[varied] = solved.possible
+    return Solved(share, even.total, even.possible)
 
-    def excess(u: Floats) -> Floats:
-        roots = _smaller_root(theta * u[:, None])
-        outer = (cells * roots).sum(axis=1) - 1
-        inner = roots[rows, top] - (rest * roots).sum(
-            axis=1
-        )  # minus (sum of x - 1) with the larger root on top, free of cancellation
-        over: Floats = np.where(one_large, inner, outer)
-        return over
 
-    low, high = np.zeros(len(cells)), last
+def _equal(theta: Floats, k: Integers) -> Solved:
+    """One theta in the whole block: k equal shares, H = theta k^2 / (k - 1)."""
+    possible = k >= 2
+    safe = np.where(possible, k, 2)
+    total = theta * safe.astype(float) ** 2 / (safe - 1)
+    return Solved(1.0 / safe, np.where(possible, total, np.nan), possible)
+
+
+def _unequal(theta: Floats, cells: Integers) -> Solved:
+    """Solve sum of x = 1 for u = 1 / H, where x (1 - x) = theta u, by halving intervals."""
+    blocks = _UnequalBlocks(theta, cells)
+    low = np.zeros(len(cells))
+    high = blocks.largest_u
     for _ in range(STEPS):
         middle = (low + high) / 2
-        above = excess(middle) >= 0
-        low, high = np.where(above, low, middle), np.where(above, middle, high)
-    share = _smaller_root(theta * high[:, None])
-    share[rows, top] = np.where(one_large, 1 - share[rows, top], share[rows, top])
-    return share, np.where(possible, 1 / high, np.nan), possible
+        above = blocks.excess(middle) >= 0
+        low = np.where(above, low, middle)
+        high = np.where(above, middle, high)
+    possible = blocks.possible
+    return Solved(blocks.shares(high), np.where(possible, 1 / high, np.nan), possible)
+
+
+class _UnequalBlocks:
+    """Blocks whose cells have different thetas: x is the smaller root of x (1 - x) = theta u for
+    every cell, but a single cell that outweighs the others takes the larger one.
+    """
+
+    def __init__(self, theta: Floats, cells: Integers) -> None:
+        self.theta, self.cells = theta, cells
+        self.top = np.arange(len(cells)), theta.argmax(axis=1)  # the size with the highest theta
+        self.highest = theta[self.top]
+        self.largest_u = 0.25 / self.highest
+        at_largest: Floats = (cells * self._roots(self.largest_u)).sum(axis=1)
+        # then the highest is a single cell: two would have 1/2 each
+        self.one_outweighs = at_largest < 1
+        self.others = cells.copy()
+        self.others[self.top] -= 1
+
+    @property
+    def possible(self) -> Flags:
+        """Whether no cell sends more than all others together, by some margin."""
+        margin = (self.cells * self.theta).sum(axis=1) - 2 * self.highest
+        enough: Flags = margin > SLACK * self.highest
+        return enough
+
+    def excess(self, u: Floats) -> Floats:
+        """A number that rises with u and is 0 where the shares sum to 1."""
+        roots = self._roots(u)
+        beyond_one = (self.cells * roots).sum(axis=1) - 1
+        # minus (sum of x - 1) with the larger root on top, free of cancellation
+        of_top = roots[self.top] - (self.others * roots).sum(axis=1)
+        excess: Floats = np.where(self.one_outweighs, of_top, beyond_one)
+        return excess
+
+    def shares(self, u: Floats) -> Floats:
+        share = self._roots(u)
+        of_top = share[self.top]
+        share[self.top] = np.where(self.one_outweighs, 1 - of_top, of_top)
+        return share
+
+    def _roots(self, u: Floats) -> Floats:
+        return _smaller_root(self.theta * u[:, None])
 
 
 def _smaller_root(t: Floats) -> Floats:
     """x with x (1 - x) = t and x <= 1/2."""
-    root: Floats = 2 * t / (1 + np.sqrt(np.maximum(1 - 4 * t, 0.0)))
+    discriminant = np.maximum(1 - 4 * t, 0.0)
+    root: Floats = 2 * t / (1 + np.sqrt(discriminant))
     return root

@@ -11,7 +11,8 @@ import pandas as pd
 
 from ..core.arrays import Floats, Integers
 from ..core.levels import Variable
-from .randomise import Exchange
+from .flows import Flows
+from .randomise import Randomisation
 
 
 def sampling_sd(counts: Integers) -> Floats:
@@ -29,58 +30,72 @@ def sampling_sd(counts: Integers) -> Floats:
     return sd
 
 
-def marginal_frame(name: Hashable, variable: Variable, exchange: Exchange) -> pd.DataFrame:
+def marginal_frame(
+    name: Hashable, variable: Variable, randomisation: Randomisation
+) -> pd.DataFrame:
     """One row per level that occurs, in the order of the codes."""
-    codes = [variable.own_codes(table) for table in (0, 1)]
-    counts = np.array([np.bincount(c, minlength=variable.size) for c in codes])
-    present = np.flatnonzero(counts.any(axis=0))
-    original, released = counts[:, present]
-    level = np.searchsorted(present, codes[0][exchange.first])
+    codes = variable.own_codes(0)
+    in_original = np.bincount(codes, minlength=variable.size)
+    in_released = np.bincount(variable.own_codes(1), minlength=variable.size)
+    present = np.flatnonzero(in_original + in_released)
+    original, released = in_original[present], in_released[present]
+    level_of_cell = np.searchsorted(present, codes[randomisation.first])
+    variance = level_variance(randomisation, level_of_cell, len(present))
+    n = original.sum()
     columns = {
         "variable": pd.Series([name] * len(present), dtype=object),
         "level": variable.texts(present),
         "original": original,
         "released": released,
-    }
-    n = original.sum()
-    columns |= {
         "original_share": original / n,
         "released_share": released / n,
         "original_minus_released": original - released,
+        "sampling_sd": sampling_sd(original),
+        "ifpr_sd": np.sqrt(variance),
     }
-    return pd.DataFrame(
-        columns
-        | {
-            "sampling_sd": sampling_sd(original),
-            "ifpr_sd": np.sqrt(level_variance(exchange, level, len(present))),
-        }
-    )
+    return pd.DataFrame(columns)
 
 
-def level_variance(exchange: Exchange, level: Integers, levels: int) -> Floats:
+def level_variance(randomisation: Randomisation, level: Integers, levels: int) -> Floats:
     """Variance of the released count of each level, given the data; `level` is that of each cell.
 
     Units move independently of each other, so it is the sum over units of w (1 - w), w the chance
     to end in the level.
     """
-    flows = exchange.flows
-    r = len(flows.sizes)
+    flows = randomisation.flows
     # (block, level) pairs that occur, and in each of them cells by size
-    pair, place = np.unique(exchange.block * levels + level, return_inverse=True)
-    inside = np.bincount(place.reshape(-1) * r + exchange.size_at, minlength=len(pair) * r).reshape(
-        len(pair), r
+    pairs, pair_of_cell = np.unique(randomisation.block * levels + level, return_inverse=True)
+    inside = _by_size(pair_of_cell.reshape(-1), randomisation, len(pairs))
+    block = pairs // levels
+    outside = flows.cells[block] - inside
+    w_inside, w_outside = _chances_to_end_in(inside, flows, block)
+    by_size = _variance(flows.sizes * inside, w_inside) + _variance(
+        flows.sizes * outside, w_outside
     )
-    block = pair // levels
-    share, leave = (
-        np.nan_to_num(flows.share)[block],
-        np.where(flows.possible[block][:, None], flows.leave[block], 0.0),
-    )
-    held = (inside * share).sum(axis=1, keepdims=True)
+    by_level = np.bincount(pairs % levels, weights=by_size.sum(axis=1), minlength=levels)
+    return np.maximum(by_level, 0.0)
+
+
+def _by_size(pair: Integers, randomisation: Randomisation, pairs: int) -> Integers:
+    """Cells of each pair and size, shape (pairs, r)."""
+    sizes = len(randomisation.flows.sizes)
+    counts = np.bincount(pair * sizes + randomisation.size_at, minlength=pairs * sizes)
+    return counts.reshape(pairs, sizes)
+
+
+def _chances_to_end_in(inside: Integers, flows: Flows, block: Integers) -> tuple[Floats, Floats]:
+    """w of units of each size that are in the level before, and of those that are not: a leaver
+    goes to a cell of share x with x / (1 - x of its own cell).
+    """
+    share = np.nan_to_num(flows.share)[block]
+    leave = flows.leave_if_possible[block]
+    share_of_level = (inside * share).sum(axis=1, keepdims=True)
     rest = np.where(share < 1, 1 - share, 1.0)
-    in_level = 1 - leave + leave * (held - share) / rest
-    outside = leave * held / rest
-    number = flows.sizes * inside, flows.sizes * (flows.cells[block] - inside)
-    variance = (number[0] * in_level * (1 - in_level) + number[1] * outside * (1 - outside)).sum(
-        axis=1
-    )
-    return np.maximum(np.bincount(pair % levels, weights=variance, minlength=levels), 0.0)
+    w_inside = 1 - leave + leave * (share_of_level - share) / rest
+    w_outside = leave * share_of_level / rest
+    return w_inside, w_outside
+
+
+def _variance(n: Integers, w: Floats) -> Floats:
+    """Of n units that end in the level with chance w each."""
+    return n * w * (1 - w)

@@ -45,12 +45,15 @@ def merge_small(
     ends = np.arange(1, len(cells) + 1)  # of runs of blocks that were joined
     bad = unsafe(cells)
     while True:
-        joined = _one_round(cells @ sizes, bad, shared[ends[:-1] - 1])
+        shared_at_ends = shared[ends[:-1] - 1]
+        joined = _one_round(cells @ sizes, bad, shared_at_ends)
         if not joined.any():
-            return np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0)), bad
+            lengths = np.diff(ends, prepend=0)
+            return np.repeat(np.arange(len(ends)), lengths), bad
         starts = np.append(0, np.flatnonzero(~joined) + 1)
+        last_of_each = np.append(starts[1:] - 1, len(ends) - 1)
+        ends = ends[last_of_each]
         cells = np.add.reduceat(cells, starts, axis=0)
-        ends = ends[np.append(starts[1:] - 1, len(ends) - 1)]
         bad = unsafe(cells)
 
 
@@ -60,17 +63,26 @@ def _one_round(units: Integers, bad: Flags, shared: Integers) -> Flags:
     """
     joined = np.zeros(len(shared), dtype=bool)
     touched = np.zeros(len(units), dtype=bool)
-    places = np.flatnonzero(bad)
-    for run in places[np.argsort(units[places], kind="stable")].tolist():
-        if touched[run]:
+    bad_runs = np.flatnonzero(bad)
+    smallest_first = np.argsort(units[bad_runs], kind="stable")
+    for run in bad_runs[smallest_first].tolist():
+        neighbour = None if touched[run] else _nearest(run, units, shared)
+        if neighbour is None or touched[neighbour]:
             continue
-        edges = [
-            (edge, other)
-            for edge, other in ((run - 1, run - 1), (run, run + 1))
-            if 0 <= edge < len(shared) and shared[edge] >= 0
-        ]
-        choices = [(-int(shared[edge]), int(units[other]), edge, other) for edge, other in edges]
-        if choices and not touched[min(choices)[-1]]:
-            *_, edge, other = min(choices)
-            joined[edge] = touched[run] = touched[other] = True
+        joined[min(run, neighbour)] = True
+        touched[[run, neighbour]] = True
     return joined
+
+
+def _nearest(run: int, units: Integers, shared: Integers) -> int | None:
+    """The neighbour to be joined; None where kept columns are on both sides."""
+    neighbours = []
+    for edge, neighbour in ((run - 1, run - 1), (run, run + 1)):
+        if not 0 <= edge < len(shared) or shared[edge] < 0:
+            continue
+        alike, size = int(shared[edge]), int(units[neighbour])
+        neighbours.append((-alike, size, neighbour))
+    if not neighbours:
+        return None
+    *_, nearest = min(neighbours)
+    return nearest

@@ -38,39 +38,50 @@ class BlockNames:
         """For each block before merging whether it is part of another now, shape (b,)."""
         return np.bincount(self.run, minlength=self.number)[self.run] > 1
 
+    def with_run(self, run: Integers) -> BlockNames:
+        """The same blocks, otherwise merged."""
+        return replace(self, run=run)
+
     def before_merging(self) -> BlockNames:
-        return replace(self, run=np.arange(len(self.run)))
+        return self.with_run(np.arange(len(self.run)))
 
     def only(self, block: int) -> BlockNames:
         """One block alone."""
-        mine = self.run == block
-        return replace(
-            self, groups=self.groups[mine], run=np.zeros(int(mine.sum()), dtype=np.int64)
-        )
+        parts = self.run == block
+        zeros = np.zeros(int(parts.sum()), dtype=np.int64)
+        return replace(self, groups=self.groups[parts], run=zeros)
 
 
 def group_texts(names: BlockNames) -> list[Values]:
     """For each variable the groups that every block holds, shape (blocks,)."""
-    return [
-        _joined_texts(names.groups[:, at], names.run, np.array(labels, dtype=object), names.number)
-        for at, labels in enumerate(names.labels)
-    ]
+    texts = []
+    for at, labels in enumerate(names.labels):
+        groups = names.groups[:, at]
+        label_array = np.array(labels, dtype=object)
+        texts.append(_joined_texts(groups, names.run, label_array, names.number))
+    return texts
 
 
 def _joined_texts(group: Integers, run: Integers, labels: Values, number: int) -> Values:
-    pair = np.unique(run * max(len(labels), 1) + group)
-    block, text = pair // max(len(labels), 1), labels[pair % max(len(labels), 1)]
+    """Labels of the groups of each of `number` blocks, the first few of them."""
+    levels = max(len(labels), 1)
+    pairs = np.unique(run * levels + group)
+    block = pairs // levels
+    text = labels[pairs % levels]
     start = np.searchsorted(block, np.arange(number))
     held = np.bincount(block, minlength=number)
     joined: Values = text[start]
-    for place in range(1, MOST_LABEL):
-        more = np.flatnonzero(held > place)
-        joined[more] = joined[more] + " + " + text[start[more] + place]
-    rest = np.flatnonzero(held > MOST_LABEL)
-    joined[rest] = (
-        joined[rest] + " + " + (held[rest] - MOST_LABEL).astype(str).astype(object) + " more"
-    )
+    for nth in range(1, MOST_LABEL):
+        longer = np.flatnonzero(held > nth)
+        joined[longer] = joined[longer] + " + " + text[start[longer] + nth]
+    longest = np.flatnonzero(held > MOST_LABEL)
+    left_out = _as_texts(held[longest] - MOST_LABEL)
+    joined[longest] = joined[longest] + " + " + left_out + " more"
     return joined
+
+
+def _as_texts(numbers: Integers) -> Values:
+    return numbers.astype(str).astype(object)
 
 
 def block_label(names: BlockNames, block: int) -> str:
@@ -82,18 +93,20 @@ def block_labels(names: BlockNames) -> Values:
     and missing values) are numbered.
     """
     labels = _plain_labels(names)
-    earlier = (
-        pd.Series(labels, dtype=object).groupby(labels).cumcount().to_numpy()
-        if len(labels)
-        else np.zeros(0, dtype=np.int64)
-    )
+    if not len(labels):
+        return labels
+    earlier = pd.Series(labels, dtype=object).groupby(labels).cumcount().to_numpy()
     again = np.flatnonzero(earlier)
-    labels[again] = labels[again] + " (" + (earlier[again] + 1).astype(str).astype(object) + ")"
+    labels[again] = labels[again] + " (" + _as_texts(earlier[again] + 1) + ")"
     return labels
 
 
 def _plain_labels(names: BlockNames) -> Values:
-    labels = np.full(names.number, "" if names.variables else WHOLE, dtype=object)
-    for at, (name, texts) in enumerate(zip(names.variables, group_texts(names))):
-        labels = labels + ((", " if at else "") + f"{name}: ") + texts
+    if not names.variables:
+        return np.full(names.number, WHOLE, dtype=object)
+    labels = np.full(names.number, "", dtype=object)
+    separator = ""
+    for name, texts in zip(names.variables, group_texts(names)):
+        labels = labels + f"{separator}{name}: " + texts
+        separator = ", "
     return labels

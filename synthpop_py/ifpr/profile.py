@@ -5,6 +5,7 @@ are not large.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,54 +54,69 @@ def profile(flows: Flows, last: int) -> Profile:
     >>> profile(block, 2).risk[0].round(5).tolist()
     [[nan, 0.2093, 0.19844], [nan, 0.37762, 0.3351]]
     """
-    kinds, place = distinct_blocks(flows)
+    kinds, kind_of_block = distinct_blocks(flows)
     found, matched = _by_count(kinds, last)
-    stay, others, arrival = _events(kinds)
-    overall = stay * mean_reciprocal(
-        np.broadcast_to(kinds.sizes - 1, stay.shape), stay, others, arrival
-    )
+    overall = _overall(kinds)
     absent = kinds.cells == 0
-    found[absent], matched[absent], overall[absent] = np.nan, np.nan, np.nan
-    return Profile(found[place], matched[place], overall[place])
+    for chances in (found, matched, overall):
+        chances[absent] = np.nan
+    return Profile(found[kind_of_block], matched[kind_of_block], overall[kind_of_block])
 
 
 def distinct_blocks(flows: Flows) -> tuple[Flows, Integers]:
     """Blocks with the same cells and thetas once, and for each block its place among them."""
     alike = np.column_stack((flows.cells.astype(float), flows.leave))
-    _, first, place = np.unique(alike, axis=0, return_index=True, return_inverse=True)
+    _, first, kind_of_block = np.unique(alike, axis=0, return_index=True, return_inverse=True)
     kinds = Flows(
-        flows.sizes,
-        flows.cells[first],
-        flows.leave[first],
-        flows.share[first],
-        flows.total[first],
-        flows.possible[first],
+        sizes=flows.sizes,
+        cells=flows.cells[first],
+        leave=flows.leave[first],
+        share=flows.share[first],
+        total=flows.total[first],
+        possible=flows.possible[first],
     )
-    return kinds, place.reshape(-1)  # numpy 2.0 gave it a second axis
+    return kinds, kind_of_block.reshape(-1)  # numpy 2.0 gave it a second axis
 
 
-def _events(flows: Flows) -> tuple[Floats, Integers, Floats]:
-    """Chance to stay, and numbers and chances of those who may come."""
-    moving = flows.possible
-    return (
-        np.where(moving[:, None], 1 - flows.leave, 1.0),
-        np.maximum(flows.others, 0),
-        np.where(moving[:, None, None], flows.arrival, 0.0),
-    )
+class _Movement(NamedTuple):
+    """What brings records to a cell: its units stay with the chance `stay`, shape (b, r), and
+    `others`, shape (b, r, r), come with the chance `arrival`, by their size along the last axis.
+    """
+
+    stay: Floats
+    others: Integers
+    arrival: Floats
+
+
+def _movement(flows: Flows) -> _Movement:
+    moving = flows.possible[:, None]
+    stay = np.where(moving, 1 - flows.leave, 1.0)
+    others = np.maximum(flows.others, 0)
+    arrival = np.where(moving[..., None], flows.arrival, 0.0)
+    return _Movement(stay, others, arrival)
+
+
+def _overall(flows: Flows) -> Floats:
+    """P(correct match) = P(B stayed) E[1 / S], S with B and the others who stay or come."""
+    stay, others, arrival = _movement(flows)
+    companions = np.broadcast_to(flows.sizes - 1, stay.shape)
+    return stay * mean_reciprocal(companions, stay, others, arrival)
 
 
 def _by_count(flows: Flows, last: int) -> tuple[Floats, Floats]:
     """P(S = a) and P(S = a and correct match), a from 0 to `last`."""
-    stay, others, arrival = _events(flows)
+    stay, others, arrival = _movement(flows)
     arrived = binomial_start(others[:, :, 0], arrival[:, :, 0], last)
     for j in range(1, len(flows.sizes)):
-        arrived = convolve_start(arrived, binomial_start(others[:, :, j], arrival[:, :, j], last))
-    found = convolve_start(arrived, binomial_start(flows.sizes, stay, last))
-    with_b = stay[..., None] * convolve_start(
-        arrived, binomial_start(flows.sizes - 1, stay, last)
-    )  # at x: B stayed and x others are there
+        arrived_of_size = binomial_start(others[:, :, j], arrival[:, :, j], last)
+        arrived = convolve_start(arrived, arrived_of_size)
+    stayed = binomial_start(flows.sizes, stay, last)
+    found = convolve_start(arrived, stayed)
+    companions = binomial_start(flows.sizes - 1, stay, last)
+    # at x: B stayed and x others are there
+    with_target = stay[..., None] * convolve_start(arrived, companions)
     matched = np.zeros_like(found)
-    matched[..., 1:] = with_b[..., :-1] / np.arange(1, last + 1)
+    matched[..., 1:] = with_target[..., :-1] / np.arange(1, last + 1)
     return found, matched
 
 
@@ -109,23 +125,27 @@ def highest_count(xi: float) -> int:
     themselves.
     """
     a = int(1 / xi)
-    return a - 1 if a > 1 and a * xi >= 1 - 1e-12 else a
+    meets_exactly = a * xi >= 1 - 1e-12
+    return a - 1 if a > 1 and meets_exactly else a
 
 
 def passes(risk: Floats, xi: float) -> Flags:
     """Whether a risk is above the goal. A theta made for xi meets it up to the last digits only,
     near 0 and near 1 as well.
     """
-    return risk > xi + min(max(ROUNDING * min(xi, 1 - xi), LAST_DIGITS), (1 - xi) / 2)
+    rounding = max(ROUNDING * min(xi, 1 - xi), LAST_DIGITS)
+    tolerance = min(rounding, (1 - xi) / 2)
+    return risk > xi + tolerance
 
 
 def worst_risk(flows: Flows, xi: float) -> Floats:
     """The highest IR(a) over the counts that could pass xi, shape (b, r); 0 where there is none or
     no such cell.
     """
-    kinds, place = distinct_blocks(flows)
+    kinds, kind_of_block = distinct_blocks(flows)
     found, matched = _by_count(kinds, highest_count(xi))
-    usable = (found > 0) & (kinds.cells > 0)[..., None]
+    occupied = (kinds.cells > 0)[..., None]
+    usable = (found > 0) & occupied
     risk = np.divide(matched, found, out=np.zeros_like(found), where=usable)
     highest: Floats = risk[..., 1:].max(axis=-1)
-    return highest[place]
+    return highest[kind_of_block]

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.arrays import Floats, Integers
+from ..core.arrays import Flags, Floats, Integers
 from .flows import Flows
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class Randomisation:
     """Cells and units that take part. Cells are numbered by block and, within a block, by size.
 
     Attributes
@@ -33,43 +33,55 @@ class Exchange:
     unit_cell: Integers
 
     @property
-    def units_by_block(self) -> Integers:
-        """Shape (b, r)."""
-        return self.flows.cells * self.flows.sizes
+    def may_be_exchanged(self) -> Flags:
+        """Whether units of a cell may leave it, so that others may come; bool, shape (c,)."""
+        by_block = self.flows.leave_if_possible > 0
+        return by_block[self.block, self.size_at]
 
 
-def new_cells(exchange: Exchange, cell: Integers, generator: np.random.Generator) -> Integers:
+def new_cells(
+    randomisation: Randomisation, cell: Integers, generator: np.random.Generator
+) -> Integers:
     """The released cell of units that are in `cell`, independently of each other."""
-    flows = exchange.flows
-    leave = np.where(flows.possible[:, None], flows.leave, 0.0)
-    block, size_at = exchange.block[cell], exchange.size_at[cell]
+    leave = randomisation.flows.leave_if_possible
+    block, size_at = randomisation.block[cell], randomisation.size_at[cell]
     leaving = np.flatnonzero(generator.random(len(cell)) < leave[block, size_at])
-    out = cell.copy()
+    released = cell.copy()
     if not len(leaving):
-        return out
-    block, size_at, own = block[leaving], size_at[leaving], cell[leaving]
+        return released
+    # a size first, then one of the cells of that size
+    block, size_at = block[leaving], size_at[leaving]
+    goal_at = _sizes_of_destinations(randomisation.flows, block, size_at, generator)
+    same_size = goal_at == size_at
+    destinations = randomisation.flows.cells[block, goal_at] - same_size
+    nth = generator.integers(0, destinations)
+    start = randomisation.start[block, goal_at]
+    nth += same_size & (start + nth >= cell[leaving])  # the cell left is no destination
+    released[leaving] = start + nth
+    return released
+
+
+def _sizes_of_destinations(
+    flows: Flows, block: Integers, size_at: Integers, generator: np.random.Generator
+) -> Integers:
+    """Place of the size of the cell to which each leaver goes; `size_at` is that of its own."""
     limits = _limits(flows)[block, size_at]
-    goal = (generator.random(len(leaving))[:, None] >= limits).sum(
-        axis=1
-    )  # place of the size of the destination
-    same = goal == size_at
-    place = generator.integers(0, flows.cells[block, goal] - same)
-    start = exchange.start[block, goal]
-    place += same & (start + place >= own)  # the cell left is no destination
-    out[leaving] = start + place
-    return out
+    drawn = generator.random(len(block))
+    goal_at: Integers = (drawn[:, None] >= limits).sum(axis=1)
+    return goal_at
 
 
 def _limits(flows: Flows) -> Floats:
     """Cumulated chances that a leaver of size i goes to a cell of size j, shape (b, r, r), [block,
     i, j]; exactly 1 from the last possible size on.
     """
-    weight = (flows.cells[:, None, :] - np.eye(len(flows.sizes))) * np.nan_to_num(flows.share)[
-        :, None, :
-    ]
-    weight = np.maximum(weight, 0.0)
+    sizes = len(flows.sizes)
+    other_cells = flows.cells[:, None, :] - np.eye(sizes)
+    share = np.nan_to_num(flows.share)[:, None, :]
+    weight = np.maximum(other_cells * share, 0.0)
     total = weight.sum(axis=2, keepdims=True)
     limits = np.cumsum(weight / np.where(total > 0, total, 1.0), axis=2)
-    last = len(flows.sizes) - 1 - (weight[:, :, ::-1] > 0).argmax(axis=2)
-    limits[np.arange(len(flows.sizes)) >= last[..., None]] = 1.0
+    trailing = (weight[:, :, ::-1] > 0).argmax(axis=2)
+    last = sizes - 1 - trailing
+    limits[np.arange(sizes) >= last[..., None]] = 1.0
     return limits

@@ -23,14 +23,8 @@ def chosen_tables(
     variables: Any, order: Any, columns: list[Hashable], keys: Sequence[Hashable]
 ) -> list[tuple[Hashable, ...]]:
     """The sub-tables asked for, each as the names of its variables."""
-    items = (
-        list(keys)
-        if variables is None
-        else [variables]
-        if is_column(variables, columns)
-        else listed(variables)
-    )
-    if any(isinstance(item, (list, tuple)) and not is_column(item, columns) for item in items):
+    items = _items(variables, columns, keys)
+    if any(_is_list(item, columns) for item in items):
         if order is not None:
             raise InputError(
                 "order: sub-tables are listed in `variables` already; leave it out, or give single"
@@ -42,11 +36,32 @@ def chosen_tables(
         raise InputError("variables: none given")
     if order is None:
         return [tuple(names)]
+    tables: list[tuple[Hashable, ...]] = []
+    for number in _orders(order, len(names)):
+        tables += combinations(names, number)
+    return tables
+
+
+def _items(variables: Any, columns: list[Hashable], keys: Sequence[Hashable]) -> list[Any]:
+    if variables is None:
+        return list(keys)
+    if is_column(variables, columns):
+        return [variables]
+    return listed(variables)
+
+
+def _is_list(item: Any, columns: list[Hashable]) -> bool:
+    """Whether it names several columns; a tuple may be the name of one."""
+    return isinstance(item, (list, tuple)) and not is_column(item, columns)
+
+
+def _orders(order: Any, most: int) -> list[int]:
+    """Numbers of variables in a table, at most so many."""
     orders = [check_whole("order", value, 1) for value in listed(order)]
-    too_many = [value for value in orders if value > len(names)]
-    if too_many:
-        raise InputError(f"order: {too_many[0]} variables in a table, but only {len(names)} given")
-    return [table for value in orders for table in combinations(names, value)]
+    for number in orders:
+        if number > most:
+            raise InputError(f"order: {number} variables in a table, but only {most} given")
+    return orders
 
 
 def distance_frame(
@@ -54,30 +69,27 @@ def distance_frame(
 ) -> pd.DataFrame:
     """One row per table; `coded` has each variable in both data sets."""
     levels = {name: _number_of_levels(variable) for name, variable in coded.items()}
-    rows = [
-        _distance([coded[name] for name in table], [levels[name] for name in table])
-        for table in tables
-    ]
+    distances, occupied_cells, possible_cells = [], [], []
+    for table in tables:
+        distance, occupied = _distance([coded[name] for name in table])
+        distances.append(distance)
+        occupied_cells.append(occupied)
+        possible_cells.append(math.prod(levels[name] for name in table))
     frame = pd.DataFrame({"variables": pd.Series(list(tables), dtype=object)})
-    return frame.assign(
-        tvd=[row[0] for row in rows],
-        cells=[row[1] for row in rows],
-        occupied=[row[2] for row in rows],
-    )
+    return frame.assign(tvd=distances, cells=possible_cells, occupied=occupied_cells)
 
 
 def _number_of_levels(variable: Variable) -> int:
     """Levels that occur in either table."""
-    return int(
-        np.any(
-            [np.bincount(variable.own_codes(table), minlength=variable.size) for table in (0, 1)],
-            axis=0,
-        ).sum()
+    first, second = (
+        np.bincount(variable.own_codes(table), minlength=variable.size) for table in (0, 1)
     )
+    return int(np.count_nonzero(first + second))
 
 
-def _distance(variables: Sequence[Variable], levels: Sequence[int]) -> tuple[float, int, int]:
-    """Total variation distance, possible cells and occupied ones."""
+def _distance(variables: Sequence[Variable]) -> tuple[float, int]:
+    """Total variation distance, and cells that are occupied in either table."""
     codes, radix = combine(variables)
     first, second = (count(c, radix.size, ROOM * len(c)) for c in codes)
-    return total_variation(first, second), math.prod(levels), len(pair_up(first, second)[0])
+    occupied, *_ = pair_up(first, second)
+    return total_variation(first, second), len(occupied)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from ..arguments import check_choice
-from ..core.arrays import Floats, Integers
+from ..core.arrays import Flags, Floats, Integers
 from ..errors import InputError
 from ..names import named_arguments
-from .flows import Flows, balance
+from .flows import balance
+from .options import check_block, check_xi
 from .profile import highest_count, worst_risk
-from .scheme import check_block, check_xi
 
 Scheme = Literal["common", "size"]
 SCHEMES = ("common", "size")
-GRID, GRIDS = (
-    256,
-    7,
-)  # places tried in one go, and how often they are narrowed down: 256^7 is beyond the last digit
+# values tried in one go, and how often they are narrowed down: 256^7 is beyond the last digit
+GRID, GRIDS = 256, 7
+COMMON_LIMIT = 1 / 3  # theta is at most 1, and then two units that share a cell still have 1/3
 ROUNDS = 100
 SETTLED = 1e-12
 
@@ -61,25 +61,26 @@ def ifpr_theta(
     0.7461
     """
     goal = check_xi(xi)
-    kind: Scheme = (
-        check_choice("scheme", scheme, SCHEMES)
-        if scheme is not None
-        else "common"
-        if goal >= 1 / 3
-        else "size"
-    )
+    kind = _scheme_for(goal, scheme)
     if block is not None:
-        return _in_block(goal, check_block(block), kind)
+        return _theta_in_block(goal, check_block(block), kind)
     needed = {T: limit_theta(goal, T) for T in range(1, highest_count(goal) + 1)}
     if kind == "size":
         return needed
-    if goal < 1 / 3:
+    if goal < COMMON_LIMIT:
         raise InputError(
             f"scheme: one theta for all cells cannot reach xi = {goal:g}: theta is at most 1, and"
             " then two units that share a cell still have 1/3; use scheme='size' or give xi of at"
             " least 1/3"
         )
     return min(max(needed.values()), 1.0)
+
+
+def _scheme_for(xi: float, scheme: Scheme | None) -> Scheme:
+    if scheme is None:
+        return "common" if xi >= COMMON_LIMIT else "size"
+    checked: Scheme = check_choice("scheme", scheme, SCHEMES)
+    return checked
 
 
 def limit_theta(xi: float, T: int) -> float:
@@ -89,39 +90,111 @@ def limit_theta(xi: float, T: int) -> float:
     2 T c / (c + sqrt(c^2 + 4 T xi c)).
     """
     c = 1 - T * xi
-    return 2 * T * c / (c + math.sqrt(c * c + 4 * T * xi * c)) if c > 0 else 0.0
+    if c <= 0:
+        return 0.0
+    discriminant = c * c + 4 * T * xi * c
+    return 2 * T * c / (c + math.sqrt(discriminant))
 
 
-# ---- a given block -------------------------------------------------------------------
-
-
-def _in_block(xi: float, block: dict[int, int], kind: Scheme) -> float | dict[int, float]:
+def _theta_in_block(xi: float, block: dict[int, int], scheme: Scheme) -> float | dict[int, float]:
     sizes = np.array(sorted(block))
-    cells = np.array([[block[t] for t in sorted(block)]])
-    return _common(xi, sizes, cells) if kind == "common" else _by_size(xi, sizes, cells)
+    cells = np.array([[block[size] for size in sorted(block)]])
+    problem = _Problem(xi, sizes, cells)
+    if scheme == "common":
+        return problem.common_theta()
+    return problem.for_risky_sizes().thetas_by_size()
 
 
-def _common(xi: float, sizes: Integers, cells: Integers) -> float:
-    found = _first_good(
-        lambda tried: worst_risk(
-            balance(
-                np.repeat(tried[:, None], len(sizes), axis=1),
-                sizes,
-                np.repeat(cells, len(tried), axis=0),
-            ),
-            xi,
-        ).max(axis=1),
-        xi,
-        1.0,
-    )
-    if found is None:
-        raise _hopeless(xi, sizes, cells)
-    return found
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """The goal, and one block: sizes, shape (r,), and the cells of each, shape (1, r)."""
+
+    xi: float
+    sizes: Integers
+    cells: Integers
+
+    def for_risky_sizes(self) -> _Problem:
+        """The same for sizes with 1 / T above xi."""
+        risky = self.sizes * self.xi < 1 - 1e-12
+        return _Problem(self.xi, self.sizes[risky], self.cells[:, risky])
+
+    def common_theta(self) -> float:
+        """The smallest theta for all sizes that meets the goal."""
+
+        def worst(tried: Floats) -> Floats:
+            thetas = np.repeat(tried[:, None], len(self.sizes), axis=1)
+            by_size, _ = self._worst_risks(thetas)
+            highest: Floats = by_size.max(axis=1)
+            return highest
+
+        return self._smallest(worst, 1.0)
+
+    def thetas_by_size(self) -> dict[int, float]:
+        """Each size's smallest theta given those of the others, over and over until nothing moves;
+        from the answer for large blocks on.
+        """
+        if not len(self.sizes):
+            return {}
+        if self.cells.sum() < 2:
+            raise self._hopeless()
+        theta = np.array([limit_theta(self.xi, int(T)) for T in self.sizes])
+        for _ in range(ROUNDS):
+            before = theta.copy()
+            for i in range(len(self.sizes)):
+                theta[i] = self._theta_of_size(i, theta)
+            if np.abs(theta - before).max() < SETTLED:
+                break
+        if not self._is_met_by(theta):
+            raise self._hopeless()
+        return dict(zip(self.sizes.tolist(), theta.tolist()))
+
+    def _theta_of_size(self, i: int, theta: Floats) -> float:
+        """The smallest theta of the i-th size, those of the others being as they are."""
+
+        def worst(tried: Floats) -> Floats:
+            thetas = np.repeat(theta[None, :], len(tried), axis=0)
+            thetas[:, i] = tried
+            by_size, possible = self._worst_risks(thetas)
+            return np.where(possible, by_size[:, i], 1.0)
+
+        return self._smallest(worst, float(self.sizes[i]))
+
+    def _worst_risks(self, thetas: Floats) -> tuple[Floats, Flags]:
+        """The highest risk by size for each row of thetas, and whether they can be balanced."""
+        cells = np.repeat(self.cells, len(thetas), axis=0)
+        flows = balance(thetas, self.sizes, cells)
+        return worst_risk(flows, self.xi), flows.possible
+
+    def _is_met_by(self, theta: Floats) -> bool:
+        by_size, possible = self._worst_risks(theta[None, :])
+        if not possible[0]:
+            return False
+        return bool((by_size <= self.xi * (1 + 1e-9)).all())
+
+    def _smallest(self, worst: Callable[[Floats], Floats], end: float) -> float:
+        smallest = _first_good(worst, self.xi, end)
+        if smallest is None:
+            raise self._hopeless()
+        return smallest
+
+    def _hopeless(self) -> InputError:
+        units = int((self.sizes * self.cells).sum())
+        block = dict(zip(self.sizes.tolist(), self.cells[0].tolist()))
+        why = "its cells are too few to hide in"
+        if 1 / units > self.xi:
+            why = (
+                f"when all its {units} units end in one cell the chance of a correct match is"
+                f" 1/{units} whatever theta is"
+            )
+        return InputError(
+            f"block: no theta below 1 meets xi = {self.xi:g} in {block!r}: {why}; merge the block"
+            " with another, or raise xi"
+        )
 
 
 def _first_good(worst: Callable[[Floats], Floats], xi: float, end: float) -> float | None:
     """The smallest argument in [0, end) for which `worst` is at most xi, narrowed down on ever
-    finer grids; None when no place of the first grid is good.
+    finer grids; None when no value of the first grid is good.
     """
     low, high = 0.0, end
     tried = np.append(np.linspace(low, high, GRID, endpoint=False), end * (1 - 1e-9))
@@ -135,60 +208,3 @@ def _first_good(worst: Callable[[Floats], Floats], xi: float, end: float) -> flo
         low, high = float(tried[first - 1]), float(tried[first])
         tried = np.append(np.linspace(low, high, GRID, endpoint=False), high)
     return high
-
-
-def _by_size(xi: float, sizes: Integers, cells: Integers) -> dict[int, float]:
-    """Each size's smallest theta given those of the others, over and over until nothing moves; from
-    the answer for large blocks on.
-    """
-    needed = sizes * xi < 1 - 1e-12
-    sizes, cells = sizes[needed], cells[:, needed]
-    if not len(sizes):
-        return {}
-    if cells.sum() < 2:
-        raise _hopeless(xi, sizes, cells)
-    theta = np.array([limit_theta(xi, int(t)) for t in sizes])
-    for _ in range(ROUNDS):
-        before = theta.copy()
-        for i in range(len(sizes)):
-            theta[i] = _one_size(xi, sizes, cells, theta, i)
-        if np.abs(theta - before).max() < SETTLED:
-            break
-    if not (worst_risk(_checked(xi, theta, sizes, cells), xi) <= xi * (1 + 1e-9)).all():
-        raise _hopeless(xi, sizes, cells)
-    return dict(zip(sizes.tolist(), theta.tolist()))
-
-
-def _one_size(xi: float, sizes: Integers, cells: Integers, theta: Floats, i: int) -> float:
-    def worst(values: Floats) -> Floats:
-        tried = np.repeat(theta[None, :], len(values), axis=0)
-        tried[:, i] = values
-        flows = balance(tried, sizes, np.repeat(cells, len(values), axis=0))
-        return np.where(flows.possible, worst_risk(flows, xi)[:, i], 1.0)
-
-    found = _first_good(worst, xi, float(sizes[i]))
-    if found is None:
-        raise _hopeless(xi, sizes, cells)
-    return found
-
-
-def _checked(xi: float, theta: Floats, sizes: Integers, cells: Integers) -> Flows:
-    flows = balance(theta, sizes, cells)
-    if not flows.possible[0]:
-        raise _hopeless(xi, sizes, cells)
-    return flows
-
-
-def _hopeless(xi: float, sizes: Integers, cells: Integers) -> InputError:
-    units = int((sizes * cells).sum())
-    block = dict(zip(sizes.tolist(), cells[0].tolist()))
-    why = (
-        f"when all its {units} units end in one cell the chance of a correct match is 1/{units}"
-        " whatever theta is"
-        if 1 / units > xi
-        else "its cells are too few to hide in"
-    )
-    return InputError(
-        f"block: no theta below 1 meets xi = {xi:g} in {block!r}: {why}; merge the block with"
-        " another, or raise xi"
-    )

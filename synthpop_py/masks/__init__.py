@@ -1,6 +1,7 @@
 """Masks: data released with noise, with values swapped, or multiplied by a matrix.
 
-Reading order: `noise` · `swapping` · `matrix`.
+Reading order: `noise` · `swapping` (candidates, pairs, moves) · `matrix` (M = A X B + C) ·
+`columns` (which of them are numbers).
 """
 
 from .matrix import matrix_mask, swap_matrix

@@ -17,6 +17,7 @@ from ..errors import InputError
 from ..names import named_arguments
 from ..spellings import plain_names_too
 from ..tables.reading import check_frame
+from .columns import is_numeric
 
 LARGEST = 2.0**62  # half of what 64 bits hold, to be safe from rounding
 
@@ -66,22 +67,21 @@ def matrix_mask(
     [11.0, 15.0, 24.0]
     """
     check_frame(data, "data")
-    names = (
-        list(data.columns)
-        if columns is None
-        else chosen_columns("columns", columns, list(data.columns))
-    )
+    names = list(data.columns)
+    if columns is not None:
+        names = chosen_columns("columns", columns, names)
     X = _matrix(data, names, spreads=A is not None or B is not None)
-    left, right = _checked("A", A, (None, len(X))), _checked("B", B, (X.shape[1], None))
+    left = _checked_left(A, len(X))
+    right = _checked_right(B, X.shape[1])
     if X.dtype.kind == "i" and _may_leave_64_bits(left, X, right, C):
         X = X.astype(np.float64)
-    made = X if left is None else left @ X
-    made = np.asarray(made if right is None else made @ right)
+    masked = _product(left, X, right)
     if C is not None:
-        made = made + _shift(C, made.shape)
-    if made.dtype.kind not in "iu":
-        made = made.astype(np.float64)
-    return _framed(data, names, made, _names_out(B, names, made.shape[1]))
+        masked = masked + _shift(C, masked.shape)
+    if masked.dtype.kind not in "iu":
+        masked = masked.astype(np.float64)
+    new_names = _new_names(B, names, masked.shape[1])
+    return _framed(data, names, masked, new_names)
 
 
 @named_arguments()
@@ -115,19 +115,20 @@ def swap_matrix(n: int, pairs: Sequence[tuple[int, int]]) -> sparse.csr_matrix:
                 f"pairs: ({i}, {j}) is outside the {n} records; give positions from 0 to {n - 1}"
             )
         source[[i, j]] = source[[j, i]]
-    return sparse.csr_matrix((np.ones(n, dtype=np.int64), (np.arange(n), source)), shape=(n, n))
+    ones = np.ones(n, dtype=np.int64)
+    return sparse.csr_matrix((ones, (np.arange(n), source)), shape=(n, n))
 
 
 def _matrix(data: pd.DataFrame, names: Sequence[Hashable], spreads: bool) -> Values:
+    """X: whole numbers where all columns hold only these, doubles otherwise. `spreads`: A or B is
+    given, so that a missing value would not stay where it is.
+    """
     if not names:
-        raise InputError(f"columns: none given; choices: {', '.join(map(str, data.columns))}")
+        choices = ", ".join(map(str, data.columns))
+        raise InputError(f"columns: none given; choices: {choices}")
     for name in names:
         dtype = data[name].dtype
-        if (
-            not pd.api.types.is_numeric_dtype(dtype)
-            or pd.api.types.is_bool_dtype(dtype)
-            or pd.api.types.is_complex_dtype(dtype)
-        ):
+        if not is_numeric(dtype):
             raise InputError(
                 f"columns: {name!r} is of type {dtype}, not numeric; give the numeric columns in"
                 " columns, the others stay as they are"
@@ -138,72 +139,62 @@ def _matrix(data: pd.DataFrame, names: Sequence[Hashable], spreads: bool) -> Val
             f"data: {missing[0]!r} has missing values, which A or B would spread to other records"
             " or variables; fill them in or leave their records out first"
         )
-    whole = not missing and all(pd.api.types.is_integer_dtype(data[name].dtype) for name in names)
-    return np.column_stack(
-        [
-            (
-                data[name].to_numpy(dtype=np.int64)
-                if whole
-                else data[name].to_numpy(dtype=np.float64, na_value=np.nan)
-            )
-            for name in names
-        ]
-    )
+    columns = [data[name] for name in names]
+    whole = all(pd.api.types.is_integer_dtype(column.dtype) for column in columns)
+    if whole and not missing:
+        return np.column_stack([column.to_numpy(dtype=np.int64) for column in columns])
+    doubles = [column.to_numpy(dtype=np.float64, na_value=np.nan) for column in columns]
+    return np.column_stack(doubles)
 
 
-def _checked(argument: str, given: Any, shape: tuple[int | None, int | None]) -> Any:
-    """A matrix of finite numbers with the right number of rows, or of columns."""
-    if given is None:
+def _checked_left(A: Any, records: int) -> Any:
+    if A is None:
         return None
-    matrix = given.tocsr() if sparse.issparse(given) else _array(argument, given)
-    if matrix.ndim != 2 or any(
-        wanted is not None and wanted != got for wanted, got in zip(shape, matrix.shape)
-    ):
-        wanted = (
-            f"{shape[1]} columns, one for each record"
-            if shape[0] is None
-            else f"{shape[0]} rows, one for each variable"
-        )
-        raise InputError(f"{argument}: has the shape {tuple(matrix.shape)}; it needs {wanted}")
-    if not np.isfinite(matrix.data if sparse.issparse(matrix) else matrix).all():
+    matrix = _any_matrix("A", A)
+    if matrix.ndim != 2 or matrix.shape[1] != records:
+        raise _wrong_shape("A", matrix, f"{records} columns, one for each record")
+    return _check_finite("A", matrix)
+
+
+def _checked_right(B: Any, variables: int) -> Any:
+    if B is None:
+        return None
+    matrix = _any_matrix("B", B)
+    if matrix.ndim != 2 or matrix.shape[0] != variables:
+        raise _wrong_shape("B", matrix, f"{variables} rows, one for each variable")
+    return _check_finite("B", matrix)
+
+
+def _any_matrix(argument: str, value: Any) -> Any:
+    """An array, or a sparse matrix."""
+    return value.tocsr() if sparse.issparse(value) else _array(argument, value)
+
+
+def _wrong_shape(argument: str, matrix: Any, wanted: str) -> InputError:
+    shape = tuple(matrix.shape)
+    return InputError(f"{argument}: has the shape {shape}; it needs {wanted}")
+
+
+def _check_finite(argument: str, matrix: Any) -> Any:
+    numbers = matrix.data if sparse.issparse(matrix) else matrix
+    if not np.isfinite(numbers).all():
         raise InputError(f"{argument}: holds missing or infinite values")
     return matrix
 
 
-def _array(argument: str, given: Any) -> Values:
+def _array(argument: str, value: Any) -> Values:
     try:
-        array = np.asarray(given)
+        array = np.asarray(value)
         return array if array.dtype.kind in "iuf" else array.astype(np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{argument}: {type(given).__name__} is not a matrix of numbers") from None
-
-
-def _may_leave_64_bits(left: Any, X: Integers, right: Any, C: Any) -> bool:
-    """Whether some sum of the product may be beyond 64-bit integers, which would wrap silently: its
-    parts all taken as positive, in doubles.
-    """
-    size = np.abs(X.astype(np.float64))
-    size = size if left is None else abs(left).astype(np.float64) @ size
-    size = size if right is None else size @ abs(right).astype(np.float64)
-    added = (
-        0.0
-        if C is None
-        else float(
-            np.abs(
-                np.asarray(
-                    _shift(C, X.shape if left is None and right is None else size.shape),
-                    dtype=np.float64,
-                )
-            ).max(initial=0.0)
-        )
-    )
-    return bool(np.max(size, initial=0.0) + added >= LARGEST)
+        kind = type(value).__name__
+        raise InputError(f"{argument}: {kind} is not a matrix of numbers") from None
 
 
 def _shift(C: Any, shape: tuple[int, ...]) -> Values:
-    matrix = _array("C", C.toarray() if sparse.issparse(C) else C)
-    if not np.isfinite(matrix).all():
-        raise InputError("C: holds missing or infinite values")
+    """C, stretched to the shape of M."""
+    dense = C.toarray() if sparse.issparse(C) else C
+    matrix: Values = _check_finite("C", _array("C", dense))
     try:
         return np.broadcast_to(matrix, shape)
     except ValueError:
@@ -213,32 +204,58 @@ def _shift(C: Any, shape: tuple[int, ...]) -> Values:
         ) from None
 
 
-def _names_out(B: Any, names: Sequence[Hashable], number: int) -> list[Hashable]:
+def _product(left: Any, X: Values, right: Any) -> Values:
+    """A X B; None for no change."""
+    product = X if left is None else left @ X
+    if right is not None:
+        product = product @ right
+    return np.asarray(product)
+
+
+def _may_leave_64_bits(left: Any, X: Integers, right: Any, C: Any) -> bool:
+    """Whether some sum of the product may be beyond 64-bit integers, which would wrap silently: its
+    parts all taken as positive, in doubles.
+    """
+    sizes = _product(_magnitudes(left), np.abs(X.astype(np.float64)), _magnitudes(right))
+    largest = np.max(sizes, initial=0.0)
+    if C is not None:
+        shift = np.asarray(_shift(C, sizes.shape), dtype=np.float64)
+        largest += float(np.abs(shift).max(initial=0.0))
+    return bool(largest >= LARGEST)
+
+
+def _magnitudes(matrix: Any) -> Any:
+    return None if matrix is None else abs(matrix).astype(np.float64)
+
+
+def _new_names(B: Any, names: Sequence[Hashable], number: int) -> list[Hashable]:
+    """Names of the columns of M."""
     if isinstance(B, pd.DataFrame):
         return list(B.columns)
-    return list(names) if number == len(names) else [f"m{j}" for j in range(1, number + 1)]
+    if number == len(names):
+        return list(names)
+    return [f"m{j}" for j in range(1, number + 1)]
 
 
 def _framed(
-    data: pd.DataFrame, names: Sequence[Hashable], made: Values, new: Sequence[Hashable]
+    data: pd.DataFrame, names: Sequence[Hashable], values: Values, new_names: list[Hashable]
 ) -> pd.DataFrame:
     """The masked variables in place of the old ones, the other columns as they were."""
     others = [name for name in data.columns if name not in names]
-    if len(made) != len(data):
+    if len(values) != len(data):
         if others:
             raise InputError(
-                f"A: makes {len(made)} records of {len(data)}, so {others[0]!r} and other columns"
+                f"A: makes {len(values)} records of {len(data)}, so {others[0]!r} and other columns"
                 " outside X cannot be kept; leave them out first"
             )
-        return pd.DataFrame(made, columns=list(new))
-    masked = pd.DataFrame(made, columns=list(new), index=data.index)
-    if list(new) == list(names):
-        return pd.concat(
-            [masked[[name]] if name in names else data[[name]] for name in data.columns], axis=1
-        )
-    clash = [name for name in new if name in others]
-    if clash:
-        raise InputError(
-            f"B: names a new variable {clash[0]!r}, which is also a column outside X; rename it"
-        )
+        return pd.DataFrame(values, columns=new_names)
+    masked = pd.DataFrame(values, columns=new_names, index=data.index)
+    if new_names == list(names):
+        in_order = [masked[[name]] if name in names else data[[name]] for name in data.columns]
+        return pd.concat(in_order, axis=1)
+    for name in new_names:
+        if name in others:
+            raise InputError(
+                f"B: names a new variable {name!r}, which is also a column outside X; rename it"
+            )
     return pd.concat([data[others], masked], axis=1)

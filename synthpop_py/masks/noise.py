@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_flag, check_number, chosen_columns, random_generator
-from ..core.arrays import Flags, Floats
+from ..core.arrays import Flags, Floats, Values
 from ..errors import InputError
 from ..names import unknown_name
 from ..spellings import plain_names_too
 from ..tables.reading import check_frame
 from ..utility.variables import special_numbers
+from .columns import is_numeric
 
 
 @plain_names_too()
@@ -75,11 +76,9 @@ def add_noise(
     check_frame(data, "data")
     names = chosen_columns("columns", columns, list(data.columns))
     if not names:
-        raise InputError(f"columns: none given; choices: {', '.join(map(str, data.columns))}")
-    special = special_numbers(cont_na, list(data.columns))
-    values = np.column_stack(
-        [_amounts(_numbers(data, name), special.get(name, ())) for name in names]
-    )
+        choices = ", ".join(map(str, data.columns))
+        raise InputError(f"columns: none given; choices: {choices}")
+    values = _amounts(data, names, cont_na)
     spread = _spread(names, values, sd, ratio)
     generator = random_generator(seed)
     noise = generator.standard_normal(values.shape)
@@ -89,25 +88,29 @@ def add_noise(
     for j, name in enumerate(names):
         if spread[j] == 0:
             continue  # doubles would lose digits of very large whole numbers
-        masked[name] = _as_column(
-            data[name], values[:, j] + spread[j] * noise[:, j], np.isnan(values[:, j])
-        )
+        noisy = values[:, j] + spread[j] * noise[:, j]
+        kept = np.isnan(values[:, j])
+        masked[name] = _as_column(data[name], noisy, kept)
     return masked
 
 
-def _amounts(values: Floats, special: Sequence[float]) -> Floats:
-    """Special values as missing ones."""
-    return np.where(np.isin(values, special), np.nan, values) if special else values
+def _amounts(data: pd.DataFrame, names: Sequence[Hashable], cont_na: Any) -> Floats:
+    """The columns as doubles, shape (records, columns); NaN for missing and special values."""
+    special = special_numbers(cont_na, list(data.columns))
+    columns = []
+    for name in names:
+        values = _numbers(data, name)
+        codes = special.get(name, ())
+        if codes:
+            values = np.where(np.isin(values, codes), np.nan, values)
+        columns.append(values)
+    return np.column_stack(columns)
 
 
 def _numbers(data: pd.DataFrame, name: Hashable) -> Floats:
     """A numeric column as doubles, missing values as NaN."""
     column = data[name]
-    if (
-        not pd.api.types.is_numeric_dtype(column.dtype)
-        or pd.api.types.is_bool_dtype(column.dtype)
-        or pd.api.types.is_complex_dtype(column.dtype)
-    ):
+    if not is_numeric(column.dtype):
         raise InputError(
             f"columns: {name!r} is of type {column.dtype}, not numeric; noise can be added to"
             " numbers only, take swap() for categories"
@@ -123,53 +126,56 @@ def _numbers(data: pd.DataFrame, name: Hashable) -> Floats:
 def _spread(names: Sequence[Hashable], values: Floats, sd: Any, ratio: Any) -> Floats:
     """Standard deviation of the noise of each column, shape (columns,)."""
     if (sd is None) == (ratio is None):
-        raise InputError(
-            f"sd: give either sd or ratio, not {'both' if sd is not None else 'neither'}"
-        )
+        number = "neither" if sd is None else "both"
+        raise InputError(f"sd: give either sd or ratio, not {number}")
     if sd is not None:
         return _one_each("sd", sd, names)
     known = (~np.isnan(values)).sum(axis=0)
-    few = [name for name, n in zip(names, known) if n < 2]
-    if few:
-        raise InputError(
-            f"ratio: {few[0]!r} has fewer than two values, so it has no standard deviation; give sd"
-            " instead"
-        )
+    for name, number_known in zip(names, known):
+        if number_known < 2:
+            raise InputError(
+                f"ratio: {name!r} has fewer than two values, so it has no standard deviation; give"
+                " sd instead"
+            )
     spread: Floats = np.nanstd(values, axis=0, ddof=1)
     return _one_each("ratio", ratio, names) * spread
 
 
-def _one_each(argument: str, given: Any, names: Sequence[Hashable]) -> Floats:
-    if not isinstance(given, Mapping):
-        return np.full(len(names), check_number(argument, given, 0))
-    for name in given:
+def _one_each(argument: str, value: Any, names: Sequence[Hashable]) -> Floats:
+    """One number for all columns, or a mapping that has one for each; shape (columns,)."""
+    if not isinstance(value, Mapping):
+        return np.full(len(names), check_number(argument, value, 0))
+    for name in value:
         if name not in names:
             raise unknown_name(argument, name, names, "the columns to mask")
-    missing = [name for name in names if name not in given]
-    if missing:
-        raise InputError(
-            f"{argument}: has no value for {missing[0]!r}; give one number, or one for each of"
-            f" {', '.join(map(str, names))}"
-        )
-    return np.array([check_number(f"{argument}[{name!r}]", given[name], 0) for name in names])
+    for name in names:
+        if name not in value:
+            all_names = ", ".join(map(str, names))
+            raise InputError(
+                f"{argument}: has no value for {name!r}; give one number, or one for each of"
+                f" {all_names}"
+            )
+    return np.array([check_number(f"{argument}[{name!r}]", value[name], 0) for name in names])
 
 
 def _correlations(names: Sequence[Hashable], values: Floats) -> Floats:
+    """Of the records without a missing value."""
     complete = values[~np.isnan(values).any(axis=1)]
     spread = complete.std(axis=0) if len(complete) > 1 else np.zeros(len(names))
-    flat = [name for name, s in zip(names, spread) if s == 0]
-    if flat:
-        raise InputError(
-            f"correlated: {flat[0]!r} does not vary among the {len(complete)} records without"
-            " missing values, so it has no correlations; mask it in a call of its own"
-        )
+    for name, of_column in zip(names, spread):
+        if of_column == 0:
+            raise InputError(
+                f"correlated: {name!r} does not vary among the {len(complete)} records without"
+                " missing values, so it has no correlations; mask it in a call of its own"
+            )
     return np.asarray(np.corrcoef(complete, rowvar=False))
 
 
 def _root(correlations: Floats) -> Floats:
     """A matrix L with L L' = correlations; columns that depend on one another are no obstacle."""
     values, vectors = np.linalg.eigh(correlations)
-    root: Floats = vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T
+    roots = np.sqrt(np.clip(values, 0, None))
+    root: Floats = vectors * roots @ vectors.T
     return root
 
 
@@ -177,16 +183,22 @@ def _as_column(original: pd.Series, values: Floats, kept: Flags) -> pd.Series:
     """The masked values in the type of the original column, except for those that are kept: missing
     and special ones.
     """
-    dtype = original.dtype
-    if pd.api.types.is_integer_dtype(dtype):
-        kind = np.dtype(getattr(dtype, "numpy_dtype", dtype))
-        low, high = np.iinfo(kind).min, np.iinfo(kind).max
-        whole = np.rint(values)
-        if (whole[~kept] < low).any() or (whole[~kept] >= float(high) + 1).any():
-            raise InputError(
-                f"columns: with noise {original.name!r} leaves the range of {dtype}; convert it to"
-                " a wider type, for instance with .astype(float)"
-            )
-        values = np.where(kept, 0, whole).astype(kind)
-    masked = pd.Series(values, index=original.index).astype(dtype)
+    if pd.api.types.is_integer_dtype(original.dtype):
+        values = _rounded(original, values, kept)
+    masked = pd.Series(values, index=original.index).astype(original.dtype)
     return original.where(kept, masked) if kept.any() else masked
+
+
+def _rounded(original: pd.Series, values: Floats, kept: Flags) -> Values:
+    """Whole numbers of the original's type; 0 for those that are kept."""
+    dtype = original.dtype
+    kind = np.dtype(getattr(dtype, "numpy_dtype", dtype))
+    limits = np.iinfo(kind)
+    whole = np.rint(values)
+    beyond = (whole < limits.min) | (whole >= float(limits.max) + 1)
+    if (beyond & ~kept).any():
+        raise InputError(
+            f"columns: with noise {original.name!r} leaves the range of {dtype}; convert it to"
+            " a wider type, for instance with .astype(float)"
+        )
+    return np.where(kept, 0, whole).astype(kind)

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_number, chosen_columns, column_named, random_generator
-from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.arrays import Flags, Integers, Values
 from ..core.crosstab import combine
 from ..core.levels import encode
 from ..errors import InputError
@@ -25,7 +25,7 @@ from ..tables.reading import check_frame, read_column
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class KeyGroups:
     """Who shares keys with whom, and who is alone in their area.
 
     Attributes
@@ -127,11 +127,13 @@ def swap(
     [89, 46, 32, 55, 40]
     """
     names, attribute = _named(data, keys, attribute)
-    moved = _protected(data, protected, (*names, attribute))
+    columns = _protected(data, protected, (*names, attribute))
     rate = check_number("rate", rate, 0, 1)
     generator = random_generator(seed)
-    moves = plan_moves(find_groups(data, names, attribute), generator)
-    return exchange(data, moved, moves.chosen(generator.random(moves.units) < rate))
+    groups = find_groups(data, names, attribute)
+    moves = plan_moves(groups, generator)
+    swapped_units = generator.random(moves.units) < rate
+    return _with_moved_values(data, columns, moves.chosen(swapped_units))
 
 
 @plain_names_too()
@@ -162,15 +164,14 @@ def swap_candidates(data: pd.DataFrame, keys: Any, attribute: Any) -> pd.DataFra
     """
     names, attribute = _named(data, keys, attribute)
     groups = find_groups(data, names, attribute)
-    partners = groups.size[groups.group] - _counts_by_record(_codes(data, [*names, attribute]))
-    return pd.DataFrame(
-        {
-            "candidate": groups.candidate,
-            "partners": partners,
-            "exposed": groups.candidate & (partners == 0),
-        },
-        index=data.index,
-    )
+    in_own_area = _counts_by_record(_codes(data, [*names, attribute]))
+    partners = groups.size[groups.group] - in_own_area
+    columns = {
+        "candidate": groups.candidate,
+        "partners": partners,
+        "exposed": groups.candidate & (partners == 0),
+    }
+    return pd.DataFrame(columns, index=data.index)
 
 
 def _named(data: pd.DataFrame, keys: Any, attribute: Any) -> tuple[tuple[Hashable, ...], Hashable]:
@@ -180,7 +181,8 @@ def _named(data: pd.DataFrame, keys: Any, attribute: Any) -> tuple[tuple[Hashabl
     columns = list(data.columns)
     names = tuple(chosen_columns("keys", keys, columns))
     if not names:
-        raise InputError(f"keys: none given; choices: {', '.join(map(str, columns))}")
+        choices = ", ".join(map(str, columns))
+        raise InputError(f"keys: none given; choices: {choices}")
     name = column_named("attribute", attribute, columns, "the data")
     if name in names:
         raise InputError(
@@ -210,31 +212,31 @@ def _protected(data: pd.DataFrame, protected: Any, fixed: Sequence[Hashable]) ->
     return moved
 
 
-# ---- groups, pairs, exchange ---------------------------------------------------------
-
-
-def find_groups(data: pd.DataFrame, keys: Sequence[Hashable], attribute: Hashable) -> Groups:
+def find_groups(data: pd.DataFrame, keys: Sequence[Hashable], attribute: Hashable) -> KeyGroups:
     """Records by keys, and candidates among them."""
     _, group = np.unique(_codes(data, keys), return_inverse=True)
     group = group.reshape(-1)
-    return Groups(
-        group, np.bincount(group), _counts_by_record(_codes(data, [*keys, attribute])) == 1
-    )
+    in_area = _counts_by_record(_codes(data, [*keys, attribute]))
+    return KeyGroups(group, np.bincount(group), in_area == 1)
 
 
 def _codes(data: pd.DataFrame, names: Sequence[Hashable]) -> Integers:
-    (codes,), _ = combine(
-        [encode(str(name), [read_column(data[name], f"data, column {name!r}")]) for name in names]
-    )
+    """One number for each record, the same where all these columns are the same."""
+    variables = []
+    for name in names:
+        column = read_column(data[name], f"data, column {name!r}")
+        variables.append(encode(str(name), [column]))
+    (codes,), _ = combine(variables)
     return codes
 
 
 def _counts_by_record(codes: Integers) -> Integers:
-    _, place, n = np.unique(codes, return_inverse=True, return_counts=True)
-    return n[place.reshape(-1)]
+    """How many records have the code of each."""
+    _, number, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    return counts[number.reshape(-1)]
 
 
-def plan_moves(groups: Groups, generator: np.random.Generator) -> Moves:
+def plan_moves(groups: KeyGroups, generator: np.random.Generator) -> Moves:
     """Pairs, and rings of three, drawn at random; every one holds a candidate, no record is in two,
     every candidate with a partner is in one.
 
@@ -242,34 +244,46 @@ def plan_moves(groups: Groups, generator: np.random.Generator) -> Moves:
     gives every candidate a partner drawn evenly from the others. Of an odd group of candidates the
     first three make a ring.
     """
-    members = np.flatnonzero(
-        (groups.size > 1)[groups.group] & (_candidates_in(groups) > 0)[groups.group]
-    )
-    at = members[~_left_over(groups, members, generator)]
-    at = at[np.lexsort((generator.random(len(at)), groups.group[at]))]
-    unit = _units(groups.group[at])
-    holds = np.bincount(unit, weights=groups.candidate[at]) > 0
-    at, unit = at[holds[unit]], unit[holds[unit]]
-    if not len(at):
-        return Moves(at, at, at)
-    starts = np.flatnonzero(np.append(True, unit[1:] != unit[:-1]))
-    unit = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(at))))
-    following = np.arange(1, len(at) + 1)
-    following[np.append(starts[1:], len(at)) - 1] = (
-        starts  # the last of a unit takes from its first
-    )
-    return Moves(at, at[following], unit)
+    members = np.flatnonzero(_has_candidate_and_partner(groups)[groups.group])
+    paired = members[~_left_over(groups, members, generator)]
+    shuffled = np.lexsort((generator.random(len(paired)), groups.group[paired]))
+    records = paired[shuffled]
+    unit = _units(groups.group[records])
+    candidates = np.bincount(unit, weights=groups.candidate[records])
+    needed = candidates[unit] > 0
+    return _moves_within(records[needed], unit[needed])
 
 
-def _left_over(groups: Groups, members: Integers, generator: np.random.Generator) -> Flags:
+def _has_candidate_and_partner(groups: KeyGroups) -> Flags:
+    """Shape (groups,)."""
+    number = len(groups.size)
+    candidates: Values = np.bincount(groups.group, weights=groups.candidate, minlength=number)
+    return (groups.size > 1) & (candidates > 0)
+
+
+def _moves_within(records: Integers, unit: Integers) -> Moves:
+    """Each record takes from the next of its unit, the last from the first; units lie together."""
+    if not len(records):
+        return Moves(records, records, records)
+    starts, ends = _runs(unit)
+    following = np.arange(1, len(records) + 1)
+    following[ends - 1] = starts
+    renumbered = np.repeat(np.arange(len(starts)), ends - starts)
+    return Moves(records, records[following], renumbered)
+
+
+def _left_over(groups: KeyGroups, members: Integers, generator: np.random.Generator) -> Flags:
     """One record of each odd group that holds somebody who is no candidate: one of these, drawn
     evenly. Shape (members,).
     """
     group, candidate = groups.group[members], groups.candidate[members]
+    # in each group those who are no candidates come last, in random order
     order = np.lexsort((generator.random(len(members)), ~candidate, group))
-    last = order[np.append(group[order][1:] != group[order][:-1], True)] if len(members) else order
+    _, ends = _runs(group[order])
+    last = order[ends - 1]
+    odd = groups.size[group[last]] % 2 == 1
     left = np.zeros(len(members), dtype=bool)
-    left[last] = (groups.size[group[last]] % 2 == 1) & ~candidate[last]
+    left[last] = odd & ~candidate[last]
     return left
 
 
@@ -280,31 +294,34 @@ def _units(group: Integers) -> Integers:
     >>> _units(np.array([5, 5, 5, 5, 5, 8, 8])).tolist()
     [0, 0, 0, 1, 1, 2, 2]
     """
-    starts = (
-        np.flatnonzero(np.append(True, group[1:] != group[:-1]))
-        if len(group)
-        else np.zeros(0, dtype=np.int64)
-    )
-    sizes = np.diff(np.append(starts, len(group)))
-    place = np.arange(len(group)) - np.repeat(starts, sizes)
+    starts, ends = _runs(group)
+    sizes = ends - starts
+    nth = np.arange(len(group)) - np.repeat(starts, sizes)
     odd = np.repeat(sizes % 2 == 1, sizes)
-    within = np.where(odd, np.maximum(place - 1, 0) // 2, place // 2)
-    pair: Integers = within + np.repeat(np.cumsum(sizes // 2) - sizes // 2, sizes)
-    return pair
+    within = np.where(odd, np.maximum(nth - 1, 0) // 2, nth // 2)
+    pairs = sizes // 2
+    earlier_pairs = np.cumsum(pairs) - pairs
+    unit: Integers = within + np.repeat(earlier_pairs, sizes)
+    return unit
 
 
-def _candidates_in(groups: Groups) -> Floats:
-    """Candidates in each group, shape (groups,)."""
-    size = len(groups.size)
-    candidates: Values = np.bincount(groups.group, weights=groups.candidate, minlength=size)
-    return candidates
+def _runs(values: Integers) -> tuple[Integers, Integers]:
+    """Where runs of equal values begin and end, the end being the position after the last."""
+    if not len(values):
+        none = np.zeros(0, dtype=np.int64)
+        return none, none
+    changes = np.flatnonzero(values[1:] != values[:-1]) + 1
+    return np.append(0, changes), np.append(changes, len(values))
 
 
-def exchange(data: pd.DataFrame, columns: Sequence[Hashable], moves: Moves) -> pd.DataFrame:
-    """The data with the values of `columns` moved."""
+def _with_moved_values(
+    data: pd.DataFrame, columns: Sequence[Hashable], moves: Moves
+) -> pd.DataFrame:
+    """A copy of the data with the values of `columns` moved."""
     source = np.arange(len(data))
     source[moves.to] = moves.source
     swapped = data.copy()
     for name in columns:
-        swapped[name] = data[name].iloc[source].set_axis(data.index)
+        values = data[name].iloc[source]
+        swapped[name] = values.set_axis(data.index)
     return swapped

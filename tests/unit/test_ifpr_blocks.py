@@ -399,7 +399,9 @@ def test_company_takes_the_highest_theta_of_its_block_and_rests_without_need():
     assert release.design["expected_changed"].tolist() == pytest.approx(
         [theta[1] + 2 * theta[3], 4 * theta[1], 0]
     )
-    assert release._exchange.flows.possible.all() and not release.changed[frame["g"] == 2].any()
+    assert (
+        release._randomisation.flows.possible.all() and not release.changed[frame["g"] == 2].any()
+    )
     plain = ifpr(frame, ["g", "x"], xi=0.6, scheme="size", seed=1)
     assert plain.max_count == 1 and list(plain.theta) == [1]  # what takes part is what is said
 

@@ -258,7 +258,7 @@ def test_what_must_hold_for_any_data(seed, n, xi, blocks):
 
 
 def simulated_counts(release: IFPRRelease, runs: int, seed: int) -> np.ndarray:
-    exchange, rng = release._exchange, np.random.default_rng(seed)
+    exchange, rng = release._randomisation, np.random.default_rng(seed)
     c = len(exchange.block)
     cell = np.tile(exchange.unit_cell, runs)
     run = np.repeat(np.arange(runs), len(exchange.unit_cell))
@@ -276,7 +276,7 @@ def test_expected_counts_variances_and_totals_by_simulation(goal):
         columns=["g", "x"],
     )
     release = ifpr(frame, ["g", "x"], blocks="g", max_count=3, seed=1, **goal)
-    exchange, runs = release._exchange, 40_000
+    exchange, runs = release._randomisation, 40_000
     counts = simulated_counts(release, runs, 5)
     size = exchange.flows.sizes[exchange.size_at]
     for block in (0, 1):
@@ -339,7 +339,7 @@ def test_what_an_audit_counts_by_hand():
     frame = pd.DataFrame({"g": [0, 0, 0, 1, 1], "x": [1, 2, 3, 4, 5]})
     release = ifpr(frame, ["g", "x"], theta=0.5, blocks="g", small_blocks="keep", seed=1)
     audit = release.audit(1, max_s=2, seed=4)
-    exchange = release._exchange
+    exchange = release._randomisation
     new = new_cells(exchange, exchange.unit_cell, np.random.default_rng(4))
     units, matches = np.zeros(4), np.zeros(4)
     for unit, cell in enumerate(exchange.unit_cell):
@@ -556,7 +556,7 @@ def test_small_goals_cost_what_occurs():
     release = ifpr(frame, "x", xi=0.005, seed=1)
     assert release.max_count == len(
         release.theta
-    ) == 199 and release._exchange.flows.sizes.tolist() == [1]
+    ) == 199 and release._randomisation.flows.sizes.tolist() == [1]
     assert (
         release.verify().ok
         and "T = 1" in flat(release)
@@ -628,7 +628,7 @@ def test_the_randomisations_own_sd_by_simulation():
     )
     release = ifpr(frame, ["a", "b"], xi=0.3, seed=1)
     counts = simulated_counts(release, 20_000, 3)
-    level = frame["a"].to_numpy()[release._exchange.first]
+    level = frame["a"].to_numpy()[release._randomisation.first]
     for value, expected in zip((0, 1, 2), release.marginals("a")["ifpr_sd"]):
         assert counts[:, level == value].sum(axis=1).std() == pytest.approx(expected, rel=0.03)
 

@@ -12,7 +12,7 @@ from scipy import sparse
 from synthpop_py import InputError, datasets
 from synthpop_py.closed_forms import noise_ru, swapping_ru
 from synthpop_py.masks import add_noise, matrix_mask, swap, swap_candidates, swap_matrix
-from synthpop_py.masks.swapping import Groups, find_groups, plan_moves
+from synthpop_py.masks.swapping import KeyGroups, find_groups, plan_moves
 
 
 def same(a: pd.DataFrame, b: pd.DataFrame) -> None:
@@ -289,7 +289,7 @@ def test_what_never_changes():
     same(swap(frame, keys, "region", 0, seed=1), frame)
 
 
-def partners_of(groups: Groups, generator: np.random.Generator) -> np.ndarray:
+def partners_of(groups: KeyGroups, generator: np.random.Generator) -> np.ndarray:
     """Whose values each record would take; -1 for nobody's."""
     moves = plan_moves(groups, generator)
     taken = np.full(len(groups.group), -1)

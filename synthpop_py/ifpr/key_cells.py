@@ -44,28 +44,30 @@ def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
     """Cross-classify the keys; a missing value is a level of its own."""
     variables = tuple(exact_variable(name, [data[name]], f"keys: {name!r}") for name in keys)
     (codes,), radix = combine(variables)
-    if radix.size <= ROOM * len(codes):
-        counts = np.bincount(codes, minlength=radix.size)
-        occupied = np.flatnonzero(counts)
-        number = np.zeros(radix.size, dtype=np.int64)
-        number[occupied] = np.arange(len(occupied))
-        of_record, size = number[codes], counts[occupied]
-    else:
+    of_record, size = _numbered(codes, radix.size)
+    first = first_of(of_record, len(size))
+    return KeyCells(variables, of_record, size, first)
+
+
+def _numbered(codes: Integers, possible: int) -> tuple[Integers, Integers]:
+    """Codes renumbered by those that occur, in their order, and how many records each holds."""
+    if possible > ROOM * len(codes):
+        # sorting once gives both; `crosstab.compact` would look every record up again
         _, of_record, size = np.unique(codes, return_inverse=True, return_counts=True)
-        of_record = of_record.reshape(-1)
-    return KeyCells(variables, of_record, size, first_of(of_record, len(size)))
+        return of_record.reshape(-1), size
+    counts = np.bincount(codes, minlength=possible)
+    occupied = np.flatnonzero(counts)
+    number = np.zeros(possible, dtype=np.int64)
+    number[occupied] = np.arange(len(occupied))
+    return number[codes], counts[occupied]
 
 
 def first_of(codes: Integers, size: int) -> Integers:
     """Position of the first record of each code, shape (size,); -1 for codes that do not occur."""
+    backwards = np.arange(len(codes) - 1, -1, -1)
     first = np.full(size, -1, dtype=np.int64)
-    first[codes[::-1]] = np.arange(
-        len(codes) - 1, -1, -1
-    )  # the last one written is the first in the data
+    first[codes[::-1]] = backwards  # the last one written is the first in the data
     return first
-
-
-# ---- columns by value ----------------------------------------------------------------
 
 
 def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> Variable:
@@ -77,32 +79,35 @@ def exact_variable(name: Hashable, tables: Sequence[pd.Series], where: str) -> V
     [0, 1, 0]
     """
     columns: Sequence[Column] = [read_column(series, where) for series in tables]
-    if any(column.kind == "double" and _finer(series) for series, column in zip(tables, columns)):
+    if any(map(_may_lose_digits, tables, columns)):
         columns = _by_value(tables, columns)
     return encode(str(name), columns, EXACT)
 
 
-def _finer(series: pd.Series) -> bool:
-    """Whether a column of numbers may hold some that no double can: decimals, huge whole numbers,
-    long doubles.
+def _may_lose_digits(series: pd.Series, column: Column) -> bool:
+    """Whether a column that is read as doubles may hold numbers that no double can: decimals, huge
+    whole numbers, long doubles.
     """
-    return series.dtype == object or (
-        isinstance(series.dtype, np.dtype) and series.dtype.itemsize > DOUBLE
-    )
+    if column.kind != "double":
+        return False
+    if series.dtype == object:
+        return True
+    return isinstance(series.dtype, np.dtype) and series.dtype.itemsize > DOUBLE
 
 
 def _by_value(tables: Sequence[pd.Series], columns: Sequence[Column]) -> Sequence[Column]:
     """The columns as levels in ascending order, where doubles would make one of two values; as they
     are otherwise.
     """
-    codes, values = pd.factorize(
-        np.concatenate([series.to_numpy(dtype=object) for series in tables])
-    )
-    values = list(values)
-    if len(values) <= len(np.unique(np.concatenate([column.present() for column in columns]))):
+    objects = [series.to_numpy(dtype=object) for series in tables]
+    codes, distinct = pd.factorize(np.concatenate(objects))
+    doubles = np.concatenate([column.present() for column in columns])
+    if len(distinct) <= len(np.unique(doubles)):
         return columns
+    values = list(distinct)
     order = sorted(range(len(values)), key=values.__getitem__)
-    place = np.append(np.argsort(order), -1)  # -1 is missing
+    rank = np.append(np.argsort(order), -1)  # -1 is missing
     labels = tuple(str(values[i]) for i in order)
-    parts = np.split(place[codes], np.cumsum([len(series) for series in tables])[:-1])
-    return [Column("factor", part, column.missing, labels) for part, column in zip(parts, columns)]
+    ends = np.cumsum([len(series) for series in tables])
+    ranks = np.split(rank[codes], ends[:-1])
+    return [Column("factor", part, column.missing, labels) for part, column in zip(ranks, columns)]
