@@ -150,9 +150,9 @@ def _groups(result: IdentificationRisk, digits: int) -> Table:
 def _note(result: IdentificationRisk) -> Note:
     grows = ", .path() how risk grows with the released sets" if result.m > 1 else ""
     see = f"See .records() for every target, .by(...) for subgroups{grows}."
-    if not (result._request.belief.in_file and result._outcome.fallbacks.any()):
+    if not (result._request.belief.in_file and result._outcomes.fallbacks.any()):
         return fill.note(see)
-    some = int((result._outcome.fallbacks > 0).sum())
+    some = int((result._outcomes.fallbacks > 0).sum())
     return fill.note(
         "Fallback (no record agreed on all keys) was used for ",
         fill.people("targets with fallback", some),
