@@ -20,9 +20,6 @@ from .problem import Problem, agreeing_on_category, agreeing_on_known, units_in_
 __all__ = ["probability_attack", "tie_breakers", "with_most_frequent"]
 
 
-# ---- averages over the sets ----------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Matches:
     """The matches of a problem in its first sets; `shares` are their weights (int64). The others
@@ -145,9 +142,6 @@ def _base(matches: _Matches, left: Flags) -> tuple[Integers, Integers]:
     return base, agreeing
 
 
-# ---- the categories alone, where no number is near -----------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class _ByCategory:
     """`entries` and their targets are only those that fall back in some set; `counts` is for all
@@ -182,7 +176,7 @@ def _contest_with_categories(matches: _Matches, none_match: Flags) -> Contest:
         base_numerator=base,
         base_denominator=agreeing,
     )
-    falls_back: Flags = none_match.any(axis=1)
+    falls_back: Flags = np.any(none_match, axis=1)
     return Contest(
         leaders=_leaders_with_categories(matches, by_category, falls_back, odds.worth()),
         odds=odds,
@@ -215,9 +209,6 @@ def _leaders_with_categories(
 def _in_order(leading: Leaders) -> Leaders:
     order = np.argsort(leading.target, kind="stable")
     return Leaders(leading.target[order], leading.bits[order], leading.count[order])
-
-
-# ---- the most frequent value ---------------------------------------------------------
 
 
 def tie_breakers(

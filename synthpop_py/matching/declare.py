@@ -174,11 +174,8 @@ def _near_records(contest: Contest, several: Flags) -> Integers:
     record = np.flatnonzero(several[of_record])
     target = of_record[record]
     value = np.einsum("rs,rs->r", contest.itself[record], worth[target])
-    near = value >= top[contest.row_of_target()[target]] * (1 - NEAR) ** 4
+    near: Flags = value >= top[contest.row_of_target()[target]] * (1 - NEAR) ** 4
     return record[near]
-
-
-# ---- what becomes of every record ----------------------------------------------------
 
 
 def outcomes_of(

@@ -160,9 +160,6 @@ class ModelAware(Intruder):
         return prepare(keys), np.ones(request.draws, dtype=np.int64)
 
 
-# ---- one target against all records --------------------------------------------------
-
-
 FALLBACK_STEPS: dict[str | None, tuple[str, ...]] = {
     None: (),
     "known": ("known",),

@@ -112,9 +112,6 @@ class KeyCells:
     size: int
 
 
-# ---- reading -------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tables:
     """The frames that hold the keys. `drawn` sets have the synthesised keys only; the known ones
@@ -260,9 +257,6 @@ def _filled(column: Column, gaps: Flags) -> Floats:
     return np.where(gaps, 0.0, numbers)
 
 
-# ---- checks --------------------------------------------------------------------------
-
-
 def _check_matchable(name: Hashable, columns: Sequence[Column], tables: _Tables) -> None:
     """A key that must agree exactly can; a warning tells where hardly any released value does."""
     original = columns[0]
@@ -337,9 +331,6 @@ def same_values(first: Values, second: Values) -> Flags:
     both_nan = (first != first) & (second != second)
     same: Flags = (first == second) | both_nan
     return same
-
-
-# ---- cells ---------------------------------------------------------------------------
 
 
 def cells_of(keys: MatchKeys) -> KeyCells:

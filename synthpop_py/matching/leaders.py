@@ -81,9 +81,6 @@ def all_leaders(parts: Sequence[Leaders], sets: int) -> Leaders:
     )
 
 
-# ---- from pairs of record and target -------------------------------------------------
-
-
 def _from_pairs(entries: Entries, worth: Floats) -> Leaders:
     target, record, number = pairs(entries)
     if not len(target):
@@ -136,9 +133,6 @@ def _words(bits: Flags) -> Words:
     padded = np.zeros((len(bits), whole_words), dtype=np.uint8)
     padded[:, :width] = packed
     return padded.view(np.uint64)
-
-
-# ---- from ranges of targets ----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

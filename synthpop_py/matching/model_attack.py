@@ -137,9 +137,6 @@ def _as_given(
     )
 
 
-# ---- the released frames -------------------------------------------------------------
-
-
 def check_predictors(models: Any, original: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> None:
     """Predictors that no model synthesises are the original's, row for row; one that is text here
     and a number there is not compared.
@@ -196,9 +193,6 @@ def _same(first: pd.Series, second: pd.Series) -> bool:
     equal = np.asarray(a == b, dtype=bool)
     both_missing = pd.isna(a) & pd.isna(b)
     return bool((equal | both_missing).all())
-
-
-# ---- parameters ----------------------------------------------------------------------
 
 
 def _parameters(

@@ -136,9 +136,6 @@ def _intervals(intervals: Any, keys: Sequence[Hashable]) -> dict[Hashable, Inter
     return {name: interval_of(name, value) for name, value in intervals.items()}
 
 
-# ---- the joint distance --------------------------------------------------------------
-
-
 def _distance(
     distance: Any,
     original: pd.DataFrame,
@@ -198,10 +195,7 @@ def _numbers_without_interval(
 def _is_number(column: pd.Series) -> bool:
     if pd.api.types.is_bool_dtype(column.dtype):
         return False
-    return pd.api.types.is_numeric_dtype(column.dtype)
-
-
-# ---- what the intruder believes ------------------------------------------------------
+    return bool(pd.api.types.is_numeric_dtype(column.dtype))
 
 
 def _known_to_be_in_file(population: Any, weights: Any) -> bool:

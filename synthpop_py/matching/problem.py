@@ -91,9 +91,6 @@ def _matches_itself(keys: MatchKeys, cells: KeyCells, targets: TargetKeys, table
     return good
 
 
-# ---- weaker agreement ----------------------------------------------------------------
-
-
 def agreeing_on_known(problem: Problem) -> Integers:
     """Records that agree with each target on the known keys (n_t*), shape (G,); 0 only where an
     open interval of width 0 leaves not even the target.

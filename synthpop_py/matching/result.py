@@ -118,8 +118,6 @@ class IdentificationRisk(Shown):
     _intruder: Intruder = field(repr=False)
     _seen: Seen = field(repr=False)
 
-    # ---- details ---------------------------------------------------------------------
-
     def records(self) -> pd.DataFrame:
         """One row per target, under the original's row labels.
 
@@ -221,8 +219,6 @@ class IdentificationRisk(Shown):
                 raise InputError(f"steps: {step} is more than the {self.m} {what} released")
         return wanted
 
-    # ---- other shapes ----------------------------------------------------------------
-
     def tidy(self) -> pd.DataFrame:
         """One row per measure: measure, value, unit, numerator, denominator."""
         rows: list[tuple[str, float, str, float, int]] = []
@@ -235,8 +231,6 @@ class IdentificationRisk(Shown):
             ("false_rate", self.false_rate, "share of unique matches", false, self.unique_matches),
         ]
         return pd.DataFrame(rows, columns=["measure", "value", "unit", "numerator", "denominator"])
-
-    # ---- views -----------------------------------------------------------------------
 
     def _document(self) -> Document:
         from .show import document

@@ -45,7 +45,7 @@ def _headline(result: IdentificationRisk, digits: int) -> Note:
     expected = Cell(f"{result.expected:.{digits}f}", (people.of("expected"),))
     records = Cell(result.n, (people.all(),))
     true = Cell(result.true, (people.of("true"),))
-    return fill.note(
+    sentence = (
         "An intruder is expected to find ",
         expected,
         " of ",
@@ -54,9 +54,7 @@ def _headline(result: IdentificationRisk, digits: int) -> Note:
         true,
         " the one likeliest match is the correct one.",
     )
-
-
-# ---- what was asked for --------------------------------------------------------------
+    return fill.note(*sentence)
 
 
 def _head(result: IdentificationRisk) -> Iterator[Any]:
@@ -104,9 +102,6 @@ def _membership(result: IdentificationRisk) -> str:
 
 def _names(names: Iterable[Hashable]) -> str:
     return ", ".join(map(str, names)) or "none"
-
-
-# ---- tables --------------------------------------------------------------------------
 
 
 def _measures(result: IdentificationRisk, digits: int) -> Table:
@@ -176,9 +171,6 @@ def _note(result: IdentificationRisk) -> Note:
     )
 
 
-# ---- people --------------------------------------------------------------------------
-
-
 class Everyone:
     """The counts behind the measures of one group of targets, or of all."""
 
@@ -246,9 +238,6 @@ def relations(result: IdentificationRisk) -> Iterator[Relation]:
     for measure in COUNTS:
         whole = everyone.of(measure).name
         yield fill.total(whole, [group.of(measure).name for group in groups])
-
-
-# ---- plain values --------------------------------------------------------------------
 
 
 def content(result: IdentificationRisk) -> dict[str, Any]:

@@ -176,9 +176,6 @@ def new_values(*columns: Values) -> Flags:
     return new
 
 
-# ---- how near is near ----------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class _Nearness:
     """For each numeric key and original record (shape (number of numeric keys, n)): its value, the
@@ -282,9 +279,6 @@ def _most_selective(keys: MatchKeys, near: _Nearness) -> int | None:
         below_lower = np.searchsorted(ordered, lower[some], "left")
         held.append((up_to_upper - below_lower).sum())
     return int(np.argmin(held))
-
-
-# ---- order and search ----------------------------------------------------------------
 
 
 def _distinct(

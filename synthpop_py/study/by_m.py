@@ -157,9 +157,6 @@ def risk_utility_by_m(
     )
 
 
-# ---- arguments -----------------------------------------------------------------------
-
-
 def _release_designs(designs: Any) -> list[ReleaseDesign]:
     """Each design as (m, r)."""
     several = isinstance(designs, (list, tuple, range, np.ndarray))
@@ -319,9 +316,6 @@ def _are_positions(rows: Values, count: int) -> bool:
     return len(np.unique(rows)) == len(rows)
 
 
-# ---- one replicate -------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Release:
     """What one simulated release says: the measures of risk by group, and the table of
@@ -394,12 +388,14 @@ def _common(releases: Sequence[_Release]) -> Flags:
     """Which estimands have an overlap in every design; one set or nest alone never has any and is
     left out of this.
     """
-    common = np.ones(len(releases[0].overlap), dtype=bool)
-    several = [release for release in releases if release.design[0] > 1]
-    if not several:
-        return ~common
-    for release in several:
-        common &= release.overlap["overlap"].notna().to_numpy()
+    defined = []
+    for release in releases:
+        m, _ = release.design
+        if m > 1:
+            defined.append(release.overlap["overlap"].notna().to_numpy())
+    if not defined:
+        return np.zeros(len(releases[0].overlap), dtype=bool)
+    common: Flags = np.all(defined, axis=0)
     return common
 
 
@@ -430,9 +426,6 @@ def _figures_of_group(records: pd.DataFrame) -> dict[str, Any]:
         "false": int(records["F"].sum()),
         "unique_matches": int((c == 1).sum()),
     }
-
-
-# ---- the rows of the result ----------------------------------------------------------
 
 
 def _runs(releases: Sequence[_Release], replicate: int) -> list[dict[str, Any]]:

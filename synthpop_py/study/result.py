@@ -97,8 +97,6 @@ class RiskUtilityByM(Shown):
         names = [design_name(m, r) for m, r in zip(numbers["m"], numbers["r"])]
         return numbers.set_axis(names)
 
-    # ---- views -----------------------------------------------------------------------
-
     def _title(self) -> Words:
         keys = ", ".join(map(str, (*self.known, *self.synthesised)))
         times = "one simulated release each"

@@ -1,7 +1,7 @@
 """Models that make partially synthetic data, for the agency and for an intruder who knows them.
 
-Reading order: `models` (one response given other columns) · `chain` (several in order) ·
-`restrictions` (what the agency tells about the records it chose) · `partial` (fit, then draw).
+Reading order: `models` (one response given other columns) · `chain` (several in order) · `partial`
+(the agency: fit, then draw) · `restrictions` (what it tells intruders about the records it chose).
 """
 
 from .models import Estimate, Multinomial, NormalRegression, SynthesisModel

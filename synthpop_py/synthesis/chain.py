@@ -23,10 +23,7 @@ MOST_TRIES = 1000
 Allowed = Callable[[pd.Series, pd.DataFrame], Any]
 
 
-# ---- the models ----------------------------------------------------------------------
-
-
-def check_chain(models: Any, columns: Sequence[Hashable], place: str) -> tuple[SynthesisModel, ...]:
+def check_chain(models: Any, columns: Sequence[Hashable], where: str) -> tuple[SynthesisModel, ...]:
     """Models whose responses and predictors are columns, each response once, predictors never later
     in the order.
     """
@@ -38,7 +35,7 @@ def check_chain(models: Any, columns: Sequence[Hashable], place: str) -> tuple[S
                 " NormalRegression, or an object with response, predictors, fit and simulate"
             )
         if not is_column(model.response, columns):
-            raise unknown_name("models", model.response, columns, place)
+            raise unknown_name("models", model.response, columns, where)
     responses = [model.response for model in chain]
     for number, model in enumerate(chain):
         if model.response in responses[:number]:
@@ -46,7 +43,7 @@ def check_chain(models: Any, columns: Sequence[Hashable], place: str) -> tuple[S
         for name in model.predictors:
             if not is_column(name, columns):
                 argument = f"models, predictors of {model.response!r}"
-                raise unknown_name(argument, name, columns, place)
+                raise unknown_name(argument, name, columns, where)
             _check_predictor(name, model, responses[number:])
         if len(set(model.predictors)) < len(model.predictors):
             raise InputError(f"models: a predictor of {model.response!r} is given more than once")
@@ -98,9 +95,6 @@ def coding_of(frames: Sequence[pd.DataFrame], chain: Sequence[SynthesisModel]) -
 def columns_of(data: pd.DataFrame, model: SynthesisModel) -> pd.DataFrame:
     """What a model looks at: its predictors and its response."""
     return data[[*model.predictors, model.response]]
-
-
-# ---- simulation ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,9 +198,6 @@ def response_as_given(
     return coding.as_given(values, name, frame[name])
 
 
-# ---- one response --------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _FittedModel:
     """A model with the parameters from which its response is drawn."""
@@ -304,9 +295,6 @@ def _as_numbers(name: Hashable, values: Any) -> Floats:
             f"models: simulate of the model of {name!r} gave values that are not finite numbers"
         )
     return numbers
-
-
-# ---- what a rule says ----------------------------------------------------------------
 
 
 def _possible(

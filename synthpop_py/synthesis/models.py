@@ -47,9 +47,6 @@ TRANSFORMS: dict[str, Pair] = {
 }
 
 
-# ---- what every model offers ---------------------------------------------------------
-
-
 @runtime_checkable
 class SynthesisModel(Protocol):
     """Anything that can be fitted and simulated from; bring your own.
@@ -164,9 +161,6 @@ def _checked_spread(covariance: Any, count: int) -> Spread:
         raise InputError(
             "covariance: is not positive semidefinite, so that it is no covariance"
         ) from None
-
-
-# ---- multinomial regression ----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -316,9 +310,6 @@ def drawn_codes(chances: Floats, uniform: Floats) -> Integers:
         possible = chances[over] > 0
         codes[over] = columns - 1 - np.argmax(possible[:, ::-1], axis=1)  # the last possible one
     return codes
-
-
-# ---- linear regression ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -35,9 +35,6 @@ DIGITS = 3
 FITTED = "Synthesis models in order, fitted"
 
 
-# ---- fitting -------------------------------------------------------------------------
-
-
 @r_names_too()
 def fit_models(original: pd.DataFrame, models: Any, *, where: Any = None) -> Posterior:
     """Fit synthesis models to the original data.
@@ -205,9 +202,6 @@ def _parameter_table(response: Hashable, estimate: Estimate) -> pd.DataFrame:
             "sd": sd,
         }
     )
-
-
-# ---- synthesis -----------------------------------------------------------------------
 
 
 @r_names_too()

@@ -290,8 +290,6 @@ def _check_kept(name: Hashable, replaced: Flags, sets: Sequence[pd.DataFrame]) -
             )
 
 
-# ---- records that were unique --------------------------------------------------------
-
 Simulate = Callable[[Integers | None, pd.DataFrame, Mapping[Hashable, ResponseRule]], pd.DataFrame]
 
 
