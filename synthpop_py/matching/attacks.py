@@ -63,7 +63,8 @@ def _in_first_sets(problem: Problem, shares: Integers) -> _Matches:
 def _perhaps_elsewhere(matches: _Matches, belief: Belief) -> TargetOutcomes:
     """1 / N_t for the records that match, the rest for being outside."""
     counts = matches.counts
-    at_least = counts * belief.scale  # N_t is never below n_t
+    # N_t is never below n_t
+    at_least = counts * belief.scale
     units = np.maximum(_units(matches, belief), at_least)
     nothing = np.zeros(len(counts), dtype=np.int64)
     odds = Odds(
@@ -167,6 +168,7 @@ def _contest_with_categories(matches: _Matches, none_match: Flags) -> Contest:
     """
     by_category = _by_category(matches.problem, none_match)
     base, agreeing = _base(matches, none_match & (by_category.counts == 0))
+    # in a set with matches the categories give nothing
     weaker = np.where(none_match, by_category.counts, 0)
     odds = Odds(
         numerator=np.tile(matches.shares, 2),
@@ -194,6 +196,7 @@ def _leaders_with_categories(
     entries, counts, sets = matches.entries, matches.counts, matches.entries.sets
     always = ~falls_back
     alone = leaders(entries.among(always), counts[always], worth[always, :sets])
+    # in the further sets they have no bits
     alone = Leaders(
         target=np.flatnonzero(always)[alone.target],
         bits=np.pad(alone.bits, ((0, 0), (0, sets))),
@@ -295,6 +298,7 @@ def _most_frequent(values: Sequence[Values], draw: Floats, shares: Integers) -> 
             weight[a] += shares[b] * same
             weight[b] += shares[a] * same
             new[a] &= ~same
+    # each value once, in the set that brings it first
     tied = new & (weight == weight.max(axis=0))
     wanted = np.floor(draw * tied.sum(axis=0)).astype(np.int64)
     is_wanted = np.cumsum(tied, axis=0) == wanted + 1

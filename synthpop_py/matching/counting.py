@@ -130,6 +130,7 @@ class Entries:
         wanted_before = np.append(0, np.cumsum(wanted))
         lo = wanted_before[self.lo]
         hi = wanted_before[self.hi]
+        # a range that holds no wanted target closes: its ends get the same number
         renumbered = replace(self, lo=lo, hi=hi, target=self.target[wanted])
         return renumbered._of(hi > lo)
 
@@ -200,6 +201,7 @@ def blocks(work: Integers, most: int = BLOCK) -> Iterator[tuple[int, int]]:
     while start < len(work):
         before = total[start - 1] if start else 0
         reached = np.searchsorted(total, before + most, side="right")
+        # a target with more work than that makes a block of its own
         stop = max(start + 1, int(reached))
         yield start, stop
         start = stop
@@ -214,6 +216,7 @@ def pairs(entries: Entries) -> tuple[Integers, Integers, Integers]:
     number = entries.set[entry]
     if entries.direct:
         return target, record, number
+    # sets with the same filter are checked together
     good = np.ones(len(target), dtype=bool)
     for check, sets in _sets_by_filter(entries).items():
         here = np.flatnonzero(np.isin(number, sets))
@@ -261,6 +264,7 @@ def _count_ranges(entries: Entries, amounts: Integers | None) -> Integers:
     away where it ends.
     """
     sets = entries.sets
+    # one place more than there are targets, for ranges that go to the end
     change = np.zeros((entries.targets + 1) * sets, dtype=np.int64)
     amount = None if amounts is None else amounts[entries.record]
     _add(change, entries.lo * sets + entries.set, amount)

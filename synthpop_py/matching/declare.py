@@ -127,6 +127,7 @@ def declare(contest: Contest) -> Declared:
     np.add.at(c, best_target, leaders.count[best])
     bits = np.zeros((targets, sets), dtype=bool)
     bits[best_target] = leaders.bits[best]
+    # where nobody matches in any set, all that have the base are at the top, the true record too
     agreeing = odds.base_denominator
     only_base = (c == 0) & (odds.base_numerator > 0) & (agreeing > 0)
     c[only_base] = agreeing[only_base]
@@ -151,6 +152,7 @@ def _decide_exactly(contest: Contest, several: Flags, best: Flags, inside: Flags
     """Where leaders match in different sets: fill in who is at the top (`best`, `inside`)."""
     leaders, odds, of_record = contest.leaders, contest.odds, contest.of_record
     rows = np.flatnonzero(several[leaders.target])
+    # true records that are clearly below the leaders are not compared
     inside[several[of_record]] = False
     record = _near_records(contest, several)
     target = np.concatenate([leaders.target[rows], of_record[record]])
@@ -174,6 +176,7 @@ def _near_records(contest: Contest, several: Flags) -> Integers:
     record = np.flatnonzero(several[of_record])
     target = of_record[record]
     value = np.einsum("rs,rs->r", contest.itself[record], worth[target])
+    # wider than what made the leaders: whoever is left out here cannot be at the top
     near: Flags = value >= top[contest.row_of_target()[target]] * (1 - NEAR) ** 4
     return record[near]
 

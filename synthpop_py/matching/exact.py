@@ -44,6 +44,7 @@ def highest(
     [True, True]
     """
     out = np.zeros(len(group), dtype=bool)
+    # the common denominator is at most the product of all
     bits_of_common = np.log2(np.maximum(denominator, 1)).sum(axis=1)
     size = bits_of_common + np.log2(float(numerator.sum()))
     for kind, groups in ((np.int64, size < FITS), (object, size >= FITS)):

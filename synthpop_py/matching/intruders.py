@@ -88,9 +88,11 @@ def intruder_of(
         from .model_attack import check_predictors
 
         check_predictors(request.models, release.original, release.frames)
+        # a seed, not the generator: every question can be answered with the same draws again
         seed = int(rng.integers(2**63))
         return ModelAware(release=release, belief=belief, request=request, seed=seed)
     if request.attack == "mode":
+        # drawn once: the path of risk over the sets breaks ties in the same way throughout
         draws = tie_breakers(request.synthesised, keys.n, rng)
         return MostFrequent(release=release, belief=belief, keys=keys, draws=draws)
     return Averaging(release, belief, prepare(keys))
@@ -153,7 +155,6 @@ class ModelAware(Intruder):
             parameters=request.parameters,
             draws=request.draws,
             restrictions=request.restrictions,
-            # the same seed each time: every question about the same sets gets the same draws
             rng=random_generator(self.seed),
         )
         keys = read_keys(release.original, drawn, request, drawn=True)

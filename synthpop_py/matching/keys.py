@@ -75,8 +75,8 @@ class NumericKey:
 
 @dataclass(frozen=True, slots=True)
 class MatchKeys:
-    """All keys of one call, in the order known, synthesised; `has_population` says that the last
-    table is one.
+    """All keys of one call, in the order known, synthesised, of `n` original records and so many
+    released sets.
     """
 
     exact: tuple[ExactKey, ...]
@@ -85,11 +85,6 @@ class MatchKeys:
     boundary: Boundary
     n: int
     sets: int
-    has_population: bool
-
-    @property
-    def tables(self) -> int:
-        return 1 + self.sets + self.has_population
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +177,6 @@ def read_keys(
         boundary=request.boundary,
         n=len(original),
         sets=len(sets),
-        has_population=request.population is not None,
     )
 
 
@@ -195,6 +189,7 @@ def _check_names(tables: _Tables, request: AttackRequest) -> None:
                 " synthesised key"
             )
         check_in_every_set("synthesised", name, tables.sets)
+    # drawn sets have no known keys: these are read from the original
     if tables.drawn:
         return
     for name in request.known:
@@ -223,6 +218,7 @@ def _numeric_key(
                 f"{argument}: {name!r} is not numeric in {tables.title(table)} ({column.kind});"
                 " make it a number, or leave it out to match exactly"
             )
+    # a gap counts as 0, so that numbers can be compared everywhere; cells keep gaps and zeros apart
     gaps = [_gaps(column) for column in columns]
     values = tuple(_filled(column, gap) for column, gap in zip(columns, gaps))
     for table, numbers in enumerate(values):
@@ -292,6 +288,7 @@ def _nearly_equal(original: Column, synthetic: Column) -> int:
     """How many values of a column are not in the other but next to one that is."""
     if synthetic is original or not (original.is_number and synthetic.is_number):
         return 0
+    # only fractions lose digits in a file
     if "double" not in (original.kind, synthetic.kind):
         return 0
     known = np.unique(original.present().astype(np.float64))
@@ -341,6 +338,7 @@ def cells_of(keys: MatchKeys) -> KeyCells:
     flags = _gap_flags(keys, known=False)
     known_cells, known_size = _known_cells(known, keys.n)
     category, size = _categories(keys, known + synthesised, spare_bits=len(flags))
+    # as the lowest digits, so that records of one category stay neighbours
     full = category
     for flag in flags:
         full = tuple(2 * cell + gap for cell, gap in zip(full, flag.codes))
@@ -379,6 +377,7 @@ def _categories(
         lengths = [len(values) for values in keys.numeric[0].values]
         return tuple(np.zeros(length, dtype=np.int64) for length in lengths), 1
     codes, radix = combine(variables)
+    # flags of missing numbers will be appended, a bit each
     if radix.size << spare_bits > LARGEST_CODE:
         codes, radix = compact(codes, radix)
     return tuple(codes), radix.size

@@ -47,6 +47,7 @@ def leaders(entries: Entries, counts: Integers, worth: Floats) -> Leaders:
     if entries.sets == 1:
         return _in_one_set(counts[:, 0], worth[:, 0])
     parts = []
+    # ranges hold many targets each, so that listing their pairs would take memory without need
     if entries.direct and not entries.points:
         starts = np.bincount(entries.lo, minlength=entries.targets)[: entries.targets]
         for ends in blocks(starts, _most_rows(entries.sets)):
@@ -85,11 +86,12 @@ def _from_pairs(entries: Entries, worth: Floats) -> Leaders:
     target, record, number = pairs(entries)
     if not len(target):
         return all_leaders([], entries.sets)
+    # the sets in which one record matches one target become neighbours
     code = target * (int(record.max()) + 1) + record
     order = np.argsort(code, kind="stable")
     target = target[order]
     number = number[order]
-    first = new_values(code[order])  # of the sets in which a record matches a target
+    first = new_values(code[order])
     rows = np.flatnonzero(first)
     value = np.add.reduceat(worth[target, number], rows)
     near = _near_the_top(target[rows], value)
@@ -194,8 +196,8 @@ def _segments(entries: Entries) -> _Segments:
     position = position[order]
     record = record[order]
     words = _single_bits(number[order], entries.sets)
-    # each set is entered as often as it is left, so that nothing remains of a record when the next
-    # one begins
+    # a set switches its bit on where the record's range begins and off where it ends; each is
+    # entered as often as it is left, so that nothing remains of a record when the next one begins
     np.bitwise_xor.accumulate(words, axis=0, out=words)
     same_record = record[1:] == record[:-1]
     goes_on = position[1:] > position[:-1]
@@ -223,10 +225,12 @@ def _runs(segments: _Segments, entries: Entries) -> _Runs:
     code = np.concatenate([kind * room + segments.start, kind * room + segments.stop])
     order = np.argsort(code, kind="stable")
     code = code[order]
-    step = np.where(order < len(kind), 1, -1)  # a segment begins, or ends
+    # the first half are beginnings, the second half ends
+    step = np.where(order < len(kind), 1, -1)
     rows = np.flatnonzero(new_values(code))
     code = code[rows]
     count = np.cumsum(np.add.reduceat(step, rows))[:-1]
+    # where as many have ended as begun, nobody is left
     held = np.flatnonzero(count)
     kind, start = np.divmod(code[held], room)
     stop = code[held + 1] % room
@@ -238,6 +242,7 @@ def _kinds(words: Words) -> tuple[Words, Integers]:
     kind = np.zeros(len(words), dtype=np.int64)
     for column in words.T:
         levels, level = np.unique(column, return_inverse=True)
+        # renumbered after each word, so that the product never passes 64 bits
         code = kind * len(levels) + level.reshape(-1)
         kind = np.unique(code, return_inverse=True)[1].reshape(-1)
     example = np.zeros(int(kind.max(initial=-1)) + 1, dtype=np.int64)

@@ -141,6 +141,7 @@ def whole_amounts(amounts: Floats, n: int) -> tuple[Integers, int]:
         raise InputError(
             f"population, weights: they add up to {total:g}, more than can be counted in 64 bits"
         )
+    # weights such as 1.25 become whole over 100, so that ties are decided exactly
     scale = 1
     while True:
         whole = np.rint(amounts * scale)

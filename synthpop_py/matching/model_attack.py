@@ -78,7 +78,9 @@ def draw_keys(
     coding = parameters.coding if isinstance(parameters, Posterior) else coding_of(frames, chain)
     data = _read(frames, coding)
     resolved = resolve(restrictions, chain, coding, frames)
+    # what is fitted is fitted once; only draws of parameters differ between versions
     parameter_draw = _parameters(parameters, chain, data, resolved)
+    # columns that no model uses: restrictions may look at them
     others = frames[0].drop(columns=list(coding.columns)).set_axis(data[0].index)
     versions = []
     for _ in range(number):

@@ -220,6 +220,7 @@ def _belief(in_file: bool, *, threshold: Any, fallback: Any, abstain: Any) -> Be
             "fallback: with population or weights there is none, a target that matches nobody is"
             " taken to be outside the file; leave fallback at True"
         )
+    # who matches nobody is taken to be outside the file
     if not in_file:
         step = None
     return Belief(threshold=_threshold(threshold), fallback=step, abstain=abstains)

@@ -101,9 +101,8 @@ def agreeing_on_known(problem: Problem) -> Integers:
     if not numeric:
         return _sizes_of_known_cells(problem.cells, example)
     exact = tuple(_codes_against_themselves(key) for key in keys.exact if key.known)
-    known_only = replace(
-        keys, exact=exact, numeric=numeric, distance=None, sets=1, has_population=False
-    )
+    # the same problem with fewer keys and the original as its one released set
+    known_only = replace(keys, exact=exact, numeric=numeric, distance=None, sets=1)
     reduced = prepare(known_only)
     return reduced.counts[:, 0][reduced.targets.of_record[example]]
 
@@ -139,12 +138,14 @@ def agreeing_on_category(problem: Problem, wanted: Flags, sets: int) -> tuple[En
     keys, cells, targets = problem.keys, problem.cells, problem.targets
     of_target = cells.category[0][targets.example]
     known = tuple(i for i, key in enumerate(keys.numeric) if key.known)
+    # ranges are whole categories here, so that every known interval is to be checked
     check = Filter(keys, targets, known, joint=False) if known else None
     tables = range(1, sets + 1)
     parts = [whole_cells(of_target, cells.category[table], cells.size) for table in tables]
     entries = entries_of(parts, tables, check, targets=len(targets), points=False)
     itself = np.column_stack([cells.category[table] == cells.category[0] for table in tables])
     if check is not None:
+        # known keys are the same in every set: the original (table 0) stands for all
         original = np.zeros(keys.n, dtype=np.int64)
         near = check.holds(np.arange(keys.n), original, targets.of_record)
         itself &= near[:, None]

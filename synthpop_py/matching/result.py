@@ -151,7 +151,8 @@ class IdentificationRisk(Shown):
         """
         original = self._release.original
         row = _row(record, original.index)
-        probabilities = self._seen.probabilities(row)[:-1]  # the last is that of being elsewhere
+        # the last is that of not being in the file
+        probabilities = self._seen.probabilities(row)[:-1]
         likely = np.flatnonzero(probabilities > 0)
         likely = likely[np.argsort(-probabilities[likely], kind="stable")]
         return pd.Series(probabilities[likely], index=_labels(original)[likely], name="probability")
@@ -201,6 +202,7 @@ class IdentificationRisk(Shown):
         rows = []
         wanted = self._steps(steps)
         for step in wanted:
+            # the full release is not attacked again
             outcomes = self._outcomes
             if step < self.m:
                 outcomes, _ = self._intruder.attack(step)

@@ -90,7 +90,7 @@ class TargetKeys:
 
     def ranges(self, cells: Integers, values: Floats | None) -> Ranges:
         """Targets that records with these cells (and values of the sweep key) reach."""
-        in_cell = self._in_cell(cells)
+        in_cell = _ranges_of_cells(self.cells, self.start, cells, self.size)
         if values is None:
             return in_cell
         value = values[in_cell.record]
@@ -99,17 +99,11 @@ class TargetKeys:
         parts = [self._in_section(section, in_cell, value) for section in range(self.sections)]
         return one_after_another(parts)
 
-    def _in_cell(self, cells: Integers) -> Ranges:
-        """All targets of the records' cells."""
-        position = _positions(self.cells, cells, self.size)
-        record = np.flatnonzero(position >= 0)
-        position = position[record]
-        return Ranges(record, self.start[position], self.start[position + 1])
-
     def _in_section(self, section: int, in_cell: Ranges, value: Floats) -> Ranges:
         """Targets of one section whose interval holds the records' values."""
         near = self._near_section(section, value)
         within = in_cell.of(near)
+        # the targets of a cell are in the order of their sections
         wanted = np.full(len(near), section)
         start = _bisect(self.section, within, wanted, after=False)
         stop = _bisect(self.section, within, wanted, after=True)
@@ -117,6 +111,7 @@ class TargetKeys:
 
     def _near_section(self, section: int, value: Floats) -> Integers:
         """Which values are between the ends of all intervals of a section."""
+        # most records are far from most sections: without them there is little to bisect
         here = self.section == section
         if not here.any():
             return np.zeros(0, dtype=np.int64)
@@ -126,6 +121,7 @@ class TargetKeys:
 
     def _around(self, within: Ranges, value: Floats) -> Ranges:
         """Of ranges in which both ends of the intervals rise, the part that holds the values."""
+        # the first target whose interval has not ended, the first whose interval has not begun
         lo = _bisect(self.upper[self.sweep], within, value, after=False)
         hi = _bisect(self.lower[self.sweep], within, value, after=True)
         return Ranges(within.record, lo, hi).of(hi > lo)
@@ -205,13 +201,15 @@ def _nearness(keys: MatchKeys) -> _Nearness:
         original = key.values[0]
         values[i] = original
         if key.interval is None:
+            # closed whatever was asked for: the distance decides, this only narrows the search
             radii = np.full(keys.n, widths[joint.index(i)])
             lower[i], upper[i] = bounds(original, radii, "closed")
         else:
             radii = key.interval.radii(original, key.present())
             lower[i], upper[i] = bounds(original, radii, keys.boundary)
             sections[i] = key.interval.sections(original, key.present())
-        if key.missing is not None:  # what is missing is compared by its cell alone
+        if key.missing is not None:
+            # what is missing is compared by its cell alone
             lower[i, key.missing[0]] = -np.inf
             upper[i, key.missing[0]] = np.inf
     return _Nearness(
@@ -244,6 +242,7 @@ def _joint_scale(keys: MatchKeys, joint: tuple[int, ...]) -> tuple[Floats, Float
     # inverse
     squares = np.linalg.inv(whitening) ** 2
     reach = keys.distance.radius * np.sqrt(squares.sum(axis=1))
+    # a little more than that, so that rounding shuts out no record that the distance would admit
     return whitening, reach * (1 + 1e6 * ROUNDING) + TINY
 
 
@@ -288,11 +287,13 @@ def _distinct(
     if sweep is None:
         order = np.argsort(cells, kind="stable")
         return order, new_values(cells[order])
+    # lexsort takes the most important column last
     others = [values[i] for i in range(len(values)) if i != sweep]
     columns = [*others, values[sweep], section, cells]
     order = np.lexsort(columns)
     first = np.zeros(len(cells), dtype=bool)
-    for column in columns:  # one ordered copy at a time: they are as long as the data
+    for column in columns:
+        # one ordered copy at a time: they are as long as the data
         first |= new_values(column[order])
     return order, first
 
@@ -302,11 +303,18 @@ def whole_cells(of_target: Integers, cells: Integers, size: int) -> Ranges:
     each target, ascending.
     """
     begins = np.flatnonzero(new_values(of_target))
-    position = _positions(of_target[begins], cells, size)
+    start = np.append(begins, len(of_target))
+    return _ranges_of_cells(of_target[begins], start, cells, size)
+
+
+def _ranges_of_cells(occupied: Integers, start: Integers, cells: Integers, size: int) -> Ranges:
+    """The targets in each record's cell; those of the occupied cell number k are start[k] to
+    start[k + 1] - 1.
+    """
+    position = _positions(occupied, cells, size)
     record = np.flatnonzero(position >= 0)
     position = position[record]
-    ends = np.append(begins, len(of_target))
-    return Ranges(record, ends[position], ends[position + 1])
+    return Ranges(record, start[position], start[position + 1])
 
 
 def _positions(occupied: Integers, cells: Integers, size: int) -> Integers:
@@ -330,6 +338,7 @@ def _bisect(ascending: Values, within: Ranges, wanted: Values, *, after: bool) -
     hi = within.hi.copy()
     longest = int((hi - lo).max(initial=0))
     last = max(len(ascending) - 1, 0)
+    # all ranges at once; those that have closed stay as they are
     for _ in range(longest.bit_length()):
         middle = (lo + hi) >> 1
         value = ascending[np.minimum(middle, last)]

@@ -356,6 +356,7 @@ class _Study:
         """Every design with its sets and what they say about the estimands, shape (sets, k, 2);
         designs of one stage share both.
         """
+        # the release with m = 3 is the first part of that with m = 10
         most = max((m for m, r in self.designs if r == 1), default=0)
         shared = self.source.make(most, 1, rng) if most else []
         shared_answers = self._answers(shared)

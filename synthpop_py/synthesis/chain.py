@@ -181,6 +181,7 @@ def _known(
 def merged(column: pd.Series, rows: Integers, new: Any) -> Any:
     """The column with new values in some rows: a Categorical, or float64."""
     if isinstance(column.dtype, pd.CategoricalDtype):
+        # a copy: the codes of the column itself must stay
         codes = column.cat.codes.to_numpy().astype(np.int64)
         codes[rows] = new.codes
         return pd.Categorical.from_codes(codes, categories=column.cat.categories)
@@ -210,6 +211,7 @@ class _FittedModel:
         """Values of the response for all rows of `data`: a Categorical with the column's
         categories, or float64. `records` are what the rule looks at.
         """
+        # a model sees no more than it names
         data = columns_of(data, self.model)
         if rule.possible is None and not rule.looks_at_records:
             return self._simulated(data)
@@ -315,6 +317,7 @@ def _possible(
             f"restrictions: no level of {name!r} is allowed for {len(nothing)} records, the first"
             f" at row {first_row}"
         )
+    # a wish, not a rule: what would leave a record without any level is not followed
     if rule.preferred is not None:
         confined = possible & rule.preferred(records)
         possible = np.where(confined.any(axis=1, keepdims=True), confined, possible)

@@ -266,6 +266,7 @@ def partial_synthesis(
     rules = _rules(posterior, data)
     released = []
     for _ in range(sets):
+        # sets of a nest share the responses of the first stage; in one stage there are none
         nest = _drawn(source, slice(0, early), data, rng, rules)
         for _ in range(each):
             drawn = _drawn(source, slice(early, None), nest, rng, rules)

@@ -314,6 +314,7 @@ def simulate_unique(
             rows = _clashing(now[list(unique.keys)], unique.replaced, rng)
             if not len(rows):
                 break
+            # to avoid: everybody who is not drawn again
             staying = now.drop(index=now.index[rows])
             drawn = simulate(rows, drawn, _avoiding(resolved, {unique.keys: staying}))
         else:
@@ -365,8 +366,9 @@ def _clashing(keys: pd.DataFrame, replaced: Flags, rng: np.random.Generator) -> 
     but one of drawn ones that share their keys.
     """
     group = group_numbers(keys)
+    # at random among the drawn ones; those left as they were come first, so that they stay
     order = rng.permutation(len(group))
-    order = order[np.argsort(replaced[order], kind="stable")]  # those left as they were come first
+    order = order[np.argsort(replaced[order], kind="stable")]
     _, first_in_order = np.unique(group[order], return_index=True)
     stays = np.zeros(len(group), dtype=bool)
     stays[order[first_in_order]] = True
