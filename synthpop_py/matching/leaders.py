@@ -95,13 +95,21 @@ def _from_pairs(entries: Entries, worth: Floats) -> Leaders:
     rows = np.flatnonzero(first)
     value = np.add.reduceat(worth[target, number], rows)
     near = _near_the_top(target[rows], value)
+    bits = _bits_of_rows(near, first, number, entries.sets)
+    one_each = np.ones(len(bits), dtype=np.int64)
+    return _counted_together(target[rows][near], bits, one_each, worth)
+
+
+def _bits_of_rows(near: Flags, first: Flags, number: Integers, sets: int) -> Flags:
+    """The sets of the rows that are near; rows begin where `first` says, with a set `number` for
+    each entry.
+    """
     row = np.cumsum(first) - 1
     kept = near[row]
     near_row = (np.cumsum(near) - 1)[row[kept]]
-    bits = np.zeros((int(near.sum()), entries.sets), dtype=bool)
+    bits = np.zeros((int(near.sum()), sets), dtype=bool)
     bits[near_row, number[kept]] = True
-    one_each = np.ones(len(bits), dtype=np.int64)
-    return _counted_together(target[rows][near], bits, one_each, worth)
+    return bits
 
 
 def _near_the_top(target: Integers, value: Floats) -> Flags:
@@ -173,19 +181,23 @@ def _from_ranges(entries: Entries, ends: tuple[int, int], worth: Floats) -> Lead
 
 def _among_runs(runs: _Runs, start: int, stop: int, worth: Floats) -> Leaders | None:
     """Leaders of the targets from start to stop - 1; None where nobody matches them."""
-    here = np.flatnonzero((runs.start < stop) & (runs.stop > start))
-    lo = np.maximum(runs.start[here], start)
-    hi = np.minimum(runs.stop[here], stop)
-    target, owner = expanded(lo, hi)
+    target, run = _by_target(runs, start, stop)
     if not len(target):
         return None
-    order = np.argsort(target, kind="stable")
-    target = target[order]
-    run = here[owner[order]]
     value = np.einsum("rs,rs->r", runs.bits[runs.kind[run]], worth[target])
     near = _near_the_top(target, value)
     run = run[near]
     return _counted_together(target[near], runs.bits[runs.kind[run]], runs.count[run], worth)
+
+
+def _by_target(runs: _Runs, start: int, stop: int) -> tuple[Integers, Integers]:
+    """Targets from start to stop - 1 with the runs that cover them, target after target."""
+    here = np.flatnonzero((runs.start < stop) & (runs.stop > start))
+    lo = np.maximum(runs.start[here], start)
+    hi = np.minimum(runs.stop[here], stop)
+    target, owner = expanded(lo, hi)
+    order = np.argsort(target, kind="stable")
+    return target[order], here[owner[order]]
 
 
 def _segments(entries: Entries) -> _Segments:
