@@ -1,11 +1,11 @@
 """Identification risk of partially synthetic data (Reiter and Mitra; Drechsler and Reiter).
 
-Reading order: `api` (the call) · `options` (its arguments, checked) ·
-`release` (the released sets) ·
-`keys` (all tables in one coding) · `intervals`, `distances` (how near is a match) · `targets`,
-`counting` (who matches whom, without a list of pairs) · `problem` (all of this together) ·
-`membership` (census counts and survey weights) · `intruders` (three of them) · `attacks`,
-`model_attack` (what they do) · `leaders`, `exact`, `declare` (whom they name) · `result` · `show`.
+Reading order: `api` (the call) · `release` (the released sets) · `options` (the other arguments,
+checked), and what they can be: `intervals`, `distances` (how near is a match), `membership` (census
+counts and survey weights), `belief` (how an intruder decides) · `intruders` (three of them) ·
+`keys` (all tables in one coding) · `targets`, `counting` (who matches whom, without a list of
+pairs) · `problem` (all of this together) · `attacks`, `model_attack` (what intruders do) ·
+`leaders`, `declare`, `exact` (whom they name) · `result` · `show`.
 
 Models that make such data are in `synthpop_py.synthesis`.
 """

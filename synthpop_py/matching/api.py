@@ -13,9 +13,9 @@ from ..spellings import r_names_too
 from ..synds import SynDS
 from .distances import Distance
 from .intervals import Boundary
-from .intruders import intruder_of
-from .options import Attack, check_request
-from .release import Release, read_release
+from .intruders import Intruder, intruder_of
+from .options import Attack, AttackRequest, check_request
+from .release import ReleasedSets, read_release
 from .result import IdentificationRisk, measures_of
 
 __all__ = ["identification_risk"]
@@ -139,37 +139,32 @@ def identification_risk(
         restrictions=restrictions,
     )
     intruder = intruder_of(release, request, random_generator(seed))
-    outcome, seen = intruder.attack(len(release.nests))
-    return _result(release, request, intruder, outcome, seen, by)
-
-
-def _result(
-    release: Release, request: Any, intruder: Any, outcome: Any, seen: Any, by: Any
-) -> IdentificationRisk:
-    found = measures_of(outcome)
-    result = IdentificationRisk(
-        found.perceived,
-        found.expected,
-        found.true,
-        found.false,
-        found.true_rate,
-        found.false_rate,
-        found.unique_matches,
-        found.n,
-        len(release.nests),
-        len(release.frames),
-        release.nests if release.two_stage else None,
-        request.attack,
-        request.known,
-        request.synthesised,
-        float(request.belief.threshold),
-        by,
-        outcome,
-        request,
-        release,
-        intruder,
-        seen,
-    )
+    result = _result(release, request, intruder, by)
     if by is not None:
         result.by(by)  # a wrong `by` is told now, not when the result is shown
     return result
+
+
+def _result(
+    release: ReleasedSets, request: AttackRequest, intruder: Intruder, by: Any
+) -> IdentificationRisk:
+    """What the intruder achieves with all released sets."""
+    outcomes, seen = intruder.attack(len(release.nests))
+    measures = measures_of(outcomes)
+    return IdentificationRisk(
+        n=measures.n,
+        **measures.as_row(),
+        m=len(release.nests),
+        sets=len(release.frames),
+        r=release.nests if release.two_stage else None,
+        attack=request.attack,
+        known=request.known,
+        synthesised=request.synthesised,
+        threshold=float(request.belief.threshold),
+        _by=by,
+        _outcomes=outcomes,
+        _request=request,
+        _release=release,
+        _intruder=intruder,
+        _seen=seen,
+    )

@@ -6,143 +6,141 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
-from .counting import Entries, count, side_by_side
-from .declare import Odds, Outcome, declare, outcome
-from .keys import ExactKey, Keys, NumericKey
-from .leaders import Leaders, leaders, together
+from .belief import Belief
+from .counting import Entries, count_matches, side_by_side
+from .declare import Contest, Odds, TargetOutcomes, declare, outcomes_of
+from .keys import ExactKey, MatchKeys, NumericKey, same_values
+from .leaders import Leaders, all_leaders, leaders
 from .problem import Problem, agreeing_on_category, agreeing_on_known, units_in_population
 
-__all__ = ["Belief", "probability_attack", "tie_breakers", "with_most_frequent"]
-
-Fallback = Literal["known", "categories"]
+__all__ = ["probability_attack", "tie_breakers", "with_most_frequent"]
 
 
-@dataclass(frozen=True, slots=True)
-class Belief:
-    """What the intruder thinks and how he decides.
-
-    Attributes
-    ----------
-    threshold : the probability above which a match is perceived.
-    fallback : what still has to agree where nothing matches: the known keys, or first the
-        categories; None for no fallback.
-    weights : int64, shape (n,), or None: survey weights of the records times `scale`. population :
-        int64, or None: counts of the population's rows times `scale`.
-    abstain : nothing is declared when the target is at least as likely outside the file as any
-        record is the target.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Matches:
+    """The matches of a problem in its first sets; `shares` are their weights (int64). The others
+    are as in `Problem`.
     """
 
-    threshold: Fraction
-    fallback: Fallback | None
-    weights: Integers | None
-    population: Integers | None
-    scale: int
-    abstain: bool
+    problem: Problem
+    shares: Integers
+    entries: Entries
+    counts: Integers
+    itself: Flags
 
     @property
-    def in_file(self) -> bool:
-        """The intruder knows that the target is in the file."""
-        return self.weights is None and self.population is None
+    def of_record(self) -> Integers:
+        """The target key of each original record."""
+        return self.problem.targets.of_record
 
 
-# ---- averages over the sets ----------------------------------------------------------
-
-
-def probability_attack(problem: Problem, belief: Belief, shares: Integers) -> Outcome:
+def probability_attack(problem: Problem, belief: Belief, shares: Integers) -> TargetOutcomes:
     """Match probabilities averaged over the first ``len(shares)`` sets, weighted (int64)."""
+    matches = _in_first_sets(problem, shares)
+    if belief.in_file:
+        return _in_file(matches, belief)
+    return _perhaps_elsewhere(matches, belief)
+
+
+def _in_first_sets(problem: Problem, shares: Integers) -> _Matches:
     sets = len(shares)
-    entries = problem.entries if sets == problem.entries.sets else problem.entries.first(sets)
-    counts, own = problem.counts[:, :sets], problem.own[:, :sets]
-    return (
-        _in_file(problem, belief, shares, entries, counts, own)
-        if belief.in_file
-        else _perhaps_elsewhere(problem, belief, shares, entries, counts, own)
+    entries = problem.entries
+    if sets < entries.sets:
+        entries = entries.first(sets)
+    return _Matches(
+        problem=problem,
+        shares=shares,
+        entries=entries,
+        counts=problem.counts[:, :sets],
+        itself=problem.itself[:, :sets],
     )
 
 
-def _perhaps_elsewhere(
-    problem: Problem,
-    belief: Belief,
-    shares: Integers,
-    entries: Entries,
-    counts: Integers,
-    own: Flags,
-) -> Outcome:
+def _perhaps_elsewhere(matches: _Matches, belief: Belief) -> TargetOutcomes:
     """1 / N_t for the records that match, the rest for being outside."""
+    counts = matches.counts
+    # N_t is never below n_t
+    at_least = counts * belief.scale
+    units = np.maximum(_units(matches, belief), at_least)
+    nothing = np.zeros(len(counts), dtype=np.int64)
+    odds = Odds(
+        numerator=matches.shares,
+        whole=int(matches.shares.sum()),
+        denominator=np.where(counts > 0, units, 0),
+        scale=belief.scale,
+        base_numerator=nothing,
+        base_denominator=nothing,
+    )
+    contest = _contest(matches, odds)
+    return outcomes_of(declare(contest), contest, belief, fallbacks=nothing, matches=counts)
+
+
+def _units(matches: _Matches, belief: Belief) -> Integers:
+    """Units of the population that match each target in each set (N_t) times `scale`: survey
+    weights of the records that do, or census counts, the same for all sets.
+    """
     if belief.weights is not None:
-        units = count(entries, belief.weights)
-    else:
-        units = np.broadcast_to(
-            units_in_population(problem, np.asarray(belief.population))[:, None], counts.shape
-        )
-    units = np.where(counts > 0, np.maximum(units, counts * belief.scale), 0)
-    targets = len(counts)
-    nothing = np.zeros(targets, dtype=np.int64)
-    odds = Odds(shares, int(shares.sum()), units, belief.scale, nothing, nothing)
-    of_record = problem.targets.of_record
-    declared = declare(leaders(entries, counts, odds.worth()), odds, of_record, own, nothing)
-    return outcome(declared, odds, of_record, belief.threshold, nothing, counts, belief.abstain)
+        return count_matches(matches.entries, belief.weights)
+    in_population = units_in_population(matches.problem, np.asarray(belief.population))
+    return np.broadcast_to(in_population[:, None], matches.counts.shape)
 
 
-def _in_file(
-    problem: Problem,
-    belief: Belief,
-    shares: Integers,
-    entries: Entries,
-    counts: Integers,
-    own: Flags,
-) -> Outcome:
+def _contest(matches: _Matches, odds: Odds) -> Contest:
+    leading = leaders(matches.entries, matches.counts, odds.worth())
+    return Contest(leaders=leading, odds=odds, of_record=matches.of_record, itself=matches.itself)
+
+
+def _in_file(matches: _Matches, belief: Belief) -> TargetOutcomes:
     """1 / n_t for the records that match; where none does, the same share for all that agree on
     less.
     """
-    none_match = counts == 0
-    by_category, left = None, none_match
-    if belief.fallback == "categories" and any(not key.known for key in problem.keys.numeric):
-        by_category = _by_category(problem, none_match)
-        left = none_match & (by_category.counts == 0)
-    agreeing = base = np.zeros(len(counts), dtype=np.int64)
-    if belief.fallback is not None and left.any():
-        agreeing = agreeing_on_known(problem)
-        base = np.where(agreeing > 0, left @ shares, 0)
-    of_record = problem.targets.of_record
-    fallbacks = (
-        none_match.sum(axis=1)
-        if belief.fallback is not None
-        else np.zeros(len(counts), dtype=np.int64)
-    )
-    if by_category is None:
-        odds = Odds(shares, int(shares.sum()), counts, 1, base, agreeing)
-        found = leaders(entries, counts, odds.worth())
+    none_match = matches.counts == 0
+    fallbacks = np.zeros(len(none_match), dtype=np.int64)
+    if belief.fallback is not None:
+        fallbacks = none_match.sum(axis=1)
+    if belief.fallback == "categories" and _has_synthesised_numbers(matches.problem.keys):
+        contest = _contest_with_categories(matches, none_match)
     else:
-        weaker = np.where(none_match, by_category.counts, 0)
-        odds = Odds(
-            np.tile(shares, 2),
-            int(shares.sum()),
-            np.concatenate([counts, weaker], axis=1),
-            1,
-            base,
-            agreeing,
-        )
-        found = _leaders_with_categories(by_category, entries, counts, none_match.any(axis=1), odds)
-        own = np.concatenate([own, by_category.own], axis=1)
-    return outcome(
-        declare(found, odds, of_record, own, agreeing),
-        odds,
-        of_record,
-        belief.threshold,
-        fallbacks,
-        None,
-        False,
+        contest = _contest_with_known(matches, none_match, belief)
+    return outcomes_of(declare(contest), contest, belief, fallbacks)
+
+
+def _has_synthesised_numbers(keys: MatchKeys) -> bool:
+    return any(not key.known for key in keys.numeric)
+
+
+def _contest_with_known(matches: _Matches, none_match: Flags, belief: Belief) -> Contest:
+    """Where none matches, all that agree on the known keys share the probability, if there is a
+    fallback.
+    """
+    base = agreeing = np.zeros(len(none_match), dtype=np.int64)
+    if belief.fallback is not None:
+        base, agreeing = _base(matches, none_match)
+    odds = Odds(
+        numerator=matches.shares,
+        whole=int(matches.shares.sum()),
+        denominator=matches.counts,
+        scale=1,
+        base_numerator=base,
+        base_denominator=agreeing,
     )
+    return _contest(matches, odds)
 
 
-# ---- the categories alone, where no number is near -----------------------------------
+def _base(matches: _Matches, left: Flags) -> tuple[Integers, Integers]:
+    """For each target the weight of the sets in which only the known keys are left, and how many
+    records agree on these.
+    """
+    if not left.any():
+        nothing = np.zeros(len(left), dtype=np.int64)
+        return nothing, nothing
+    agreeing = agreeing_on_known(matches.problem)
+    base = np.where(agreeing > 0, left @ matches.shares, 0)
+    return base, agreeing
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,42 +151,67 @@ class _ByCategory:
 
     entries: Entries
     counts: Integers
-    own: Flags
+    itself: Flags
 
 
 def _by_category(problem: Problem, none_match: Flags) -> _ByCategory:
-    some: Flags = np.any(none_match, axis=1)
-    weaker, own = agreeing_on_category(problem, some, none_match.shape[1])
-    counted = np.zeros(none_match.shape, dtype=np.int64)
-    counted[some] = count(weaker)
-    return _ByCategory(weaker, counted, own)
+    falls_back: Flags = np.any(none_match, axis=1)
+    entries, itself = agreeing_on_category(problem, falls_back, none_match.shape[1])
+    counts = np.zeros(none_match.shape, dtype=np.int64)
+    counts[falls_back] = count_matches(entries)
+    return _ByCategory(entries, counts, itself)
+
+
+def _contest_with_categories(matches: _Matches, none_match: Flags) -> Contest:
+    """Where none matches, all of the same categories share the probability, then all that agree on
+    the known keys. The categories count as further sets.
+    """
+    by_category = _by_category(matches.problem, none_match)
+    base, agreeing = _base(matches, none_match & (by_category.counts == 0))
+    # in a set with matches the categories give nothing
+    weaker = np.where(none_match, by_category.counts, 0)
+    odds = Odds(
+        numerator=np.tile(matches.shares, 2),
+        whole=int(matches.shares.sum()),
+        denominator=np.concatenate([matches.counts, weaker], axis=1),
+        scale=1,
+        base_numerator=base,
+        base_denominator=agreeing,
+    )
+    falls_back: Flags = np.any(none_match, axis=1)
+    return Contest(
+        leaders=_leaders_with_categories(matches, by_category, falls_back, odds.worth()),
+        odds=odds,
+        of_record=matches.of_record,
+        itself=np.concatenate([matches.itself, by_category.itself], axis=1),
+    )
 
 
 def _leaders_with_categories(
-    by_category: _ByCategory, entries: Entries, counts: Integers, some: Flags, odds: Odds
+    matches: _Matches, by_category: _ByCategory, falls_back: Flags, worth: Floats
 ) -> Leaders:
     """Targets that match in every set by their matches alone; the others by matches and categories,
     which count as further sets.
     """
-    worth, sets = odds.worth(), entries.sets
-    plain = leaders(entries.among(~some), counts[~some], worth[~some, :sets])
-    plain = Leaders(
-        np.flatnonzero(~some)[plain.target], np.pad(plain.bits, ((0, 0), (0, sets))), plain.count
+    entries, counts, sets = matches.entries, matches.counts, matches.entries.sets
+    always = ~falls_back
+    alone = leaders(entries.among(always), counts[always], worth[always, :sets])
+    # in the further sets they have no bits
+    alone = Leaders(
+        target=np.flatnonzero(always)[alone.target],
+        bits=np.pad(alone.bits, ((0, 0), (0, sets))),
+        count=alone.count,
     )
-    both = side_by_side(entries.among(some), by_category.entries)
-    rest = leaders(
-        both, np.concatenate([counts[some], by_category.counts[some]], axis=1), worth[some]
-    )
-    rest = Leaders(np.flatnonzero(some)[rest.target], rest.bits, rest.count)
-    return _in_order(together([plain, rest], 2 * sets))
+    both_entries = side_by_side(entries.among(falls_back), by_category.entries)
+    both_counts = np.concatenate([counts[falls_back], by_category.counts[falls_back]], axis=1)
+    both = leaders(both_entries, both_counts, worth[falls_back])
+    both = replace(both, target=np.flatnonzero(falls_back)[both.target])
+    return _in_order(all_leaders([alone, both], 2 * sets))
 
 
-def _in_order(found: Leaders) -> Leaders:
-    order = np.argsort(found.target, kind="stable")
-    return Leaders(found.target[order], found.bits[order], found.count[order])
-
-
-# ---- the most frequent value ---------------------------------------------------------
+def _in_order(leading: Leaders) -> Leaders:
+    order = np.argsort(leading.target, kind="stable")
+    return Leaders(leading.target[order], leading.bits[order], leading.count[order])
 
 
 def tie_breakers(
@@ -197,54 +220,68 @@ def tie_breakers(
     """A number in [0, 1) for every synthesised key and record: it chooses among values that are
     equally frequent.
     """
-    return dict(zip(synthesised, rng.random((len(synthesised), n))))
+    numbers = rng.random((len(synthesised), n))
+    return dict(zip(synthesised, numbers))
 
 
-def with_most_frequent(keys: Keys, draws: Mapping[Hashable, Floats], shares: Integers) -> Keys:
+def with_most_frequent(
+    keys: MatchKeys, draws: Mapping[Hashable, Floats], shares: Integers
+) -> MatchKeys:
     """The same keys with one set in place of the first ``len(shares)``: for each record and
     variable the value of most weight, ties by the draws of the variable.
     """
-    sets = slice(1, len(shares) + 1)
-
-    def one_set(columns: tuple[Values, ...], new: Values) -> tuple[Values, ...]:
-        return (columns[0], new, *columns[keys.sets + 1 :])
-
-    def exact(key: ExactKey) -> ExactKey:
-        codes = key.variable.codes
-        new = (
-            codes[0]
-            if key.known
-            else _taken(codes[sets], _most_frequent(codes[sets], draws[key.name], shares))
-        )
-        return replace(key, variable=replace(key.variable, codes=one_set(codes, new)))
-
-    def numeric(key: NumericKey) -> NumericKey:
-        if key.known:
-            return replace(
-                key,
-                values=one_set(key.values, key.values[0]),
-                missing=key.missing and one_set(key.missing, key.missing[0]),
-            )
-        values = (
-            key.values
-            if key.missing is None
-            else [np.where(gap, np.nan, v) for v, gap in zip(key.values, key.missing)]
-        )
-        pick = _most_frequent(values[sets], draws[key.name], shares)
-        return replace(
-            key,
-            values=one_set(key.values, _taken(key.values[sets], pick)),
-            missing=key.missing and one_set(key.missing, _taken(key.missing[sets], pick)),
-        )
-
+    mode = _Mode(draws, shares, keys.sets)
     return replace(
-        keys, exact=tuple(map(exact, keys.exact)), numeric=tuple(map(numeric, keys.numeric)), sets=1
+        keys,
+        exact=tuple(mode.of_exact(key) for key in keys.exact),
+        numeric=tuple(mode.of_numeric(key) for key in keys.numeric),
+        sets=1,
     )
 
 
-def _taken(columns: Sequence[Values], pick: Integers) -> Values:
-    """For each record the value of the set picked."""
-    return np.array(columns)[pick, np.arange(len(pick))]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Mode:
+    """One set with the most frequent values of the first ``len(shares)`` of `sets` sets."""
+
+    draws: Mapping[Hashable, Floats]
+    shares: Integers
+    sets: int
+
+    def of_exact(self, key: ExactKey) -> ExactKey:
+        codes = key.variable.codes
+        if key.known:
+            merged = self._one_set(codes, codes[0])
+        else:
+            pick = self._pick(key.name, codes)
+            merged = self._one_set(codes, self._taken(codes, pick))
+        return replace(key, variable=replace(key.variable, codes=merged))
+
+    def of_numeric(self, key: NumericKey) -> NumericKey:
+        values, missing = key.values, key.missing
+        if key.known:
+            merged = self._one_set(values, values[0])
+            gaps = missing and self._one_set(missing, missing[0])
+        else:
+            pick = self._pick(key.name, key.with_gaps())
+            merged = self._one_set(values, self._taken(values, pick))
+            gaps = missing and self._one_set(missing, self._taken(missing, pick))
+        return replace(key, values=merged, missing=gaps)
+
+    def _one_set(self, columns: Sequence[Values], merged: Values) -> tuple[Values, ...]:
+        """The column of the original, that of the one set, and that of the population, if any."""
+        population = columns[self.sets + 1 :]
+        return (columns[0], merged, *population)
+
+    def _used(self, columns: Sequence[Values]) -> Sequence[Values]:
+        return columns[1 : len(self.shares) + 1]
+
+    def _pick(self, name: Hashable, columns: Sequence[Values]) -> Integers:
+        return _most_frequent(self._used(columns), self.draws[name], self.shares)
+
+    def _taken(self, columns: Sequence[Values], pick: Integers) -> Values:
+        """For each record the value of the set picked."""
+        released = np.array(self._used(columns))
+        return released[pick, np.arange(len(pick))]
 
 
 def _most_frequent(values: Sequence[Values], draw: Floats, shares: Integers) -> Integers:
@@ -257,11 +294,13 @@ def _most_frequent(values: Sequence[Values], draw: Floats, shares: Integers) -> 
     for a in range(sets):
         weight[a] += shares[a]
         for b in range(a):
-            same = (values[a] == values[b]) | (values[a] != values[a]) & (values[b] != values[b])
+            same = same_values(values[a], values[b])
             weight[a] += shares[b] * same
             weight[b] += shares[a] * same
             new[a] &= ~same
+    # each value once, in the set that brings it first
     tied = new & (weight == weight.max(axis=0))
     wanted = np.floor(draw * tied.sum(axis=0)).astype(np.int64)
-    pick: Integers = np.argmax(tied & (np.cumsum(tied, axis=0) == wanted + 1), axis=0)
+    is_wanted = np.cumsum(tied, axis=0) == wanted + 1
+    pick: Integers = np.argmax(tied & is_wanted, axis=0)
     return pick

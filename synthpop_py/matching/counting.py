@@ -5,19 +5,19 @@ will do.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..core.arrays import Flags, Floats, Integers
-from .keys import Keys
-from .targets import Ranges, TargetKeys
+from ..core.arrays import Flags, Floats, Integers, Values
+from .keys import MatchKeys
+from .targets import Joint, Ranges, TargetKeys, one_after_another
 
 __all__ = [
     "Entries",
     "Filter",
     "blocks",
-    "count",
+    "count_matches",
     "entries_of",
     "expanded",
     "pairs",
@@ -34,11 +34,11 @@ class Filter:
 
     Attributes
     ----------
-    names : positions of the numeric keys whose interval is still to be checked. joint : the
-        distance is to be checked too.
+    names : positions of the numeric keys whose interval is still to be checked.
+    joint : the distance is to be checked too.
     """
 
-    keys: Keys
+    keys: MatchKeys
     targets: TargetKeys
     names: tuple[int, ...]
     joint: bool
@@ -47,19 +47,31 @@ class Filter:
         """Which of the pairs match; `table` counts from 1."""
         good = np.ones(len(record), dtype=bool)
         for name in self.names:
-            value = gather(self.keys.numeric[name].values, table, record)
-            good &= (value >= self.targets.lower[name][target]) & (
-                value <= self.targets.upper[name][target]
-            )
-        joint = self.targets.joint
-        if self.joint and joint is not None:
-            values = np.column_stack(
-                [gather(self.keys.numeric[name].values, table, record) for name in joint.keys]
-            )
-            good &= ((values @ joint.whitening.T - joint.targets[target]) ** 2).sum(
-                axis=1
-            ) <= joint.reach[target]
+            value = self._values(name, record, table)
+            lower = self.targets.lower[name][target]
+            upper = self.targets.upper[name][target]
+            good &= (value >= lower) & (value <= upper)
+        if self.joint and self.targets.joint is not None:
+            good &= self._within_distance(self.targets.joint, record, table, target)
         return good
+
+    def _within_distance(
+        self, joint: Joint, record: Integers, table: Integers, target: Integers
+    ) -> Flags:
+        columns = [self._values(name, record, table) for name in joint.keys]
+        whitened = np.column_stack(columns) @ joint.whitening.T
+        squares = (whitened - joint.targets[target]) ** 2
+        within: Flags = squares.sum(axis=1) <= joint.reach[target]
+        return within
+
+    def _values(self, name: int, record: Integers, table: Integers) -> Floats:
+        """The value of a numeric key in each record of each table."""
+        columns = self.keys.numeric[name].values
+        out = np.empty(len(record), dtype=columns[0].dtype)
+        for number in np.unique(table):
+            here = table == number
+            out[here] = columns[number][record[here]]
+        return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,79 +110,71 @@ class Entries:
         """The ranges are the matches."""
         return not any(self.filters)
 
+    def _of(self, kept: Values) -> Entries:
+        """Some of the entries."""
+        return replace(
+            self,
+            record=self.record[kept],
+            set=self.set[kept],
+            lo=self.lo[kept],
+            hi=self.hi[kept],
+        )
+
     def first(self, sets: int) -> Entries:
         """Of the first sets only."""
-        kept = self.set < sets
-        return Entries(
-            self.record[kept],
-            self.set[kept],
-            self.lo[kept],
-            self.hi[kept],
-            self.table[:sets],
-            self.filters[:sets],
-            self.target,
-            self.points,
-        )
+        entries = self._of(self.set < sets)
+        return replace(entries, table=self.table[:sets], filters=self.filters[:sets])
 
     def among(self, wanted: Flags) -> Entries:
         """Cut to the wanted targets (bool, shape (G,)), which are numbered anew."""
-        place = np.append(0, np.cumsum(wanted))
-        lo, hi = place[self.lo], place[self.hi]
-        kept = hi > lo
-        return Entries(
-            self.record[kept],
-            self.set[kept],
-            lo[kept],
-            hi[kept],
-            self.table,
-            self.filters,
-            self.target[wanted],
-            self.points,
-        )
+        wanted_before = np.append(0, np.cumsum(wanted))
+        lo = wanted_before[self.lo]
+        hi = wanted_before[self.hi]
+        # a range that holds no wanted target closes: its ends get the same number
+        renumbered = replace(self, lo=lo, hi=hi, target=self.target[wanted])
+        return renumbered._of(hi > lo)
 
     def within(self, start: int, stop: int) -> Entries:
         """Cut to the targets from start to stop - 1; they keep their numbers."""
         if start == 0 and stop == self.targets:
             return self
-        kept = (self.lo < stop) & (self.hi > start)
-        return Entries(
-            self.record[kept],
-            self.set[kept],
-            np.maximum(self.lo[kept], start),
-            np.minimum(self.hi[kept], stop),
-            self.table,
-            self.filters,
-            self.target,
-            self.points,
-        )
+        entries = self._of((self.lo < stop) & (self.hi > start))
+        lo = np.maximum(entries.lo, start)
+        hi = np.minimum(entries.hi, stop)
+        return replace(entries, lo=lo, hi=hi)
 
     def reached(self) -> Integers:
         """How many ranges cover each target, shape (G,)."""
-        return np.cumsum(
-            np.bincount(self.lo, minlength=self.targets + 1)
-            - np.bincount(self.hi, minlength=self.targets + 1)
-        )[:-1]
+        return covered(self.lo, self.hi, self.targets)
+
+
+def covered(lo: Integers, hi: Integers, targets: int) -> Integers:
+    """How many of the ranges lo to hi - 1 cover each target."""
+    begin = np.bincount(lo, minlength=targets + 1)
+    end = np.bincount(hi, minlength=targets + 1)
+    return np.cumsum(begin - end)[:-1]
 
 
 def entries_of(
     parts: Sequence[Ranges],
     table: Sequence[int],
-    filters: Sequence[Filter | None],
+    check: Filter | None,
     targets: int,
     points: bool,
 ) -> Entries:
-    """Ranges of several sets as one list."""
-    number = np.repeat(np.arange(len(parts)), [len(p.record) for p in parts])
-    columns = [np.concatenate([getattr(p, name) for p in parts]) for name in ("record", "lo", "hi")]
+    """Ranges of several sets, each to be checked alike, as one list."""
+    lengths = [len(part.record) for part in parts]
+    number = np.repeat(np.arange(len(parts)), lengths)
+    ranges = one_after_another(parts)
     return Entries(
-        columns[0],
-        number,
-        columns[1],
-        columns[2],
-        np.asarray(table),
-        tuple(filters),
-        np.arange(targets),
-        points,
+        record=ranges.record,
+        set=number,
+        lo=ranges.lo,
+        hi=ranges.hi,
+        table=np.asarray(table),
+        filters=(check,) * len(parts),
+        target=np.arange(targets),
+        points=points,
     )
 
 
@@ -178,20 +182,15 @@ def side_by_side(first: Entries, second: Entries) -> Entries:
     """Two lists for the same targets as one; the sets of the second are numbered after those of the
     first.
     """
-    record, lo, hi = (
-        np.concatenate([getattr(first, name), getattr(second, name)])
-        for name in ("record", "lo", "hi")
-    )
-    number = np.concatenate([first.set, second.set + first.sets])
     return Entries(
-        record,
-        number,
-        lo,
-        hi,
-        np.concatenate([first.table, second.table]),
-        first.filters + second.filters,
-        first.target,
-        first.points and second.points,
+        record=np.concatenate([first.record, second.record]),
+        set=np.concatenate([first.set, second.set + first.sets]),
+        lo=np.concatenate([first.lo, second.lo]),
+        hi=np.concatenate([first.hi, second.hi]),
+        table=np.concatenate([first.table, second.table]),
+        filters=first.filters + second.filters,
+        target=first.target,
+        points=first.points and second.points,
     )
 
 
@@ -201,7 +200,9 @@ def blocks(work: Integers, most: int = BLOCK) -> Iterator[tuple[int, int]]:
     start = 0
     while start < len(work):
         before = total[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(total, before + most, side="right")))
+        reached = np.searchsorted(total, before + most, side="right")
+        # a target with more work than that makes a block of its own
+        stop = max(start + 1, int(reached))
         yield start, stop
         start = stop
 
@@ -210,49 +211,68 @@ def pairs(entries: Entries) -> tuple[Integers, Integers, Integers]:
     """Every match as (target, record, set)."""
     if entries.points:
         return entries.lo, entries.record, entries.set
-    target, at = expanded(entries.lo, entries.hi)
-    record, number = entries.record[at], entries.set[at]
+    target, entry = expanded(entries.lo, entries.hi)
+    record = entries.record[entry]
+    number = entries.set[entry]
     if entries.direct:
         return target, record, number
+    # sets with the same filter are checked together
     good = np.ones(len(target), dtype=bool)
-    for which in {f: None for f in entries.filters if f is not None}:
-        here = np.flatnonzero(
-            np.isin(number, [s for s, f in enumerate(entries.filters) if f is which])
-        )
-        good[here] = which.holds(
-            record[here], entries.table[number[here]], entries.target[target[here]]
-        )
+    for check, sets in _sets_by_filter(entries).items():
+        here = np.flatnonzero(np.isin(number, sets))
+        table = entries.table[number[here]]
+        target_key = entries.target[target[here]]
+        good[here] = check.holds(record[here], table, target_key)
     return target[good], record[good], number[good]
+
+
+def _sets_by_filter(entries: Entries) -> dict[Filter, list[int]]:
+    """The sets whose pairs each filter has to check."""
+    sets: dict[Filter, list[int]] = {}
+    for number, check in enumerate(entries.filters):
+        if check is not None:
+            sets.setdefault(check, []).append(number)
+    return sets
 
 
 def expanded(lo: Integers, hi: Integers) -> tuple[Integers, Integers]:
     """All positions of ranges one after the other, and the range each belongs to."""
     length = hi - lo
-    at = np.repeat(np.arange(len(lo)), length)
-    return np.arange(len(at)) - np.repeat(np.cumsum(length) - length - lo, length), at
+    owner = np.repeat(np.arange(len(lo)), length)
+    before = np.cumsum(length) - length
+    position = np.arange(len(owner)) - np.repeat(before - lo, length)
+    return position, owner
 
 
-def count(entries: Entries, amounts: Integers | None = None) -> Integers:
+def count_matches(entries: Entries, amounts: Integers | None = None) -> Integers:
     """Matches by target and set, or the sum of their records' amounts (int64): int64, shape (G,
     sets).
     """
-    if not entries.direct:
-        out = np.zeros((entries.targets, entries.sets), dtype=np.int64)
-        for start, stop in blocks(entries.reached()):
-            target, record, number = pairs(entries.within(start, stop))
-            _add(
-                out[start:stop].reshape(-1),
-                (target - start) * entries.sets + number,
-                None if amounts is None else amounts[record],
-            )
-        return out
-    change = np.zeros((entries.targets + 1) * entries.sets, dtype=np.int64)
+    if entries.direct:
+        return _count_ranges(entries, amounts)
+    counts = np.zeros((entries.targets, entries.sets), dtype=np.int64)
+    for start, stop in blocks(entries.reached()):
+        target, record, number = pairs(entries.within(start, stop))
+        cell = (target - start) * entries.sets + number
+        amount = None if amounts is None else amounts[record]
+        _add(counts[start:stop].reshape(-1), cell, amount)
+    return counts
+
+
+def _count_ranges(entries: Entries, amounts: Integers | None) -> Integers:
+    """The same where the ranges are the matches: what each range adds where it begins, and takes
+    away where it ends.
+    """
+    sets = entries.sets
+    # one place more than there are targets, for ranges that go to the end
+    change = np.zeros((entries.targets + 1) * sets, dtype=np.int64)
     amount = None if amounts is None else amounts[entries.record]
-    _add(change, entries.lo * entries.sets + entries.set, amount)
+    _add(change, entries.lo * sets + entries.set, amount)
+    by_set = change.reshape(-1, sets)
     if not entries.points:
-        _add(change, entries.hi * entries.sets + entries.set, amount, -1)
-        np.cumsum(change.reshape(-1, entries.sets), axis=0, out=change.reshape(-1, entries.sets))
-    return change.reshape(-1, entries.sets)[:-1]
+        _add(change, entries.hi * sets + entries.set, amount, sign=-1)
+        np.cumsum(by_set, axis=0, out=by_set)
+    return by_set[:-1]
 
 
 def _add(out: Integers, at: Integers, amount: Integers | None, sign: int = 1) -> None:
@@ -263,12 +283,3 @@ def _add(out: Integers, at: Integers, amount: Integers | None, sign: int = 1) ->
         out += sign * np.bincount(at, minlength=len(out))
     else:
         np.add.at(out, at, sign * amount)
-
-
-def gather(columns: Sequence[Floats], table: Integers, record: Integers) -> Floats:
-    """columns[table[e]][record[e]] for each e."""
-    out = np.empty(len(record), dtype=columns[0].dtype)
-    for number in np.unique(table):
-        here = table == number
-        out[here] = columns[number][record[here]]
-    return out

@@ -10,10 +10,11 @@ from fractions import Fraction
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers
+from .belief import Belief
 from .exact import highest, sign_against
 from .leaders import NEAR, Leaders
 
-__all__ = ["Odds", "Outcome", "declare"]
+__all__ = ["Contest", "Odds", "TargetOutcomes", "declare", "outcomes_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +27,12 @@ class Odds:
 
     Attributes
     ----------
-    numerator : int64, shape (sets,): the weight of each set. whole : their total over the released
-        sets.
+    numerator : int64, shape (sets,): the weight of each set.
+    whole : their total over the released sets.
     denominator : int64, shape (G, sets): n_t or N_t times `scale`; 0 where the set gives no
         probability.
     base_numerator, base_denominator : int64, shape (G,): what every record that agrees on the known
-        keys has besides; 0 for nothing.
+        keys has besides, and how many records these are, the true one among them; 0 for nothing.
     """
 
     numerator: Integers
@@ -43,21 +44,22 @@ class Odds:
 
     def worth(self) -> Floats:
         """numerator / denominator as floats, 0 where there is none."""
-        return np.where(self.denominator > 0, self.numerator / np.maximum(self.denominator, 1), 0.0)
+        fractions = self.numerator / np.maximum(self.denominator, 1)
+        return np.where(self.denominator > 0, fractions, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TargetOutcomes:
     """What becomes of every target (shape (n,) each).
 
     Attributes
     ----------
-    highest : the highest probability of any record. exceeds : it exceeds the threshold, decided
-        exactly.
-    c : records at the highest probability; 0 when nothing is declared. inside : the true record is
-        one of them (I).
-    fallbacks : sets in which no record matched and weaker agreement was used. in_file : probability
-        of being in the file; None where that is known.
+    highest : the highest probability of any record.
+    exceeds : it exceeds the threshold, decided exactly.
+    c : records at the highest probability; 0 when nothing is declared.
+    inside : the true record is one of them (I).
+    fallbacks : sets in which no record matched and weaker agreement was used.
+    in_file : probability of being in the file; None where that is known.
     """
 
     highest: Floats
@@ -69,13 +71,35 @@ class Outcome:
 
     @property
     def K(self) -> Flags:
-        right: Flags = (self.c == 1) & self.inside
-        return right
+        correct: Flags = (self.c == 1) & self.inside
+        return correct
 
     @property
     def F(self) -> Flags:
         wrong: Flags = (self.c == 1) & ~self.inside
         return wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """What decides whom the intruder names.
+
+    Attributes
+    ----------
+    of_record : shape (n,): the target key of each original record.
+    itself : bool, shape (n, sets): the sets in which a record matches itself.
+    """
+
+    leaders: Leaders
+    odds: Odds
+    of_record: Integers
+    itself: Flags
+
+    def row_of_target(self) -> Integers:
+        """A row of the leaders for each target key, shape (G,); -1 where nobody leads."""
+        row = np.full(len(self.odds.denominator), -1, dtype=np.int64)
+        row[self.leaders.target] = np.arange(len(self.leaders.target))
+        return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,122 +113,146 @@ class Declared:
     inside: Flags
 
 
-def declare(
-    found: Leaders, odds: Odds, of_record: Integers, own: Flags, agreeing: Integers
-) -> Declared:
-    """Count the leaders of every target and find out whether the true record is one of them.
-
-    Parameters
-    ----------
-    own : bool, shape (n, sets): the sets in which a record matches itself. agreeing : shape (G,):
-        records that have the base; the true record is one of them.
-    """
+def declare(contest: Contest) -> Declared:
+    """Count the leaders of every target and find out whether the true record is one of them."""
+    leaders, odds = contest.leaders, contest.odds
     targets, sets = odds.denominator.shape
-    row = np.full(targets, -1, dtype=np.int64)
-    row[found.target] = np.arange(len(found.target))
-    several = np.bincount(found.target, minlength=targets) > 1
-    best, inside = _decided(found, odds, of_record, own, row)
+    several = np.bincount(leaders.target, minlength=targets) > 1
+    best = np.ones(len(leaders.target), dtype=bool)
+    inside = _inside_if_decided(contest)
     if several.any():
-        _decide_exactly(found, odds, of_record, own, row, several, best, inside)
+        _decide_exactly(contest, several, best, inside)
+    best_target = leaders.target[best]
     c = np.zeros(targets, dtype=np.int64)
-    np.add.at(c, found.target[best], found.count[best])
+    np.add.at(c, best_target, leaders.count[best])
     bits = np.zeros((targets, sets), dtype=bool)
-    bits[found.target[best]] = found.bits[best]
+    bits[best_target] = leaders.bits[best]
+    # where nobody matches in any set, all that have the base are at the top, the true record too
+    agreeing = odds.base_denominator
     only_base = (c == 0) & (odds.base_numerator > 0) & (agreeing > 0)
     c[only_base] = agreeing[only_base]
-    inside |= only_base[of_record]
+    inside |= only_base[contest.of_record]
     return Declared(c, bits, inside)
 
 
-def _decided(
-    found: Leaders, odds: Odds, of_record: Integers, own: Flags, row: Integers
-) -> tuple[Flags, Flags]:
-    """Where all leaders match in the same sets: they are at the top, and the true record is one of
+def _inside_if_decided(contest: Contest) -> Flags:
+    """Where all leaders match in the same sets they are at the top, and the true record is one of
     them if it matches in these sets.
     """
-    at = row[of_record]
-    record = np.flatnonzero(at >= 0)
-    inside = np.zeros(len(own), dtype=bool)
-    inside[record] = (
-        found.bits[at[record]] == (own[record] & (odds.denominator[of_record[record]] > 0))
-    ).all(axis=1)
-    return np.ones(len(found.target), dtype=bool), inside
+    row = contest.row_of_target()[contest.of_record]
+    record = np.flatnonzero(row >= 0)
+    gives_probability = contest.odds.denominator[contest.of_record[record]] > 0
+    true_bits = contest.itself[record] & gives_probability
+    inside = np.zeros(len(contest.itself), dtype=bool)
+    inside[record] = (contest.leaders.bits[row[record]] == true_bits).all(axis=1)
+    return inside
 
 
-def _decide_exactly(
-    found: Leaders,
-    odds: Odds,
-    of_record: Integers,
-    own: Flags,
-    row: Integers,
-    several: Flags,
-    best: Flags,
-    inside: Flags,
-) -> None:
+def _decide_exactly(contest: Contest, several: Flags, best: Flags, inside: Flags) -> None:
     """Where leaders match in different sets: fill in who is at the top (`best`, `inside`)."""
-    worth = odds.worth()
-    rows = np.flatnonzero(several[found.target])
-    top = np.einsum("rs,rs->r", found.bits, worth[found.target])
-    record = np.flatnonzero(several[of_record])
-    near = (
-        np.einsum("rs,rs->r", own[record], worth[of_record[record]])
-        >= top[row[of_record[record]]] * (1 - NEAR) ** 4
-    )
-    inside[record] = False
-    record = record[near]
-    group = (np.cumsum(several) - 1)[np.concatenate([found.target[rows], of_record[record]])]
-    bits = np.concatenate([found.bits[rows], own[record]])
+    leaders, odds, of_record = contest.leaders, contest.odds, contest.of_record
+    rows = np.flatnonzero(several[leaders.target])
+    # true records that are clearly below the leaders are not compared
+    inside[several[of_record]] = False
+    record = _near_records(contest, several)
+    target = np.concatenate([leaders.target[rows], of_record[record]])
+    group = (np.cumsum(several) - 1)[target]
     at_top = highest(
-        group, bits, np.arange(len(group)) < len(rows), odds.numerator, odds.denominator[several]
+        group=group,
+        bits=np.concatenate([leaders.bits[rows], contest.itself[record]]),
+        candidate=np.arange(len(group)) < len(rows),
+        numerator=odds.numerator,
+        denominator=odds.denominator[several],
     )
-    best[rows], inside[record] = at_top[: len(rows)], at_top[len(rows) :]
+    best[rows] = at_top[: len(rows)]
+    inside[record] = at_top[len(rows) :]
 
 
-def outcome(
+def _near_records(contest: Contest, several: Flags) -> Integers:
+    """True records of targets with several kinds of leaders that are not clearly below them."""
+    leaders, of_record = contest.leaders, contest.of_record
+    worth = contest.odds.worth()
+    top = np.einsum("rs,rs->r", leaders.bits, worth[leaders.target])
+    record = np.flatnonzero(several[of_record])
+    target = of_record[record]
+    value = np.einsum("rs,rs->r", contest.itself[record], worth[target])
+    # wider than what made the leaders: whoever is left out here cannot be at the top
+    near: Flags = value >= top[contest.row_of_target()[target]] * (1 - NEAR) ** 4
+    return record[near]
+
+
+def outcomes_of(
     declared: Declared,
-    odds: Odds,
-    of_record: Integers,
-    threshold: Fraction,
+    contest: Contest,
+    belief: Belief,
     fallbacks: Integers,
-    matches: Integers | None,
-    abstain: bool,
-) -> Outcome:
+    matches: Integers | None = None,
+) -> TargetOutcomes:
     """Probabilities and measures of each record. `matches` are n_t, shape (G, sets), where
     membership is not known; None where it is.
     """
-    numerator = np.where(declared.bits, odds.numerator, 0)
-    base = np.where(odds.base_denominator > 0, odds.base_numerator, 0)
-    value = (
-        odds.scale * np.where(declared.bits, odds.worth(), 0.0).sum(axis=1)
-        + base / np.maximum(odds.base_denominator, 1)
-    ) / odds.whole
-    limit = threshold * odds.whole / odds.scale
-    # with a scale there is no base, so that one of the two is plain
-    exceeds = (
-        sign_against(
-            np.column_stack([numerator, base]),
-            np.column_stack([odds.denominator, odds.base_denominator]),
-            limit.numerator,
-            limit.denominator,
-        )
-        > 0
-    )
-    c, inside, in_file = declared.c, declared.inside, None
+    odds, of_record = contest.odds, contest.of_record
+    c = declared.c
+    inside = declared.inside
+    in_file = None
     if matches is not None:
-        in_file = odds.scale * (matches * odds.worth()).sum(axis=1) / odds.whole
-        if abstain:
-            limit = Fraction(odds.whole, odds.scale)
-            held = (
-                sign_against(
-                    odds.numerator * matches + numerator,
-                    odds.denominator,
-                    limit.numerator,
-                    limit.denominator,
-                )
-                <= 0
-            )
-            c, inside = np.where(held, 0, c), inside & ~held[of_record]
-        in_file = in_file[of_record]
-    return Outcome(
-        value[of_record], exceeds[of_record], c[of_record], inside, fallbacks[of_record], in_file
+        in_file = _probability_in_file(odds, matches)[of_record]
+        if belief.abstain:
+            held_back = _rather_outside(declared, odds, matches)
+            c = np.where(held_back, 0, c)
+            inside = inside & ~held_back[of_record]
+    return TargetOutcomes(
+        highest=_highest_probability(declared, odds)[of_record],
+        exceeds=_exceeds(declared, odds, belief.threshold)[of_record],
+        c=c[of_record],
+        inside=inside,
+        fallbacks=fallbacks[of_record],
+        in_file=in_file,
     )
+
+
+def _highest_probability(declared: Declared, odds: Odds) -> Floats:
+    """The probability of the leaders of each target key."""
+    matching = np.where(declared.bits, odds.worth(), 0.0).sum(axis=1)
+    base = _base_numerator(odds) / np.maximum(odds.base_denominator, 1)
+    probability: Floats = (odds.scale * matching + base) / odds.whole
+    return probability
+
+
+def _base_numerator(odds: Odds) -> Integers:
+    return np.where(odds.base_denominator > 0, odds.base_numerator, 0)
+
+
+def _exceeds(declared: Declared, odds: Odds, threshold: Fraction) -> Flags:
+    """Whether the highest probability of each target key exceeds the threshold."""
+    numerator = np.where(declared.bits, odds.numerator, 0)
+    # with a scale there is no base, so that one of the two is plain
+    limit = threshold * odds.whole / odds.scale
+    sign = sign_against(
+        np.column_stack([numerator, _base_numerator(odds)]),
+        np.column_stack([odds.denominator, odds.base_denominator]),
+        limit.numerator,
+        limit.denominator,
+    )
+    exceeds: Flags = sign > 0
+    return exceeds
+
+
+def _probability_in_file(odds: Odds, matches: Integers) -> Floats:
+    """How probable it is that each target key is in the file: n_t / N_t, averaged."""
+    probability: Floats = odds.scale * (matches * odds.worth()).sum(axis=1) / odds.whole
+    return probability
+
+
+def _rather_outside(declared: Declared, odds: Odds, matches: Integers) -> Flags:
+    """Target keys that are at least as likely outside the file as any record is the target."""
+    numerator = np.where(declared.bits, odds.numerator, 0)
+    limit = Fraction(odds.whole, odds.scale)
+    sign = sign_against(
+        odds.numerator * matches + numerator,
+        odds.denominator,
+        limit.numerator,
+        limit.denominator,
+    )
+    outside: Flags = sign <= 0
+    return outside

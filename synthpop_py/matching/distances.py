@@ -39,10 +39,9 @@ class Euclidean:
     columns: Sequence[Hashable] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", check_number("distance, radius", self.radius, 0))
-        object.__setattr__(
-            self, "columns", None if self.columns is None else tuple(listed(self.columns))
-        )
+        radius = check_number("distance, radius", self.radius, 0)
+        object.__setattr__(self, "radius", radius)
+        object.__setattr__(self, "columns", _names(self.columns))
 
     def whitening(self, original: Floats) -> Floats:
         return np.eye(original.shape[1])
@@ -76,10 +75,9 @@ class Mahalanobis:
     covariance: Any = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", check_number("distance, radius", self.radius, 0))
-        object.__setattr__(
-            self, "columns", None if self.columns is None else tuple(listed(self.columns))
-        )
+        radius = check_number("distance, radius", self.radius, 0)
+        object.__setattr__(self, "radius", radius)
+        object.__setattr__(self, "columns", _names(self.columns))
         if self.covariance is not None:
             object.__setattr__(self, "covariance", _checked_covariance(self.covariance))
 
@@ -88,19 +86,14 @@ class Mahalanobis:
         size = original.shape[1]
         covariance = self.covariance
         if covariance is None:
-            complete = original[~np.isnan(original).any(axis=1)]
-            if len(complete) < 2:
-                raise InputError(
-                    "distance: fewer than two original records have all of its columns, so there is"
-                    " no covariance; give one: Mahalanobis(radius, columns, covariance)"
-                )
-            covariance = np.cov(complete, rowvar=False, ddof=1).reshape(size, size)
+            covariance = _covariance_of(original)
         if covariance.shape != (size, size):
             raise InputError(
                 f"distance: the covariance has the shape {covariance.shape}, the distance is over"
                 f" {size} columns; give a {size} by {size} matrix"
             )
-        inverse: Values = np.linalg.inv(_lower_triangle(covariance))
+        factor = _lower_triangle(covariance)
+        inverse: Values = np.linalg.inv(factor)
         return inverse
 
     def __str__(self) -> str:
@@ -110,23 +103,44 @@ class Mahalanobis:
 Distance = Euclidean | Mahalanobis
 
 
-def _checked_covariance(given: Any) -> Floats:
+def _names(columns: Any) -> tuple[Hashable, ...] | None:
+    return None if columns is None else tuple(listed(columns))
+
+
+def _covariance_of(original: Floats) -> Floats:
+    """The covariance (n - 1) of the rows without gaps."""
+    size = original.shape[1]
+    with_gaps = np.isnan(original).any(axis=1)
+    complete = original[~with_gaps]
+    if len(complete) < 2:
+        raise InputError(
+            "distance: fewer than two original records have all of its columns, so there is"
+            " no covariance; give one: Mahalanobis(radius, columns, covariance)"
+        )
+    covariance: Floats = np.cov(complete, rowvar=False, ddof=1)
+    return covariance.reshape(size, size)
+
+
+def _checked_covariance(covariance: Any) -> Floats:
     try:
-        matrix = np.array(given, dtype=np.float64)
+        matrix = np.array(covariance, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"distance: the covariance {given!r} is not a matrix of numbers") from None
-    if (
-        matrix.ndim != 2
-        or matrix.shape[0] != matrix.shape[1]
-        or not np.isfinite(matrix).all()
-        or not np.allclose(matrix, matrix.T)
-    ):
+        raise InputError(
+            f"distance: the covariance {covariance!r} is not a matrix of numbers"
+        ) from None
+    if not _is_symmetric(matrix):
         raise InputError(
             "distance: the covariance must be a square symmetric matrix of finite numbers, not"
-            f" {given!r}"
+            f" {covariance!r}"
         )
     _lower_triangle(matrix)
     return matrix
+
+
+def _is_symmetric(matrix: Floats) -> bool:
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        return False
+    return bool(np.isfinite(matrix).all()) and np.allclose(matrix, matrix.T)
 
 
 def _lower_triangle(covariance: Floats) -> Floats:
@@ -143,7 +157,8 @@ def _lower_triangle(covariance: Floats) -> Floats:
         factor: Values = np.linalg.cholesky(covariance)
     except np.linalg.LinAlgError:
         factor = np.zeros_like(covariance)
-    if (np.diag(factor) ** 2 <= LEFT * variances).any():
+    unexplained = np.diag(factor) ** 2
+    if (unexplained <= LEFT * variances).any():
         raise InputError(
             "distance: the covariance is not positive definite (a column is constant, or follows"
             " from the others); leave that column out"
@@ -153,7 +168,8 @@ def _lower_triangle(covariance: Floats) -> Floats:
 
 def squared_reach(whitened: Floats, radius: float, boundary: Boundary) -> Floats:
     """The largest squared distance that matches, for each target (rows of `whitened`)."""
-    slack = forgiven(np.sqrt((whitened**2).sum(axis=1)), radius)
+    sizes = np.sqrt((whitened**2).sum(axis=1))
+    slack = forgiven(sizes, radius)
     if boundary == "closed":
         return (radius + slack) ** 2
     return np.where(radius > slack, (radius - slack) ** 2, -1.0)

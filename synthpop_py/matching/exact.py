@@ -44,17 +44,18 @@ def highest(
     [True, True]
     """
     out = np.zeros(len(group), dtype=bool)
-    size = np.log2(np.maximum(denominator, 1)).sum(axis=1) + np.log2(float(numerator.sum()))
+    # the common denominator is at most the product of all
+    bits_of_common = np.log2(np.maximum(denominator, 1)).sum(axis=1)
+    size = bits_of_common + np.log2(float(numerator.sum()))
     for kind, groups in ((np.int64, size < FITS), (object, size >= FITS)):
         rows = np.flatnonzero(groups[group])
         if not len(rows):
             continue
-        units = _over_common(numerator, denominator[groups], kind)[0]
-        within = (np.cumsum(groups) - 1)[group[rows]]
-        total = np.where(bits[rows], units[within], 0).sum(axis=1)
-        out[rows] = (
-            total == _highest_by_group(total, within, candidate[rows], int(groups.sum()))[within]
-        )
+        units, _ = _over_common(numerator, denominator[groups], kind)
+        number = (np.cumsum(groups) - 1)[group[rows]]
+        total = np.where(bits[rows], units[number], 0).sum(axis=1)
+        height = _highest_by_group(total, number, candidate[rows], int(groups.sum()))
+        out[rows] = total == height[number]
     return out
 
 
@@ -62,14 +63,17 @@ def _over_common(numerator: Values, denominator: Integers, kind: type) -> tuple[
     """Numerators of fractions over the common denominator of their row, and the latter."""
     filled: Values = np.maximum(denominator, 1).astype(kind)
     common = np.lcm.reduce(filled, axis=1)
-    return np.where(denominator > 0, numerator * (common[:, None] // filled), 0), common
+    factor = common[:, None] // filled
+    units = np.where(denominator > 0, numerator * factor, 0)
+    return units, common
 
 
 def _highest_by_group(total: Values, group: Integers, candidate: Flags, groups: int) -> Values:
-    at = np.flatnonzero(candidate)
-    order = at[np.argsort(group[at], kind="stable")]
-    begins = np.searchsorted(group[order], np.arange(groups))
-    return np.maximum.reduceat(total[order], begins)
+    """The highest total among the candidates of each group."""
+    rows = np.flatnonzero(candidate)
+    rows = rows[np.argsort(group[rows], kind="stable")]
+    begins = np.searchsorted(group[rows], np.arange(groups))
+    return np.maximum.reduceat(total[rows], begins)
 
 
 def sign_against(numerator: Integers, denominator: Integers, top: int, bottom: int) -> Integers:
@@ -85,14 +89,16 @@ def sign_against(numerator: Integers, denominator: Integers, top: int, bottom: i
     >>> sign_against(np.array([[1, 1, 1], [1, 1, 2]]), np.full((2, 3), 15), 1, 5).tolist()
     [0, 1]
     """
-    value = np.where(denominator > 0, numerator / np.maximum(denominator, 1), 0.0).sum(axis=1)
-    gap = value - top / bottom
+    fractions = np.where(denominator > 0, numerator / np.maximum(denominator, 1), 0.0)
+    value = fractions.sum(axis=1)
+    limit = top / bottom
+    gap = value - limit
     out: Integers = np.sign(gap).astype(np.int8)
-    near = np.flatnonzero(np.abs(gap) <= NEAR * np.maximum(value, top / bottom))
+    near = np.flatnonzero(np.abs(gap) <= NEAR * np.maximum(value, limit))
     if len(near):
         units, common = _over_common(numerator[near].astype(object), denominator[near], object)
         difference = units.sum(axis=1) * bottom - top * common
-        out[near] = np.array(difference > 0, dtype=np.int8) - np.array(
-            difference < 0, dtype=np.int8
-        )
+        above = np.array(difference > 0, dtype=np.int8)
+        below = np.array(difference < 0, dtype=np.int8)
+        out[near] = above - below
     return out

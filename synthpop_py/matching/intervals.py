@@ -44,7 +44,8 @@ class Fixed(_OneSection):
     radius: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", check_number("intervals, radius", self.radius, 0))
+        radius = check_number("intervals, radius", self.radius, 0)
+        object.__setattr__(self, "radius", radius)
 
     def radii(self, targets: Floats, original: Floats) -> Floats:
         return np.full(len(targets), self.radius)
@@ -67,9 +68,8 @@ class Relative(_OneSection):
     share: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "share", check_number("intervals, share", self.share, 0, 1, open_high=True)
-        )
+        share = check_number("intervals, share", self.share, 0, 1, open_high=True)
+        object.__setattr__(self, "share", share)
 
     def radii(self, targets: Floats, original: Floats) -> Floats:
         return self.share * np.abs(targets)
@@ -100,7 +100,8 @@ class QuantileSD:
     groups: int = 20
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "groups", check_whole("intervals, groups", self.groups, 1))
+        groups = check_whole("intervals, groups", self.groups, 1)
+        object.__setattr__(self, "groups", groups)
 
     def sections(self, targets: Floats, original: Floats) -> Integers:
         """The group of each target."""
@@ -108,13 +109,13 @@ class QuantileSD:
 
     def radii(self, targets: Floats, original: Floats) -> Floats:
         cuts = self._cuts(original)
+        groups = len(cuts) + 1
         group = np.searchsorted(cuts, original, side="left")
-        size = np.bincount(group, minlength=len(cuts) + 1)
-        mean = np.bincount(group, original, len(cuts) + 1) / np.maximum(size, 1)
-        squares = np.bincount(group, (original - mean[group]) ** 2, len(cuts) + 1)
-        return np.sqrt(squares / np.maximum(size - 1, 1))[
-            np.searchsorted(cuts, targets, side="left")
-        ]
+        size = np.bincount(group, minlength=groups)
+        mean = np.bincount(group, original, groups) / np.maximum(size, 1)
+        squares = np.bincount(group, (original - mean[group]) ** 2, groups)
+        deviation = np.sqrt(squares / np.maximum(size - 1, 1))
+        return deviation[np.searchsorted(cuts, targets, side="left")]
 
     def _cuts(self, original: Floats) -> Floats:
         """The largest value of each group but the last: where a quantile lies between two values,
@@ -123,7 +124,9 @@ class QuantileSD:
         if not len(original):
             return np.zeros(0)
         ordered = np.sort(original)
-        return np.unique(ordered[(len(ordered) - 1) * np.arange(1, self.groups) // self.groups])
+        last = len(ordered) - 1
+        positions = last * np.arange(1, self.groups) // self.groups
+        return np.unique(ordered[positions])
 
     def __str__(self) -> str:
         return f"± the standard deviation of its quantile group ({self.groups} groups)"
@@ -132,18 +135,19 @@ class QuantileSD:
 Interval = Fixed | Relative | QuantileSD
 
 
-def interval_of(name: Any, given: Any) -> Interval:
+def interval_of(name: Any, interval: Any) -> Interval:
     """An interval as the user may write it: one of the classes, a number for a fixed radius, or
     "drechsler-reiter".
     """
-    if isinstance(given, (Fixed, Relative, QuantileSD)):
-        return given
-    if is_number(given):
-        return Fixed(check_number(f"intervals[{name!r}]", given, 0))
-    if isinstance(given, str) and given == "drechsler-reiter":
+    if isinstance(interval, (Fixed, Relative, QuantileSD)):
+        return interval
+    if is_number(interval):
+        radius = check_number(f"intervals[{name!r}]", interval, 0)
+        return Fixed(radius)
+    if isinstance(interval, str) and interval == "drechsler-reiter":
         return QuantileSD()
     raise InputError(
-        f"intervals[{name!r}]: {given!r} cannot be used; choices: a radius of at least 0,"
+        f"intervals[{name!r}]: {interval!r} cannot be used; choices: a radius of at least 0,"
         " Fixed(radius), Relative(share), QuantileSD(groups), 'drechsler-reiter'"
     )
 
@@ -154,13 +158,16 @@ def bounds(targets: Floats, radii: Floats, boundary: Boundary) -> tuple[Floats, 
     """
     slack = forgiven(np.abs(targets), radii)
     if boundary == "closed":
-        return targets - (radii + slack), targets + (radii + slack)
+        reach = radii + slack
+        return targets - reach, targets + reach
     reach = radii - slack
     # of large numbers doubles are too coarse for the slack: the ends themselves stay out all the
     # same
-    return np.maximum(targets - reach, np.nextafter(targets - radii, np.inf)), np.minimum(
-        targets + reach, np.nextafter(targets + radii, -np.inf)
-    )
+    above_lower_end = np.nextafter(targets - radii, np.inf)
+    below_upper_end = np.nextafter(targets + radii, -np.inf)
+    lowest = np.maximum(targets - reach, above_lower_end)
+    highest = np.minimum(targets + reach, below_upper_end)
+    return lowest, highest
 
 
 def forgiven(sizes: Floats, radii: Floats | float) -> Floats:
@@ -169,8 +176,8 @@ def forgiven(sizes: Floats, radii: Floats | float) -> Floats:
     are no finer.
     """
     whole = (np.trunc(sizes) == sizes) & (np.trunc(radii) == radii)
-    most = np.maximum(
-        np.where(whole, NEGLIGIBLE, NEGLIGIBLE * radii),
-        np.where(whole, 0.0, 4 * np.spacing(sizes + radii)),
-    )
-    return np.minimum(ROUNDING * (sizes + radii), most) + TINY
+    span = sizes + radii
+    beside_radius = np.where(whole, NEGLIGIBLE, NEGLIGIBLE * radii)
+    fineness = np.where(whole, 0.0, 4 * np.spacing(span))
+    most = np.maximum(beside_radius, fineness)
+    return np.minimum(ROUNDING * span, most) + TINY

@@ -1,24 +1,26 @@
 """The three intruders. Each can say what becomes of every target when only the first sets are
-released; what he saw then tells how probable each record is for one target.
+released; what they saw then tells how probable each record is for one target.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..arguments import random_generator
-from ..core.arrays import Flags, Values
-from .attacks import Belief, probability_attack, tie_breakers, with_most_frequent
+from ..core.arrays import Flags, Integers, Values
+from .attacks import probability_attack, tie_breakers, with_most_frequent
+from .belief import Belief
 from .counting import Filter
-from .declare import Outcome
-from .keys import Cells, Keys, read_keys
-from .options import Request
+from .declare import TargetOutcomes
+from .keys import KeyCells, MatchKeys, read_keys
+from .options import AttackRequest
 from .problem import Problem, prepare
-from .release import Release
+from .release import ReleasedSets
 from .targets import TargetKeys
 
 __all__ = ["Intruder", "Seen", "intruder_of"]
@@ -33,8 +35,8 @@ class Seen:
     shares : the weight of each table, int64.
     """
 
-    keys: Keys
-    cells: Cells
+    keys: MatchKeys
+    cells: KeyCells
     targets: TargetKeys
     belief: Belief
     shares: Values
@@ -61,49 +63,46 @@ class Intruder(ABC):
     def view(self, steps: int) -> tuple[Problem, Values]:
         """Where the intruder looks for matches, and the share of each of these tables."""
 
-    def attack(self, steps: int) -> tuple[Outcome, Seen]:
+    def attack(self, steps: int) -> tuple[TargetOutcomes, Seen]:
         """What becomes of every target, and what the intruder looked at."""
         problem, shares = self.view(steps)
-        outcome = probability_attack(problem, self.belief, shares)
-        return outcome, Seen(problem.keys, problem.cells, problem.targets, self.belief, shares)
+        outcomes = probability_attack(problem, self.belief, shares)
+        seen = Seen(
+            keys=problem.keys,
+            cells=problem.cells,
+            targets=problem.targets,
+            belief=self.belief,
+            shares=shares,
+        )
+        return outcomes, seen
 
 
-def intruder_of(release: Release, request: Request, rng: np.random.Generator) -> Intruder:
+def intruder_of(
+    release: ReleasedSets, request: AttackRequest, rng: np.random.Generator
+) -> Intruder:
     """The intruder the user asked about."""
-    keys = _read(
-        release, request
-    )  # for the model attack too: the released keys are checked like any others
+    belief = request.belief
+    # for the model attack too: the released keys are checked like any others
+    keys = read_keys(release.original, release.frames, request)
     if request.attack == "model":
         from .model_attack import check_predictors
 
         check_predictors(request.models, release.original, release.frames)
-        return ModelAware(release, request.belief, request, int(rng.integers(2**63)))
+        # a seed, not the generator: every question can be answered with the same draws again
+        seed = int(rng.integers(2**63))
+        return ModelAware(release=release, belief=belief, request=request, seed=seed)
     if request.attack == "mode":
-        return MostFrequent(
-            release, request.belief, keys, tie_breakers(request.synthesised, keys.n, rng)
-        )
-    return Averaging(release, request.belief, prepare(keys))
-
-
-def _read(release: Release, request: Request, drawn: list[Any] | None = None) -> Keys:
-    return read_keys(
-        release.original,
-        release.frames if drawn is None else drawn,
-        request.known,
-        request.synthesised,
-        request.intervals,
-        request.distance,
-        request.boundary,
-        request.population,
-        drawn=drawn is not None,
-    )
+        # drawn once: the path of risk over the sets breaks ties in the same way throughout
+        draws = tie_breakers(request.synthesised, keys.n, rng)
+        return MostFrequent(release=release, belief=belief, keys=keys, draws=draws)
+    return Averaging(release, belief, prepare(keys))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Averaging(Intruder):
     """Averages match probabilities over the released sets."""
 
-    release: Release
+    release: ReleasedSets
     belief: Belief
     problem: Problem
 
@@ -115,15 +114,15 @@ class Averaging(Intruder):
 class MostFrequent(Intruder):
     """Takes the most frequent values for the true ones, then looks for matches in that one file."""
 
-    release: Release
+    release: ReleasedSets
     belief: Belief
-    keys: Keys
+    keys: MatchKeys
     draws: dict[Any, Any]
 
     def view(self, steps: int) -> tuple[Problem, Values]:
-        return prepare(
-            with_most_frequent(self.keys, self.draws, self.release.shares(steps))
-        ), np.ones(1, dtype=np.int64)
+        shares = self.release.shares(steps)
+        keys = with_most_frequent(self.keys, self.draws, shares)
+        return prepare(keys), np.ones(1, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,38 +131,34 @@ class ModelAware(Intruder):
     draws.
     """
 
-    release: Release
+    release: ReleasedSets
     belief: Belief
-    request: Request
+    request: AttackRequest
     seed: int
 
     @property
     def fewest_steps(self) -> int:
-        two_sets = int(np.searchsorted(np.cumsum(self.release.nests), 2)) + 1
-        return (
-            two_sets
-            if isinstance(self.request.parameters, str) and self.request.parameters == "simulated"
-            else 1
-        )
+        parameters = self.request.parameters
+        if isinstance(parameters, str) and parameters == "simulated":
+            sets_so_far = np.cumsum(self.release.nests)
+            return int(np.searchsorted(sets_so_far, 2)) + 1
+        return 1
 
     def view(self, steps: int) -> tuple[Problem, Values]:
         from .model_attack import draw_keys
 
         request, release = self.request, self.release
-        used = list(release.frames[: sum(release.nests[:steps])])
-        # the same seed each time: every question about the same sets gets the same draws
+        sets = sum(release.nests[:steps])
         drawn = draw_keys(
-            used,
-            request.models,
-            request.parameters,
-            request.draws,
-            request.restrictions,
-            random_generator(self.seed),
+            list(release.frames[:sets]),
+            models=request.models,
+            parameters=request.parameters,
+            draws=request.draws,
+            restrictions=request.restrictions,
+            rng=random_generator(self.seed),
         )
-        return prepare(_read(release, request, drawn)), np.ones(request.draws, dtype=np.int64)
-
-
-# ---- one target against all records --------------------------------------------------
+        keys = read_keys(release.original, drawn, request, drawn=True)
+        return prepare(keys), np.ones(request.draws, dtype=np.int64)
 
 
 FALLBACK_STEPS: dict[str | None, tuple[str, ...]] = {
@@ -175,20 +170,31 @@ FALLBACK_STEPS: dict[str | None, tuple[str, ...]] = {
 
 def one_target(seen: Seen, record: int) -> Values:
     """Pr(J = i) for i = 1..n and, last, Pr(J = n + 1)."""
-    out, belief = np.zeros(seen.keys.n + 1), seen.belief
-    for table, share in enumerate(seen.shares / seen.shares.sum(), start=1):
+    probabilities = np.zeros(seen.keys.n + 1)
+    shares = seen.shares / seen.shares.sum()
+    for table, share in enumerate(shares, start=1):
+        if seen.belief.in_file:
+            match = _match_or_fall_back(seen, record, table)
+            probabilities[:-1] += share * match / max(match.sum(), 1)
+            continue
         match = _agree(seen, record, table, "all")
-        if belief.in_file:
-            for step in FALLBACK_STEPS[belief.fallback]:
-                match = match if match.any() else _agree(seen, record, table, step)
-            out[:-1] += share * match / max(match.sum(), 1)
-        elif not match.any():
-            out[-1] += share
-        else:
-            units = max(_units(seen, record, match) / belief.scale, match.sum())
-            out[:-1] += share * match / units
-            out[-1] += share * (units - match.sum()) / units
-    return out
+        if not match.any():
+            probabilities[-1] += share
+            continue
+        units = max(_units(seen, record, match) / seen.belief.scale, match.sum())
+        probabilities[:-1] += share * match / units
+        probabilities[-1] += share * (units - match.sum()) / units
+    return probabilities
+
+
+def _match_or_fall_back(seen: Seen, record: int, table: int) -> Flags:
+    """The records of a set that match the target or, where none does, agree on less."""
+    match = _agree(seen, record, table, "all")
+    for step in FALLBACK_STEPS[seen.belief.fallback]:
+        if match.any():
+            break
+        match = _agree(seen, record, table, step)
+    return match
 
 
 def _units(seen: Seen, record: int, match: Values) -> float:
@@ -196,29 +202,38 @@ def _units(seen: Seen, record: int, match: Values) -> float:
     belief = seen.belief
     if belief.weights is not None:
         return float(belief.weights[match].sum())
-    agree = _agree(seen, record, seen.keys.sets + 1, "all")
+    population = seen.keys.sets + 1
+    agree = _agree(seen, record, population, "all")
     return float(np.asarray(belief.population)[agree].sum())
 
 
-def _agree(seen: Seen, record: int, table: int, step: str) -> Values:
+def _agree(seen: Seen, record: int, table: int, step: str) -> Flags:
     """Which records of a table agree with a target: on all keys, on known keys and categories, or
     on the known ones.
     """
-    keys, cells, targets = seen.keys, seen.cells, seen.targets
-    own = {
-        "all": cells.full,
-        "categories": cells.category,
-        "known": (cells.known, *[cells.known] * keys.sets),
-    }[step]
-    names = tuple(
-        i
-        for i, key in enumerate(keys.numeric)
-        if key.interval is not None and (key.known or step == "all")
-    )
-    rows = len(own[table])  # the population, last of the tables, has rows of its own
-    check = Filter(keys, targets, names, targets.joint is not None and step == "all")
-    near = check.holds(
-        np.arange(rows), np.full(rows, table), np.full(rows, targets.of_record[record])
-    )
-    matches: Flags = (own[table] == own[0][record]) & near
+    cells = _cells_for(seen, step)
+    rows = len(cells[table])  # the population, last of the tables, has rows of its own
+    target = np.full(rows, seen.targets.of_record[record])
+    near = _check_for(seen, step).holds(np.arange(rows), np.full(rows, table), target)
+    matches: Flags = (cells[table] == cells[0][record]) & near
     return matches
+
+
+def _cells_for(seen: Seen, step: str) -> Sequence[Integers]:
+    """What must agree exactly, one array per table."""
+    cells = seen.cells
+    if step == "all":
+        return cells.full
+    if step == "categories":
+        return cells.category
+    return [cells.known] * (1 + seen.keys.sets)
+
+
+def _check_for(seen: Seen, step: str) -> Filter:
+    """What must be near."""
+    names = []
+    for i, key in enumerate(seen.keys.numeric):
+        if key.interval is not None and (key.known or step == "all"):
+            names.append(i)
+    joint = seen.targets.joint is not None and step == "all"
+    return Filter(seen.keys, seen.targets, tuple(names), joint)

@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import Flags, Floats, Integers
-from .counting import BLOCK, Entries, blocks, expanded, pairs
+from .counting import BLOCK, Entries, blocks, covered, expanded, pairs
+from .targets import new_values
 
-__all__ = ["Leaders", "leaders", "together"]
+__all__ = ["Leaders", "all_leaders", "leaders"]
 
 NEAR = 1e-9  # sums of a few hundred fractions are rounded by less than 1e-13 of their size
 WORD = 64
@@ -29,8 +30,8 @@ class Leaders:
 
     Attributes
     ----------
-    target : int64, shape (R,), ascending. bits : bool, shape (R, sets): the sets in which these
-        records match and that give probability.
+    target : int64, shape (R,), ascending.
+    bits : bool, shape (R, sets): the sets in which these records match and that give probability.
     count : int64, shape (R,): how many records.
     """
 
@@ -44,60 +45,80 @@ def leaders(entries: Entries, counts: Integers, worth: Floats) -> Leaders:
     which they match; `counts` are the matches, shape (G, sets).
     """
     if entries.sets == 1:
-        target = np.flatnonzero((counts[:, 0] > 0) & (worth[:, 0] > 0))
-        return Leaders(target, np.ones((len(target), 1), dtype=bool), counts[target, 0])
+        return _in_one_set(counts[:, 0], worth[:, 0])
+    parts = []
+    # ranges hold many targets each, so that listing their pairs would take memory without need
     if entries.direct and not entries.points:
         starts = np.bincount(entries.lo, minlength=entries.targets)[: entries.targets]
-        parts = [
-            _from_ranges(entries.within(*ends), ends, worth)
-            for ends in blocks(starts, max(BLOCK * 8 // entries.sets, 1))
-        ]
+        for ends in blocks(starts, _most_rows(entries.sets)):
+            parts.append(_from_ranges(entries.within(*ends), ends, worth))
     else:
-        parts = [_from_pairs(entries.within(*ends), worth) for ends in blocks(entries.reached())]
-    return together(parts, entries.sets)
+        for ends in blocks(entries.reached()):
+            parts.append(_from_pairs(entries.within(*ends), worth))
+    return all_leaders(parts, entries.sets)
 
 
-def together(parts: Sequence[Leaders], sets: int) -> Leaders:
+def _in_one_set(counts: Integers, worth: Floats) -> Leaders:
+    """Where there is one set, all that match lead."""
+    target = np.flatnonzero((counts > 0) & (worth > 0))
+    bits = np.ones((len(target), 1), dtype=bool)
+    return Leaders(target, bits, counts[target])
+
+
+def _most_rows(sets: int) -> int:
+    """Rows of bits, one for each set, held at once."""
+    return max(BLOCK * 8 // sets, 1)
+
+
+def all_leaders(parts: Sequence[Leaders], sets: int) -> Leaders:
     """Leaders of different targets as one list."""
     if not parts:
-        return Leaders(
-            np.zeros(0, dtype=np.int64),
-            np.zeros((0, sets), dtype=bool),
-            np.zeros(0, dtype=np.int64),
-        )
+        nothing = np.zeros(0, dtype=np.int64)
+        return Leaders(nothing, np.zeros((0, sets), dtype=bool), nothing)
     return Leaders(
-        *(np.concatenate([getattr(p, name) for p in parts]) for name in ("target", "bits", "count"))
+        target=np.concatenate([part.target for part in parts]),
+        bits=np.concatenate([part.bits for part in parts]),
+        count=np.concatenate([part.count for part in parts]),
     )
-
-
-# ---- from pairs of record and target -------------------------------------------------
 
 
 def _from_pairs(entries: Entries, worth: Floats) -> Leaders:
     target, record, number = pairs(entries)
     if not len(target):
-        return together([], entries.sets)
+        return all_leaders([], entries.sets)
+    # the sets in which one record matches one target become neighbours
     code = target * (int(record.max()) + 1) + record
     order = np.argsort(code, kind="stable")
-    target, number, code = target[order], number[order], code[order]
-    first = np.append(True, code[1:] != code[:-1])
+    target = target[order]
+    number = number[order]
+    first = new_values(code[order])
     rows = np.flatnonzero(first)
     value = np.add.reduceat(worth[target, number], rows)
     near = _near_the_top(target[rows], value)
+    bits = _bits_of_rows(near, first, number, entries.sets)
+    one_each = np.ones(len(bits), dtype=np.int64)
+    return _counted_together(target[rows][near], bits, one_each, worth)
+
+
+def _bits_of_rows(near: Flags, first: Flags, number: Integers, sets: int) -> Flags:
+    """The sets of the rows that are near; rows begin where `first` says, with a set `number` for
+    each entry.
+    """
     row = np.cumsum(first) - 1
-    place = np.cumsum(near) - 1
     kept = near[row]
-    bits = np.zeros((int(near.sum()), entries.sets), dtype=bool)
-    bits[place[row[kept]], number[kept]] = True
-    return _counted_together(target[rows][near], bits, np.ones(len(bits), dtype=np.int64), worth)
+    near_row = (np.cumsum(near) - 1)[row[kept]]
+    bits = np.zeros((int(near.sum()), sets), dtype=bool)
+    bits[near_row, number[kept]] = True
+    return bits
 
 
 def _near_the_top(target: Integers, value: Floats) -> Flags:
     """Rows whose value is not clearly below the highest of their target; targets are in ascending
     order.
     """
-    begins = np.append(True, target[1:] != target[:-1])
-    top = np.maximum.reduceat(value, np.flatnonzero(begins))[np.cumsum(begins) - 1]
+    begins = new_values(target)
+    highest = np.maximum.reduceat(value, np.flatnonzero(begins))
+    top = highest[np.cumsum(begins) - 1]
     near: Flags = (value > 0) & (value >= top * (1 - NEAR))
     return near
 
@@ -107,9 +128,8 @@ def _counted_together(target: Integers, bits: Flags, count: Integers, worth: Flo
     bits = bits & (worth[target] > 0)
     words = _words(bits)
     order = np.lexsort((*words.T, target))
-    target, words = target[order], words[order]
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = (target[1:] != target[:-1]) | (words[1:] != words[:-1]).any(axis=1)
+    target = target[order]
+    first = new_values(target, *words[order].T)
     rows = np.flatnonzero(first)
     total = np.add.reduceat(count[order], rows) if len(rows) else count
     return Leaders(target[rows], bits[order[rows]], total)
@@ -118,12 +138,22 @@ def _counted_together(target: Integers, bits: Flags, count: Integers, worth: Flo
 def _words(bits: Flags) -> Words:
     """Rows of bits packed into 64-bit words."""
     packed = np.packbits(bits, axis=1)
-    padded = np.zeros((len(bits), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
-    padded[:, : packed.shape[1]] = packed
+    width = packed.shape[1]
+    whole_words = -(-width // 8) * 8
+    padded = np.zeros((len(bits), whole_words), dtype=np.uint8)
+    padded[:, :width] = packed
     return padded.view(np.uint64)
 
 
-# ---- from ranges of targets ----------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class _Segments:
+    """Stretches of targets, start..stop - 1, over which a record matches in the same sets, the bits
+    of `words`.
+    """
+
+    start: Integers
+    stop: Integers
+    words: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,83 +168,103 @@ class _Runs:
 
 
 def _from_ranges(entries: Entries, ends: tuple[int, int], worth: Floats) -> Leaders:
-    runs = _runs(*_segments(entries), entries)
-    covered = np.bincount(runs.start, minlength=entries.targets + 1) - np.bincount(
-        runs.stop, minlength=entries.targets + 1
-    )
+    runs = _runs(_segments(entries), entries)
+    first, last = ends
+    work = covered(runs.start, runs.stop, entries.targets)[first:last]
     parts = []
-    for start, stop in blocks(
-        np.cumsum(covered)[ends[0] : ends[1]], max(BLOCK * 8 // entries.sets, 1)
-    ):
-        start, stop = start + ends[0], stop + ends[0]
-        here = (runs.start < stop) & (runs.stop > start)
-        target, at = expanded(
-            np.maximum(runs.start[here], start), np.minimum(runs.stop[here], stop)
-        )
-        order = np.argsort(target, kind="stable")
-        target, at = target[order], np.flatnonzero(here)[at[order]]
-        if not len(target):
-            continue
-        value = np.einsum("rs,rs->r", runs.bits[runs.kind[at]], worth[target])
-        near = _near_the_top(target, value)
-        parts.append(
-            _counted_together(
-                target[near], runs.bits[runs.kind[at[near]]], runs.count[at[near]], worth
-            )
-        )
-    return together(parts, entries.sets)
+    for start, stop in blocks(work, _most_rows(entries.sets)):
+        part = _among_runs(runs, start + first, stop + first, worth)
+        if part is not None:
+            parts.append(part)
+    return all_leaders(parts, entries.sets)
 
 
-def _segments(entries: Entries) -> tuple[Integers, Integers, Words]:
-    """Stretches of targets over which a record matches in the same sets: (start, stop, sets as
-    words of 64 bits).
-    """
+def _among_runs(runs: _Runs, start: int, stop: int, worth: Floats) -> Leaders | None:
+    """Leaders of the targets from start to stop - 1; None where nobody matches them."""
+    target, run = _by_target(runs, start, stop)
+    if not len(target):
+        return None
+    value = np.einsum("rs,rs->r", runs.bits[runs.kind[run]], worth[target])
+    near = _near_the_top(target, value)
+    run = run[near]
+    return _counted_together(target[near], runs.bits[runs.kind[run]], runs.count[run], worth)
+
+
+def _by_target(runs: _Runs, start: int, stop: int) -> tuple[Integers, Integers]:
+    """Targets from start to stop - 1 with the runs that cover them, target after target."""
+    here = np.flatnonzero((runs.start < stop) & (runs.stop > start))
+    lo = np.maximum(runs.start[here], start)
+    hi = np.minimum(runs.stop[here], stop)
+    target, owner = expanded(lo, hi)
+    order = np.argsort(target, kind="stable")
+    return target[order], here[owner[order]]
+
+
+def _segments(entries: Entries) -> _Segments:
     position = np.concatenate([entries.lo, entries.hi])
-    record, number = np.tile(entries.record, 2), np.tile(entries.set, 2)
+    record = np.tile(entries.record, 2)
+    number = np.tile(entries.set, 2)
     order = np.argsort(record * (entries.targets + 1) + position, kind="stable")
-    position, record, number = position[order], record[order], number[order]
-    words = np.zeros((len(order), -(-entries.sets // WORD)), dtype=np.uint64)
-    words[np.arange(len(order)), number // WORD] = np.left_shift(
-        np.uint64(1), (number % WORD).astype(np.uint64)
-    )
-    # each set is entered as often as it is left, so that nothing remains of a record when the next
-    # one begins
+    position = position[order]
+    record = record[order]
+    words = _single_bits(number[order], entries.sets)
+    # a set switches its bit on where the record's range begins and off where it ends; each is
+    # entered as often as it is left, so that nothing remains of a record when the next one begins
     np.bitwise_xor.accumulate(words, axis=0, out=words)
-    inside = np.flatnonzero(
-        (record[1:] == record[:-1]) & (position[1:] > position[:-1]) & words[:-1].any(axis=1)
-    )
-    return position[inside], position[inside + 1], words[inside]
+    same_record = record[1:] == record[:-1]
+    goes_on = position[1:] > position[:-1]
+    inside = np.flatnonzero(same_record & goes_on & words[:-1].any(axis=1))
+    return _Segments(position[inside], position[inside + 1], words[inside])
 
 
-def _runs(start: Integers, stop: Integers, words: Words, entries: Entries) -> _Runs:
+def _single_bits(number: Integers, sets: int) -> Words:
+    """Rows of words with the bit of one set."""
+    words = np.zeros((len(number), -(-sets // WORD)), dtype=np.uint64)
+    place_in_word = (number % WORD).astype(np.uint64)
+    rows = np.arange(len(number))
+    words[rows, number // WORD] = np.left_shift(np.uint64(1), place_in_word)
+    return words
+
+
+def _runs(segments: _Segments, entries: Entries) -> _Runs:
     """Segments with the same sets, added up."""
-    kinds, kind = _kinds(words)
-    room = entries.targets + 1
-    order = np.argsort(
-        code := np.concatenate([kind * room + start, kind * room + stop]), kind="stable"
-    )
-    code, step = code[order], np.where(order < len(start), 1, -1)
-    if not len(code):
+    kinds, kind = _kinds(segments.words)
+    bits = _bits(kinds, entries.sets)
+    if not len(kind):
         nothing = np.zeros(0, dtype=np.int64)
-        return _Runs(nothing, nothing, nothing, nothing, np.zeros((0, entries.sets), dtype=bool))
-    rows = np.flatnonzero(np.append(True, code[1:] != code[:-1]))
+        return _Runs(kind=nothing, start=nothing, stop=nothing, count=nothing, bits=bits)
+    room = entries.targets + 1
+    code = np.concatenate([kind * room + segments.start, kind * room + segments.stop])
+    order = np.argsort(code, kind="stable")
+    code = code[order]
+    # the first half are beginnings, the second half ends
+    step = np.where(order < len(kind), 1, -1)
+    rows = np.flatnonzero(new_values(code))
+    code = code[rows]
     count = np.cumsum(np.add.reduceat(step, rows))[:-1]
+    # where as many have ended as begun, nobody is left
     held = np.flatnonzero(count)
-    kind, start = np.divmod(code[rows][held], room)
-    return _Runs(kind, start, code[rows][held + 1] % room, count[held], _bits(kinds, entries.sets))
+    kind, start = np.divmod(code[held], room)
+    stop = code[held + 1] % room
+    return _Runs(kind=kind, start=start, stop=stop, count=count[held], bits=bits)
 
 
 def _kinds(words: Words) -> tuple[Words, Integers]:
     """The distinct rows, and which of them each row is."""
     kind = np.zeros(len(words), dtype=np.int64)
     for column in words.T:
-        levels, place = np.unique(column, return_inverse=True)
-        kind = np.unique(kind * len(levels) + place.reshape(-1), return_inverse=True)[1].reshape(-1)
+        levels, level = np.unique(column, return_inverse=True)
+        # renumbered after each word, so that the product never passes 64 bits
+        code = kind * len(levels) + level.reshape(-1)
+        kind = np.unique(code, return_inverse=True)[1].reshape(-1)
     example = np.zeros(int(kind.max(initial=-1)) + 1, dtype=np.int64)
     example[kind] = np.arange(len(kind))
     return words[example], kind
 
 
 def _bits(words: Words, sets: int) -> Flags:
+    """The reverse of `_single_bits`: bool, shape (rows, sets)."""
     number = np.arange(sets)
-    return (words[:, number // WORD] >> (number % WORD).astype(np.uint64)) & np.uint64(1) > 0
+    place_in_word = (number % WORD).astype(np.uint64)
+    bits = words[:, number // WORD] >> place_in_word
+    return bits & np.uint64(1) > 0

@@ -47,49 +47,57 @@ def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataF
     if isinstance(population, pd.Series):
         population = _from_series(population, keys)
     frame = check_frame(population, "population").reset_index(drop=True)
-    absent = [key for key in keys if key not in frame.columns]
-    if absent:
-        raise InputError(
-            f"population: has no column {absent[0]!r}; it needs all keys"
-            f" ({', '.join(map(str, keys))}) and a count"
-        )
+    for key in keys:
+        if key not in frame.columns:
+            raise InputError(
+                f"population: has no column {key!r}; it needs all keys ({_listed(keys)}) and a"
+                " count"
+            )
     others = [name for name in frame.columns if name not in keys]
     if len(others) > 1:
         raise InputError(
-            f"population: which of {', '.join(map(str, others))} holds the counts? Keep the keys"
-            " and one column of counts, or the keys alone with one row per unit"
+            f"population: which of {_listed(others)} holds the counts? Keep the keys and one column"
+            " of counts, or the keys alone with one row per unit"
         )
-    return frame[list(keys)], (
-        _numbers("population", frame[others[0]]) if others else np.ones(len(frame))
-    )
+    if others:
+        counts = _numbers("population", frame[others[0]])
+    else:
+        counts = np.ones(len(frame))
+    return frame[list(keys)], counts
+
+
+def _listed(names: Sequence[Hashable]) -> str:
+    return ", ".join(map(str, names))
 
 
 def _from_mapping(population: Mapping[Any, Any], keys: Sequence[Hashable]) -> pd.DataFrame:
     """Keys of the mapping are values of the keys, in the order known, synthesised."""
-    rows = [tuple(listed(key)) if len(keys) == 1 else key for key in population]
-    wrong = [row for row in rows if not isinstance(row, tuple) or len(row) != len(keys)]
-    if wrong:
-        raise InputError(
-            f"population: {wrong[0]!r} is not a combination of {', '.join(map(str, keys))}; give"
-            " one value for each, in this order"
-        )
-    frame = pd.DataFrame({key: [row[i] for row in rows] for i, key in enumerate(keys)})
-    return _with_counts(frame, list(population.values()))
+    columns: dict[Hashable, list[Any]] = {key: [] for key in keys}
+    for combination in population:
+        row = tuple(listed(combination)) if len(keys) == 1 else combination
+        if not isinstance(row, tuple) or len(row) != len(keys):
+            raise InputError(
+                f"population: {row!r} is not a combination of {_listed(keys)}; give one value for"
+                " each, in this order"
+            )
+        for key, value in zip(keys, row):
+            columns[key].append(value)
+    return _with_counts(pd.DataFrame(columns), list(population.values()))
 
 
 def _from_series(population: pd.Series, keys: Sequence[Hashable]) -> pd.DataFrame:
+    """The index of the series has the keys, named or in the order known, synthesised."""
     index = population.index
     names = list(index.names)
-    if index.nlevels != len(keys) or (
-        any(name is not None for name in names) and set(names) != set(keys)
-    ):
+    named = any(name is not None for name in names)
+    if index.nlevels != len(keys) or (named and set(names) != set(keys)):
         raise InputError(
             f"population: its index has the levels {names}; it needs one for each key:"
-            f" {', '.join(map(str, keys))}"
+            f" {_listed(keys)}"
         )
-    order = list(keys) if names[0] is None else names
-    frame = pd.DataFrame({key: index.get_level_values(order.index(key)) for key in keys})
-    return _with_counts(frame, population.to_numpy())
+    order = names if named else list(keys)
+    values = {key: index.get_level_values(order.index(key)) for key in keys}
+    return _with_counts(pd.DataFrame(values), population.to_numpy())
 
 
 def _with_counts(frame: pd.DataFrame, counts: Any) -> pd.DataFrame:
@@ -105,15 +113,16 @@ def _numbers(argument: str, values: Any) -> Floats:
         numbers: Floats = pd.Series(values).astype("float64").to_numpy()
     except (TypeError, ValueError):
         raise InputError(f"{argument}: not all of its values are numbers") from None
-    for bad, what in (
+    for unusable, what in (
         (np.isnan(numbers), "missing"),
         (np.isinf(numbers), "infinite"),
         (numbers < 0, "negative"),
     ):
-        if bad.any():
+        if unusable.any():
+            first_row = int(np.flatnonzero(unusable)[0]) + 1
             raise InputError(
-                f"{argument}: {int(bad.sum())} of {len(numbers)} are {what}, first in row"
-                f" {int(np.flatnonzero(bad)[0]) + 1}; give numbers from 0 on"
+                f"{argument}: {int(unusable.sum())} of {len(numbers)} are {what}, first in row"
+                f" {first_row}; give numbers from 0 on"
             )
     return numbers
 
@@ -132,9 +141,11 @@ def whole_amounts(amounts: Floats, n: int) -> tuple[Integers, int]:
         raise InputError(
             f"population, weights: they add up to {total:g}, more than can be counted in 64 bits"
         )
+    # weights such as 1.25 become whole over 100, so that ties are decided exactly
     scale = 1
     while True:
         whole = np.rint(amounts * scale)
-        if (whole / scale == amounts).all() or total * scale * 10 >= ROOM:
+        exact = (whole / scale == amounts).all()
+        if exact or total * scale * 10 >= ROOM:
             return whole.astype(np.int64), scale
         scale *= 10

@@ -14,7 +14,15 @@ from ..arguments import check_choice, check_whole
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from ..estimation.design import Coding, is_numeric
-from ..synthesis.chain import Rule, check_chain, coding_of, columns_of, merged, simulate_chain
+from ..synthesis.chain import (
+    FittedChain,
+    ResponseRule,
+    check_chain,
+    coding_of,
+    columns_of,
+    merged,
+    response_as_given,
+)
 from ..synthesis.models import Estimate, SynthesisModel
 from ..synthesis.partial import Posterior, checked_estimate
 from ..synthesis.restrictions import Resolved, resolve, simulate_unique
@@ -68,74 +76,67 @@ def draw_keys(
     chain = _chain(models, frames[0])
     _check_unchanged(chain, frames)
     coding = parameters.coding if isinstance(parameters, Posterior) else coding_of(frames, chain)
-    data = [
-        coding.read(frame, "synthetic" if len(frames) == 1 else f"synthetic data set {i}")
-        for i, frame in enumerate(frames, start=1)
-    ]
-    resolved = resolve(restrictions, chain, coding, frames[0], frames)
+    data = _read(frames, coding)
+    resolved = resolve(restrictions, chain, coding, frames)
+    # what is fitted is fitted once; only draws of parameters differ between versions
     parameter_draw = _parameters(parameters, chain, data, resolved)
+    # columns that no model uses: restrictions may look at them
     others = frames[0].drop(columns=list(coding.columns)).set_axis(data[0].index)
-    versions = (
-        _version(chain, parameter_draw(rng), data[0], others, resolved, rng) for _ in range(number)
-    )
+    versions = []
+    for _ in range(number):
+        fitted = FittedChain(chain, parameter_draw(rng), rng)
+        drawn = _version(fitted, data[0], others, resolved)
+        version = _as_given(drawn, chain, coding, frames[0])
+        versions.append(version.set_axis(sets[0].index))
+    return versions
+
+
+def _read(frames: Sequence[pd.DataFrame], coding: Coding) -> list[pd.DataFrame]:
+    """The released sets in one reading."""
+    if len(frames) == 1:
+        return [coding.read(frames[0], "synthetic")]
     return [
-        pd.DataFrame(
-            {m.response: _given(version, coding, m.response, frames[0]) for m in chain}
-        ).set_axis(sets[0].index)
-        for version in versions
+        coding.read(frame, f"synthetic data set {number}")
+        for number, frame in enumerate(frames, start=1)
     ]
 
 
 def _version(
-    chain: Sequence[SynthesisModel],
-    values: list[Floats],
-    data: pd.DataFrame,
-    others: pd.DataFrame,
-    resolved: Resolved,
-    rng: np.random.Generator,
+    fitted: FittedChain, data: pd.DataFrame, others: pd.DataFrame, resolved: Resolved
 ) -> pd.DataFrame:
     """One draw of all responses, with the parameters given."""
 
     def simulate(
-        rows: Integers | None, current: pd.DataFrame, rules: Mapping[Hashable, Rule]
+        rows: Integers | None, current: pd.DataFrame, rules: Mapping[Hashable, ResponseRule]
     ) -> pd.DataFrame:
         if rows is None:
-            return simulate_chain(chain, values, current, rng, rules, others)
-        part = simulate_chain(
-            chain,
-            values,
-            current.iloc[rows],
-            rng,
-            {name: rule.rows(rows) for name, rule in rules.items()},
-            others.iloc[rows],
-        )
-        return _with_rows(current, rows, part, [model.response for model in chain])
+            return fitted.simulate(current, rules, others)
+        part_rules = {name: rule.rows(rows) for name, rule in rules.items()}
+        part = fitted.simulate(current.iloc[rows], part_rules, others.iloc[rows])
+        return _with_rows(current, rows, part, [model.response for model in fitted.models])
 
-    return (
-        simulate_unique(data, others, resolved, simulate, rng)
-        if resolved.uniques
-        else simulate(None, data, resolved.rules)
-    )
+    if resolved.uniques:
+        return simulate_unique(data, others, resolved, simulate, fitted.rng)
+    return simulate(None, data, resolved.rules)
 
 
 def _with_rows(
     current: pd.DataFrame, rows: Integers, part: pd.DataFrame, names: Sequence[Hashable]
 ) -> pd.DataFrame:
-    new = current.copy()
+    """The data with some rows of some columns replaced."""
+    replaced = current.copy()
     for name in names:
-        new[name] = merged(current[name], rows, part[name].array)
-    return new
+        replaced[name] = merged(current[name], rows, part[name].array)
+    return replaced
 
 
-def _given(version: pd.DataFrame, coding: Coding, name: Hashable, frame: pd.DataFrame) -> pd.Series:
-    return coding.as_given(
-        version[name].array if name in coding.levels else version[name].to_numpy(),
-        name,
-        frame[name],
+def _as_given(
+    drawn: pd.DataFrame, chain: Sequence[SynthesisModel], coding: Coding, frame: pd.DataFrame
+) -> pd.DataFrame:
+    """The responses drawn, each in the type it has in a released frame."""
+    return pd.DataFrame(
+        {model.response: response_as_given(drawn, model.response, coding, frame) for model in chain}
     )
-
-
-# ---- the released frames -------------------------------------------------------------
 
 
 def check_predictors(models: Any, original: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> None:
@@ -143,44 +144,44 @@ def check_predictors(models: Any, original: pd.DataFrame, sets: Sequence[pd.Data
     and a number there is not compared.
     """
     for name in _unchanged(_chain(models, sets[0])):
-        for number, frame in enumerate(sets if name in original.columns else (), start=1):
-            if (
-                name in frame.columns
-                and is_numeric(frame[name]) == is_numeric(original[name])
-                and not _same(frame[name], original[name])
-            ):
-                place = "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}"
-                repair = (
-                    "bring the rows into the same order, or give a model for it if it was"
+        if name not in original.columns:
+            continue
+        for number, frame in enumerate(sets, start=1):
+            if name in frame.columns and _differs(frame[name], original[name]):
+                where = "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}"
+                raise InputError(
+                    f"models: the predictor {name!r} differs between the original and {where};"
+                    " bring the rows into the same order, or give a model for it if it was"
                     " synthesised"
                 )
-                raise InputError(
-                    f"models: the predictor {name!r} differs between the original and {place};"
-                    f" {repair}"
-                )
+
+
+def _differs(released: pd.Series, original: pd.Series) -> bool:
+    """Whether columns of the same kind have different values."""
+    if is_numeric(released) != is_numeric(original):
+        return False
+    return not _same(released, original)
 
 
 def _chain(models: Any, released: pd.DataFrame) -> tuple[SynthesisModel, ...]:
-    return check_chain(
-        models.models if isinstance(models, Posterior) else models,
-        list(released.columns),
-        "the released data",
-    )
+    """The models, checked against the columns of a released set."""
+    unfitted = models.models if isinstance(models, Posterior) else models
+    return check_chain(unfitted, list(released.columns), "the released data")
 
 
 def _unchanged(chain: Sequence[SynthesisModel]) -> list[Hashable]:
     """Predictors that no model synthesises."""
     responses = {model.response for model in chain}
-    return list(
-        dict.fromkeys(name for model in chain for name in model.predictors if name not in responses)
-    )
+    names = dict.fromkeys(name for model in chain for name in model.predictors)
+    return [name for name in names if name not in responses]
 
 
 def _check_unchanged(chain: Sequence[SynthesisModel], frames: Sequence[pd.DataFrame]) -> None:
     """Predictors that no model synthesises are the same in every set."""
     for name in _unchanged(chain):
+        first = frames[0][name]
         for number, frame in enumerate(frames[1:], start=2):
-            if not frame[name].equals(frames[0][name]) and not _same(frame[name], frames[0][name]):
+            if not frame[name].equals(first) and not _same(frame[name], first):
                 raise InputError(
                     f"models: the predictor {name!r} differs between synthetic sets 1 and {number},"
                     " so it was synthesised too; give a model for it"
@@ -189,11 +190,11 @@ def _check_unchanged(chain: Sequence[SynthesisModel], frames: Sequence[pd.DataFr
 
 def _same(first: pd.Series, second: pd.Series) -> bool:
     """The same values, perhaps in another type."""
-    a, b = first.to_numpy(dtype=object), second.to_numpy(dtype=object)
-    return bool((np.asarray(a == b, dtype=bool) | (pd.isna(a) & pd.isna(b))).all())
-
-
-# ---- parameters ----------------------------------------------------------------------
+    a = first.to_numpy(dtype=object)
+    b = second.to_numpy(dtype=object)
+    equal = np.asarray(a == b, dtype=bool)
+    both_missing = pd.isna(a) & pd.isna(b)
+    return bool((equal | both_missing).all())
 
 
 def _parameters(
@@ -202,6 +203,7 @@ def _parameters(
     data: Sequence[pd.DataFrame],
     resolved: Resolved,
 ) -> ParameterDraw:
+    """A function that gives the parameters of one version."""
     if isinstance(parameters, (Posterior, list, tuple)):
         estimates = _released(parameters, chain, data[0])
         return lambda rng: [estimate.draw(rng) for estimate in estimates]
@@ -211,17 +213,23 @@ def _parameters(
             "parameters: 'simulated' needs at least two synthetic sets, because one says nothing"
             " about the variance between sets; use 'fixed'"
         )
-    fits = [
-        [
-            _fit(model, _synthesised(frame, model, resolved), parameters == "simulated")
-            for frame in data
-        ]
-        for model in chain
-    ]
+    fits = [_fits(model, data, resolved, covariance=parameters == "simulated") for model in chain]
     if parameters == "fixed":
-        means = [np.mean([fit.mean for fit in of_model], axis=0) for of_model in fits]
+        means = [_mean_of(of_model) for of_model in fits]
         return lambda rng: means
     return lambda rng: [_combined_draw(of_model, rng) for of_model in fits]
+
+
+def _fits(
+    model: SynthesisModel, data: Sequence[pd.DataFrame], resolved: Resolved, *, covariance: bool
+) -> list[Estimate]:
+    """A model fitted to each set."""
+    return [_fit(model, _synthesised(frame, model, resolved), covariance) for frame in data]
+
+
+def _mean_of(fits: Sequence[Estimate]) -> Floats:
+    mean: Floats = np.mean([fit.mean for fit in fits], axis=0)
+    return mean
 
 
 def _synthesised(data: pd.DataFrame, model: SynthesisModel, resolved: Resolved) -> pd.DataFrame:
@@ -229,10 +237,9 @@ def _synthesised(data: pd.DataFrame, model: SynthesisModel, resolved: Resolved) 
     known.
     """
     rule = resolved.rules.get(model.response)
-    return columns_of(
-        data if rule is None or rule.replaced is None else data.iloc[np.flatnonzero(rule.replaced)],
-        model,
-    )
+    if rule is not None and rule.replaced is not None:
+        data = data.iloc[np.flatnonzero(rule.replaced)]
+    return columns_of(data, model)
 
 
 def _fit(model: SynthesisModel, part: pd.DataFrame, covariance: bool) -> Estimate:
@@ -257,9 +264,11 @@ def _combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> Floats
     m = len(fits)
     means = np.stack([fit.mean for fit in fits])
     centre = means.mean(axis=0)
-    within = sum(
-        (fit.spread.draw(rng) for fit in fits if fit.spread is not None), np.zeros(len(centre))
-    ) / np.sqrt(m)
+    within = np.zeros(len(centre))
+    for fit in fits:
+        if fit.spread is not None:
+            within = within + fit.spread.draw(rng)
+    within = within / np.sqrt(m)
     between = rng.standard_normal(m) @ (means - centre) / np.sqrt(m * (m - 1))
     drawn: Floats = centre + within + between
     return drawn
@@ -268,30 +277,35 @@ def _combined_draw(fits: Sequence[Estimate], rng: np.random.Generator) -> Floats
 def _released(
     parameters: Any, chain: Sequence[SynthesisModel], data: pd.DataFrame
 ) -> list[Estimate]:
-    given = (
-        list(parameters.estimates)
-        if isinstance(parameters, Posterior)
-        else [_as_estimate(part, number) for number, part in enumerate(parameters, start=1)]
-    )
-    if len(given) != len(chain):
+    """The distributions that the agency released, one for each model."""
+    if isinstance(parameters, Posterior):
+        estimates = list(parameters.estimates)
+    else:
+        estimates = [_as_estimate(part, number) for number, part in enumerate(parameters, start=1)]
+    if len(estimates) != len(chain):
         raise InputError(
-            f"parameters: {len(given)} distributions are given for {len(chain)} models; give one"
-            " for each, in the same order"
+            f"parameters: {len(estimates)} distributions are given for {len(chain)} models; give"
+            " one for each, in the same order"
         )
     if isinstance(parameters, Posterior):
-        for model, other in zip(chain, parameters.models):
-            if (model.response, tuple(model.predictors)) != (
-                other.response,
-                tuple(other.predictors),
-            ):
-                theirs, ours = (
-                    f"{m.response!r} given {list(m.predictors)}" for m in (other, model)
-                )
-                raise InputError(f"parameters: belong to a model of {theirs}, models has {ours}")
+        _check_same_models(chain, parameters.models)
     return [
         checked_estimate(model, estimate, columns_of(data, model))
-        for model, estimate in zip(chain, given)
+        for model, estimate in zip(chain, estimates)
     ]
+
+
+def _check_same_models(chain: Sequence[SynthesisModel], fitted: Sequence[SynthesisModel]) -> None:
+    """The models that the intruder knows are those that were fitted."""
+    for model, other in zip(chain, fitted):
+        ours, theirs = _described(model), _described(other)
+        same_predictors = tuple(model.predictors) == tuple(other.predictors)
+        if model.response != other.response or not same_predictors:
+            raise InputError(f"parameters: belong to a model of {theirs}, models has {ours}")
+
+
+def _described(model: SynthesisModel) -> str:
+    return f"{model.response!r} given {list(model.predictors)}"
 
 
 def _as_estimate(part: Any, number: int) -> Estimate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -13,20 +13,21 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_flag, check_whole, chosen_columns, is_number
+from ..core.arrays import Floats
 from ..errors import InputError
 from ..names import unknown_name
-from .attacks import Belief, Fallback
+from .belief import Belief, Fallback
 from .distances import Distance, Euclidean, Mahalanobis
 from .intervals import Boundary, Interval, interval_of
 from .membership import read_population, read_weights, whole_amounts
 
-__all__ = ["Attack", "Request", "check_request"]
+__all__ = ["Attack", "AttackRequest", "check_request"]
 
 Attack = Literal["probability", "mode", "model"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Request:
+class AttackRequest:
     """What was asked for, in the form the rest trusts.
 
     Attributes
@@ -67,126 +68,148 @@ def check_request(
     parameters: Any,
     draws: Any,
     restrictions: Any,
-) -> Request:
+) -> AttackRequest:
+    """The arguments in the form the rest trusts, or an `InputError` that names the wrong one."""
     attack = check_choice("attack", attack, ("probability", "mode", "model"))
     boundary = check_choice("boundary", boundary, ("closed", "open"))
     known, synthesised = _keys(original, known, synthesised)
-    near = _intervals(intervals, (*known, *synthesised))
+    keys = (*known, *synthesised)
+    near = _intervals(intervals, keys)
     together = _distance(distance, original, synthesised, near)
-    belief, people = _belief(
-        original, (*known, *synthesised), population, weights, threshold, fallback, abstain
-    )
+    in_file = _known_to_be_in_file(population, weights)
+    belief = _belief(in_file, threshold=threshold, fallback=fallback, abstain=abstain)
+    population_keys = None
+    if weights is not None:
+        belief = _with_weights(belief, weights, original)
+    elif population is not None:
+        population_keys, counts = read_population(population, keys)
+        belief = _with_population(belief, counts, len(original))
     _check_model_arguments(attack, models, restrictions)
-    return Request(
-        known,
-        synthesised,
-        attack,
-        near,
-        together,
-        boundary,
-        belief,
-        people,
-        models,
-        parameters,
-        check_whole("draws", draws, 1),
-        restrictions,
+    return AttackRequest(
+        known=known,
+        synthesised=synthesised,
+        attack=attack,
+        intervals=near,
+        distance=together,
+        boundary=boundary,
+        belief=belief,
+        population=population_keys,
+        models=models,
+        parameters=parameters,
+        draws=check_whole("draws", draws, 1),
+        restrictions=restrictions,
     )
 
 
 def _keys(
     original: pd.DataFrame, known: Any, synthesised: Any
 ) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
+    """The names of the known and of the synthesised keys."""
     columns = list(original.columns)
-    names = tuple(chosen_columns("known", known, columns, "the original data"))
+    unchanged = tuple(chosen_columns("known", known, columns, "the original data"))
     replaced = tuple(chosen_columns("synthesised", synthesised, columns, "the original data"))
-    both = [name for name in names if name in replaced]
-    if both:
+    for name in unchanged:
+        if name in replaced:
+            raise InputError(
+                f"synthesised: {name!r} is among the known keys too; a key is either released"
+                " unchanged or synthesised"
+            )
+    if not unchanged and not replaced:
+        choices = ", ".join(map(str, columns))
         raise InputError(
-            f"synthesised: {both[0]!r} is among the known keys too; a key is either released"
-            " unchanged or synthesised"
+            f"known, synthesised: no key given; an intruder must know something. Choices: {choices}"
         )
-    if not names and not replaced:
-        raise InputError(
-            "known, synthesised: no key given; an intruder must know something. Choices:"
-            f" {', '.join(map(str, columns))}"
-        )
-    return names, replaced
+    return unchanged, replaced
 
 
-def _intervals(given: Any, keys: Sequence[Hashable]) -> dict[Hashable, Interval]:
-    if given is None:
+def _intervals(intervals: Any, keys: Sequence[Hashable]) -> dict[Hashable, Interval]:
+    if intervals is None:
         return {}
-    if not isinstance(given, Mapping):
+    if not isinstance(intervals, Mapping):
         raise InputError(
-            f"intervals: {given!r} is not a mapping; give keys with intervals, as in {{'age': 2,"
-            " 'income': Relative(0.1)}"
+            f"intervals: {intervals!r} is not a mapping; give keys with intervals, as in"
+            " {'age': 2, 'income': Relative(0.1)}"
         )
-    for name in given:
+    for name in intervals:
         if name not in keys:
             raise unknown_name("intervals", name, list(keys), "the keys")
-    return {name: interval_of(name, value) for name, value in given.items()}
+    return {name: interval_of(name, value) for name, value in intervals.items()}
 
 
 def _distance(
-    given: Any,
+    distance: Any,
     original: pd.DataFrame,
     synthesised: Sequence[Hashable],
     intervals: Mapping[Hashable, Interval],
 ) -> Distance | None:
-    if given is None:
+    """The distance with its columns named."""
+    if distance is None:
         return None
-    if not isinstance(given, (Euclidean, Mahalanobis)):
+    if not isinstance(distance, (Euclidean, Mahalanobis)):
         raise InputError(
-            f"distance: {given!r} cannot be used; give Euclidean(radius, columns) or"
+            f"distance: {distance!r} cannot be used; give Euclidean(radius, columns) or"
             " Mahalanobis(radius, columns, covariance)"
         )
-    free = [name for name in synthesised if name not in intervals and _is_number(original[name])]
-    for name in given.columns or ():
+    columns = distance.columns
+    if columns is None:
+        columns = _numbers_without_interval(original, synthesised, intervals)
+    else:
+        _check_distance_columns(columns, synthesised, intervals)
+    if not columns:
+        raise InputError(
+            "distance: no numeric synthesised key is left for it; name them, as in Euclidean(5,"
+            " ['age', 'income'])"
+        )
+    if isinstance(distance, Euclidean):
+        return Euclidean(distance.radius, columns)
+    return Mahalanobis(distance.radius, columns, distance.covariance)
+
+
+def _check_distance_columns(
+    columns: Sequence[Hashable],
+    synthesised: Sequence[Hashable],
+    intervals: Mapping[Hashable, Interval],
+) -> None:
+    for name in columns:
         if name in intervals:
             raise InputError(
                 f"distance: {name!r} has an interval of its own; a key is judged by one of the two"
             )
         if name not in synthesised:
             raise unknown_name("distance", name, list(synthesised), "the synthesised keys")
-    columns = tuple(free) if given.columns is None else given.columns
     if len(set(columns)) < len(columns):
-        raise InputError(
-            f"distance: a column is given more than once among {', '.join(map(str, columns))}"
-        )
-    if not columns:
-        raise InputError(
-            "distance: no numeric synthesised key is left for it; name them, as in Euclidean(5,"
-            " ['age', 'income'])"
-        )
-    return (
-        Euclidean(given.radius, columns)
-        if isinstance(given, Euclidean)
-        else Mahalanobis(given.radius, columns, given.covariance)
-    )
+        names = ", ".join(map(str, columns))
+        raise InputError(f"distance: a column is given more than once among {names}")
+
+
+def _numbers_without_interval(
+    original: pd.DataFrame,
+    synthesised: Sequence[Hashable],
+    intervals: Mapping[Hashable, Interval],
+) -> tuple[Hashable, ...]:
+    """Synthesised numeric keys that are not judged alone."""
+    without = [name for name in synthesised if name not in intervals]
+    return tuple(name for name in without if _is_number(original[name]))
 
 
 def _is_number(column: pd.Series) -> bool:
-    return pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(
-        column.dtype
-    )
+    if pd.api.types.is_bool_dtype(column.dtype):
+        return False
+    return bool(pd.api.types.is_numeric_dtype(column.dtype))
 
 
-def _belief(
-    original: pd.DataFrame,
-    keys: Sequence[Hashable],
-    population: Any,
-    weights: Any,
-    threshold: Any,
-    fallback: Any,
-    abstain: Any,
-) -> tuple[Belief, pd.DataFrame | None]:
+def _known_to_be_in_file(population: Any, weights: Any) -> bool:
     if population is not None and weights is not None:
         raise InputError(
             "population, weights: give one of them; both say how many units a record may stand for"
         )
-    in_file = population is None and weights is None
-    abstain = check_flag("abstain", abstain)
-    if abstain and in_file:
+    return population is None and weights is None
+
+
+def _belief(in_file: bool, *, threshold: Any, fallback: Any, abstain: Any) -> Belief:
+    """How the intruder decides; the amounts of a population are still to come."""
+    abstains = check_flag("abstain", abstain)
+    if abstains and in_file:
         raise InputError(
             "abstain: a target that is known to be in the file is never outside; it needs"
             " population or weights"
@@ -197,55 +220,55 @@ def _belief(
             "fallback: with population or weights there is none, a target that matches nobody is"
             " taken to be outside the file; leave fallback at True"
         )
-    limit = _threshold(threshold)
-    if in_file:
-        return Belief(limit, step, None, None, 1, False), None
-    people = None
-    if weights is not None:
-        amounts = read_weights(weights, original)
-    else:
-        people, amounts = read_population(population, keys)
+    # who matches nobody is taken to be outside the file
+    if not in_file:
+        step = None
+    return Belief(threshold=_threshold(threshold), fallback=step, abstain=abstains)
+
+
+def _with_weights(belief: Belief, weights: Any, original: pd.DataFrame) -> Belief:
+    amounts = read_weights(weights, original)
     whole, scale = whole_amounts(amounts, len(original))
-    return (
-        Belief(
-            limit,
-            None,
-            whole if people is None else None,
-            None if people is None else whole,
-            scale,
-            abstain,
-        ),
-        people,
-    )
+    return replace(belief, weights=whole, scale=scale)
 
 
-def _fallback(given: Any) -> Fallback | None:
-    if isinstance(given, (bool, np.bool_)):
-        return "known" if given else None
-    if given in ("known", "categories"):
-        fallback: Fallback = given
-        return fallback
+def _with_population(belief: Belief, counts: Floats, n: int) -> Belief:
+    whole, scale = whole_amounts(counts, n)
+    return replace(belief, population=whole, scale=scale)
+
+
+def _fallback(fallback: Any) -> Fallback | None:
+    if isinstance(fallback, (bool, np.bool_)):
+        return "known" if fallback else None
+    if fallback == "known":
+        return "known"
+    if fallback == "categories":
+        return "categories"
     raise InputError(
-        f"fallback: {given!r} is unknown; choices: True (or 'known'), 'categories', False"
+        f"fallback: {fallback!r} is unknown; choices: True (or 'known'), 'categories', False"
     )
 
 
-def _threshold(given: Any) -> Fraction:
+def _threshold(threshold: Any) -> Fraction:
     """A float is taken as it is written, 0.3 as 3/10; a Fraction as it is."""
-    good = is_number(given) and math.isfinite(given) and 0 < given < 1
+    good = is_number(threshold) and math.isfinite(threshold) and 0 < threshold < 1
     if not good:
         raise InputError(
-            f"threshold: {given!r} is not a probability between 0 and 1, both excluded"
+            f"threshold: {threshold!r} is not a probability between 0 and 1, both excluded"
         )
-    return Fraction(given) if isinstance(given, numbers.Rational) else Fraction(repr(float(given)))
+    if isinstance(threshold, numbers.Rational):
+        return Fraction(threshold)
+    return Fraction(repr(float(threshold)))
 
 
 def _check_model_arguments(attack: Attack, models: Any, restrictions: Any) -> None:
-    if attack == "model" and models is None:
-        raise InputError(
-            "models: attack='model' needs the synthesis models the intruder knows, in the order of"
-            " synthesis"
-        )
+    if attack == "model":
+        if models is None:
+            raise InputError(
+                "models: attack='model' needs the synthesis models the intruder knows, in the"
+                " order of synthesis"
+            )
+        return
     for name, value in (("models", models), ("restrictions", restrictions)):
-        if attack != "model" and value is not None:
+        if value is not None:
             raise InputError(f"{name}: only attack='model' uses them; the attack is {attack!r}")

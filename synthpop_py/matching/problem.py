@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core.arrays import Flags, Integers
+from ..core.crosstab import Counts, count, room_for
 from ..errors import InputError
-from .counting import Entries, Filter, count, entries_of
-from .keys import Cells, Keys, cells_of
+from .counting import Entries, Filter, count_matches, entries_of
+from .keys import ExactKey, KeyCells, MatchKeys, NumericKey, cells_of
 from .targets import TargetKeys, target_keys, whole_cells
 
 __all__ = ["Problem", "agreeing_on_category", "agreeing_on_known", "prepare", "units_in_population"]
@@ -24,102 +25,108 @@ class Problem:
     Attributes
     ----------
     counts : int64, shape (G, sets): records that match each target key in each set (n_t).
-    own : bool, shape (n, sets): whether each original record matches itself.
+    itself : bool, shape (n, sets): whether each original record matches itself.
     """
 
-    keys: Keys
-    cells: Cells
+    keys: MatchKeys
+    cells: KeyCells
     targets: TargetKeys
     entries: Entries
     counts: Integers
-    own: Flags
+    itself: Flags
 
 
-def prepare(keys: Keys) -> Problem:
+def prepare(keys: MatchKeys) -> Problem:
     """Sort the targets, find their ranges, count."""
     cells = cells_of(keys)
     targets = target_keys(keys, cells)
     tables = range(1, keys.sets + 1)
     entries = _entries(keys, cells, targets, tables)
+    counts = count_matches(entries)
+    itself = [_matches_itself(keys, cells, targets, table) for table in tables]
     return Problem(
-        keys,
-        cells,
-        targets,
-        entries,
-        count(entries),
-        np.column_stack([_matches_itself(keys, cells, targets, table) for table in tables]),
+        keys=keys,
+        cells=cells,
+        targets=targets,
+        entries=entries,
+        counts=counts,
+        itself=np.column_stack(itself),
     )
 
 
-def _entries(keys: Keys, cells: Cells, targets: TargetKeys, tables: range) -> Entries:
+def _entries(keys: MatchKeys, cells: KeyCells, targets: TargetKeys, tables: range) -> Entries:
+    """The targets within reach of the records of some tables."""
     sweep = targets.sweep
-    parts = [
-        targets.ranges(cells.full[t], None if sweep is None else keys.numeric[sweep].values[t])
-        for t in tables
-    ]
-    return entries_of(
-        parts,
-        list(tables),
-        [_filter(keys, targets)] * len(parts),
-        len(targets),
-        points=sweep is None,
-    )
+    parts = []
+    for table in tables:
+        values = None if sweep is None else keys.numeric[sweep].values[table]
+        parts.append(targets.ranges(cells.full[table], values))
+    check = _filter(keys, targets)
+    return entries_of(parts, tables, check, targets=len(targets), points=sweep is None)
 
 
-def _filter(keys: Keys, targets: TargetKeys) -> Filter | None:
-    names = tuple(
-        i for i, key in enumerate(keys.numeric) if key.interval is not None and i != targets.sweep
-    )
-    return (
-        Filter(keys, targets, names, True)
-        if targets.joint
-        else Filter(keys, targets, names, False)
-        if names
-        else None
-    )
+def _filter(keys: MatchKeys, targets: TargetKeys) -> Filter | None:
+    """What cell and sweep key leave to be checked."""
+    names = tuple(name for name in _with_interval(keys) if name != targets.sweep)
+    if not names and targets.joint is None:
+        return None
+    return Filter(keys, targets, names, joint=targets.joint is not None)
 
 
-def _matches_itself(keys: Keys, cells: Cells, targets: TargetKeys, table: int) -> Flags:
+def _with_interval(keys: MatchKeys) -> list[int]:
+    """Positions of the numeric keys that have an interval of their own."""
+    return [i for i, key in enumerate(keys.numeric) if key.interval is not None]
+
+
+def _matches_itself(keys: MatchKeys, cells: KeyCells, targets: TargetKeys, table: int) -> Flags:
+    """Which original records match their own row of a table."""
     good: Flags = cells.full[table] == cells.full[0]
-    everything = Filter(
-        keys,
-        targets,
-        tuple(i for i, key in enumerate(keys.numeric) if key.interval is not None),
-        targets.joint is not None,
-    )
+    if not keys.numeric:
+        return good
+    names = tuple(_with_interval(keys))
+    everything = Filter(keys, targets, names, joint=targets.joint is not None)
     record = np.flatnonzero(good)
-    if keys.numeric:
-        good[record] = everything.holds(
-            record, np.full(len(record), table), targets.of_record[record]
-        )
+    tables = np.full(len(record), table)
+    good[record] = everything.holds(record, tables, targets.of_record[record])
     return good
-
-
-# ---- weaker agreement ----------------------------------------------------------------
 
 
 def agreeing_on_known(problem: Problem) -> Integers:
     """Records that agree with each target on the known keys (n_t*), shape (G,); 0 only where an
     open interval of width 0 leaves not even the target.
     """
-    keys, example = problem.keys, problem.targets.example
-    numeric = tuple(
-        replace(k, values=k.values[:1] * 2, missing=k.missing and k.missing[:1] * 2)
-        for k in keys.numeric
-        if k.known
-    )
+    keys = problem.keys
+    example = problem.targets.example
+    numeric = tuple(_against_itself(key) for key in keys.numeric if key.known)
     if not numeric:
-        _, place, size = np.unique(problem.cells.known, return_inverse=True, return_counts=True)
-        return size[place.reshape(-1)][example]
-    exact = tuple(
-        replace(k, variable=replace(k.variable, codes=k.variable.codes[:1] * 2))
-        for k in keys.exact
-        if k.known
-    )
-    reduced = prepare(
-        replace(keys, exact=exact, numeric=numeric, distance=None, sets=1, has_population=False)
-    )
+        return _sizes_of_known_cells(problem.cells, example)
+    exact = tuple(_codes_against_themselves(key) for key in keys.exact if key.known)
+    # the same problem with fewer keys and the original as its one released set
+    known_only = replace(keys, exact=exact, numeric=numeric, distance=None, sets=1)
+    reduced = prepare(known_only)
     return reduced.counts[:, 0][reduced.targets.of_record[example]]
+
+
+def _against_itself(key: NumericKey) -> NumericKey:
+    """The key with the original in place of a released set."""
+    missing = None if key.missing is None else key.missing[:1] * 2
+    return replace(key, values=key.values[:1] * 2, missing=missing)
+
+
+def _codes_against_themselves(key: ExactKey) -> ExactKey:
+    """The same for a key that must agree exactly."""
+    variable = replace(key.variable, codes=key.variable.codes[:1] * 2)
+    return replace(key, variable=variable)
+
+
+def _sizes_of_known_cells(cells: KeyCells, records: Integers) -> Integers:
+    """How many original records are in the cell of each of some records."""
+    cell = cells.known[records]
+    counts = count(cells.known, cells.known_size, room_for(len(cells.known)))
+    if isinstance(counts, Counts):
+        return counts.n[np.searchsorted(counts.cells, cell)]
+    sizes: Integers = counts[cell]
+    return sizes
 
 
 def agreeing_on_category(problem: Problem, wanted: Flags, sets: int) -> tuple[Entries, Flags]:
@@ -131,15 +138,18 @@ def agreeing_on_category(problem: Problem, wanted: Flags, sets: int) -> tuple[En
     keys, cells, targets = problem.keys, problem.cells, problem.targets
     of_target = cells.category[0][targets.example]
     known = tuple(i for i, key in enumerate(keys.numeric) if key.known)
-    check = Filter(keys, targets, known, False) if known else None
+    # ranges are whole categories here, so that every known interval is to be checked
+    check = Filter(keys, targets, known, joint=False) if known else None
     tables = range(1, sets + 1)
-    parts = [whole_cells(of_target, cells.category[t], cells.size) for t in tables]
-    entries = entries_of(parts, list(tables), [check] * sets, len(targets), points=False)
-    own = np.column_stack([cells.category[t] == cells.category[0] for t in tables])
+    parts = [whole_cells(of_target, cells.category[table], cells.size) for table in tables]
+    entries = entries_of(parts, tables, check, targets=len(targets), points=False)
+    itself = np.column_stack([cells.category[table] == cells.category[0] for table in tables])
     if check is not None:
-        record = np.arange(keys.n)
-        own &= check.holds(record, np.zeros(keys.n, dtype=np.int64), targets.of_record)[:, None]
-    return entries.among(wanted), own
+        # known keys are the same in every set: the original (table 0) stands for all
+        original = np.zeros(keys.n, dtype=np.int64)
+        near = check.holds(np.arange(keys.n), original, targets.of_record)
+        itself &= near[:, None]
+    return entries.among(wanted), itself
 
 
 def units_in_population(problem: Problem, amounts: Integers) -> Integers:
@@ -147,18 +157,19 @@ def units_in_population(problem: Problem, amounts: Integers) -> Integers:
     (G,).
     """
     keys, cells, targets = problem.keys, problem.cells, problem.targets
-    table = keys.sets + 1
-    units = count(_entries(keys, cells, targets, range(table, table + 1)), amounts)[:, 0]
+    population = keys.sets + 1
+    entries = _entries(keys, cells, targets, range(population, population + 1))
+    units = count_matches(entries, amounts)[:, 0]
     # an open interval of width 0 holds not even the target itself, and then the population need not
     # either
-    absent = np.flatnonzero(
-        (units == 0) & _matches_itself(keys, cells, targets, 0)[targets.example]
-    )
+    matches_itself = _matches_itself(keys, cells, targets, 0)[targets.example]
+    absent = np.flatnonzero((units == 0) & matches_itself)
     if len(absent):
+        row = int(targets.example[absent[0]]) + 1
         more = f" (and those of {len(absent) - 1} other targets)" if len(absent) > 1 else ""
         raise InputError(
-            f"population: nobody in it has the keys of row {int(targets.example[absent[0]]) + 1} of"
-            f" the original data{more}; a target belongs to the population, so it must count every"
-            " combination that occurs: check the codes of the levels, or add what is missing"
+            f"population: nobody in it has the keys of row {row} of the original data{more}; a"
+            " target belongs to the population, so it must count every combination that occurs:"
+            " check the codes of the levels, or add what is missing"
         )
     return units

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +16,13 @@ from ..errors import InputError
 from ..synds import SynDS
 from ..tables.labels import check_labels
 
-__all__ = ["Release", "read_release"]
+__all__ = ["ReleasedSets", "read_release"]
+
+NESTS = (list, tuple, SynDS)  # what may hold the sets of one nest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Release:
+class ReleasedSets:
     """`frames` are the released sets, nest after nest; `nests` says how many each nest has (1 each
     for a release in one stage).
     """
@@ -33,48 +36,56 @@ class Release:
         """Whole-number weights of the sets of the first nests: every nest counts the same, and
         within it every set.
         """
-        used = self.nests[:steps]
-        common = math.lcm(*used)
-        return np.repeat([common // r for r in used], used)
+        nest_sizes = self.nests[:steps]
+        common = math.lcm(*nest_sizes)
+        share_of_set = [common // size for size in nest_sizes]
+        return np.repeat(share_of_set, nest_sizes)
 
 
-def read_release(synthetic: Any, original: Any) -> Release:
+def read_release(synthetic: Any, original: Any) -> ReleasedSets:
     """Check that synthetic and original data are frames of the same records in the same order."""
     check_original(original, "original")
     if not len(original):
         raise InputError("original: has no rows; there is nobody to be found")
     nests, two_stage = _nests(synthetic)
-    frames = [frame for nest in nests for frame in nest]
-    for number, frame in enumerate(frames, start=1):
-        _check_rows(
-            original, frame, "synthetic" if len(frames) == 1 else f"synthetic, set {number}"
-        )
-    return Release(original, tuple(frames), tuple(len(nest) for nest in nests), two_stage)
+    frames = tuple(frame for nest in nests for frame in nest)
+    _check_rows(original, frames)
+    nest_sizes = tuple(len(nest) for nest in nests)
+    return ReleasedSets(original=original, frames=frames, nests=nest_sizes, two_stage=two_stage)
 
 
 def _nests(synthetic: Any) -> tuple[list[list[pd.DataFrame]], bool]:
-    inner = (list, tuple, SynDS)
-    if not isinstance(synthetic, (list, tuple)) or not any(
-        isinstance(item, inner) for item in synthetic
-    ):
+    """The sets of each nest, and whether the release has two stages."""
+    if not _holds_nests(synthetic):
         nests = nested_sets("synthetic", synthetic)
-        return nests, any(len(nest) > 1 for nest in nests)
+        two_stage = any(len(nest) > 1 for nest in nests)
+        return nests, two_stage
+    nests = []
     for number, item in enumerate(synthetic, start=1):
-        if not isinstance(item, inner):
+        if not isinstance(item, NESTS):
             raise InputError(
                 f"synthetic: element {number} is a {type(item).__name__} among lists; give m"
                 " frames, or m lists of frames for a release in two stages"
             )
-    return [
-        synthetic_sets(f"synthetic, nest {number}", item)
-        for number, item in enumerate(synthetic, start=1)
-    ], True
+    for number, item in enumerate(synthetic, start=1):
+        nests.append(synthetic_sets(f"synthetic, nest {number}", item))
+    return nests, True
 
 
-def _check_rows(original: pd.DataFrame, frame: pd.DataFrame, argument: str) -> None:
-    if len(frame) != len(original):
-        raise InputError(
-            f"{argument}: has {len(frame)} rows, the original {len(original)}; partially synthetic"
-            " data have the original's records, one row each, in the same order"
-        )
-    check_labels(argument, frame.index, original)
+def _holds_nests(synthetic: Any) -> bool:
+    """Whether some element of a list is a collection of sets itself."""
+    if not isinstance(synthetic, (list, tuple)):
+        return False
+    return any(isinstance(item, NESTS) for item in synthetic)
+
+
+def _check_rows(original: pd.DataFrame, frames: Sequence[pd.DataFrame]) -> None:
+    """Every set has the original's records, in the same order."""
+    for number, frame in enumerate(frames, start=1):
+        argument = "synthetic" if len(frames) == 1 else f"synthetic, set {number}"
+        if len(frame) != len(original):
+            raise InputError(
+                f"{argument}: has {len(frame)} rows, the original {len(original)}; partially"
+                " synthetic data have the original's records, one row each, in the same order"
+            )
+        check_labels(argument, frame.index, original)

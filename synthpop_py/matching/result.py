@@ -17,10 +17,10 @@ from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from ..show.text import render
 from ..tables.groups import group_columns, group_numbers
-from .declare import Outcome
+from .declare import TargetOutcomes
 from .intruders import Intruder, Seen
-from .options import Request
-from .release import Release
+from .options import AttackRequest
+from .release import ReleasedSets
 
 __all__ = ["IdentificationRisk", "Measures", "measures_of"]
 
@@ -50,21 +50,27 @@ class Measures:
         return {name: getattr(self, name) for name in (*COUNTS, "true_rate", "false_rate")}
 
 
-def measures_of(outcome: Outcome, chosen: Integers | None = None) -> Measures:
+def measures_of(outcomes: TargetOutcomes, chosen: Integers | None = None) -> Measures:
     """Add up the targets chosen (positions; all by default)."""
     part: Any = slice(None) if chosen is None else chosen
-    c, inside = outcome.c[part], outcome.inside[part]
-    sizes, times = np.unique(c[inside], return_counts=True)
+    c = outcomes.c[part]
+    inside = outcomes.inside[part]
     unique = int((c == 1).sum())
     true = int(((c == 1) & inside).sum())
     return Measures(
-        len(c),
-        int(outcome.exceeds[part].sum()),
-        math.fsum((times / sizes).tolist()),
-        true,
-        unique - true,
-        unique,
+        n=len(c),
+        perceived=int(outcomes.exceeds[part].sum()),
+        expected=_sum_of_reciprocals(c[inside]),
+        true=true,
+        false=unique - true,
+        unique_matches=unique,
     )
+
+
+def _sum_of_reciprocals(sizes: Integers) -> float:
+    """The sum of 1 / size, rounded once for each distinct size and once in all."""
+    distinct, times = np.unique(sizes, return_counts=True)
+    return math.fsum((times / distinct).tolist())
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -74,10 +80,10 @@ class IdentificationRisk(Shown):
     Attributes
     ----------
     perceived : targets whose highest match probability exceeds the threshold. What the intruder may
-        believe, right or wrong.
-    expected : sum of I / c over the targets: right guesses to be expected when he picks one of the
-        c likeliest records at random.
-    true : targets whose one likeliest record is the right one (sum of K).
+        believe, correctly or not.
+    expected : sum of I / c over the targets: correct guesses to be expected when the intruder picks
+        one of the c likeliest records at random.
+    true : targets whose one likeliest record is the correct one (sum of K).
     false : targets whose one likeliest record is a wrong one (sum of F).
     true_rate : true / n. false_rate : false / unique_matches; NaN when there are none.
     unique_matches : targets with one likeliest record (c = 1); true + false.
@@ -106,13 +112,11 @@ class IdentificationRisk(Shown):
     synthesised: tuple[Hashable, ...]
     threshold: float
     _by: Any = field(repr=False)
-    _outcome: Outcome = field(repr=False)
-    _request: Request = field(repr=False)
-    _release: Release = field(repr=False)
+    _outcomes: TargetOutcomes = field(repr=False)
+    _request: AttackRequest = field(repr=False)
+    _release: ReleasedSets = field(repr=False)
     _intruder: Intruder = field(repr=False)
     _seen: Seen = field(repr=False)
-
-    # ---- details ---------------------------------------------------------------------
 
     def records(self) -> pd.DataFrame:
         """One row per target, under the original's row labels.
@@ -122,18 +126,18 @@ class IdentificationRisk(Shown):
         matched and weaker agreement was used), and in_file (probability of being in the file) where
         that is not known.
         """
-        found = self._outcome
+        outcomes = self._outcomes
         columns = {
-            "highest": found.highest,
-            "perceived": found.exceeds,
-            "c": found.c,
-            "I": found.inside.astype(np.int64),
-            "K": found.K.astype(np.int64),
-            "F": found.F.astype(np.int64),
-            "fallback": found.fallbacks,
+            "highest": outcomes.highest,
+            "perceived": outcomes.exceeds,
+            "c": outcomes.c,
+            "I": outcomes.inside.astype(np.int64),
+            "K": outcomes.K.astype(np.int64),
+            "F": outcomes.F.astype(np.int64),
+            "fallback": outcomes.fallbacks,
         }
-        if found.in_file is not None:
-            columns["in_file"] = found.in_file
+        if outcomes.in_file is not None:
+            columns["in_file"] = outcomes.in_file
         return pd.DataFrame(columns, index=_labels(self._release.original))
 
     def probabilities(self, record: Any) -> pd.Series:
@@ -146,10 +150,12 @@ class IdentificationRisk(Shown):
         `records().loc[record, "in_file"]`; the rest is that of not being in it.
         """
         original = self._release.original
-        row = self._seen.probabilities(_row(record, original.index))[:-1]
-        found = np.flatnonzero(row > 0)
-        found = found[np.argsort(-row[found], kind="stable")]
-        return pd.Series(row[found], index=_labels(original)[found], name="probability")
+        row = _row(record, original.index)
+        # the last is that of not being in the file
+        probabilities = self._seen.probabilities(row)[:-1]
+        likely = np.flatnonzero(probabilities > 0)
+        likely = likely[np.argsort(-probabilities[likely], kind="stable")]
+        return pd.Series(probabilities[likely], index=_labels(original)[likely], name="probability")
 
     def by(self, groups: Any) -> pd.DataFrame:
         """The measures of subgroups of the targets.
@@ -168,15 +174,14 @@ class IdentificationRisk(Shown):
         frame = group_columns(groups, self._release.original)
         number = group_numbers(frame)
         order = np.argsort(number, kind="stable")
-        parts = np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
-        measures = [measures_of(self._outcome, part) for part in parts]
+        begins = np.flatnonzero(np.diff(number[order])) + 1
+        parts = np.split(order, begins)
+        rows = []
+        for part in parts:
+            measures = measures_of(self._outcomes, part)
+            rows.append({"n": measures.n, **measures.as_row()})
         labels = frame.iloc[[part[0] for part in parts]]
-        index = (
-            pd.MultiIndex.from_frame(labels)
-            if len(frame.columns) > 1
-            else pd.Index(labels.iloc[:, 0], name=frame.columns[0])
-        )
-        return pd.DataFrame([{"n": m.n, **m.as_row()} for m in measures], index=index)
+        return pd.DataFrame(rows, index=_group_labels(labels))
 
     def path(self, steps: Sequence[int] | None = None) -> pd.DataFrame:
         """The measures when only the first 1, 2, ... m sets are released (nests, in a release in
@@ -194,57 +199,40 @@ class IdentificationRisk(Shown):
             Index m; columns sets, the five counts, the two rates. The row of the full release
             equals the result itself. The model-aware intruder fits and draws anew for each row.
         """
-        wanted = (
-            range(self._intruder.fewest_steps, self.m + 1)
-            if steps is None
-            else [check_whole("steps", k, 1) for k in listed(steps)]
-        )
-        too_many = [k for k in wanted if k > self.m]
-        if too_many:
-            raise InputError(
-                f"steps: {too_many[0]} is more than the {self.m} {'nests' if self.r else 'sets'}"
-                " released"
-            )
-        rows = [
-            measures_of(self._outcome if k == self.m else self._intruder.attack(k)[0])
-            for k in wanted
-        ]
-        sets = [sum(self._release.nests[:k]) for k in wanted]
-        frame = pd.DataFrame(
-            [{"sets": s, **row.as_row()} for s, row in zip(sets, rows)],
-            index=pd.Index(list(wanted), name="m"),
-        )
-        return frame
+        rows = []
+        wanted = self._steps(steps)
+        for step in wanted:
+            # the full release is not attacked again
+            outcomes = self._outcomes
+            if step < self.m:
+                outcomes, _ = self._intruder.attack(step)
+            sets = sum(self._release.nests[:step])
+            rows.append({"sets": sets, **measures_of(outcomes).as_row()})
+        return pd.DataFrame(rows, index=pd.Index(wanted, name="m"))
 
-    # ---- other shapes ----------------------------------------------------------------
+    def _steps(self, steps: Sequence[int] | None) -> list[int]:
+        """How many sets, or nests, are released in each row of the path."""
+        if steps is None:
+            return list(range(self._intruder.fewest_steps, self.m + 1))
+        wanted = [check_whole("steps", step, 1) for step in listed(steps)]
+        for step in wanted:
+            if step > self.m:
+                what = "nests" if self.r else "sets"
+                raise InputError(f"steps: {step} is more than the {self.m} {what} released")
+        return wanted
 
     def tidy(self) -> pd.DataFrame:
         """One row per measure: measure, value, unit, numerator, denominator."""
-        rows = [
-            (
-                name,
-                float(getattr(self, name)),
-                "original records",
-                float(getattr(self, name)),
-                self.n,
-            )
-            for name in COUNTS
+        rows: list[tuple[str, float, str, float, int]] = []
+        for name in COUNTS:
+            count = float(getattr(self, name))
+            rows.append((name, count, "original records", count, self.n))
+        true, false = float(self.true), float(self.false)
+        rows += [
+            ("true_rate", self.true_rate, "share of original records", true, self.n),
+            ("false_rate", self.false_rate, "share of unique matches", false, self.unique_matches),
         ]
-        rows.append(
-            ("true_rate", self.true_rate, "share of original records", float(self.true), self.n)
-        )
-        rows.append(
-            (
-                "false_rate",
-                self.false_rate,
-                "share of unique matches",
-                float(self.false),
-                self.unique_matches,
-            )
-        )
         return pd.DataFrame(rows, columns=["measure", "value", "unit", "numerator", "denominator"])
-
-    # ---- views -----------------------------------------------------------------------
 
     def _document(self) -> Document:
         from .show import document
@@ -289,23 +277,32 @@ class IdentificationRisk(Shown):
         return plot_path(self, ax, steps)
 
 
+def _group_labels(labels: pd.DataFrame) -> pd.Index:
+    """Row labels from one column or several."""
+    if len(labels.columns) > 1:
+        return pd.MultiIndex.from_frame(labels)
+    return pd.Index(labels.iloc[:, 0], name=labels.columns[0])
+
+
 def _labels(original: pd.DataFrame) -> pd.Index:
+    """The original's row labels, under a name."""
     index = original.index
-    return (
-        index
-        if any(name is not None for name in index.names) or index.nlevels > 1
-        else index.rename("record")
-    )
+    if index.nlevels > 1 or any(name is not None for name in index.names):
+        return index
+    return index.rename("record")
 
 
 def _row(record: Any, index: pd.Index) -> int:
+    """The position of a row label."""
+    rows = np.arange(len(index))
     try:
-        at = np.atleast_1d(np.arange(len(index))[index.get_loc(record)])
+        labelled = np.atleast_1d(rows[index.get_loc(record)])
     except (KeyError, TypeError, pd.errors.InvalidIndexError):
+        some = ", ".join(map(repr, index[:3]))
+        more = ", ..." if len(index) > 3 else ""
         raise InputError(
-            f"record: {record!r} is not a row label of the original data; it has"
-            f" {', '.join(map(repr, index[:3]))}{', ...' if len(index) > 3 else ''}"
+            f"record: {record!r} is not a row label of the original data; it has {some}{more}"
         ) from None
-    if len(at) != 1:
+    if len(labelled) != 1:
         raise InputError(f"record: {record!r} is the label of several rows of the original data")
-    return int(at[0])
+    return int(labelled[0])

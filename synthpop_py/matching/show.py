@@ -10,17 +10,26 @@ import pandas as pd
 from ..show import Cell, Column, Count, Document, Note, Relation, Table, fill
 from ..show.audit import KEPT
 from ..show.plain import column_name
+from .options import AttackRequest
 from .result import COUNTS, IdentificationRisk
 
 MOST_GROUPS = 20
 TITLE = "Targets, each original record in turn (higher is riskier, except false and false rate)"
 EVERYBODY = KEPT
 ALL = "all"
+MEANINGS = {
+    "expected": "correct guesses among the likeliest records, at random where several tie",
+    "true": "the one likeliest record is the correct one",
+    "false": "the one likeliest record is a wrong one",
+    "true_rate": "true, in % of original records",
+}
 WORTH = {"expected": 4, "true": 5, "perceived": 3}
 
 
 def document(result: IdentificationRisk, digits: int) -> Document:
-    sections = [fill.notes_section(_head(result)), fill.section(_measures(result, digits))]
+    """Head, measures, subgroups where asked for, and where to look further."""
+    sections = [fill.notes_section(_head(result))]
+    sections.append(fill.section(_measures(result, digits)))
     if result._by is not None:
         sections.append(fill.section(_groups(result, digits)))
     sections.append(fill.section(_note(result)))
@@ -33,37 +42,53 @@ def document(result: IdentificationRisk, digits: int) -> Document:
 
 def _headline(result: IdentificationRisk, digits: int) -> Note:
     people = Everyone(result)
-    return fill.note(
+    expected = Cell(f"{result.expected:.{digits}f}", (people.of("expected"),))
+    records = Cell(result.n, (people.all(),))
+    true = Cell(result.true, (people.of("true"),))
+    sentence = (
         "An intruder is expected to find ",
-        Cell(f"{result.expected:.{digits}f}", (people.of("expected"),)),
+        expected,
         " of ",
-        Cell(result.n, (people.all(),)),
+        records,
         " records correctly; of ",
-        Cell(result.true, (people.of("true"),)),
+        true,
         " the one likeliest match is the correct one.",
     )
-
-
-# ---- what was asked for --------------------------------------------------------------
+    return fill.note(*sentence)
 
 
 def _head(result: IdentificationRisk) -> Iterator[Any]:
-    stages = f"{result.sets} synthetic sets" if result.sets != 1 else "1 synthetic set"
-    if result.r is not None:
-        stages += f" in {result.m} nests" if result.m != 1 else " in 1 nest"
     records = Cell(result.n, (Everyone(result).all(),))
+    stages = _stages(result)
     yield "Identification risk of ", records, f" records in {stages}; attack: {result.attack}"
-    yield (
-        f"Keys released unchanged: {_names(result.known)}; synthesised:"
-        f" {_names(result.synthesised)}; {_membership(result)}"
-    )
-    request = result._request
+    known = _names(result.known)
+    synthesised = _names(result.synthesised)
+    yield (f"Keys released unchanged: {known}; synthesised: {synthesised}; {_membership(result)}")
+    near = _near(result._request)
+    if near:
+        included = "included" if result._request.boundary == "closed" else "excluded"
+        yield f"Numeric keys match when near: {near}; boundary {included}"
+
+
+def _stages(result: IdentificationRisk) -> str:
+    sets = _several(result.sets, "synthetic set")
+    if result.r is None:
+        return sets
+    nests = _several(result.m, "nest")
+    return f"{sets} in {nests}"
+
+
+def _several(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _near(request: AttackRequest) -> str:
+    """How near numeric keys must be; nothing where all keys must agree exactly."""
     near = [f"{name} {interval}" for name, interval in request.intervals.items()]
     if request.distance is not None:
-        near.append(f"{_names(request.distance.columns or ())}: {request.distance}")
-    if near:
-        included = "included" if request.boundary == "closed" else "excluded"
-        yield f"Numeric keys match when near: {'; '.join(near)}; boundary {included}"
+        columns = _names(request.distance.columns or ())
+        near.append(f"{columns}: {request.distance}")
+    return "; ".join(near)
 
 
 def _membership(result: IdentificationRisk) -> str:
@@ -79,57 +104,40 @@ def _names(names: Iterable[Hashable]) -> str:
     return ", ".join(map(str, names)) or "none"
 
 
-# ---- tables --------------------------------------------------------------------------
-
-
 def _measures(result: IdentificationRisk, digits: int) -> Table:
     """The measures with what they count; texts, so that counts keep no decimals."""
     people = Everyone(result)
-    everyone = Cell(str(result.n), (people.all(),))
-    nothing = Cell("")
-    unique = result.unique_matches
-    rows: dict[str, tuple[Cell, Cell, Cell]] = {
-        "perceived": (
-            Cell(str(result.perceived), people.behind("perceived")),
-            everyone,
-            Cell(f"highest match probability above {result.threshold:g}"),
-        ),
-        "expected": (
-            Cell(f"{result.expected:.{digits}f}", people.behind("expected")),
-            everyone,
-            Cell("correct guesses among the likeliest records, at random where several tie"),
-        ),
-        "true": (
-            Cell(str(result.true), people.behind("true")),
-            everyone,
-            Cell("the one likeliest record is the correct one"),
-        ),
-        "false": (
-            Cell(str(result.false), people.behind("false")),
-            everyone,
-            Cell("the one likeliest record is a wrong one"),
-        ),
-        "true rate": (
-            Cell(_percent(result.true_rate, digits), people.behind("true_rate")),
-            nothing,
-            Cell("true, in % of original records"),
-        ),
-        "false rate": (
-            Cell(_percent(result.false_rate, digits), people.behind("false_rate")),
-            nothing,
-            Cell(f"false, in % of the {unique} unique matches", people.behind("unique_matches")),
-        ),
+    values = {
+        "perceived": str(result.perceived),
+        "expected": f"{result.expected:.{digits}f}",
+        "true": str(result.true),
+        "false": str(result.false),
+        "true_rate": _percent(result.true_rate, digits),
+        "false_rate": _percent(result.false_rate, digits),
     }
-    columns = list(zip(*rows.values()))
+    everyone = Cell(str(result.n), (people.all(),))
+    of = [Cell("") if name.endswith("rate") else everyone for name in values]
+    figures = [Cell(value, people.behind(name)) for name, value in values.items()]
+    meanings = [_meaning(result, name) for name in values]
     return Table(
         caption=fill.words(TITLE),
         columns=(
-            Column("value", columns[0]),
-            Column("of", columns[1]),
-            Column("meaning", columns[2], prose=True),
+            Column("value", tuple(figures)),
+            Column("of", tuple(of)),
+            Column("meaning", tuple(meanings), prose=True),
         ),
-        labels=tuple(rows),
+        labels=tuple(name.replace("_", " ") for name in values),
     )
+
+
+def _meaning(result: IdentificationRisk, measure: str) -> Cell:
+    """What a measure counts, in words."""
+    if measure == "perceived":
+        return Cell(f"highest match probability above {result.threshold:g}")
+    if measure == "false_rate":
+        text = f"false, in % of the {result.unique_matches} unique matches"
+        return Cell(text, Everyone(result).behind("unique_matches"))
+    return Cell(MEANINGS[measure])
 
 
 def _percent(share: float, digits: int) -> str:
@@ -150,9 +158,10 @@ def _groups(result: IdentificationRisk, digits: int) -> Table:
 def _note(result: IdentificationRisk) -> Note:
     grows = ", .path() how risk grows with the released sets" if result.m > 1 else ""
     see = f"See .records() for every target, .by(...) for subgroups{grows}."
-    if not (result._request.belief.in_file and result._outcome.fallbacks.any()):
+    fallbacks = result._outcomes.fallbacks
+    if not (result._request.belief.in_file and fallbacks.any()):
         return fill.note(see)
-    some = int((result._outcome.fallbacks > 0).sum())
+    some = int((fallbacks > 0).sum())
     return fill.note(
         "Fallback (no record agreed on all keys) was used for ",
         fill.people("targets with fallback", some),
@@ -160,9 +169,6 @@ def _note(result: IdentificationRisk) -> Note:
         Cell(result.n, (Everyone(result).all(),)),
         f" targets in some set. {see}",
     )
-
-
-# ---- people --------------------------------------------------------------------------
 
 
 class Everyone:
@@ -181,13 +187,12 @@ class Everyone:
         return fill.count(f"{measure} of {self.group}", n, worth=WORTH.get(measure, 1))
 
     def wrong(self) -> Count:
-        """Unique matches that are wrong. None would say that whoever finds one match is right."""
-        return Count(
-            f"wrong of {self.group}", float(self.figures.false), complement=self._any_match()
-        )
-
-    def _any_match(self) -> bool:
-        return bool(self.figures.unique_matches > 0)
+        """Unique matches that are wrong. None would say that whoever finds one match has the
+        correct one.
+        """
+        any_match = bool(self.figures.unique_matches > 0)
+        wrong = float(self.figures.false)
+        return Count(f"wrong of {self.group}", wrong, complement=any_match)
 
     def behind(self, figure: str) -> tuple[Count, ...]:
         if figure == "n":
@@ -201,12 +206,17 @@ class Everyone:
         return (self.of(figure),)
 
     def relations(self) -> Iterator[Relation]:
-        unique, true = self.of("unique_matches").name, self.of("true").name
-        yield fill.total(unique, [true, self.of("false").name])
+        everyone = self.all().name
+        unique = self.of("unique_matches").name
+        true = self.of("true").name
+        false = self.of("false").name
+        expected = self.of("expected").name
+        perceived = self.of("perceived").name
+        yield fill.total(unique, [true, false])
         yield fill.total(unique, [true, self.wrong().name])
-        yield fill.at_most(true, self.of("expected").name)
-        yield fill.at_most(self.of("expected").name, self.all().name)
-        yield fill.at_most(self.of("perceived").name, self.all().name)
+        yield fill.at_most(true, expected)
+        yield fill.at_most(expected, everyone)
+        yield fill.at_most(perceived, everyone)
 
 
 def group_people(frame: pd.DataFrame) -> fill.People:
@@ -216,20 +226,18 @@ def group_people(frame: pd.DataFrame) -> fill.People:
 
 def relations(result: IdentificationRisk) -> Iterator[Relation]:
     """Measures that contain each other, and groups that add up."""
-    yield from Everyone(result).relations()
+    everyone = Everyone(result)
+    yield from everyone.relations()
     if result._by is None:
         return
-    rows = list(groups_frame(result).itertuples())
+    rows = groups_frame(result).itertuples()
     groups = [Everyone(row, f"group {i}") for i, row in enumerate(rows)]
     for group in groups:
         yield from group.relations()
-    yield fill.total(Everyone(result).all().name, [group.all().name for group in groups])
+    yield fill.total(everyone.all().name, [group.all().name for group in groups])
     for measure in COUNTS:
-        whole = Everyone(result).of(measure).name
+        whole = everyone.of(measure).name
         yield fill.total(whole, [group.of(measure).name for group in groups])
-
-
-# ---- plain values --------------------------------------------------------------------
 
 
 def content(result: IdentificationRisk) -> dict[str, Any]:
@@ -239,8 +247,12 @@ def content(result: IdentificationRisk) -> dict[str, Any]:
     for name in (*COUNTS, "true_rate", "false_rate", "n"):
         value = getattr(result, name)
         figures[name] = Cell(None if value != value else value, people.behind(name))
+    return figures | _settings(result)
+
+
+def _settings(result: IdentificationRisk) -> dict[str, Any]:
     request = result._request
-    return figures | {
+    return {
         "m": result.m,
         "sets": result.sets,
         "attack": result.attack,

@@ -9,19 +9,20 @@ targets.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.crosstab import room_for
 from .distances import squared_reach
 from .intervals import ROUNDING, TINY, bounds
-from .keys import Cells, Keys
+from .keys import KeyCells, MatchKeys, NumericKey
 
-__all__ = ["Joint", "Ranges", "TargetKeys", "target_keys", "whole_cells"]
+__all__ = ["Joint", "Ranges", "TargetKeys", "new_values", "target_keys", "whole_cells"]
 
 SAMPLE = 512  # targets looked at to find out which numeric key leaves fewest records
-ROOM = 4  # a table from cells to positions may be so many times as long as the data
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,10 @@ class Ranges:
     lo: Integers
     hi: Integers
 
+    def of(self, chosen: Values) -> Ranges:
+        """Some of them, by flags or positions."""
+        return Ranges(self.record[chosen], self.lo[chosen], self.hi[chosen])
+
 
 @dataclass(frozen=True, slots=True)
 class TargetKeys:
@@ -65,7 +70,7 @@ class TargetKeys:
     section : shape (G,), sections : their number.
     lower, upper : shape (number of numeric keys, G): values that match lie between, both included.
     sweep : the numeric key that orders the targets of a section; None when all keys are exact.
-    joint : None without a joint distance. size : as in `Cells`.
+    joint : None without a joint distance. size : as in `KeyCells`.
     """
 
     of_record: Integers
@@ -85,51 +90,53 @@ class TargetKeys:
 
     def ranges(self, cells: Integers, values: Floats | None) -> Ranges:
         """Targets that records with these cells (and values of the sweep key) reach."""
-        at = _positions(self.cells, cells, self.size)
-        record = np.flatnonzero(at >= 0)
-        at = at[record]
-        start, stop = self.start[at], self.start[at + 1]
+        in_cell = _ranges_of_cells(self.cells, self.start, cells, self.size)
         if values is None:
-            return Ranges(record, start, stop)
-        parts = [
-            self._in_section(s, record, start, stop, values[record]) for s in range(self.sections)
-        ]
-        return (
-            Ranges(*(np.concatenate(column) for column in zip(*parts)))
-            if len(parts) > 1
-            else Ranges(*parts[0])
-        )
+            return in_cell
+        value = values[in_cell.record]
+        if self.sections == 1:
+            return self._around(in_cell, value)
+        parts = [self._in_section(section, in_cell, value) for section in range(self.sections)]
+        return one_after_another(parts)
 
-    def _in_section(
-        self,
-        section: int,
-        record: Integers,
-        start: Integers,
-        stop: Integers,
-        value: Floats,
-    ) -> tuple[Integers, Integers, Integers]:
-        lower, upper = self.lower[self.sweep], self.upper[self.sweep]
-        if self.sections > 1:
-            here = self.section == section
-            near = (
-                np.flatnonzero((value >= lower[here].min()) & (value <= upper[here].max()))
-                if here.any()
-                else np.zeros(0, dtype=np.int64)
-            )
-            record, value = record[near], value[near]
-            start, stop = start[near], stop[near]
-            wanted = np.full(len(near), section)
-            start, stop = (
-                _bisect(self.section, start, stop, wanted, after=False),
-                _bisect(self.section, start, stop, wanted, after=True),
-            )
-        lo = _bisect(upper, start, stop, value, after=False)
-        hi = _bisect(lower, start, stop, value, after=True)
-        kept = hi > lo
-        return record[kept], lo[kept], hi[kept]
+    def _in_section(self, section: int, in_cell: Ranges, value: Floats) -> Ranges:
+        """Targets of one section whose interval holds the records' values."""
+        near = self._near_section(section, value)
+        within = in_cell.of(near)
+        # the targets of a cell are in the order of their sections
+        wanted = np.full(len(near), section)
+        start = _bisect(self.section, within, wanted, after=False)
+        stop = _bisect(self.section, within, wanted, after=True)
+        return self._around(Ranges(within.record, start, stop), value[near])
+
+    def _near_section(self, section: int, value: Floats) -> Integers:
+        """Which values are between the ends of all intervals of a section."""
+        # most records are far from most sections: without them there is little to bisect
+        here = self.section == section
+        if not here.any():
+            return np.zeros(0, dtype=np.int64)
+        lowest = self.lower[self.sweep][here].min()
+        highest = self.upper[self.sweep][here].max()
+        return np.flatnonzero((value >= lowest) & (value <= highest))
+
+    def _around(self, within: Ranges, value: Floats) -> Ranges:
+        """Of ranges in which both ends of the intervals rise, the part that holds the values."""
+        # the first target whose interval has not ended, the first whose interval has not begun
+        lo = _bisect(self.upper[self.sweep], within, value, after=False)
+        hi = _bisect(self.lower[self.sweep], within, value, after=True)
+        return Ranges(within.record, lo, hi).of(hi > lo)
 
 
-def target_keys(keys: Keys, cells: Cells) -> TargetKeys:
+def one_after_another(parts: Sequence[Ranges]) -> Ranges:
+    """Several lists of ranges as one."""
+    return Ranges(
+        record=np.concatenate([part.record for part in parts]),
+        lo=np.concatenate([part.lo for part in parts]),
+        hi=np.concatenate([part.hi for part in parts]),
+    )
+
+
+def target_keys(keys: MatchKeys, cells: KeyCells) -> TargetKeys:
     """Sort the original records by their keys and number the distinct ones."""
     near = _nearness(keys)
     sweep = _most_selective(keys, near)
@@ -138,21 +145,31 @@ def target_keys(keys: Keys, cells: Cells) -> TargetKeys:
     of_record = np.empty(keys.n, dtype=np.int64)
     of_record[order] = np.cumsum(first) - 1
     example = order[first]
-    occupied, section = cells.full[0][example], section[example]
-    begins = np.flatnonzero(np.append(True, occupied[1:] != occupied[:-1]))
+    occupied = cells.full[0][example]
+    section = section[example]
+    begins = np.flatnonzero(new_values(occupied))
     return TargetKeys(
-        of_record,
-        example,
-        occupied[begins],
-        np.append(begins, len(example)),
-        section,
-        int(section.max(initial=0)) + 1,
-        np.ascontiguousarray(near.lower[:, example]),
-        np.ascontiguousarray(near.upper[:, example]),
-        sweep,
-        _joint(keys, near, example),
-        cells.size,
+        of_record=of_record,
+        example=example,
+        cells=occupied[begins],
+        start=np.append(begins, len(example)),
+        section=section,
+        sections=int(section.max(initial=0)) + 1,
+        lower=np.ascontiguousarray(near.lower[:, example]),
+        upper=np.ascontiguousarray(near.upper[:, example]),
+        sweep=sweep,
+        joint=_joint(keys, near, example),
+        size=cells.size,
     )
+
+
+def new_values(*columns: Values) -> Flags:
+    """Where a row of sorted columns differs from the one before it; the first always does."""
+    new = np.zeros(len(columns[0]), dtype=bool)
+    new[:1] = True
+    for column in columns:
+        new[1:] |= column[1:] != column[:-1]
+    return new
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,102 +189,94 @@ class _Nearness:
     whitening: Floats
 
 
-def _nearness(keys: Keys) -> _Nearness:
-    shape = (len(keys.numeric), keys.n)
-    names = [key.name for key in keys.numeric]
-    joint = (
-        ()
-        if keys.distance is None
-        else tuple(names.index(name) for name in keys.distance.columns or ())
-    )
+def _nearness(keys: MatchKeys) -> _Nearness:
+    joint = _joint_positions(keys)
     whitening, widths = _joint_scale(keys, joint)
-    values, lower, upper, sections = (
-        np.zeros(shape),
-        np.zeros(shape),
-        np.zeros(shape),
-        np.zeros(shape, dtype=np.int64),
-    )
+    shape = (len(keys.numeric), keys.n)
+    values = np.zeros(shape)
+    lower = np.zeros(shape)
+    upper = np.zeros(shape)
+    sections = np.zeros(shape, dtype=np.int64)
     for i, key in enumerate(keys.numeric):
-        values[i] = key.values[0]
+        original = key.values[0]
+        values[i] = original
         if key.interval is None:
-            lower[i], upper[i] = bounds(
-                values[i], np.full(keys.n, widths[joint.index(i)]), "closed"
-            )
+            # closed whatever was asked for: the distance decides, this only narrows the search
+            radii = np.full(keys.n, widths[joint.index(i)])
+            lower[i], upper[i] = bounds(original, radii, "closed")
         else:
-            lower[i], upper[i] = bounds(
-                values[i], key.interval.radii(values[i], key.present()), keys.boundary
-            )
-            sections[i] = key.interval.sections(values[i], key.present())
-        if key.missing is not None:  # what is missing is compared by its cell alone
-            lower[i, key.missing[0]], upper[i, key.missing[0]] = -np.inf, np.inf
-    return _Nearness(values, lower, upper, sections, joint, whitening)
-
-
-def _joint(keys: Keys, near: _Nearness, example: Integers) -> Joint | None:
-    if not near.joint or keys.distance is None:
-        return None
-    whitened = near.values[list(near.joint)][:, example].T @ near.whitening.T
-    return Joint(
-        near.joint,
-        near.whitening,
-        whitened,
-        squared_reach(whitened, keys.distance.radius, keys.boundary),
+            radii = key.interval.radii(original, key.present())
+            lower[i], upper[i] = bounds(original, radii, keys.boundary)
+            sections[i] = key.interval.sections(original, key.present())
+        if key.missing is not None:
+            # what is missing is compared by its cell alone
+            lower[i, key.missing[0]] = -np.inf
+            upper[i, key.missing[0]] = np.inf
+    return _Nearness(
+        values=values,
+        lower=lower,
+        upper=upper,
+        sections=sections,
+        joint=joint,
+        whitening=whitening,
     )
 
 
-def whole_cells(of_target: Integers, cells: Integers, size: int) -> Ranges:
-    """Records against all targets of their cell, whatever the numbers; `of_target` is the cell of
-    each target, ascending.
-    """
-    begins = (
-        np.flatnonzero(np.append(True, of_target[1:] != of_target[:-1]))
-        if len(of_target)
-        else np.zeros(0, dtype=np.int64)
-    )
-    at = _positions(of_target[begins], cells, size)
-    record = np.flatnonzero(at >= 0)
-    ends = np.append(begins, len(of_target))
-    return Ranges(record, ends[at[record]], ends[at[record] + 1])
+def _joint_positions(keys: MatchKeys) -> tuple[int, ...]:
+    """Where the columns of the joint distance are among the numeric keys."""
+    if keys.distance is None:
+        return ()
+    names = [key.name for key in keys.numeric]
+    return tuple(names.index(name) for name in keys.distance.columns or ())
 
 
-def _joint_scale(keys: Keys, joint: tuple[int, ...]) -> tuple[Floats, Floats]:
+def _joint_scale(keys: MatchKeys, joint: tuple[int, ...]) -> tuple[Floats, Floats]:
     """The whitening matrix, and how far from the target each variable alone can be within the
     radius.
     """
     if not joint or keys.distance is None:
         return np.zeros((0, 0)), np.zeros(0)
-    columns = [keys.numeric[i] for i in joint]
-    values = np.column_stack(
-        [
-            (
-                key.values[0]
-                if key.missing is None
-                else np.where(key.missing[0], np.nan, key.values[0])
-            )
-            for key in columns
-        ]
-    )
-    whitening = keys.distance.whitening(values)
+    columns = [_original_with_gaps(keys.numeric[i]) for i in joint]
+    whitening = keys.distance.whitening(np.column_stack(columns))
     # the farthest point of the ball along a coordinate: radius times the length of that row of the
     # inverse
-    reach = keys.distance.radius * np.sqrt((np.linalg.inv(whitening) ** 2).sum(axis=1))
+    squares = np.linalg.inv(whitening) ** 2
+    reach = keys.distance.radius * np.sqrt(squares.sum(axis=1))
+    # a little more than that, so that rounding shuts out no record that the distance would admit
     return whitening, reach * (1 + 1e6 * ROUNDING) + TINY
 
 
-def _most_selective(keys: Keys, near: _Nearness) -> int | None:
+def _original_with_gaps(key: NumericKey) -> Floats:
+    """The original's values, NaN where missing."""
+    original = key.values[0]
+    if key.missing is None:
+        return original
+    return np.where(key.missing[0], np.nan, original)
+
+
+def _joint(keys: MatchKeys, near: _Nearness, example: Integers) -> Joint | None:
+    if not near.joint or keys.distance is None:
+        return None
+    values = near.values[list(near.joint)][:, example]
+    whitened = values.T @ near.whitening.T
+    reach = squared_reach(whitened, keys.distance.radius, keys.boundary)
+    return Joint(keys=near.joint, whitening=near.whitening, targets=whitened, reach=reach)
+
+
+def _most_selective(keys: MatchKeys, near: _Nearness) -> int | None:
     """The numeric key whose intervals hold fewest records, judged by some of the targets."""
-    if len(keys.numeric) < 2:
-        return 0 if keys.numeric else None
-    some = np.arange(0, keys.n, -(-keys.n // SAMPLE))
+    if not keys.numeric:
+        return None
+    if len(keys.numeric) == 1:
+        return 0
+    step = -(-keys.n // SAMPLE)
+    some = np.arange(0, keys.n, step)
     held = []
     for key, lower, upper in zip(keys.numeric, near.lower, near.upper):
         ordered = np.sort(key.values[min(1, keys.sets)])
-        held.append(
-            (
-                np.searchsorted(ordered, upper[some], "right")
-                - np.searchsorted(ordered, lower[some], "left")
-            ).sum()
-        )
+        up_to_upper = np.searchsorted(ordered, upper[some], "right")
+        below_lower = np.searchsorted(ordered, lower[some], "left")
+        held.append((up_to_upper - below_lower).sum())
     return int(np.argmin(held))
 
 
@@ -276,48 +285,65 @@ def _distinct(
 ) -> tuple[Integers, Flags]:
     """Records in the order of their keys, and where a new key begins."""
     if sweep is None:
-        columns = [cells]
         order = np.argsort(cells, kind="stable")
-    else:
-        columns = [
-            *(values[i] for i in range(len(values)) if i != sweep),
-            values[sweep],
-            section,
-            cells,
-        ]
-        order = np.lexsort(columns)
+        return order, new_values(cells[order])
+    # lexsort takes the most important column last
+    others = [values[i] for i in range(len(values)) if i != sweep]
+    columns = [*others, values[sweep], section, cells]
+    order = np.lexsort(columns)
     first = np.zeros(len(cells), dtype=bool)
-    first[:1] = True
     for column in columns:
-        ordered = column[order]
-        first[1:] |= ordered[1:] != ordered[:-1]
+        # one ordered copy at a time: they are as long as the data
+        first |= new_values(column[order])
     return order, first
+
+
+def whole_cells(of_target: Integers, cells: Integers, size: int) -> Ranges:
+    """Records against all targets of their cell, whatever the numbers; `of_target` is the cell of
+    each target, ascending.
+    """
+    begins = np.flatnonzero(new_values(of_target))
+    start = np.append(begins, len(of_target))
+    return _ranges_of_cells(of_target[begins], start, cells, size)
+
+
+def _ranges_of_cells(occupied: Integers, start: Integers, cells: Integers, size: int) -> Ranges:
+    """The targets in each record's cell; those of the occupied cell number k are start[k] to
+    start[k + 1] - 1.
+    """
+    position = _positions(occupied, cells, size)
+    record = np.flatnonzero(position >= 0)
+    position = position[record]
+    return Ranges(record, start[position], start[position + 1])
 
 
 def _positions(occupied: Integers, cells: Integers, size: int) -> Integers:
     """Where each cell is among the occupied ones (ascending); -1 where it is not."""
-    if size <= ROOM * (len(cells) + len(occupied)):
+    if size <= room_for(len(cells) + len(occupied)):
         table = np.full(size, -1, dtype=np.int64)
         table[occupied] = np.arange(len(occupied))
         return table[cells]
     if not len(occupied):
         return np.full(len(cells), -1, dtype=np.int64)
-    at = np.minimum(np.searchsorted(occupied, cells), len(occupied) - 1)
-    return np.where(occupied[at] == cells, at, -1)
+    position = np.searchsorted(occupied, cells)
+    position = np.minimum(position, len(occupied) - 1)
+    return np.where(occupied[position] == cells, position, -1)
 
 
-def _bisect(
-    ascending: Values, start: Integers, stop: Integers, wanted: Values, *, after: bool
-) -> Integers:
-    """In each slice start..stop of an array that ascends there: the first position whose value is
-    not below `wanted` (above it, with `after`).
+def _bisect(ascending: Values, within: Ranges, wanted: Values, *, after: bool) -> Integers:
+    """In each range of an array that ascends there: the first position whose value is not below
+    `wanted` (above it, with `after`).
     """
-    lo, hi = start.copy(), stop.copy()
+    lo = within.lo.copy()
+    hi = within.hi.copy()
+    longest = int((hi - lo).max(initial=0))
     last = max(len(ascending) - 1, 0)
-    for _ in range(int((stop - start).max(initial=0)).bit_length()):
+    # all ranges at once; those that have closed stay as they are
+    for _ in range(longest.bit_length()):
         middle = (lo + hi) >> 1
         value = ascending[np.minimum(middle, last)]
-        forward = (value <= wanted if after else value < wanted) & (lo < hi)
+        passed = value <= wanted if after else value < wanted
+        forward = passed & (lo < hi)
         lo = np.where(forward, middle + 1, lo)
         hi = np.where(forward, hi, middle)
     return lo

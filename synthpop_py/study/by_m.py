@@ -5,7 +5,7 @@ data of one's own.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from ..arguments import (
     random_generator,
     synthetic_sets,
 )
-from ..core.arrays import Flags, Floats, Integers
+from ..core.arrays import Flags, Floats, Integers, Values
 from ..errors import InputError
 from ..estimation.evaluation import Estimands, read_estimands
 from ..estimation.overlap import overlap_table
@@ -36,7 +36,7 @@ from .result import ALL, MEASURES, RiskUtilityByM
 
 __all__ = ["risk_utility_by_m"]
 
-Design = tuple[int, int]
+ReleaseDesign = tuple[int, int]  # m and r
 MakeSets = Callable[[int, int, np.random.Generator], Sequence[pd.DataFrame]]
 
 
@@ -125,73 +125,66 @@ def risk_utility_by_m(
     frame = check_original(original, "original")
     if not len(frame):
         raise InputError("original: has no rows")
-    steps = _designs(designs)
+    releases = _release_designs(designs)
     rng = random_generator(seed)
-    source = _source(frame, synthetic, first_stage, steps)
+    source = _source(frame, synthetic, first_stage, releases)
+    repeats = _replicates(replicates, source)
+    keys = _keys(source, known, synthesised)
+    rows_of_group = _groups(groups, len(frame))
+    wanted = read_estimands(estimands, frame)
+    level = check_number("level", level, 0, 1, open_low=True, open_high=True)
+    study = _Study(
+        original=frame,
+        source=source,
+        designs=releases,
+        estimands=wanted,
+        groups=rows_of_group,
+        level=level,
+        risk={**keys, **risk},
+    )
+    runs, overlaps = [], []
+    for number in range(1, repeats + 1):
+        replicate = study.replicate(rng)
+        runs += _runs(replicate, number)
+        overlaps += _overlaps(replicate, number)
+    return RiskUtilityByM(
+        runs=pd.DataFrame(runs),
+        estimands=pd.concat(overlaps, ignore_index=True),
+        n=len(frame),
+        level=level,
+        known=keys["known"],
+        synthesised=keys["synthesised"],
+    )
+
+
+def _release_designs(designs: Any) -> list[ReleaseDesign]:
+    """Each design as (m, r)."""
+    several = isinstance(designs, (list, tuple, range, np.ndarray))
+    pairs: list[ReleaseDesign] = []
+    for design in designs if several else [designs]:
+        pair = design if isinstance(design, (tuple, list)) else (design, 1)
+        if len(pair) != 2:
+            raise InputError(
+                f"designs: {design!r} cannot be used; give m, or (m, r) for m nests of r sets"
+            )
+        m = check_whole("designs", pair[0], 1)
+        r = check_whole("designs", pair[1], 1)
+        if (m, r) in pairs:
+            raise InputError(f"designs: {design!r} is given more than once")
+        pairs.append((m, r))
+    if not pairs:
+        raise InputError("designs: is empty; give how many sets are released, such as (2, 5, 10)")
+    return pairs
+
+
+def _replicates(replicates: Any, source: _Source) -> int:
     repeats = check_whole("replicates", replicates, 1)
     if source.fixed and repeats > 1:
         raise InputError(
             f"replicates: {repeats} cannot be made from sets that exist already; give models or a"
             " function"
         )
-    keys = _keys(source, known, synthesised)
-    targets = _groups(groups, len(frame))
-    wanted = read_estimands(estimands, frame)
-    level = check_number("level", level, 0, 1, open_low=True, open_high=True)
-    runs, overlaps = [], []
-    for replicate in range(1, repeats + 1):
-        figures, tables = [], []
-        for (m, r), sets, answers in _releases(source, steps, wanted, rng):
-            tables.append(
-                overlap_table(
-                    wanted.labels,
-                    wanted.original,
-                    answers.reshape(m, r, -1, 2),
-                    level,
-                    one_set="undefined",
-                )
-            )
-            figures.append(
-                _figures(identification_risk(list(sets), frame, seed=rng, **keys, **risk), targets)
-            )
-        common = _common(steps, tables)
-        for (m, r), found, table in zip(steps, figures, tables):
-            counted = table["overlap"].where(common)
-            runs += _rows(found, replicate, m, r, counted)
-            each = table.assign(counted=counted.notna()).reset_index()[
-                ["estimand", "original", "release", "overlap", "counted"]
-            ]
-            overlaps.append(
-                each.rename(columns={"release": "synthetic"}).assign(replicate=replicate, m=m, r=r)
-            )
-    return RiskUtilityByM(
-        pd.DataFrame(runs),
-        pd.concat(overlaps, ignore_index=True),
-        len(frame),
-        level,
-        keys["known"],
-        keys["synthesised"],
-    )
-
-
-# ---- arguments -----------------------------------------------------------------------
-
-
-def _designs(designs: Any) -> list[Design]:
-    steps = []
-    for given in designs if isinstance(designs, (list, tuple, range, np.ndarray)) else [designs]:
-        pair = given if isinstance(given, (tuple, list)) else (given, 1)
-        if len(pair) != 2:
-            raise InputError(
-                f"designs: {given!r} cannot be used; give m, or (m, r) for m nests of r sets"
-            )
-        step = (check_whole("designs", pair[0], 1), check_whole("designs", pair[1], 1))
-        if step in steps:
-            raise InputError(f"designs: {given!r} is given more than once")
-        steps.append(step)
-    if not steps:
-        raise InputError("designs: is empty; give how many sets are released, such as (2, 5, 10)")
-    return steps
+    return repeats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,57 +199,72 @@ class _Source:
 
 
 def _source(
-    frame: pd.DataFrame, synthesis: Any, first_stage: Any, steps: Sequence[Design]
+    frame: pd.DataFrame, synthesis: Any, first_stage: Any, designs: Sequence[ReleaseDesign]
 ) -> _Source:
-    if isinstance(synthesis, (SynDS, pd.DataFrame)) or (
-        isinstance(synthesis, (list, tuple))
-        and synthesis
-        and isinstance(synthesis[0], pd.DataFrame)
-    ):
-        return _existing(nested_sets("synthetic", synthesis), steps)
+    if _are_sets(synthesis):
+        return _existing(nested_sets("synthetic", synthesis), designs)
     if isinstance(synthesis, (Posterior, SynthesisModel, list, tuple)):
         posterior = synthesis if isinstance(synthesis, Posterior) else fit_models(frame, synthesis)
-        stage = first_stage if any(r > 1 for _, r in steps) else None
-
-        def make(m: int, r: int, rng: np.random.Generator) -> Sequence[pd.DataFrame]:
-            first = stage if r > 1 else None
-            return partial_synthesis(frame, posterior, m, r=r, first_stage=first, seed=rng).syn
-
-        return _Source(make, False, [model.response for model in posterior.models])
+        return _from_models(frame, posterior, first_stage)
     if callable(synthesis):
-        return _Source(_checked_function(synthesis), False, None)
+        return _Source(_checked_function(synthesis), fixed=False, responses=None)
     raise InputError(
         f"synthetic: {type(synthesis).__name__} cannot be used; give models, a function (m, r,"
         " rng), a SynDS or a list of DataFrames"
     )
 
 
-def _existing(nests: list[list[pd.DataFrame]], steps: Sequence[Design]) -> _Source:
+def _are_sets(synthesis: Any) -> bool:
+    """Sets that exist, not what makes them."""
+    if isinstance(synthesis, (SynDS, pd.DataFrame)):
+        return True
+    if not isinstance(synthesis, (list, tuple)) or not synthesis:
+        return False
+    return isinstance(synthesis[0], pd.DataFrame)
+
+
+def _from_models(frame: pd.DataFrame, posterior: Posterior, first_stage: Any) -> _Source:
+    """Sets drawn from fitted models."""
+
+    def make(m: int, r: int, rng: np.random.Generator) -> Sequence[pd.DataFrame]:
+        first = first_stage if r > 1 else None
+        return partial_synthesis(frame, posterior, m, r=r, first_stage=first, seed=rng).syn
+
+    responses = [model.response for model in posterior.models]
+    return _Source(make, fixed=False, responses=responses)
+
+
+def _existing(nests: list[list[pd.DataFrame]], designs: Sequence[ReleaseDesign]) -> _Source:
     """Sets that are there; a design takes the first r of each of the first m nests."""
-    for m, r in steps:
-        if r > 1 and all(len(nest) == 1 for nest in nests):
+    two_stage = any(len(nest) > 1 for nest in nests)
+    for m, r in designs:
+        if r > 1 and not two_stage:
             raise InputError(
                 f"designs: ({m}, {r}) has two stages, which these sets do not have; give models or"
                 " a function, or what partial_synthesis made with r"
             )
         if m > len(nests) or r > min(len(nest) for nest in nests[:m]):
-            there = (
-                f"{len(nests)} are given"
-                if r == 1
-                else (
-                    f"{len(nests)} nests of {', '.join(str(len(nest)) for nest in nests)} sets are"
-                    " given"
-                )
-            )
-            raise InputError(
-                f"designs: {m} {'sets' if r == 1 else f'nests of {r} sets'} are asked for, {there}"
-            )
-    return _Source(
-        lambda m, r, rng: [frame for nest in nests[:m] for frame in nest[:r]], True, None
+            raise _too_few(nests, m, r)
+
+    def make(m: int, r: int, rng: np.random.Generator) -> list[pd.DataFrame]:
+        return [frame for nest in nests[:m] for frame in nest[:r]]
+
+    return _Source(make, fixed=True, responses=None)
+
+
+def _too_few(nests: list[list[pd.DataFrame]], m: int, r: int) -> InputError:
+    if r == 1:
+        return InputError(f"designs: {m} sets are asked for, {len(nests)} are given")
+    sizes = ", ".join(str(len(nest)) for nest in nests)
+    return InputError(
+        f"designs: {m} nests of {r} sets are asked for, {len(nests)} nests of {sizes} sets are"
+        " given"
     )
 
 
 def _checked_function(synthesis: Callable[..., Any]) -> MakeSets:
+    """The user's function, with a check of what it gives."""
+
     def make(m: int, r: int, rng: np.random.Generator) -> list[pd.DataFrame]:
         sets = synthetic_sets("synthetic", synthesis(m, r, rng))
         if len(sets) != m * r:
@@ -270,6 +278,7 @@ def _checked_function(synthesis: Callable[..., Any]) -> MakeSets:
 
 
 def _keys(source: _Source, known: Any, synthesised: Any) -> dict[str, Any]:
+    """The keys by their names in `identification_risk`."""
     if synthesised is None:
         if source.responses is None:
             raise InputError(
@@ -282,100 +291,167 @@ def _keys(source: _Source, known: Any, synthesised: Any) -> dict[str, Any]:
 
 def _groups(groups: Any, count: int) -> dict[str, Integers]:
     """Positions of the records of each group."""
-    chosen = {}
+    rows_of_group = {}
     for name, value in (groups or {}).items():
         rows = np.asarray(value)
         if rows.dtype == bool and rows.shape == (count,):
             rows = np.flatnonzero(rows)
-        if (
-            rows.ndim != 1
-            or rows.dtype.kind not in "iu"
-            or not len(rows)
-            or rows.min() < 0
-            or rows.max() >= count
-            or len(np.unique(rows)) < len(rows)
-        ):
+        if not _are_positions(rows, count):
             raise InputError(
                 f"groups: {name!r} is neither True or False for each of {count} records, nor"
                 f" distinct positions of rows from 0 to {count - 1}"
             )
         if name == ALL:
             raise InputError(f"groups: {ALL!r} stands for all records; give another name")
-        chosen[name] = rows
-    return chosen
+        rows_of_group[name] = rows
+    return rows_of_group
 
 
-# ---- one replicate -------------------------------------------------------------------
+def _are_positions(rows: Values, count: int) -> bool:
+    """Distinct positions of some of so many records."""
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or not len(rows):
+        return False
+    if rows.min() < 0 or rows.max() >= count:
+        return False
+    return len(np.unique(rows)) == len(rows)
 
 
-def _releases(
-    source: _Source, steps: Sequence[Design], wanted: Estimands, rng: np.random.Generator
-) -> Iterator[tuple[Design, Sequence[pd.DataFrame], Floats]]:
-    """Every design with its sets and what they say about the estimands, shape (sets, k, 2); designs
-    of one stage share both.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Release:
+    """What one simulated release says: the measures of risk by group, and the table of
+    `overlap_table` with `counted`, the overlaps of the estimands that every design has (NaN for
+    the others).
     """
-    single = max((m for m, r in steps if r == 1), default=0)
-    shared = source.make(single, 1, rng) if single else []
-    answers = _answers(wanted, shared)
-    for m, r in steps:
-        if r == 1:
-            yield (m, r), shared[:m], answers[:m]
-        else:
-            sets = source.make(m, r, rng)
-            yield (m, r), sets, _answers(wanted, sets)
+
+    design: ReleaseDesign
+    risk: Mapping[str, dict[str, Any]]
+    overlap: pd.DataFrame
 
 
-def _answers(wanted: Estimands, sets: Sequence[pd.DataFrame]) -> Floats:
-    return np.array(
-        [wanted.of(frame, f"synthetic set {i}") for i, frame in enumerate(sets, start=1)]
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class _Study:
+    """All that a replicate needs; `risk` are arguments of `identification_risk`."""
+
+    original: pd.DataFrame
+    source: _Source
+    designs: Sequence[ReleaseDesign]
+    estimands: Estimands
+    groups: Mapping[str, Integers]
+    level: float
+    risk: dict[str, Any]
+
+    def replicate(self, rng: np.random.Generator) -> list[_Release]:
+        """Every design simulated once."""
+        releases = []
+        for design, sets, answers in self._sets(rng):
+            overlap = self._overlap(design, answers)
+            risk = identification_risk(list(sets), self.original, seed=rng, **self.risk)
+            releases.append(_Release(design, _figures(risk, self.groups), overlap))
+        common = _common(releases)
+        return [replace(release, overlap=_counted(release.overlap, common)) for release in releases]
+
+    def _sets(
+        self, rng: np.random.Generator
+    ) -> Iterator[tuple[ReleaseDesign, Sequence[pd.DataFrame], Floats]]:
+        """Every design with its sets and what they say about the estimands, shape (sets, k, 2);
+        designs of one stage share both.
+        """
+        # the release with m = 3 is the first part of that with m = 10
+        most = max((m for m, r in self.designs if r == 1), default=0)
+        shared = self.source.make(most, 1, rng) if most else []
+        shared_answers = self._answers(shared)
+        for m, r in self.designs:
+            if r == 1:
+                yield (m, r), shared[:m], shared_answers[:m]
+            else:
+                sets = self.source.make(m, r, rng)
+                yield (m, r), sets, self._answers(sets)
+
+    def _answers(self, sets: Sequence[pd.DataFrame]) -> Floats:
+        answers = []
+        for number, frame in enumerate(sets, start=1):
+            answers.append(self.estimands.of(frame, f"synthetic set {number}"))
+        return np.array(answers)
+
+    def _overlap(self, design: ReleaseDesign, answers: Floats) -> pd.DataFrame:
+        """The overlap of confidence intervals for each estimand."""
+        m, r = design
+        return overlap_table(
+            self.estimands.labels,
+            self.estimands.original,
+            answers.reshape(m, r, -1, 2),
+            self.level,
+            one_set="undefined",
+        )
 
 
-def _common(steps: Sequence[Design], tables: Sequence[pd.DataFrame]) -> Flags:
+def _common(releases: Sequence[_Release]) -> Flags:
     """Which estimands have an overlap in every design; one set or nest alone never has any and is
     left out of this.
     """
-    defined = [table["overlap"].notna().to_numpy() for (m, _), table in zip(steps, tables) if m > 1]
-    return np.all(defined, axis=0) if defined else np.zeros(len(tables[0]), dtype=bool)
+    defined = []
+    for release in releases:
+        m, _ = release.design
+        if m > 1:
+            defined.append(release.overlap["overlap"].notna().to_numpy())
+    if not defined:
+        return np.zeros(len(releases[0].overlap), dtype=bool)
+    common: Flags = np.all(defined, axis=0)
+    return common
 
 
-def _figures(
-    found: IdentificationRisk, groups: Mapping[str, Integers]
-) -> dict[str, dict[str, Any]]:
+def _counted(overlap: pd.DataFrame, common: Flags) -> pd.DataFrame:
+    return overlap.assign(counted=overlap["overlap"].where(common))
+
+
+def _figures(risk: IdentificationRisk, groups: Mapping[str, Integers]) -> dict[str, dict[str, Any]]:
     """The measures of all records and of each group."""
-    figures = {ALL: {"records": found.n} | {name: getattr(found, name) for name in MEASURES}}
-    records = found.records() if groups else pd.DataFrame()
-    for name, chosen in groups.items():
-        part = records.iloc[chosen]
-        expected = float((part["I"] / part["c"].where(part["c"] > 0, 1)).sum())
-        counts = {
-            "true": int(part["K"].sum()),
-            "false": int(part["F"].sum()),
-            "unique_matches": int((part["c"] == 1).sum()),
-        }
-        figures[name] = {
-            "records": len(chosen),
-            "perceived": int(part["perceived"].sum()),
-            "expected": expected,
-        } | counts
+    of_all = {name: getattr(risk, name) for name in MEASURES}
+    figures = {ALL: {"records": risk.n} | of_all}
+    if not groups:
+        return figures
+    records = risk.records()
+    for name, rows in groups.items():
+        figures[name] = _figures_of_group(records.iloc[rows])
     return figures
 
 
-def _rows(
-    figures: Mapping[str, dict[str, Any]], replicate: int, m: int, r: int, counted: pd.Series
-) -> list[dict[str, Any]]:
-    """One row for all records and one for each group. `counted` are the overlaps of the estimands
-    that count, NaN for the others.
-    """
-    head = {"replicate": replicate, "m": m, "r": r, "sets": m * r}
-    all_records, other = (
-        {"overlap": float(counted.mean()), "estimands": int(counted.notna().sum())},
-        {"overlap": np.nan, "estimands": 0},
-    )
-    return [
-        head
-        | {"group": name, "records": own["records"]}
-        | (all_records if name == ALL else other)
-        | own
-        for name, own in figures.items()
-    ]
+def _figures_of_group(records: pd.DataFrame) -> dict[str, Any]:
+    c = records["c"]
+    guesses = records["I"] / c.where(c > 0, 1)
+    return {
+        "records": len(records),
+        "perceived": int(records["perceived"].sum()),
+        "expected": float(guesses.sum()),
+        "true": int(records["K"].sum()),
+        "false": int(records["F"].sum()),
+        "unique_matches": int((c == 1).sum()),
+    }
+
+
+def _runs(releases: Sequence[_Release], replicate: int) -> list[dict[str, Any]]:
+    """For each design one row for all records and one for each group."""
+    rows = []
+    for release in releases:
+        m, r = release.design
+        counted = release.overlap["counted"]
+        for group, figures in release.risk.items():
+            row = {"replicate": replicate, "m": m, "r": r, "sets": m * r, "group": group}
+            row |= {"records": figures["records"], "overlap": np.nan, "estimands": 0}
+            if group == ALL:
+                row["overlap"] = float(counted.mean())
+                row["estimands"] = int(counted.notna().sum())
+            rows.append(row | figures)
+    return rows
+
+
+def _overlaps(releases: Sequence[_Release], replicate: int) -> list[pd.DataFrame]:
+    """For each design a table of the estimands."""
+    tables = []
+    for release in releases:
+        m, r = release.design
+        table = release.overlap.assign(counted=release.overlap["counted"].notna())
+        table = table.reset_index()[["estimand", "original", "release", "overlap", "counted"]]
+        table = table.rename(columns={"release": "synthetic"})
+        tables.append(table.assign(replicate=replicate, m=m, r=r))
+    return tables

@@ -4,6 +4,7 @@ are confidential.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     predicted from other variables, and whether an establishment trains depends on its size.
     Industry follows a multinomial regression on the other variables, and the cube root of the
     number of employees a normal regression on them and the industry, so that these synthesis models
-    are right.
+    are correct.
 
     Parameters
     ----------
@@ -51,36 +52,29 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     >>> frame["industry"].nunique(), bool(employees.mean() > 1.5 * employees.median())
     (16, True)
     """
-    number, rng = check_whole("n", n, 1), random_generator(seed)
-    wages, capital = rng.gamma(1.3, 1.0, number), rng.gamma(2.0, 0.5, number)
-    export, qualified, seasonal = (
-        rng.beta(0.8, 2.0, number),
-        rng.beta(2.0, 2.0, number),
-        rng.normal(size=number),
-    )
+    number = check_whole("n", n, 1)
+    rng = random_generator(seed)
+    wages = rng.gamma(1.3, 1.0, number)
+    capital = rng.gamma(2.0, 0.5, number)
+    export = rng.beta(0.8, 2.0, number)
+    qualified = rng.beta(2.0, 2.0, number)
+    seasonal = rng.normal(size=number)
     east = rng.random(number) < 0.25
+    industry = _drawn(_scores([wages, capital, export, qualified, seasonal]), rng)
     # what is typical of an industry follows a fixed pattern, so that industries differ in the same
     # way in every draw of the data
-    place = np.arange(INDUSTRIES)
-    industry = _drawn(_scores(place, wages, capital, export, qualified, seasonal), rng)
-    root = (
-        1.6
-        + 1.35 * wages
-        + 0.5 * capital
-        + 0.4 * np.sin(1.7 * place)[industry]
-        + 0.3 * export
-        + rng.normal(0, 0.3, number)
-    )
+    typical_size = 0.4 * np.sin(1.7 * np.arange(INDUSTRIES))
+    root = 1.6 + 1.35 * wages + 0.5 * capital + typical_size[industry]
+    root = root + 0.3 * export + rng.normal(0, 0.3, number)
     employees = np.maximum(1, np.round(root**3)).astype(np.int64)
-    agreement = rng.random(number) < 1 / (1 + np.exp(-(-1.5 + 0.5 * root - 0.5 * east)))
-    training = rng.random(number) < 1 / (
-        1 + np.exp(-(-2.0 + 0.006 * np.minimum(employees, 400) + 1.2 * qualified + 0.4 * agreement))
-    )
+    agreement = rng.random(number) < _logistic(-1.5 + 0.5 * root - 0.5 * east)
+    size_effect = 0.006 * np.minimum(employees, 400)
+    training_score = -2.0 + size_effect + 1.2 * qualified + 0.4 * agreement
+    training = rng.random(number) < _logistic(training_score)
+    codes = [f"{i + 1:02d}" for i in range(INDUSTRIES)]
     return pd.DataFrame(
         {
-            "industry": pd.Categorical.from_codes(
-                industry, categories=[f"{i + 1:02d}" for i in place]
-            ),
+            "industry": pd.Categorical.from_codes(industry, categories=codes),
             "employees": employees,
             "wages": wages,
             "capital": capital,
@@ -94,18 +88,21 @@ def generated_establishments(n: int = 2000, *, seed: Any = 1997) -> pd.DataFrame
     )
 
 
-def _scores(place: Integers, *columns: Floats) -> Floats:
+def _logistic(score: Floats) -> Floats:
+    return 1 / (1 + np.exp(-score))
+
+
+def _scores(columns: Sequence[Floats]) -> Floats:
     """Logarithms of how likely each industry is for each establishment, up to a constant: linear in
     what is known of it.
     """
-    scores = np.where(place < INDUSTRIES - SMALL_INDUSTRIES, np.log(4.0), 0.0) * np.ones(
-        (len(columns[0]), 1)
-    )
+    industry = np.arange(INDUSTRIES)
+    frequency = np.where(industry < INDUSTRIES - SMALL_INDUSTRIES, np.log(4.0), 0.0)
+    scores = frequency * np.ones((len(columns[0]), 1))
     for number, column in enumerate(columns, start=1):
-        scores += np.outer(
-            (column - column.mean()) / max(column.std(), 1e-12),
-            STRENGTH * np.cos(number * 1.9 * place + number),
-        )
+        standardised = (column - column.mean()) / max(column.std(), 1e-12)
+        effects = STRENGTH * np.cos(number * 1.9 * industry + number)
+        scores += np.outer(standardised, effects)
     return scores
 
 
@@ -113,5 +110,6 @@ def _drawn(scores: Floats, rng: np.random.Generator) -> Integers:
     """One column for each row, by the largest of score plus Gumbel noise: the same as drawing with
     probabilities proportional to exp(score).
     """
-    drawn: Integers = np.argmax(scores + rng.gumbel(size=scores.shape), axis=1)
+    noise = rng.gumbel(size=scores.shape)
+    drawn: Integers = np.argmax(scores + noise, axis=1)
     return drawn

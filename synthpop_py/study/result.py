@@ -65,9 +65,8 @@ class RiskUtilityByM(Shown):
         replicates.
         """
         mean = self._by_design("mean")
-        table = mean.loc[
-            mean["group"] == ALL, ["sets", "overlap", "estimands", "perceived", "expected", "true"]
-        ].astype({"sets": "int64"})
+        columns = ["sets", "overlap", "estimands", "perceived", "expected", "true"]
+        table = mean.loc[mean["group"] == ALL, columns].astype({"sets": "int64"})
         if (table["estimands"] % 1 == 0).all():
             table["estimands"] = table["estimands"].astype("int64")
         for group in self.runs["group"].unique()[1:]:
@@ -86,49 +85,23 @@ class RiskUtilityByM(Shown):
         """
         rows = []
         for (m, r, group), part in self.runs.groupby(["m", "r", "group"], sort=False):
-            for measure in (*(("overlap", "estimands") if group == ALL else ()), *MEASURES):
-                values = part[measure].astype(float)
-                row = {
-                    "m": m,
-                    "r": r,
-                    "sets": m * r,
-                    "group": group,
-                    "measure": measure,
-                    "value": values.mean(),
-                    "sd": values.std(),
-                    "min": values.min(),
-                }
-                rows.append(
-                    row
-                    | {
-                        "max": values.max(),
-                        "replicates": len(values),
-                        "numerator": values.sum(),
-                        "denominator": int(values.notna().sum()),
-                        "unit": UNIT[measure],
-                    }
-                )
+            measures = ("overlap", "estimands", *MEASURES) if group == ALL else MEASURES
+            design = {"m": m, "r": r, "sets": m * r, "group": group}
+            for measure in measures:
+                rows.append(design | {"measure": measure} | _summary(part[measure], UNIT[measure]))
         return pd.DataFrame(rows)
 
     def _by_design(self, how: str) -> pd.DataFrame:
-        numbers = (
-            self.runs.groupby(["m", "r", "group"], sort=False)[
-                ["sets", "overlap", "estimands", *MEASURES]
-            ]
-            .agg(how)
-            .reset_index()
-        )
-        return numbers.set_axis([design_name(m, r) for m, r in zip(numbers["m"], numbers["r"])])
-
-    # ---- views -----------------------------------------------------------------------
+        groups = self.runs.groupby(["m", "r", "group"], sort=False)
+        numbers = groups[["sets", "overlap", "estimands", *MEASURES]].agg(how).reset_index()
+        names = [design_name(m, r) for m, r in zip(numbers["m"], numbers["r"])]
+        return numbers.set_axis(names)
 
     def _title(self) -> Words:
         keys = ", ".join(map(str, (*self.known, *self.synthesised)))
-        times = (
-            "one simulated release each"
-            if self.replicates == 1
-            else f"means of {self.replicates} simulated releases each"
-        )
+        times = "one simulated release each"
+        if self.replicates > 1:
+            times = f"means of {self.replicates} simulated releases each"
         return (
             "Risk and utility by number of released sets; ",
             Cell(self.n, (self._everybody(),)),
@@ -136,13 +109,11 @@ class RiskUtilityByM(Shown):
         )
 
     def _notes(self) -> tuple[Note, Note]:
-        used = self.runs.loc[(self.runs["group"] == ALL) & (self.runs["m"] > 1), "estimands"]
-        low, high = (int(used.min()), int(used.max())) if len(used) else (0, 0)
-        number = f"{low}" if low == high else f"{low} to {high}"
+        estimands = self.estimands["estimand"].nunique()
         overlap = fill.note(
             f"overlap: of {100 * self.level:g} % intervals with those from the original data, mean"
-            f" of {number} of {self.estimands['estimand'].nunique()} estimands, those that have"
-            " one in every design (1: the same; higher is more useful)"
+            f" of {self._estimands_used()} of {estimands} estimands, those that have one in every"
+            " design (1: the same; higher is more useful)"
         )
         risk = fill.note(
             "perceived, expected, true: records an intruder believes to have found, is expected to"
@@ -151,12 +122,23 @@ class RiskUtilityByM(Shown):
         )
         return overlap, risk
 
+    def _estimands_used(self) -> str:
+        """How many estimands are in the mean of the overlap: a number or a range."""
+        whole_file = self.runs[self.runs["group"] == ALL]
+        used = whole_file.loc[whole_file["m"] > 1, "estimands"]
+        if not len(used):
+            return "0"
+        low = int(used.min())
+        high = int(used.max())
+        return f"{low}" if low == high else f"{low} to {high}"
+
     def _everybody(self) -> Count:
         return fill.count("original records", self.n)
 
     def _behind(self, row: int, column: str) -> tuple[Count, ...]:
         """The people behind a figure of `table`: a mean over replicates."""
-        if column.split(" [")[0] not in MEASURES:
+        measure = column.split(" [")[0]
+        if measure not in MEASURES:
             return ()
         n = float(self.table[column].iloc[row])
         return fill.known(fill.count(f"{column} of design {row}", n))
@@ -169,19 +151,20 @@ class RiskUtilityByM(Shown):
             people=self._behind,
             titled=False,
         )
+        section = fill.section(Note(self._title()), table, *self._notes())
         return Document(
             title="Risk and utility by number of released sets",
-            sections=(fill.section(Note(self._title()), table, *self._notes()),),
+            sections=(section,),
             headline=tuple(self._headline()),
         )
 
     def _headline(self) -> Iterator[Note]:
         table = self.table
         for row in sorted({0, len(table) - 1}):
+            overlap = float(table["overlap"].iloc[row])
             expected = float(table["expected"].iloc[row])
             yield fill.note(
-                f"{table.index[row]}: overlap {table['overlap'].iloc[row]:.{DIGITS}f}, expected"
-                " correct matches ",
+                f"{table.index[row]}: overlap {overlap:.{DIGITS}f}, expected correct matches ",
                 Cell(f"{expected:.{DIGITS}f}", self._behind(row, "expected")),
                 ".",
             )
@@ -210,12 +193,13 @@ class RiskUtilityByM(Shown):
     def _relations(self) -> tuple[Relation, ...]:
         """Where the groups are all there are, they add up to the whole file."""
         groups = self.runs["group"].unique()[1:]
+        if not len(groups):
+            return ()
         relations = []
         for row in range(len(self.table)):
             for measure in ("expected", "true"):
                 parts = [f"{measure} [{group}] of design {row}" for group in groups]
-                if parts:
-                    relations.append(fill.total(f"{measure} of design {row}", parts))
+                relations.append(fill.total(f"{measure} of design {row}", parts))
         return tuple(relations)
 
     def plot(self, measure: str = "expected", ax: Any = None) -> Any:
@@ -229,6 +213,21 @@ class RiskUtilityByM(Shown):
         from ..plots.study import plot_risk_utility_by_m
 
         return plot_risk_utility_by_m(self, measure, ax)
+
+
+def _summary(column: pd.Series, unit: str) -> dict[str, Any]:
+    """A measure over replicates."""
+    values = column.astype(float)
+    return {
+        "value": values.mean(),
+        "sd": values.std(),
+        "min": values.min(),
+        "max": values.max(),
+        "replicates": len(values),
+        "numerator": values.sum(),
+        "denominator": int(values.notna().sum()),
+        "unit": unit,
+    }
 
 
 def design_name(m: int, r: int) -> str:

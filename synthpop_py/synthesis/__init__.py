@@ -4,9 +4,9 @@ Reading order for `syn()`: `api` · `call` (its arguments, checked) · `prepare`
 `draw` (the draws, in R's order) · `trees` with `splits`, `gini`, `row_order` (rpart's rules) ·
 `stream` (R's random numbers) · `assemble` (columns again).
 
-Reading order for partial synthesis, used by the agency and by an intruder who knows the models:
-`models` (one response given other columns) · `chain` (several in order) · `restrictions` (what the
-agency tells about the records it chose) · `partial` (fit, then draw).
+Reading order for partial synthesis: `models` (one response given other columns) · `chain` (several
+in order) · `partial` (the agency: fit, then draw) · `restrictions` (what it tells intruders about
+the records it chose).
 """
 
 from .api import syn

@@ -4,7 +4,7 @@ responses before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,53 +23,56 @@ MOST_TRIES = 1000
 Allowed = Callable[[pd.Series, pd.DataFrame], Any]
 
 
-# ---- the models ----------------------------------------------------------------------
-
-
-def check_chain(models: Any, columns: Sequence[Hashable], place: str) -> tuple[SynthesisModel, ...]:
+def check_chain(models: Any, columns: Sequence[Hashable], where: str) -> tuple[SynthesisModel, ...]:
     """Models whose responses and predictors are columns, each response once, predictors never later
     in the order.
     """
-    chain = (
-        (models,)
-        if _is_model(models)
-        else tuple(models)
-        if isinstance(models, (list, tuple))
-        else ()
-    )
-    if not chain:
-        raise InputError(
-            f"models: {type(models).__name__} cannot be used or is empty; give a list of models in"
-            " the order in which values are synthesised"
-        )
+    chain = _as_tuple(models)
     for number, model in enumerate(chain, start=1):
         if not _is_model(model):
-            choices = (
-                "give Multinomial, NormalRegression, or an object with response, predictors, fit"
-                " and simulate"
+            raise InputError(
+                f"models: element {number} is a {type(model).__name__}; give Multinomial,"
+                " NormalRegression, or an object with response, predictors, fit and simulate"
             )
-            raise InputError(f"models: element {number} is a {type(model).__name__}; {choices}")
         if not is_column(model.response, columns):
-            raise unknown_name("models", model.response, columns, place)
+            raise unknown_name("models", model.response, columns, where)
     responses = [model.response for model in chain]
     for number, model in enumerate(chain):
         if model.response in responses[:number]:
             raise InputError(f"models: two models have the response {model.response!r}")
         for name in model.predictors:
             if not is_column(name, columns):
-                raise unknown_name(
-                    f"models, predictors of {model.response!r}", name, columns, place
-                )
-            if name == model.response:
-                raise InputError(f"models: {name!r} is a predictor of itself")
-            if name in responses[number:]:
-                raise InputError(
-                    f"models: {name!r} is a predictor of {model.response!r} but synthesised after"
-                    " it; change the order or leave it out"
-                )
+                argument = f"models, predictors of {model.response!r}"
+                raise unknown_name(argument, name, columns, where)
+            _check_predictor(name, model, responses[number:])
         if len(set(model.predictors)) < len(model.predictors):
             raise InputError(f"models: a predictor of {model.response!r} is given more than once")
     return chain
+
+
+def _as_tuple(models: Any) -> tuple[Any, ...]:
+    """One model, or several in order."""
+    if _is_model(models):
+        return (models,)
+    if not isinstance(models, (list, tuple)) or not models:
+        raise InputError(
+            f"models: {type(models).__name__} cannot be used or is empty; give a list of models in"
+            " the order in which values are synthesised"
+        )
+    return tuple(models)
+
+
+def _check_predictor(name: Hashable, model: SynthesisModel, not_before: Sequence[Hashable]) -> None:
+    """A predictor is there before the response is synthesised; `not_before` are the response and
+    those after it.
+    """
+    if name == model.response:
+        raise InputError(f"models: {name!r} is a predictor of itself")
+    if name in not_before:
+        raise InputError(
+            f"models: {name!r} is a predictor of {model.response!r} but synthesised after it;"
+            " change the order or leave it out"
+        )
 
 
 def _is_model(value: Any) -> bool:
@@ -80,31 +83,31 @@ def coding_of(frames: Sequence[pd.DataFrame], chain: Sequence[SynthesisModel]) -
     """One reading of all columns that the models name; responses said to be categorical are, also
     as predictors.
     """
-    columns = [name for model in chain for name in (*model.predictors, model.response)]
-    return make_coding(
-        frames, columns, [model.response for model in chain if getattr(model, "categorical", False)]
-    )
+    columns: list[Hashable] = []
+    categorical = []
+    for model in chain:
+        columns += [*model.predictors, model.response]
+        if getattr(model, "categorical", False):
+            categorical.append(model.response)
+    return make_coding(frames, columns, categorical)
 
 
 def columns_of(data: pd.DataFrame, model: SynthesisModel) -> pd.DataFrame:
+    """What a model looks at: its predictors and its response."""
     return data[[*model.predictors, model.response]]
 
 
-# ---- simulation ----------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Rule:
+class ResponseRule:
     """What is known about the values of one response.
 
     replaced : bool, shape (n,); records whose value is simulated, the others keep theirs. None:
-    all.
+        all.
     possible : bool, shape (K,) or (n, K); levels that the value can have. None: all.
     allowed : function of proposed values and the records' data that says which of them are
-    possible. None: all.
+        possible. None: all.
     preferred : function of the records' data that gives levels, shape (n, K), to which values are
-    confined as far as possible: a record that would be left without
-        any is not. None: all.
+        confined as far as possible: a record that would be left without any is not. None: all.
     """
 
     replaced: Flags | None = None
@@ -112,66 +115,73 @@ class Rule:
     allowed: Allowed | None = None
     preferred: Callable[[pd.DataFrame], Flags] | None = None
 
-    def rows(self, chosen: Integers) -> Rule:
+    def rows(self, chosen: Integers) -> ResponseRule:
         """The rule for some of the records."""
-        possible = (
-            self.possible[chosen]
-            if self.possible is not None and self.possible.ndim == 2
-            else self.possible
-        )
-        return replace(
-            self,
-            replaced=None if self.replaced is None else self.replaced[chosen],
-            possible=possible,
-        )
+        replaced, possible = self.replaced, self.possible
+        if replaced is not None:
+            replaced = replaced[chosen]
+        if possible is not None and possible.ndim == 2:
+            possible = possible[chosen]
+        return replace(self, replaced=replaced, possible=possible)
+
+    def replaced_rows(self, count: int) -> Integers:
+        """Positions of the records, of so many, whose value is simulated."""
+        if self.replaced is None:
+            return np.arange(count)
+        return np.flatnonzero(self.replaced)
 
     @property
     def looks_at_records(self) -> bool:
         return self.allowed is not None or self.preferred is not None
 
 
-def simulate_chain(
-    chain: Sequence[SynthesisModel],
-    parameters: Sequence[Floats],
-    data: pd.DataFrame,
-    rng: np.random.Generator,
-    rules: Mapping[Hashable, Rule],
-    others: pd.DataFrame,
-) -> pd.DataFrame:
-    """The data with every response simulated in turn.
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedChain:
+    """Models in order, each with the parameters from which its response is drawn by `rng`."""
 
-    data : what `Coding.read` gave.
-    others : columns that only rules look at, with the same rows.
-    """
-    data = data.copy()
-    for number, (model, values) in enumerate(zip(chain, parameters, strict=True)):
-        rule = rules.get(model.response, Rule())
-        replaced = np.arange(len(data)) if rule.replaced is None else np.flatnonzero(rule.replaced)
-        if len(replaced):
-            some = len(replaced) < len(data)
-            part, rest = (data.iloc[replaced], others.iloc[replaced]) if some else (data, others)
-            known = (
-                pd.concat(
-                    [rest, part.drop(columns=[later.response for later in chain[number:]])], axis=1
-                )
-                if rule.looks_at_records
-                else rest
-            )
-            new = _simulate_one(
-                model,
-                values,
-                columns_of(part, model),
-                rng,
-                rule.rows(replaced) if some else rule,
-                known,
-            )
-            data[model.response] = merged(data[model.response], replaced, new) if some else new
-    return data
+    models: Sequence[SynthesisModel]
+    parameters: Sequence[Floats]
+    rng: np.random.Generator
+
+    def simulate(
+        self, data: pd.DataFrame, rules: Mapping[Hashable, ResponseRule], others: pd.DataFrame
+    ) -> pd.DataFrame:
+        """The data with every response simulated in turn.
+
+        data : what `Coding.read` gave.
+        others : columns that only rules look at, with the same rows.
+        """
+        data = data.copy()
+        not_drawn = [model.response for model in self.models]
+        for model, parameters in zip(self.models, self.parameters, strict=True):
+            rule = rules.get(model.response, ResponseRule())
+            replaced = rule.replaced_rows(len(data))
+            fitted = _FittedModel(model, parameters, self.rng)
+            if len(replaced) == len(data):
+                drawn = fitted.draw(data, rule, _known(data, others, rule, not_drawn))
+                data[model.response] = drawn
+            elif len(replaced):
+                part = data.iloc[replaced]
+                records = _known(part, others.iloc[replaced], rule, not_drawn)
+                drawn = fitted.draw(part, rule.rows(replaced), records)
+                data[model.response] = merged(data[model.response], replaced, drawn)
+            not_drawn = not_drawn[1:]
+        return data
+
+
+def _known(
+    data: pd.DataFrame, others: pd.DataFrame, rule: ResponseRule, not_drawn: Sequence[Hashable]
+) -> pd.DataFrame:
+    """What a rule can look at: all columns but the responses still to be drawn."""
+    if not rule.looks_at_records:
+        return others
+    return pd.concat([others, data.drop(columns=list(not_drawn))], axis=1)
 
 
 def merged(column: pd.Series, rows: Integers, new: Any) -> Any:
     """The column with new values in some rows: a Categorical, or float64."""
     if isinstance(column.dtype, pd.CategoricalDtype):
+        # a copy: the codes of the column itself must stay
         codes = column.cat.codes.to_numpy().astype(np.int64)
         codes[rows] = new.codes
         return pd.Categorical.from_codes(codes, categories=column.cat.categories)
@@ -180,48 +190,104 @@ def merged(column: pd.Series, rows: Integers, new: Any) -> Any:
     return values
 
 
-def _simulate_one(
-    model: SynthesisModel,
-    parameters: Floats,
-    data: pd.DataFrame,
-    rng: np.random.Generator,
-    rule: Rule,
-    records: pd.DataFrame,
-) -> Any:
-    """Values of one response for all rows of `data`: a Categorical with the column's categories, or
-    float64.
-    """
-    column = data[model.response]
-    if rule.possible is None and not rule.looks_at_records:
-        return _checked(model, model.simulate(parameters, data, rng), column)
-    if isinstance(column.dtype, pd.CategoricalDtype) and hasattr(model, "probabilities"):
-        return _from_probabilities(model, parameters, data, rng, rule, records)
-    return _until_allowed(model, parameters, data, rng, rule, records)
+def response_as_given(
+    drawn: pd.DataFrame, name: Hashable, coding: Coding, frame: pd.DataFrame
+) -> pd.Series:
+    """A simulated response in the type that it has in a frame of the user."""
+    column = drawn[name]
+    values = column.array if name in coding.levels else column.to_numpy()
+    return coding.as_given(values, name, frame[name])
 
 
-def _checked(model: SynthesisModel, values: Any, column: pd.Series) -> Any:
-    """What a model simulated, in the form of the column."""
-    name, count = model.response, len(column)
-    if np.ndim(values) != 1 or len(values) != count:
-        raise InputError(
-            f"models: simulate of the model of {name!r} gave an answer of shape {np.shape(values)}"
-            f" for {count} records; one value for each is needed"
-        )
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        categories = column.cat.categories
-        if isinstance(values, pd.Categorical) and values.categories.equals(categories):
-            result = values
-        else:
-            result = pd.Categorical.from_codes(
-                categories.get_indexer(pd.Index(np.asarray(values, dtype=object), dtype=object)),
-                categories=categories,
-            )
-        if (result.codes < 0).any():
+@dataclass(frozen=True, slots=True, eq=False)
+class _FittedModel:
+    """A model with the parameters from which its response is drawn."""
+
+    model: Any  # a `SynthesisModel`, perhaps with probabilities
+    parameters: Floats
+    rng: np.random.Generator
+
+    def draw(self, data: pd.DataFrame, rule: ResponseRule, records: pd.DataFrame) -> Any:
+        """Values of the response for all rows of `data`: a Categorical with the column's
+        categories, or float64. `records` are what the rule looks at.
+        """
+        # a model sees no more than it names
+        data = columns_of(data, self.model)
+        if rule.possible is None and not rule.looks_at_records:
+            return self._simulated(data)
+        is_categorical = isinstance(data[self.model.response].dtype, pd.CategoricalDtype)
+        if is_categorical and hasattr(self.model, "probabilities"):
+            return self._from_probabilities(data, rule, records)
+        return self._until_allowed(data, rule, records)
+
+    def _simulated(self, data: pd.DataFrame) -> Any:
+        """What the model simulates, in the form of the column."""
+        name = self.model.response
+        column = data[name]
+        values = self.model.simulate(self.parameters, data, self.rng)
+        if np.ndim(values) != 1 or len(values) != len(column):
             raise InputError(
-                f"models: simulate of the model of {name!r} gave values that are not among its"
-                f" categories: {', '.join(map(str, categories))}"
+                f"models: simulate of the model of {name!r} gave an answer of shape"
+                f" {np.shape(values)} for {len(column)} records; one value for each is needed"
             )
-        return result
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            return _as_categorical(name, values, column.cat.categories)
+        return _as_numbers(name, values)
+
+    def _from_probabilities(
+        self, data: pd.DataFrame, rule: ResponseRule, records: pd.DataFrame
+    ) -> pd.Categorical:
+        """Draws with the probability of impossible levels set to 0; a record whose possible levels
+        all have probability 0 draws among them evenly.
+        """
+        name = self.model.response
+        categories = data[name].cat.categories
+        possible = _possible(name, categories, rule, records)
+        chances = np.where(possible, self.model.probabilities(self.parameters, data), 0.0)
+        without = chances.sum(axis=1) <= 0
+        chances[without] = possible[without]
+        codes = drawn_codes(chances, self.rng.random(len(data)))
+        return pd.Categorical.from_codes(codes, categories=categories)
+
+    def _until_allowed(self, data: pd.DataFrame, rule: ResponseRule, records: pd.DataFrame) -> Any:
+        """Draws again until every value is allowed."""
+        name = self.model.response
+        column = data[name]
+        waiting = np.arange(len(data))
+        for _ in range(MOST_TRIES):
+            new = self._simulated(data.iloc[waiting])
+            column = pd.Series(merged(column, waiting, new), index=data.index)
+            good = _good(name, new, rule.rows(waiting), records.iloc[waiting])
+            waiting = waiting[~good]
+            if not len(waiting):
+                break
+        else:
+            raise InputError(
+                f"restrictions: {len(waiting)} records got no allowed value of {name!r} in"
+                f" {MOST_TRIES} draws; is the restriction right?"
+            )
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            return column.array
+        return column.to_numpy()
+
+
+def _as_categorical(name: Hashable, values: Any, categories: pd.Index) -> pd.Categorical:
+    """Simulated values as a Categorical with the column's categories."""
+    result = values
+    if not (isinstance(values, pd.Categorical) and values.categories.equals(categories)):
+        labels = pd.Index(np.asarray(values, dtype=object), dtype=object)
+        codes = categories.get_indexer(labels)
+        result = pd.Categorical.from_codes(codes, categories=categories)
+    if (result.codes < 0).any():
+        raise InputError(
+            f"models: simulate of the model of {name!r} gave values that are not among its"
+            f" categories: {', '.join(map(str, categories))}"
+        )
+    return result
+
+
+def _as_numbers(name: Hashable, values: Any) -> Floats:
+    """Simulated values as finite numbers."""
     try:
         numbers = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -233,53 +299,39 @@ def _checked(model: SynthesisModel, values: Any, column: pd.Series) -> Any:
     return numbers
 
 
-def _from_probabilities(
-    model: Any,
-    parameters: Floats,
-    data: pd.DataFrame,
-    rng: np.random.Generator,
-    rule: Rule,
-    records: pd.DataFrame,
-) -> pd.Categorical:
-    """Draws with the probability of impossible levels set to 0; a record whose possible levels all
-    have probability 0 draws among them evenly.
-    """
-    categories = data[model.response].cat.categories
-    possible = _possible(model.response, categories, rule, records, len(data))
-    chances = np.where(possible, model.probabilities(parameters, data), 0.0)
-    without = chances.sum(axis=1) <= 0
-    chances[without] = possible[without]
-    return pd.Categorical.from_codes(
-        drawn_codes(chances, rng.random(len(data))), categories=categories
-    )
-
-
 def _possible(
-    name: Hashable, categories: pd.Index, rule: Rule, records: pd.DataFrame, count: int
+    name: Hashable, categories: pd.Index, rule: ResponseRule, records: pd.DataFrame
 ) -> Flags:
     """Shape (n, K): the levels that each record's value can have; each record has at least one."""
-    possible = np.ones((count, len(categories)), dtype=bool)
+    possible = np.ones((len(records), len(categories)), dtype=bool)
     if rule.possible is not None:
         possible &= rule.possible
     if rule.allowed is not None:
-        for at, level in enumerate(categories):
-            proposed = pd.Series(
-                [None if level is MISSING else level] * count, index=records.index, dtype=object
-            )
-            possible[:, at] &= _asked(name, rule.allowed, proposed, records)
+        for number, level in enumerate(categories):
+            proposed = _plain([level] * len(records), records)
+            possible[:, number] &= _asked(name, rule.allowed, proposed, records)
     nothing = np.flatnonzero(~possible.any(axis=1))
     if len(nothing):
+        first_row = int(records.index[nothing[0]]) + 1
         raise InputError(
             f"restrictions: no level of {name!r} is allowed for {len(nothing)} records, the first"
-            f" at row {int(records.index[nothing[0]]) + 1}"
+            f" at row {first_row}"
         )
+    # a wish, not a rule: what would leave a record without any level is not followed
     if rule.preferred is not None:
         confined = possible & rule.preferred(records)
         possible = np.where(confined.any(axis=1, keepdims=True), confined, possible)
     return possible
 
 
+def _plain(levels: Iterable[Any], records: pd.DataFrame) -> pd.Series:
+    """Levels as a function of the user gets them: None where missing."""
+    values = [None if level is MISSING else level for level in levels]
+    return pd.Series(values, index=records.index, dtype=object)
+
+
 def _asked(name: Hashable, allowed: Allowed, values: pd.Series, records: pd.DataFrame) -> Flags:
+    """What a function of the user says about proposed values."""
     answer = np.asarray(allowed(values, records))
     if answer.dtype != bool or answer.shape not in ((), (len(values),)):
         raise InputError(
@@ -289,51 +341,17 @@ def _asked(name: Hashable, allowed: Allowed, values: pd.Series, records: pd.Data
     return np.broadcast_to(answer, len(values))
 
 
-def _until_allowed(
-    model: SynthesisModel,
-    parameters: Floats,
-    data: pd.DataFrame,
-    rng: np.random.Generator,
-    rule: Rule,
-    records: pd.DataFrame,
-) -> Any:
-    """Draws again until every value is allowed."""
-    column, waiting = data[model.response], np.arange(len(data))
-    for _ in range(MOST_TRIES):
-        part = data.iloc[waiting]
-        new = _checked(model, model.simulate(parameters, part, rng), part[model.response])
-        column = pd.Series(merged(column, waiting, new), index=data.index)
-        waiting = waiting[~_good(model.response, new, rule.rows(waiting), records.iloc[waiting])]
-        if not len(waiting):
-            return (
-                column.array if isinstance(column.dtype, pd.CategoricalDtype) else column.to_numpy()
-            )
-    raise InputError(
-        f"restrictions: {len(waiting)} records got no allowed value of {model.response!r} in"
-        f" {MOST_TRIES} draws; is the restriction right?"
-    )
-
-
-def _good(name: Hashable, values: Any, rule: Rule, records: pd.DataFrame) -> Flags:
-    good = np.ones(len(values), dtype=bool)
+def _good(name: Hashable, values: Any, rule: ResponseRule, records: pd.DataFrame) -> Flags:
+    """Which of the values drawn are allowed."""
+    count = len(values)
+    good = np.ones(count, dtype=bool)
     if rule.possible is not None:
-        good &= np.broadcast_to(rule.possible, (len(values), rule.possible.shape[-1]))[
-            np.arange(len(values)), values.codes
-        ]
+        possible = np.broadcast_to(rule.possible, (count, rule.possible.shape[-1]))
+        good &= possible[np.arange(count), values.codes]
     if rule.allowed is not None:
-        plain = (
-            [None if v is MISSING else v for v in values]
-            if isinstance(values, pd.Categorical)
-            else values
-        )
-        good &= _asked(
-            name,
-            rule.allowed,
-            pd.Series(
-                plain,
-                index=records.index,
-                dtype=object if isinstance(values, pd.Categorical) else float,
-            ),
-            records,
-        )
+        if isinstance(values, pd.Categorical):
+            drawn = _plain(values, records)
+        else:
+            drawn = pd.Series(values, index=records.index, dtype=float)
+        good &= _asked(name, rule.allowed, drawn, records)
     return good

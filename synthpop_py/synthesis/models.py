@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -34,8 +34,7 @@ from ..estimation.fitting import (
 __all__ = ["Estimate", "Multinomial", "NormalRegression", "SynthesisModel"]
 
 RIDGE = 0.1
-# a draw of coefficients that moves log-odds by more than this decides by chance what the data left
-# open
+# a draw of coefficients that moves log-odds by more than this decides what the data left open
 NOISE = 100.0
 MOST_COEFFICIENTS = 12_000  # their covariance then takes 1.2 GB
 
@@ -46,9 +45,6 @@ TRANSFORMS: dict[str, Pair] = {
     "log": (np.log, np.exp),
     "cube root": (np.cbrt, lambda z: z**3),
 }
-
-
-# ---- what every model offers ---------------------------------------------------------
 
 
 @runtime_checkable
@@ -106,19 +102,15 @@ class Estimate:
 
     def __init__(self, mean: Any, covariance: Any = None, labels: Sequence[str] = ()) -> None:
         numbers = _finite_array("mean", mean, 1)
+        names = tuple(map(str, labels))
+        spread = covariance
+        if covariance is not None and not isinstance(covariance, Spread):
+            spread = _checked_spread(covariance, len(numbers))
+        if names and len(names) != len(numbers):
+            raise InputError(f"labels: {len(names)} are given for {len(numbers)} parameters")
         object.__setattr__(self, "mean", numbers)
-        object.__setattr__(
-            self,
-            "spread",
-            (
-                covariance
-                if covariance is None or isinstance(covariance, Spread)
-                else _checked_spread(covariance, len(numbers))
-            ),
-        )
-        object.__setattr__(self, "labels", tuple(map(str, labels)))
-        if self.labels and len(self.labels) != len(numbers):
-            raise InputError(f"labels: {len(self.labels)} are given for {len(numbers)} parameters")
+        object.__setattr__(self, "spread", spread)
+        object.__setattr__(self, "labels", names)
 
     def draw(self, rng: np.random.Generator) -> Floats:
         """Parameters drawn from the distribution; its mean where no covariance is known."""
@@ -133,46 +125,42 @@ class Estimate:
         return Estimate(self.mean, None, self.labels)
 
     def __repr__(self) -> str:
-        return (
-            f"Estimate of {len(self.mean)} parameters"
-            f" {'taken as known' if self.spread is None else 'with covariance'}"
-        )
+        known = "taken as known" if self.spread is None else "with covariance"
+        return f"Estimate of {len(self.mean)} parameters {known}"
 
 
 def _finite_array(argument: str, values: Any, dimensions: int) -> Floats:
+    """A vector or a matrix of finite numbers."""
     try:
         numbers = np.array(values, dtype=float)
     except (TypeError, ValueError):
         raise InputError(f"{argument}: cannot be read as numbers") from None
     if numbers.ndim != dimensions:
-        raise InputError(
-            f"{argument}: has the shape {numbers.shape}; give"
-            f" {'a vector' if dimensions == 1 else 'a square matrix'}"
-        )
+        wanted = "a vector" if dimensions == 1 else "a square matrix"
+        raise InputError(f"{argument}: has the shape {numbers.shape}; give {wanted}")
     if not np.isfinite(numbers).all():
         raise InputError(f"{argument}: holds missing or infinite values")
     return numbers
 
 
 def _checked_spread(covariance: Any, count: int) -> Spread:
+    """The spread of so many parameters with this covariance."""
     matrix = _finite_array("covariance", covariance, 2)
     if matrix.shape != (count, count):
         raise InputError(
             f"covariance: has the shape {matrix.shape}; {count} parameters need ({count}, {count})"
         )
-    if not np.allclose(
-        matrix, matrix.T, rtol=1e-8, atol=1e-12 * max(np.abs(matrix).max(initial=0), 1e-300)
-    ):
+    largest = np.abs(matrix).max(initial=0)
+    tolerance = 1e-12 * max(largest, 1e-300)
+    if not np.allclose(matrix, matrix.T, rtol=1e-8, atol=tolerance):
         raise InputError("covariance: is not symmetric")
+    symmetric = (matrix + matrix.T) / 2
     try:
-        return Spread(root_of_covariance((matrix + matrix.T) / 2), direct=True)
+        return Spread(root_of_covariance(symmetric), direct=True)
     except linalg.LinAlgError:
         raise InputError(
             "covariance: is not positive semidefinite, so that it is no covariance"
         ) from None
-
-
-# ---- multinomial regression ----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -217,11 +205,8 @@ class Multinomial:
     def labels(self, data: pd.DataFrame) -> tuple[str, ...]:
         """Names of the coefficients, level by level."""
         names = design_names(data, self.predictors)
-        return tuple(
-            f"{level}: {name}"
-            for level in self._response(data).cat.categories[1:]
-            for name in names
-        )
+        levels = self._response(data).cat.categories[1:]
+        return tuple(f"{level}: {name}" for level in levels for name in names)
 
     def fit(self, data: pd.DataFrame, covariance: bool = True) -> Estimate:
         """The estimate from a frame whose categorical columns are Categoricals; `fit_models` takes
@@ -229,28 +214,24 @@ class Multinomial:
         """
         response = self._response(data)
         design = standardised(data, self.predictors)
-        count = len(response.cat.categories)
-        size = max(count - 1, 0) * design.matrix.shape[1]
-        if covariance and size > MOST_COEFFICIENTS:
-            what = (
-                f"{size:,} coefficients ({count} levels, {design.matrix.shape[1]} columns of"
-                f" predictors), more than {MOST_COEFFICIENTS:,}"
-            )
+        levels = len(response.cat.categories)
+        columns = design.matrix.shape[1]
+        coefficients = max(levels - 1, 0) * columns
+        if covariance and coefficients > MOST_COEFFICIENTS:
             raise InputError(
-                f"models: the model of {self.response!r} has {what}; join levels or give fewer"
-                " predictors"
+                f"models: the model of {self.response!r} has {coefficients:,} coefficients"
+                f" ({levels} levels, {columns} columns of predictors), more than"
+                f" {MOST_COEFFICIENTS:,}; join levels or give fewer predictors"
             )
-        fit = fit_multinomial(
-            design.matrix, response.cat.codes.to_numpy().astype(np.int64), count, self.ridge
-        )
-        precision = (
-            information(design.matrix, fit.coefficients, self.ridge)
-            if covariance and size
-            else None
-        )
-        spread = None if precision is None else spread_of_precision(precision, design.back)
+        codes = response.cat.codes.to_numpy().astype(np.int64)
+        fit = fit_multinomial(design.matrix, codes, levels, self.ridge)
+        spread = None
+        if covariance and coefficients:
+            precision = information(design.matrix, fit.coefficients, self.ridge)
+            spread = spread_of_precision(precision, design.back)
         self._warn_if_undetermined(fit.converged, spread, data)
-        return Estimate((fit.coefficients @ design.back.T).reshape(-1), spread, self.labels(data))
+        mean = (fit.coefficients @ design.back.T).reshape(-1)
+        return Estimate(mean, spread, self.labels(data))
 
     def _warn_if_undetermined(
         self, converged: bool, spread: Spread | None, data: pd.DataFrame
@@ -258,34 +239,35 @@ class Multinomial:
         """Perfect separation: likelihood rises for ever, information about the coefficients
         vanishes, and a draw of them may turn any prediction round.
         """
-        noise = 0.0
-        if spread is not None:
-            # one draw shows it, the same each time: where nothing is known the standard deviation
-            # is of the order of a million
-            design = design_matrix(data, self.predictors)
-            noise = float(
-                np.abs(
-                    design @ spread.draw(random_generator(0)).reshape(-1, design.shape[1]).T
-                ).max(initial=0)
-            )
+        noise = 0.0 if spread is None else self._noise(spread, data)
         if converged and noise <= NOISE:
             return
-        what = (
-            "its coefficients are not determined (predictors tell levels apart perfectly), so that"
-            " draws of them are noise"
-            if converged
-            else "the fit did not converge"
-        )
+        what = "the fit did not converge"
+        if converged:
+            what = (
+                "its coefficients are not determined (predictors tell levels apart perfectly), so"
+                " that draws of them are noise"
+            )
         warn(
             f"models: the model of {self.response!r}, ridge={self.ridge:g}: {what}; give a larger"
             f" ridge, such as {RIDGE}",
             UndeterminedWarning,
         )
 
+    def _noise(self, spread: Spread, data: pd.DataFrame) -> float:
+        """By how much a draw of the coefficients moves log-odds."""
+        design = design_matrix(data, self.predictors)
+        # one draw shows it, the same each time: where nothing is known the standard deviation is of
+        # the order of a million
+        draw = spread.draw(random_generator(0)).reshape(-1, design.shape[1])
+        log_odds = design @ draw.T
+        return float(np.abs(log_odds).max(initial=0))
+
     def probabilities(self, parameters: Floats, data: pd.DataFrame) -> Floats:
         """Shape (n, K): the probability of each category of the response for each record."""
         design = design_matrix(data, self.predictors)
-        return probabilities(design, self._matrix(parameters, data, design.shape[1]))
+        coefficients = self._matrix(parameters, data, design.shape[1])
+        return probabilities(design, coefficients)
 
     def simulate(
         self, parameters: Floats, data: pd.DataFrame, rng: np.random.Generator
@@ -296,38 +278,38 @@ class Multinomial:
         size = max(1, CHUNK // max(len(categories), 1))
         for start in range(0, len(data), size):
             rows = slice(start, start + size)
-            codes[rows] = drawn_codes(
-                self.probabilities(parameters, data.iloc[rows]), uniform[rows]
-            )
+            chances = self.probabilities(parameters, data.iloc[rows])
+            codes[rows] = drawn_codes(chances, uniform[rows])
         return pd.Categorical.from_codes(codes, categories=categories)
 
     def _matrix(self, parameters: Floats, data: pd.DataFrame, width: int) -> Floats:
-        return np.asarray(parameters, dtype=float).reshape(
-            len(self._response(data).cat.categories) - 1, width
-        )
+        """The coefficients, a row for each level but the first."""
+        levels = self._response(data).cat.categories
+        return np.asarray(parameters, dtype=float).reshape(len(levels) - 1, width)
 
     def _response(self, data: pd.DataFrame) -> pd.Series:
-        if not isinstance(data[self.response].dtype, pd.CategoricalDtype):
+        column = data[self.response]
+        if not isinstance(column.dtype, pd.CategoricalDtype):
             raise InputError(
                 f"data: column {self.response!r} is not a pandas Categorical; use fit_models, which"
                 " reads frames as they are"
             )
-        return data[self.response]
+        return column
 
 
 def drawn_codes(chances: Floats, uniform: Floats) -> Integers:
     """One column for each row, with the probabilities (up to a factor) in that row; never one with
     probability 0.
     """
+    columns = chances.shape[1]
     cumulative = np.cumsum(chances, axis=1)
-    codes: Integers = (cumulative <= (uniform * cumulative[:, -1])[:, None]).sum(axis=1)
-    over = np.flatnonzero(codes >= chances.shape[1])  # a product rounded up to the total
+    drawn = uniform * cumulative[:, -1]
+    codes: Integers = (cumulative <= drawn[:, None]).sum(axis=1)
+    over = np.flatnonzero(codes >= columns)  # a product rounded up to the total
     if len(over):
-        codes[over] = chances.shape[1] - 1 - np.argmax(chances[over, ::-1] > 0, axis=1)
+        possible = chances[over] > 0
+        codes[over] = columns - 1 - np.argmax(possible[:, ::-1], axis=1)  # the last possible one
     return codes
-
-
-# ---- linear regression ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -396,20 +378,18 @@ class NormalRegression:
         whole = np.zeros((len(mean), len(mean)))
         whole[:-1, :-1] = fit.variance * design.back @ fit.inverse @ design.back.T
         whole[-1, -1] = 2 / fit.df
-        return Estimate(mean, Spread(root_of_covariance(whole), direct=True), self.labels(data))
+        spread = Spread(root_of_covariance(whole), direct=True)
+        return Estimate(mean, spread, self.labels(data))
 
     def simulate(self, parameters: Floats, data: pd.DataFrame, rng: np.random.Generator) -> Floats:
         centre = design_matrix(data, self.predictors) @ parameters[:-1]
-        drawn = centre + np.exp(parameters[-1] / 2) * rng.standard_normal(len(data))
-        values = np.asarray(self._pair()[1](drawn), dtype=float)
-        if values.shape != drawn.shape or not np.isfinite(values).all():
-            raise InputError(
-                f"transform: the way back of {self.response!r} does not give one finite number for"
-                " each value"
-            )
-        return values
+        residual_sd = np.exp(parameters[-1] / 2)
+        drawn = centre + residual_sd * rng.standard_normal(len(data))
+        _, back = self._pair()
+        return self._transformed(back, drawn, "back")
 
     def _there(self, column: pd.Series) -> Floats:
+        """The response on the scale of the regression."""
         if isinstance(column.dtype, pd.CategoricalDtype):
             raise InputError(f"models: {self.response!r} is not numeric; give a Multinomial for it")
         plain = column.to_numpy(dtype=float)
@@ -418,24 +398,31 @@ class NormalRegression:
                 f"transform: 'log' needs positive values, {self.response!r} has {plain.min():g};"
                 " use 'cube root' or a pair of functions"
             )
-        values = np.asarray(self._pair()[0](plain), dtype=float)
-        if values.shape != plain.shape or not np.isfinite(values).all():
+        there, _ = self._pair()
+        return self._transformed(there, plain, "there")
+
+    def _transformed(
+        self, function: Callable[[Floats], Floats], numbers: Floats, way: str
+    ) -> Floats:
+        """The numbers on the other scale; `way` names the function in messages."""
+        values = np.asarray(function(numbers), dtype=float)
+        if values.shape != numbers.shape or not np.isfinite(values).all():
             raise InputError(
-                f"transform: the way there of {self.response!r} does not give one finite number for"
+                f"transform: the way {way} of {self.response!r} does not give one finite number for"
                 " each value"
             )
         return values
 
     def _pair(self) -> Pair:
-        if isinstance(self.transform, str) and self.transform in TRANSFORMS:
-            return TRANSFORMS[self.transform]
-        if (
-            isinstance(self.transform, tuple)
-            and len(self.transform) == 2
-            and all(map(callable, self.transform))
-        ):
-            return self.transform
+        """The functions there and back."""
+        transform = self.transform
+        if isinstance(transform, str) and transform in TRANSFORMS:
+            return TRANSFORMS[transform]
+        is_pair = isinstance(transform, tuple) and len(transform) == 2
+        if is_pair and all(map(callable, transform)):
+            return cast(Pair, transform)
+        choices = ", ".join(map(repr, TRANSFORMS))
         raise InputError(
-            f"transform: {self.transform!r} is unknown; choices:"
-            f" {', '.join(map(repr, TRANSFORMS))}, or a pair of functions (there, back)"
+            f"transform: {transform!r} is unknown; choices: {choices}, or a pair of functions"
+            " (there, back)"
         )

@@ -5,7 +5,7 @@ two.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,16 +19,20 @@ from ..show import Document, Shown, fill
 from ..spellings import r_names_too
 from ..synds import SynDS
 from ..tables.reading import check_frame
-from .chain import Rule, check_chain, coding_of, columns_of, simulate_chain
+from .chain import (
+    FittedChain,
+    ResponseRule,
+    check_chain,
+    coding_of,
+    columns_of,
+    response_as_given,
+)
 from .models import Estimate, SynthesisModel
 
 __all__ = ["Posterior", "fit_models", "partial_synthesis"]
 
 DIGITS = 3
 FITTED = "Synthesis models in order, fitted"
-
-
-# ---- fitting -------------------------------------------------------------------------
 
 
 @r_names_too()
@@ -66,10 +70,12 @@ def fit_models(original: pd.DataFrame, models: Any, *, where: Any = None) -> Pos
     replaced = _replaced(where, chain, frame)
     estimates = []
     for model in chain:
-        rows = replaced[model.response]
-        part = columns_of(data if rows is None else data.iloc[np.flatnonzero(rows)], model)
-        estimates.append(checked_estimate(model, model.fit(part, covariance=True), part))
-    return Posterior(chain, tuple(estimates), coding, replaced)
+        flags = replaced[model.response]
+        part = data if flags is None else data.iloc[np.flatnonzero(flags)]
+        part = columns_of(part, model)
+        fit = model.fit(part, covariance=True)
+        estimates.append(checked_estimate(model, fit, part))
+    return Posterior(models=chain, estimates=tuple(estimates), coding=coding, replaced=replaced)
 
 
 def _checked_original(original: Any) -> pd.DataFrame:
@@ -84,17 +90,17 @@ def _replaced(
 ) -> dict[Hashable, Flags | None]:
     """For each response the records whose value is replaced, None for all."""
     responses = [model.response for model in chain]
-    given = dict(where) if isinstance(where, Mapping) else dict.fromkeys(responses, where)
-    for name in given:
+    if not isinstance(where, Mapping):
+        return {name: _flags(name, where, frame) for name in responses}
+    for name in where:
         if name not in responses:
-            raise InputError(
-                f"where: {name!r} is not the response of a model; choices:"
-                f" {', '.join(map(str, responses))}"
-            )
-    return {name: _flags(name, given.get(name), frame) for name in responses}
+            choices = ", ".join(map(str, responses))
+            raise InputError(f"where: {name!r} is not the response of a model; choices: {choices}")
+    return {name: _flags(name, where.get(name), frame) for name in responses}
 
 
 def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> Flags | None:
+    """The records whose value of one response is replaced, None for all."""
     if value is None:
         return None
     flags = np.asarray(value(frame) if callable(value) else value)
@@ -145,58 +151,57 @@ class Posterior(Shown):
         """The same with parameters taken as known, at their mode: an intruder who is given this
         does not draw them.
         """
-        return Posterior(
-            self.models, tuple(e.fixed() for e in self.estimates), self.coding, self.replaced
-        )
+        known = tuple(estimate.fixed() for estimate in self.estimates)
+        return replace(self, estimates=known)
 
     def tidy(self) -> pd.DataFrame:
         """One row for each parameter: response, parameter, mean, sd (NaN where taken as known)."""
-        parts = []
-        for model, estimate in zip(self.models, self.estimates):
-            covariance = estimate.covariance()
-            sd = (
-                np.full(len(estimate.mean), np.nan)
-                if covariance is None
-                else np.sqrt(np.diag(covariance))
-            )
-            labels = estimate.labels or tuple(map(str, range(1, len(estimate.mean) + 1)))
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "response": pd.Series([model.response] * len(sd), dtype=object),
-                        "parameter": list(labels),
-                        "mean": estimate.mean,
-                        "sd": sd,
-                    }
-                )
-            )
+        parts = [
+            _parameter_table(model.response, estimate)
+            for model, estimate in zip(self.models, self.estimates)
+        ]
         return pd.concat(parts, ignore_index=True)
 
     def _table(self) -> pd.DataFrame:
-        rows = [
-            (len(m.predictors), len(e.mean), "known" if e.spread is None else "normal")
-            for m, e in zip(self.models, self.estimates)
-        ]
+        rows = []
+        for model, estimate in zip(self.models, self.estimates):
+            distribution = "known" if estimate.spread is None else "normal"
+            rows.append((len(model.predictors), len(estimate.mean), distribution))
         return pd.DataFrame(
             rows,
             columns=["predictors", "parameters", "distribution"],
-            index=[str(m.response) for m in self.models],
+            index=[str(model.response) for model in self.models],
         )
 
     def _document(self) -> Document:
         table = fill.table_of(self._table(), FITTED, digits=DIGITS, titled=False)
+        section = fill.section(fill.note(FITTED), table)
         number = len(self.models)
-        return Document(
-            title=FITTED,
-            sections=(fill.section(fill.note(FITTED), table),),
-            headline=(fill.note(f"{number} synthesis model{'s' * (number > 1)}, fitted."),),
-        )
+        plural = "s" if number > 1 else ""
+        headline = fill.note(f"{number} synthesis model{plural}, fitted.")
+        return Document(title=FITTED, sections=(section,), headline=(headline,))
 
     def _content(self) -> dict[str, Any]:
         return {"models": self._table(), "parameters": self.tidy()}
 
 
-# ---- synthesis -----------------------------------------------------------------------
+def _parameter_table(response: Hashable, estimate: Estimate) -> pd.DataFrame:
+    """One row for each parameter of a model."""
+    count = len(estimate.mean)
+    covariance = estimate.covariance()
+    if covariance is None:
+        sd = np.full(count, np.nan)
+    else:
+        sd = np.sqrt(np.diag(covariance))
+    labels = estimate.labels or [str(number) for number in range(1, count + 1)]
+    return pd.DataFrame(
+        {
+            "response": pd.Series([response] * count, dtype=object),
+            "parameter": list(labels),
+            "mean": estimate.mean,
+            "sd": sd,
+        }
+    )
 
 
 @r_names_too()
@@ -257,12 +262,15 @@ def partial_synthesis(
     posterior = _fitted(frame, models, where)
     early = _first_stage(posterior.models, each, first_stage)
     source = posterior if parameters == "posterior" else posterior.fixed()
-    made = []
     data = posterior.coding.read(frame, "original")
     rules = _rules(posterior, data)
+    released = []
     for _ in range(sets):
+        # sets of a nest share the responses of the first stage; in one stage there are none
         nest = _drawn(source, slice(0, early), data, rng, rules)
-        made += [_drawn(source, slice(early, None), nest, rng, rules) for _ in range(each)]
+        for _ in range(each):
+            drawn = _drawn(source, slice(early, None), nest, rng, rules)
+            released.append(_as_released(frame, posterior, drawn))
     responses = [model.response for model in posterior.models]
     meta = {
         "m": sets,
@@ -270,61 +278,63 @@ def partial_synthesis(
         "nest": [nest + 1 for nest in range(sets) for _ in range(each)],
         "synthesised": responses,
         "first_stage": responses[:early],
-    }
-    meta |= {
         "parameters": parameters,
         "models": [repr(model) for model in posterior.models],
         "seed": seed if isinstance(seed, int) else None,
     }
-    return SynDS([_as_released(frame, posterior, drawn) for drawn in made], meta=meta)
+    return SynDS(released, meta=meta)
 
 
 def _fitted(frame: pd.DataFrame, models: Any, where: Any) -> Posterior:
+    """The models, fitted now unless they are already."""
     if not isinstance(models, Posterior):
         return fit_models(frame, models, where=where)
     if where is not None:
         raise InputError("where: belongs to fit_models when the models are already fitted")
-    if any(rows is not None and len(rows) != len(frame) for rows in models.replaced.values()):
-        raise InputError(
-            "models: were fitted to other records than these; the records to replace cannot be told"
-        )
+    for flags in models.replaced.values():
+        if flags is not None and len(flags) != len(frame):
+            raise InputError(
+                "models: were fitted to other records than these; the records to replace cannot be"
+                " told"
+            )
     return models
 
 
 def _first_stage(chain: Sequence[SynthesisModel], r: int, first_stage: Any) -> int:
     """How many models belong to the first stage of two."""
     responses = [model.response for model in chain]
+    in_order = ", ".join(map(str, responses))
     if first_stage is None:
         if r == 1:
             return 0
         raise InputError(
             "first_stage: needed when r is more than 1; name the first responses, some of:"
-            f" {', '.join(map(str, responses))}"
+            f" {in_order}"
         )
     names = chosen_columns("first_stage", first_stage, responses, "the responses")
     count = len(names)
     if not 0 < count < len(chain) or set(names) != set(responses[:count]):
         raise InputError(
             f"first_stage: {names} are not the first of the responses, with some left for the"
-            f" second stage; the order is: {', '.join(map(str, responses))}"
+            f" second stage; the order is: {in_order}"
         )
     return count
 
 
-def _rules(posterior: Posterior, data: pd.DataFrame) -> dict[Hashable, Rule]:
+def _rules(posterior: Posterior, data: pd.DataFrame) -> dict[Hashable, ResponseRule]:
     """Records to replace; levels that none of them has are not invented."""
     rules = {}
     for model in posterior.models:
-        rows = posterior.replaced[model.response]
-        column = data[model.response]
-        if rows is None:
+        replaced = posterior.replaced[model.response]
+        if replaced is None:
             continue
-        possible = (
-            np.isin(np.arange(len(column.cat.categories)), column.cat.codes.to_numpy()[rows])
-            if isinstance(column.dtype, pd.CategoricalDtype)
-            else None
-        )
-        rules[model.response] = Rule(rows, possible)
+        column = data[model.response]
+        possible = None
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            levels = np.arange(len(column.cat.categories))
+            occurring = column.cat.codes.to_numpy()[replaced]
+            possible = np.isin(levels, occurring)
+        rules[model.response] = ResponseRule(replaced, possible)
     return rules
 
 
@@ -333,19 +343,20 @@ def _drawn(
     stage: slice,
     data: pd.DataFrame,
     rng: np.random.Generator,
-    rules: Mapping[Hashable, Rule],
+    rules: Mapping[Hashable, ResponseRule],
 ) -> pd.DataFrame:
-    values = [estimate.draw(rng) for estimate in source.estimates[stage]]
-    return simulate_chain(source.models[stage], values, data, rng, rules, data[[]])
+    """The data with the responses of one stage drawn."""
+    parameters = [estimate.draw(rng) for estimate in source.estimates[stage]]
+    chain = FittedChain(source.models[stage], parameters, rng)
+    return chain.simulate(data, rules, others=data[[]])
 
 
 def _as_released(frame: pd.DataFrame, posterior: Posterior, drawn: pd.DataFrame) -> pd.DataFrame:
     """The original with the responses replaced, each in its own type."""
-    new = {}
-    for model in posterior.models:
-        name = model.response
-        values = drawn[name].array if name in posterior.coding.levels else drawn[name].to_numpy()
-        new[name] = posterior.coding.as_given(values, name, frame[name])
-    return pd.DataFrame(
-        {name: new.get(name, frame[name]) for name in frame.columns}, index=frame.index
-    )
+    responses = {model.response for model in posterior.models}
+    columns = {}
+    for name in frame.columns:
+        columns[name] = frame[name]
+        if name in responses:
+            columns[name] = response_as_given(drawn, name, posterior.coding, frame)
+    return pd.DataFrame(columns, index=frame.index)

@@ -16,10 +16,13 @@ from ..core.arrays import Flags, Integers
 from ..errors import InputError
 from ..estimation.design import Coding
 from ..tables.groups import group_numbers
-from .chain import MOST_TRIES, Rule
+from .chain import MOST_TRIES, ResponseRule
 from .models import SynthesisModel
 
 __all__ = ["Restriction", "SampleUniques"]
+
+# in what allowed values may be given
+COLLECTIONS = (list, tuple, set, frozenset, np.ndarray, pd.Series, pd.Index, pd.DataFrame)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +88,7 @@ class UniqueKeys:
 class Resolved:
     """Restrictions in the form that simulation uses."""
 
-    rules: dict[Hashable, Rule]
+    rules: dict[Hashable, ResponseRule]
     uniques: tuple[UniqueKeys, ...]
 
 
@@ -93,77 +96,84 @@ def resolve(
     restrictions: Any,
     chain: Sequence[SynthesisModel],
     coding: Coding,
-    released: pd.DataFrame,
     sets: Sequence[pd.DataFrame],
 ) -> Resolved:
-    """Check restrictions and bring them into one form. `released` holds every column an intruder
-    sees, of the first set.
-    """
-    found: dict[Hashable, Restriction] = {}
+    """Check restrictions and bring them into one form; `sets` hold all that an intruder sees."""
+    responses = [model.response for model in chain]
+    by_name, sample_uniques = _sorted_out(restrictions)
+    for name in by_name:
+        if name not in responses:
+            choices = ", ".join(map(str, responses))
+            raise InputError(
+                f"restrictions: {name!r} is not the response of a model; choices: {choices}"
+            )
+    rules = {name: _rule(name, value, coding, sets) for name, value in by_name.items()}
     uniques = []
-    for part in (
-        []
-        if restrictions is None
-        else list(restrictions)
-        if isinstance(restrictions, (list, tuple))
-        else [restrictions]
-    ):
+    for part in sample_uniques:
+        unique = _unique_keys(part, responses, sets[0])
+        uniques.append(unique)
+        _add_replaced(rules, unique, responses, sets)
+    return Resolved(rules, tuple(uniques))
+
+
+def _sorted_out(restrictions: Any) -> tuple[dict[Hashable, Restriction], list[SampleUniques]]:
+    """What is known of single variables, and of combinations of them."""
+    parts = restrictions if isinstance(restrictions, (list, tuple)) else [restrictions]
+    if restrictions is None:
+        parts = []
+    by_name: dict[Hashable, Restriction] = {}
+    uniques = []
+    for part in parts:
         if isinstance(part, SampleUniques):
             uniques.append(part)
-        elif isinstance(part, Mapping):
-            for name, value in part.items():
-                if name in found:
-                    raise InputError(
-                        f"restrictions: {name!r} is restricted twice; put both into one Restriction"
-                    )
-                found[name] = _as_restriction(name, value)
-        else:
+            continue
+        if not isinstance(part, Mapping):
             raise InputError(
                 f"restrictions: {type(part).__name__} cannot be used; give a mapping from"
                 " synthesised variables to what is known of them, or SampleUniques"
             )
-    responses = [model.response for model in chain]
-    for name in found:
-        if name not in responses:
-            raise InputError(
-                f"restrictions: {name!r} is not the response of a model; choices:"
-                f" {', '.join(map(str, responses))}"
-            )
-    rules = {name: _rule(name, value, coding, released, sets) for name, value in found.items()}
-    return _with_uniques(rules, uniques, responses, released, sets)
-
-
-def _with_uniques(
-    rules: dict[Hashable, Rule],
-    uniques: Sequence[SampleUniques],
-    responses: Sequence[Hashable],
-    released: pd.DataFrame,
-    sets: Sequence[pd.DataFrame],
-) -> Resolved:
-    resolved = []
-    for part in uniques:
-        keys = tuple(
-            chosen_columns(
-                "restrictions, keys", part.keys, list(released.columns), "the released data"
-            )
-        )
-        drawn = [name for name in responses if name in keys]
-        if not drawn:
-            raise InputError(
-                f"restrictions: none of the keys {list(keys)} is synthesised, so that nothing can"
-                " be drawn again"
-            )
-        replaced = _flags("replaced", part.replaced, released)
-        for name in drawn:
-            if name in rules and rules[name].replaced is not None:
+        for name, value in part.items():
+            if name in by_name:
                 raise InputError(
-                    "restrictions: both SampleUniques and a Restriction say which records of"
-                    f" {name!r} were replaced; leave it out of the Restriction"
+                    f"restrictions: {name!r} is restricted twice; put both into one Restriction"
                 )
-            _check_kept(name, replaced, sets)
-            rules[name] = replace(rules.get(name, Rule()), replaced=replaced)
-        resolved.append(UniqueKeys(keys, drawn[-1], replaced))
-    return Resolved(rules, tuple(resolved))
+            by_name[name] = _as_restriction(name, value)
+    return by_name, uniques
+
+
+def _unique_keys(
+    part: SampleUniques, responses: Sequence[Hashable], released: pd.DataFrame
+) -> UniqueKeys:
+    columns = list(released.columns)
+    keys = tuple(chosen_columns("restrictions, keys", part.keys, columns, "the released data"))
+    drawn = [name for name in responses if name in keys]
+    if not drawn:
+        raise InputError(
+            f"restrictions: none of the keys {list(keys)} is synthesised, so that nothing can be"
+            " drawn again"
+        )
+    replaced = _flags("replaced", part.replaced, released)
+    return UniqueKeys(keys, drawn[-1], replaced)
+
+
+def _add_replaced(
+    rules: dict[Hashable, ResponseRule],
+    unique: UniqueKeys,
+    responses: Sequence[Hashable],
+    sets: Sequence[pd.DataFrame],
+) -> None:
+    """Tell the rules of the synthesised keys which records were replaced."""
+    for name in responses:
+        if name not in unique.keys:
+            continue
+        rule = rules.get(name, ResponseRule())
+        if rule.replaced is not None:
+            raise InputError(
+                "restrictions: both SampleUniques and a Restriction say which records of"
+                f" {name!r} were replaced; leave it out of the Restriction"
+            )
+        _check_kept(name, unique.replaced, sets)
+        rules[name] = replace(rule, replaced=unique.replaced)
 
 
 def _as_restriction(name: Hashable, value: Any) -> Restriction:
@@ -172,9 +182,7 @@ def _as_restriction(name: Hashable, value: Any) -> Restriction:
         return value
     if isinstance(value, (list, np.ndarray, pd.Series)) and np.asarray(value).dtype == bool:
         return Restriction(replaced=value)
-    if callable(value) or isinstance(
-        value, (list, tuple, set, frozenset, np.ndarray, pd.Series, pd.Index, pd.DataFrame)
-    ):
+    if callable(value) or isinstance(value, COLLECTIONS):
         return Restriction(allowed=value)
     raise InputError(
         f"restrictions: {value!r} for {name!r} cannot be used; give allowed values, a function,"
@@ -183,24 +191,19 @@ def _as_restriction(name: Hashable, value: Any) -> Restriction:
 
 
 def _rule(
-    name: Hashable,
-    restriction: Restriction,
-    coding: Coding,
-    released: pd.DataFrame,
-    sets: Sequence[pd.DataFrame],
-) -> Rule:
-    replaced = (
-        None
-        if restriction.replaced is None
-        else _flags(f"replaced of {name!r}", restriction.replaced, released)
-    )
-    if replaced is not None:
+    name: Hashable, restriction: Restriction, coding: Coding, sets: Sequence[pd.DataFrame]
+) -> ResponseRule:
+    """A restriction in the form that simulation uses."""
+    released = sets[0]
+    replaced = None
+    if restriction.replaced is not None:
+        replaced = _flags(f"replaced of {name!r}", restriction.replaced, released)
         _check_kept(name, replaced, sets)
     allowed = restriction.allowed
     if allowed is None:
-        return Rule(replaced)
+        return ResponseRule(replaced)
     if callable(allowed):
-        return Rule(replaced, allowed=allowed)
+        return ResponseRule(replaced, allowed=allowed)
     if name not in coding.levels:
         raise InputError(
             f"restrictions: {name!r} is numeric; give a function of (values, records) that says"
@@ -208,54 +211,60 @@ def _rule(
         )
     levels = pd.Index(coding.levels[name], dtype=object)
     if isinstance(allowed, pd.DataFrame):
-        return Rule(replaced, possible=_table(name, allowed, levels, len(released)))
-    return Rule(replaced, possible=_listed(name, allowed, levels))
+        possible = _table(name, allowed, levels, len(released))
+    else:
+        possible = _listed(name, allowed, levels)
+    return ResponseRule(replaced, possible=possible)
 
 
 def _listed(name: Hashable, allowed: Any, levels: pd.Index) -> Flags:
+    """The levels in a list of allowed values, shape (K,)."""
     values = pd.Index(list(allowed), dtype=object)
     if not len(values):
         raise InputError(f"restrictions: no value of {name!r} is allowed; give at least one")
-    unknown = [v for v in values if v not in levels]
-    if unknown:
-        raise InputError(
-            f"restrictions: {unknown[0]!r} is not a value of {name!r} in the released data;"
-            f" choices: {', '.join(map(str, levels))}"
-        )
+    for value in values:
+        if value not in levels:
+            choices = ", ".join(map(str, levels))
+            raise InputError(
+                f"restrictions: {value!r} is not a value of {name!r} in the released data;"
+                f" choices: {choices}"
+            )
     return np.asarray(levels.isin(values))
 
 
 def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) -> Flags:
-    missing = [level for level in levels if level not in allowed.columns]
-    if (
-        len(allowed) != count
-        or missing
-        or not all(pd.api.types.is_bool_dtype(t) for t in allowed.dtypes)
-    ):
-        what = (
-            f"has no column for {missing[0]!r}"
-            if missing
-            else (
-                f"has {len(allowed)} rows of type {allowed.dtypes.iloc[0]}"
-                if len(allowed.columns)
-                else "has no columns"
-            )
-        )
-        wanted = (
-            f"give True or False for each of {count} records (rows) and each value (columns):"
-            f" {', '.join(map(str, levels))}"
-        )
-        raise InputError(f"restrictions: the table for {name!r} {what}; {wanted}")
-    table: Flags = allowed[list(levels)].to_numpy(dtype=bool)
-    if not table.any(axis=1).all():
+    """The levels that each record is allowed, shape (n, K)."""
+    wrong = _wrong_with(allowed, levels, count)
+    if wrong is not None:
+        values = ", ".join(map(str, levels))
         raise InputError(
-            f"restrictions: no value of {name!r} is allowed for row"
-            f" {int(np.flatnonzero(~table.any(axis=1))[0]) + 1}"
+            f"restrictions: the table for {name!r} {wrong}; give True or False for each of {count}"
+            f" records (rows) and each value (columns): {values}"
+        )
+    table: Flags = allowed[list(levels)].to_numpy(dtype=bool)
+    without = np.flatnonzero(~table.any(axis=1))
+    if len(without):
+        raise InputError(
+            f"restrictions: no value of {name!r} is allowed for row {int(without[0]) + 1}"
         )
     return table
 
 
+def _wrong_with(allowed: pd.DataFrame, levels: pd.Index, count: int) -> str | None:
+    """What keeps a table of allowed levels from being used; None if nothing does."""
+    for level in levels:
+        if level not in allowed.columns:
+            return f"has no column for {level!r}"
+    flags_only = all(pd.api.types.is_bool_dtype(dtype) for dtype in allowed.dtypes)
+    if len(allowed) == count and flags_only:
+        return None
+    if not len(allowed.columns):
+        return "has no columns"
+    return f"has {len(allowed)} rows of type {allowed.dtypes.iloc[0]}"
+
+
 def _flags(argument: str, value: Any, released: pd.DataFrame) -> Flags:
+    """True or False for each record, given as such or by a function."""
     flags = np.asarray(value(released) if callable(value) else value)
     if flags.dtype != bool or flags.shape != (len(released),):
         raise InputError(
@@ -267,21 +276,21 @@ def _flags(argument: str, value: Any, released: pd.DataFrame) -> Flags:
 
 def _check_kept(name: Hashable, replaced: Flags, sets: Sequence[pd.DataFrame]) -> None:
     """Values that were not replaced are the same in every set."""
-    first = sets[0][name].to_numpy(dtype=object)[~replaced]
+    kept = np.flatnonzero(~replaced)
+    first = sets[0][name].to_numpy(dtype=object)[kept]
     for number, frame in enumerate(sets[1:], start=2):
-        other = frame[name].to_numpy(dtype=object)[~replaced]
-        differ = np.asarray(first != other, dtype=bool) & ~(pd.isna(first) & pd.isna(other))
+        other = frame[name].to_numpy(dtype=object)[kept]
+        both_missing = pd.isna(first) & pd.isna(other)
+        differ = np.asarray(first != other, dtype=bool) & ~both_missing
         if differ.any():
-            row = int(np.flatnonzero(~replaced)[np.flatnonzero(differ)[0]]) + 1
+            row = int(kept[differ][0]) + 1
             raise InputError(
                 f"restrictions: {name!r} of row {row} is said not to be replaced, but sets 1 and"
                 f" {number} differ there"
             )
 
 
-# ---- records that were unique --------------------------------------------------------
-
-Simulate = Callable[[Integers | None, pd.DataFrame, Mapping[Hashable, Rule]], pd.DataFrame]
+Simulate = Callable[[Integers | None, pd.DataFrame, Mapping[Hashable, ResponseRule]], pd.DataFrame]
 
 
 def simulate_unique(
@@ -294,25 +303,22 @@ def simulate_unique(
     """A version in which the records of every `SampleUniques` are unique.
 
     simulate : gives `data` with the responses of some rows (None for all) drawn under rules for all
-    rows.
+        rows.
     """
     released = pd.concat([others, data], axis=1)
-    drawn = simulate(
-        None,
-        data,
-        _avoiding(resolved, {entry.keys: released[~entry.replaced] for entry in resolved.uniques}),
-    )
-    for entry in resolved.uniques:
+    left_as_they_were = {unique.keys: released[~unique.replaced] for unique in resolved.uniques}
+    drawn = simulate(None, data, _avoiding(resolved, left_as_they_were))
+    for unique in resolved.uniques:
         for _ in range(MOST_TRIES):
             now = pd.concat([others, drawn], axis=1)
-            rows = _clashing(now[list(entry.keys)], entry.replaced, rng)
+            rows = _clashing(now[list(unique.keys)], unique.replaced, rng)
             if not len(rows):
                 break
-            drawn = simulate(
-                rows, drawn, _avoiding(resolved, {entry.keys: now.drop(index=now.index[rows])})
-            )
+            # to avoid: everybody who is not drawn again
+            staying = now.drop(index=now.index[rows])
+            drawn = simulate(rows, drawn, _avoiding(resolved, {unique.keys: staying}))
         else:
-            keys = ", ".join(map(str, entry.keys))
+            keys = ", ".join(map(str, unique.keys))
             raise InputError(
                 f"restrictions: {len(rows)} records did not become unique in {keys} in {MOST_TRIES}"
                 " draws; is the restriction right?"
@@ -322,34 +328,34 @@ def simulate_unique(
 
 def _avoiding(
     resolved: Resolved, taken: Mapping[tuple[Hashable, ...], pd.DataFrame]
-) -> dict[Hashable, Rule]:
+) -> dict[Hashable, ResponseRule]:
     """The rules, with levels of the last key left out that would repeat a combination that is
     taken.
     """
     rules = dict(resolved.rules)
-    for entry in resolved.uniques:
-        last = entry.last
-        if entry.keys in taken and isinstance(taken[entry.keys][last].dtype, pd.CategoricalDtype):
-            rules[last] = replace(
-                rules[last],
-                preferred=_free_levels(
-                    [key for key in entry.keys if key != last], last, taken[entry.keys]
-                ),
-            )
+    for unique in resolved.uniques:
+        records = taken.get(unique.keys)
+        if records is None:
+            continue
+        last = unique.last
+        if isinstance(records[last].dtype, pd.CategoricalDtype):
+            free = _free_levels(unique, records)
+            rules[last] = replace(rules[last], preferred=free)
     return rules
 
 
-def _free_levels(
-    keys: list[Hashable], last: Hashable, taken: pd.DataFrame
-) -> Callable[[pd.DataFrame], Flags]:
+def _free_levels(unique: UniqueKeys, taken: pd.DataFrame) -> Callable[[pd.DataFrame], Flags]:
     """For records with these keys, the levels of the last key with which none of the records in
     `taken` has the same keys.
     """
+    keys = [key for key in unique.keys if key != unique.last]
+    last = taken[unique.last].cat
 
     def free(records: pd.DataFrame) -> Flags:
         group = group_numbers(pd.concat([taken[keys], records[keys]]))
-        used = np.zeros((group.max(initial=0) + 1, len(taken[last].cat.categories)), dtype=bool)
-        used[group[: len(taken)], taken[last].cat.codes.to_numpy()] = True
+        groups = group.max(initial=0) + 1
+        used = np.zeros((groups, len(last.categories)), dtype=bool)
+        used[group[: len(taken)], last.codes.to_numpy()] = True
         return ~used[group[len(taken) :]]
 
     return free
@@ -360,8 +366,10 @@ def _clashing(keys: pd.DataFrame, replaced: Flags, rng: np.random.Generator) -> 
     but one of drawn ones that share their keys.
     """
     group = group_numbers(keys)
+    # at random among the drawn ones; those left as they were come first, so that they stay
     order = rng.permutation(len(group))
-    order = order[np.argsort(replaced[order], kind="stable")]  # those left as they were come first
-    first = np.zeros(len(group), dtype=bool)
-    first[order[np.unique(group[order], return_index=True)[1]]] = True
-    return np.flatnonzero(replaced & ~first)
+    order = order[np.argsort(replaced[order], kind="stable")]
+    _, first_in_order = np.unique(group[order], return_index=True)
+    stays = np.zeros(len(group), dtype=bool)
+    stays[order[first_in_order]] = True
+    return np.flatnonzero(replaced & ~stays)

@@ -227,7 +227,7 @@ def test_probabilities_of_one_target_need_no_second_attack(options, monkeypatch)
         "model_attack.draw_keys",
         "intruders.prepare",
         "intruders.probability_attack",
-        "problem.count",
+        "problem.count_matches",
     ):
         monkeypatch.setattr(f"synthpop_py.matching.{place}", again)
     for record, row in risk.records().iterrows():

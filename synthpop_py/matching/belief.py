@@ -1,0 +1,41 @@
+"""What an intruder believes about a target, and how they decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from ..core.arrays import Integers
+
+__all__ = ["Belief", "Fallback"]
+
+Fallback = Literal["known", "categories"]
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """What the intruder thinks and how they decide.
+
+    Attributes
+    ----------
+    threshold : the probability above which a match is perceived.
+    fallback : what still has to agree where nothing matches: the known keys, or first the
+        categories; None for no fallback.
+    weights : int64, shape (n,), or None: survey weights of the records times `scale`.
+    population : int64, or None: counts of the population's rows times `scale`.
+    abstain : nothing is declared when the target is at least as likely outside the file as any
+        record is the target.
+    """
+
+    threshold: Fraction
+    fallback: Fallback | None
+    weights: Integers | None = None
+    population: Integers | None = None
+    scale: int = 1
+    abstain: bool = False
+
+    @property
+    def in_file(self) -> bool:
+        """The intruder knows that the target is in the file."""
+        return self.weights is None and self.population is None
