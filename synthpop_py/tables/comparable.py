@@ -8,8 +8,8 @@ from collections.abc import Hashable
 
 import numpy as np
 
+from ..core.coding import encode
 from ..core.columns import Column
-from ..core.levels import encode
 from ..errors import InputError, NothingInCommonWarning, warn
 
 NATURES = {

@@ -17,7 +17,7 @@ import pandas as pd
 from scipy import linalg
 
 from ..core.arrays import Floats, Integers
-from ..core.levels import encode
+from ..core.coding import encode
 from ..errors import InputError
 from .variables import AMOUNTS, Special, read_variable
 
