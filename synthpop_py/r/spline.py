@@ -45,8 +45,8 @@ def knot_count(n: int) -> int:
     """How many knots R gives to n positions: all below 50, then ever fewer of them, about 200 for
     thousands.
 
-    >>> [knot_count(n) for n in (49, 200, 800, 10_000)]
-    [49, 100, 140, 205]
+    >>> [knot_count(n) for n in (49, 125, 500, 10_000)]
+    [49, 70, 118, 205]
     """
     if n < KNOTS_FROM:
         return n
