@@ -86,8 +86,10 @@ def class_breaks(
     sample = _ordered(values, often)
     distinct = sample.distinct()
     low, high = float(distinct[0]), float(distinct[-1])
+    # R stops here; a variable that is constant is no reason to refuse a call
     if distinct.size == 1:
         return np.array([low, high])
+    # classInt does this for every style, the fixed one too
     if n >= distinct.size:
         breaks = _one_class_per_value(distinct)
     elif style == "quantile":
@@ -95,6 +97,7 @@ def class_breaks(
     elif style == "equal":
         breaks = even_steps(low, high, n)
     elif style == "sd":
+        # in the order of the records: the sum that R rounds depends on it
         breaks = _round_deviations(values, often, n)
     elif style == "pretty":
         breaks = round_numbers(low, high, n)
@@ -105,6 +108,7 @@ def class_breaks(
             f"values: the range from {low!r} to {high!r} is too wide or too narrow for style"
             f" '{style}'"
         )
+    # ties give equal breaks, of which R keeps one
     return np.unique(breaks)
 
 
@@ -169,6 +173,7 @@ class _Sample:
 
 def _ordered(values: Floats, often: Integers | None) -> _Sample:
     if often is not None:
+        # values that stand for many records are never repeated
         order = np.argsort(values, kind="stable")
         up_to = np.cumsum(often[order])
         return _Sample(values[order], up_to, int(up_to[-1]))
@@ -223,6 +228,7 @@ def _positions(probabilities: Floats, size: int, type: int) -> tuple[Integers, F
         return _discontinuous_positions(probabilities, size, type)
     rank: Floats
     if type == 7:
+        # R 4.2 computes type 7, its default, in a way of its own and without the fuzz
         rank = 1 + (size - 1) * probabilities
         j = np.floor(rank)
         weight = rank - j
@@ -231,6 +237,7 @@ def _positions(probabilities: Floats, size: int, type: int) -> tuple[Integers, F
         rank = a + probabilities * (size + 1 - a - b)
         j = np.floor(rank + RANK_FUZZ)
         weight = rank - j
+        # as in R, which takes a rank this close to an order statistic for that statistic
         weight[np.abs(weight) < RANK_FUZZ] = 0
     return j.astype(np.int64), weight
 
@@ -258,6 +265,7 @@ def _round_deviations(values: Floats, often: Integers | None, n: int) -> Floats:
     the values.
     """
     mean, deviation = _mean_and_deviation(values, often)
+    # the caller refuses NaN with a message that names the range
     if not 0 < deviation < math.inf:
         return np.array([math.nan])
     low = (float(values.min()) - mean) / deviation
@@ -272,6 +280,7 @@ def _mean_and_deviation(values: Floats, often: Integers | None) -> tuple[float, 
     if often is not None:
         size = int(often.sum())
         times = often.astype(np.longdouble)
+    # classInt standardises with R's scale(), whose means are not corrected as those of mean() are
     mean = float(_ordered_sum(values * times) / size)
     with np.errstate(over="ignore", under="ignore"):
         squares = (values - mean) ** 2

@@ -38,8 +38,10 @@ def encode(name: str, columns: Sequence[Column], rules: LevelRules = RIGHT) -> V
     kinds = {column.kind for column in columns}
     if kinds == {"date", "time"}:
         return _one_clock(name, columns, rules)
+    # often the tables agree already: nothing is looked up
     if kinds == {"factor"} and len({column.labels for column in columns}) == 1:
         return same_factor(name, columns, rules)
+    # R matches by text, and writes 100000 as 1e+05 where it is a double (D15)
     if rules.numbers_by_text and len(kinds) != 1:
         return by_text(name, columns, rules)
     narrow = _narrow_range(columns, kinds)
@@ -116,6 +118,7 @@ def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> _Range | None:
     """The range of the values when all are whole numbers and it is short beside the data; None
     otherwise.
     """
+    # times are whole numbers too, but in nanoseconds, where no range is narrow
     may_be_whole = kinds <= NUMBERS or kinds in ({"logical"}, {"date"})
     if not may_be_whole:
         return None
@@ -132,6 +135,7 @@ def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> _Range | None:
     if low > high:  # no values at all
         return _Range(0, 0)
     records = sum(len(column) for column in columns)
+    # every number of the range gets a code, and tables of counts are as long as the codes
     if high - low < max(SHORT_RANGE, 4 * records):
         return _Range(int(low), int(high))
     return None
@@ -150,6 +154,7 @@ def _shifted(name: str, columns: Sequence[Column], narrow: _Range, rules: LevelR
     kind = columns[0].kind
     has_missing = missing_flags(columns)
     missing_code = size if any(has_missing) else None
+    # the values stay unshifted, so that the array of the data frame itself can serve
     codes = [fill_gaps(_whole(column), column.missing, low + size) for column in columns]
 
     def recode(column: Column) -> np.ndarray:
@@ -235,6 +240,7 @@ def _as_numbers(column: Column, real: bool) -> Values:
 def _looked_up(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
     """Numbers looked up among the distinct ones."""
     kind = columns[0].kind
+    # 1 and 1.0 are one value, so integers beside doubles are doubles
     real = any(column.kind == "double" for column in columns)
     numbers = _distinct(columns, real)
     forms = _forms(numbers, rules) if real else numbers
@@ -246,6 +252,7 @@ def _looked_up(name: str, columns: Sequence[Column], rules: LevelRules) -> Varia
     codes = [fill_gaps(lookup.of_own(column), column.missing, size) for column in columns]
 
     def make_texts() -> list[str]:
+        # not before somebody asks: texts of many doubles take longer than counting them
         texts = level_texts(kind, levels)
         if real and rules.exact_numbers:
             texts = told_apart(texts, levels)
@@ -276,6 +283,7 @@ def _distinct(columns: Sequence[Column], real: bool) -> Values:
         values = _as_numbers(column, real)
         if column.missing is not None:
             values = values[~column.missing]
+        # table by table, so that no copy of all values together is made
         distinct.append(np.unique(values))
     return np.unique(np.concatenate(distinct))
 
@@ -287,6 +295,7 @@ def _forms(numbers: Floats, rules: LevelRules) -> Floats:
     forms = numbers + 0.0
     if rules.exact_numbers:
         return forms
+    # whole numbers below 1e15 have at most 15 digits, and nothing to lose
     has_fraction = np.trunc(numbers) != numbers
     more_digits = np.flatnonzero(has_fraction | (np.abs(numbers) >= WHOLE_DOUBLES))
     forms[more_digits] = [float(f"{number:.15g}") for number in numbers[more_digits]]

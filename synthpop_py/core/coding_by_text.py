@@ -53,16 +53,21 @@ def by_text(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable
     register = _Register(numbers_too)
     codes = []
     declared: list[Integers | None] = []
-    recode = None
+    code_in_first: dict[str, int] = {}
     for column in columns:
         positions, texts = _own_levels(column)
         level_codes = register.enter(texts)
+        if not codes:
+            code_in_first = dict(zip(texts, level_codes.tolist()))
         codes.append(_pick(level_codes, positions))
+        # R sorts the levels it makes of texts, so they have no order of their own
         declared.append(None if column.kind == "character" else level_codes)
-        if recode is None:
-            recode = _coder_by_label(dict(zip(texts, level_codes.tolist())))
-    assert recode is not None, "a variable is in one table at least"
-    matched = _Matched(labels=register.labels, codes=codes, declared=declared, recode=recode)
+    matched = _Matched(
+        labels=register.labels,
+        codes=codes,
+        declared=declared,
+        recode=_coder_by_label(code_in_first),
+    )
     return _variable(name, columns, matched, rules)
 
 
@@ -106,6 +111,7 @@ class _Register:
         codes = []
         for text in texts:
             code = self._known(text)
+            # a column that has both 1e+05 and 100000 means two levels by them
             if code is None or code in taken:
                 code = self._new(text)
             self.code_of[text] = code
@@ -133,6 +139,7 @@ def _number_key(text: str) -> str:
         value = float(text)
     except ValueError:
         return text
+    # 1.50 or 1e5 are texts that R would not write for a number, so they stay texts
     as_double = text == double_text(value)
     as_integer = value.is_integer() and text == str(int(value))
     if as_double or as_integer:
@@ -185,6 +192,7 @@ def _variable(
     """A variable of matched levels, with missing values put in."""
     labels = matched.labels
     gap_code = _gap_code(labels, columns, rules)
+    # missing values have a level of their own where no text shares it
     size = len(labels) + (gap_code == len(labels))
     codes = [
         fill_gaps(table_codes, column.missing, gap_code)
@@ -229,6 +237,7 @@ def _with_missing_as_level(
 ) -> Variable:
     """The variable where a missing value is a level like any other (D6)."""
     gap_code = variable.missing_code
+    # R glues gaps and this text alike, but does not count them alike, so both must be known
     shares_text = "NA" in labels and not (rules.na_apart and gap_code is not None)
     missing_code = None
     if rules.missing_is_text and MISSING_LABEL in labels:

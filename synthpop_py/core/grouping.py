@@ -101,9 +101,11 @@ def group(
     if median_split and int(n) == 2:
         too_few = classes < 2
     else:
+        # synthpop counts levels, not classes: one class beside two special values is enough
         too_few = classes + len(special_values) < FEWEST_LEVELS
     if too_few:
         style = "equal"
+        # without the options of the call, as synthpop does
         breaks = class_breaks(values, n, style, often=often)
     special_labels = map(double_text, special_values)
     labels = (*class_labels(breaks), *special_labels)
@@ -140,6 +142,7 @@ def class_labels(breaks: Floats) -> list[str]:
     ['Range_1', 'Range_2']
     """
     numbers = [float(value) + 0.0 for value in breaks]  # + 0.0 takes the sign from a negative zero
+    # no number of digits makes the ends of [v, v] differ
     single_value = len(numbers) == 2 and numbers[0] == numbers[1]
     for digits in LABEL_DIGITS:
         ends = [_end_text(number, digits) for number in numbers]
@@ -173,6 +176,7 @@ def assign_classes(values: Floats, breaks: Floats) -> Integers:
     values = np.asarray(values, dtype=np.float64)
     last = breaks[-1]
     codes = np.searchsorted(breaks, values, side="right").astype(np.int64) - 1
+    # R's cut(right = FALSE, include.lowest = TRUE) closes the last class on the right
     codes[values == last] = len(breaks) - 2
     codes[~(values <= last)] = -1  # NaN too, which is not below anything
     return codes

@@ -14,6 +14,7 @@ import numpy as np
 from .arrays import Flags, Integers
 from .columns import Column
 
+# synthpop's own word for the level of missing values
 MISSING_LABEL = "Missing"
 
 Namer = Callable[[np.ndarray], list[str]]
@@ -74,6 +75,7 @@ class Variable:
 
     def own_codes(self, table: int) -> Integers:
         """Codes of one table from 0 on, as new 64-bit numbers."""
+        # narrow types would overflow where several codes are packed into one number
         return self.codes[table].astype(np.int64) - self.shift
 
     def find(self, text: str) -> list[int]:

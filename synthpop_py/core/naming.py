@@ -40,6 +40,7 @@ def time_texts(nanoseconds: Integers) -> list[str]:
     """
     only_midnights = not (nanoseconds % DAY).any()
     length = TO_THE_DAY if only_midnights else TO_THE_SECOND
+    # NumPy's own text always has nine decimals, which R does not write
     moments = nanoseconds.astype("datetime64[ns]")
     return [_time_text(str(moment), length) for moment in moments]
 
@@ -102,6 +103,7 @@ def whole_number_namer(kind: Kind, low: int, missing_code: int | None, missing_l
 
 def list_namer(make_texts: Callable[[], list[str]]) -> Namer:
     """Names codes by a list, which is made when the first text is asked for."""
+    # made once, whoever asks and however often
     texts_of_all = cache(make_texts)
 
     def name_codes(codes: Integers) -> list[str]:

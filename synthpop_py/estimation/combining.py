@@ -122,6 +122,7 @@ def _read(q: Any, v: Any, dimensions: int) -> _Estimates:
     """Estimates of sets in one dimension (a stage each) or two (nests and their sets)."""
     one_stage = dimensions == 1
     if one_stage and isinstance(q, pd.DataFrame) and isinstance(v, pd.DataFrame):
+        # two tools may list the estimands in different orders; the names say what belongs together
         v = v.iloc[:, positions_by_name("v", list(v.columns), "q", list(q.columns))]
     points, variances = numbers_of("q", q), numbers_of("v", v)
     _check_shapes(points, variances, one_stage)
@@ -223,6 +224,8 @@ def _combined(estimates: _Estimates, level: float) -> Combined:
     estimate = nests.mean(axis=0)
     between = _between(nests, estimate)
     within = estimates.variances.mean(axis=(0, 1))
+    # the original is complete, so that b comes from drawing m sets alone; with missing data, where
+    # values are unknown, it counts once more
     total = within + between / m
     df = _degrees_of_freedom(m, between, within)
     half = _quantile(df, level) * np.sqrt(total)

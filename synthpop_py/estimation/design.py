@@ -92,6 +92,7 @@ def _level_codes(column: pd.Series, levels: Values) -> Integers:
     """Where the values of a column stand among the levels, -1 where they do not."""
     if _is_categorical(column):
         positions = _positions(column.cat.categories, levels)
+        # pandas has the code -1 for missing, which takes the last element
         codes = np.append(positions, -1)[column.cat.codes.to_numpy()]
     else:
         codes = _positions(column, levels)
@@ -122,6 +123,7 @@ def _as_number_type(values: pd.Series, like: pd.Series) -> pd.Series:
     if not len(whole):
         return whole.astype(like.dtype)
     limits = np.iinfo(getattr(like.dtype, "numpy_dtype", like.dtype))
+    # the largest int64 is no double but rounds up to one, hence the strict comparison
     if limits.min <= whole.min() and whole.max() < float(limits.max):
         return whole.astype(like.dtype)
     return whole
@@ -183,6 +185,7 @@ def _sorted(values: Iterable[Any]) -> list[Any]:
     try:
         return sorted(values)
     except TypeError:
+        # levels of mixed types have no order of their own
         return sorted(values, key=str)
 
 
@@ -203,6 +206,7 @@ def design_matrix(data: pd.DataFrame, predictors: Sequence[Hashable]) -> Floats:
     """An intercept, then for each predictor its numbers, or an indicator for each level but the
     first. Shape (n, p).
     """
+    # the first level is the reference, so that the intercept can stay
     blocks = [np.ones((len(data), 1))]
     for name in predictors:
         column = data[name]

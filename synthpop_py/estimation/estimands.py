@@ -57,6 +57,7 @@ class Means:
                 f"column: {self.column!r} is not numeric; use Proportions for its values"
             )
         amounts = values.astype(float)
+        # missing, not dropped: a group without amounts stays a group, with no mean
         included = amounts.where(~amounts.isin(self.exclude))
         grouped = included.groupby(_groups(frame, self.by), observed=True)
         # in the order of the categories, which not every version of pandas keeps
@@ -110,6 +111,7 @@ class Proportions:
         counts = self._counts(frame)
         records = counts.sum(axis=1)
         if self._has_nothing_to_compare(counts):
+            # shares of 0 would pass for estimates, but the set knows none of these values
             records = records * np.nan
         wanted = self._wanted(counts)
         if not wanted:

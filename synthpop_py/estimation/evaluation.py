@@ -44,6 +44,7 @@ class Estimands:
         answers = [_answer(name, f, frame, place) for name, f in self.functions.items()]
         estimates = pd.concat(answers)
         _check_labels(estimates.index)
+        # a set may lack a group, or have one that the original has not
         in_order: Floats = estimates.reindex(list(self.labels)).to_numpy()
         return in_order
 
@@ -66,6 +67,7 @@ def read_estimands(estimands: Any, original: pd.DataFrame) -> Estimands:
     """
     functions = _functions(estimands)
     for name, function in functions.items():
+        # levels come from the original, so that coefficients mean the same in every set
         if hasattr(function, "prepare"):
             functions[name] = function.prepare(original)
     answers = {

@@ -63,7 +63,9 @@ def ci_overlap(
     ends = np.minimum(originals[:, 1], synthetics[:, 1])
     common = ends - begins
     if disjoint == "zero":
+        # disjoint intervals have a negative intersection, which grows with their distance
         common = np.maximum(common, 0.0)
+    # an interval of length 0 divides by zero, and is left undefined below
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = common / lengths
         each = np.where((lengths > 0).all(axis=0), shares.mean(axis=0), np.nan)

@@ -78,6 +78,7 @@ def determined(design: Floats) -> tuple[Flags, int]:
     centre = design[:, 1:].mean(axis=0)
     centred = design[:, 1:] - centre
     scale = np.sqrt((centred**2).sum(axis=0))
+    # a column that varies by rounding alone is constant
     scale[scale <= 1e-12 * np.abs(centre)] = 0
     varies = scale > 0
     scaled = np.divide(centred, scale, out=np.zeros_like(centred), where=varies)

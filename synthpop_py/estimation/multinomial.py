@@ -49,6 +49,7 @@ def _scores(design: Floats, coefficients: Floats) -> Floats:
     scores = np.empty((len(design), len(coefficients) + 1))
     scores[:, 0] = 0
     np.matmul(design, coefficients.T, out=scores[:, 1:])
+    # exp() of a large score would overflow
     scores -= scores.max(axis=1, keepdims=True)
     return scores
 
@@ -71,6 +72,7 @@ def fit_multinomial(design: Floats, codes: Integers, levels: int, ridge: float) 
     width = design.shape[1]
     if levels < 2:
         return MultinomialFit(np.zeros((0, width)), loglik=0.0, steps=0, converged=True)
+    # half a record more for each level, so that none starts at a log of 0
     counts = np.bincount(codes, minlength=levels) + 0.5
     start = np.zeros((levels - 1, width))
     start[:, 0] = np.log(counts[1:] / counts[0])
@@ -144,6 +146,7 @@ class _Descent:
     def along(self, step: Floats, decrement: float, start: _Point) -> _Point:
         """The end of the longest of the steps 1, 1/2, 1/4, ... that decreases enough."""
         value = start.evaluation.value
+        # close to the minimum, values differ by nothing but rounding
         rounding = 1e-13 * (1 + abs(value))
         length = 1.0
         for _ in range(MOST_SEARCHES):
@@ -162,6 +165,7 @@ class _Descent:
         solved = self.precondition(rest)
         product = (rest * solved).sum()
         size = np.sqrt(max(product, 0.0))
+        # far from the minimum a rough step is as good as an exact one
         goal = min(0.1, size) ** 2 * product
         step = np.zeros_like(gradient)
         direction = solved
@@ -218,6 +222,7 @@ def information(design: Floats, coefficients: Floats, ridge: float) -> Floats:
     total = np.zeros((count * width, count * width), order="F")
     for rows in _pieces(len(design), count * width):
         total = _add_information(total, design[rows], coefficients)
+    # only the lower triangle was summed
     upper = np.triu_indices(len(total), 1)
     total[upper] = total.T[upper]
     total[np.diag_indices_from(total)] += ridge

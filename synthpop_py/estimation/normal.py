@@ -91,6 +91,7 @@ def root_of_covariance(covariance: Floats) -> Floats:
     scale[scale == 0] = 1
     correlation = covariance / np.outer(scale, scale)
     identity = np.eye(len(correlation))
+    # as little as possible: it blurs the directions that do not vary
     for jitter in JITTERS:
         try:
             root: Floats = linalg.cholesky(

@@ -89,6 +89,7 @@ def estimand_overlap(
         wanted.of(frame, f"data set {i} of the release") for i, frame in enumerate(sets, start=1)
     ]
     estimates = np.array(answers)
+    # some estimands may be lacking in some sets, but not all of them
     _check_any(wanted, estimates)
     by_nest = estimates.reshape(m, r, -1, 2)
     table = overlap_table(wanted.labels, wanted.original, by_nest, level)
@@ -169,6 +170,7 @@ def _released_intervals(
     if nests > 1 and known.any():
         estimates, variances = sets[:, :, known, 0], sets[:, :, known, 1]
         intervals[known] = combine_two_stage(estimates, variances, level=level).interval
+    # one set has no variance between sets: its users can only take it for genuine
     elif nests == sets_of_a_nest == 1 and one_set == "genuine":
         intervals[known] = _interval(sets[0, 0], level)[known]
     return intervals

@@ -85,6 +85,7 @@ class Search:
             self.step = parabola
             if self._is_close_to_an_end(best + parabola):
                 self.step = math.copysign(shortest, self.middle - best)
+        # the function is never asked twice at what is almost the same position
         if abs(self.step) >= shortest:
             return best + self.step
         return best + math.copysign(shortest, self.step)
@@ -95,6 +96,7 @@ class Search:
 
     def _to_vertex(self) -> float | None:
         """The step to the vertex of the parabola, p / q; None where it is not to be trusted."""
+        # R's parabola needs three finite values; the first criterion can be infinite
         values = (self.best.value, self.second.value, self.third.value)
         if not abs(self.before) > self.shortest or not all(map(math.isfinite, values)):
             return None

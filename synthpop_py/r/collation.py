@@ -66,6 +66,7 @@ class _Weights(dict[int, str]):
         return "".join(units)
 
     def __missing__(self, code: int) -> str:
+        # a letter that the table lacks may be composed of some that it has
         parts = unicodedata.normalize("NFD", chr(code))
         if len(parts) > 1:
             return parts.translate(self)
@@ -79,6 +80,7 @@ _PRIMARY, _SECONDARY, _TERTIARY = _Weights(0), _Weights(1), _Weights(2)
 
 def _prepare(text: str) -> str:
     """The text with one character for each contraction."""
+    # no contraction is of ASCII characters alone
     if not text.isascii():
         for pair, stand_in in _STAND_INS.items():
             text = text.replace(pair, stand_in)
@@ -123,5 +125,6 @@ def _root_keys(texts: Sequence[str]) -> list[str]:
     """Keys that sort these texts; the lower levels matter only between texts alike on the first."""
     prepared = [_prepare(text) for text in texts]
     primary = [text.translate(_PRIMARY) for text in prepared]
+    # most labels differ in their letters, and translating three times is slow
     times = Counter(primary)
     return [key if times[key] == 1 else _three_levels(text) for key, text in zip(primary, prepared)]

@@ -27,6 +27,7 @@ def round_numbers(low: float, high: float, n: int) -> Floats:
     unit = _round_unit(low, high, n)
     first, last = _units_around(low, high, unit)
     steps = last - first
+    # R's min.n
     fewest = n // 3
     if steps < fewest:
         first, last = _widened(first, last, fewest - steps, low, high)
@@ -37,6 +38,7 @@ def round_numbers(low: float, high: float, n: int) -> Floats:
         return np.array([math.nan])
     breaks = even_steps(start, end, steps)
     step = end / steps - start / steps
+    # 0.3 - 3 * 0.1 is no zero in doubles, but a label should say 0
     breaks[np.abs(breaks) < NEAR_ZERO * step] = 0
     return breaks
 
@@ -86,12 +88,14 @@ def _cell(low: float, high: float, n: int) -> float:
     """An n-th of the range, or of R's substitute for a range that doubles hardly resolve."""
     size = max(abs(low), abs(high))
     range_ = high - low
+    # R's test for a range of a few rounding errors
     relative_limit = (1 + 1 / (1 + BIAS)) * max(1, n) * sys.float_info.epsilon * 3
     if range_ < size * relative_limit:
         damped = 9 + size / 10 if size > 10 else size
         cell = damped * SHRINK / max(1, n // 3)
     else:
         cell = range_ / n
+    # what R 4.2 allows, so that neither the unit nor its multiples leave the doubles
     smallest = 2.0**-20 * sys.float_info.min
     largest = sys.float_info.max / 1.25
     return min(max(cell, smallest), largest)

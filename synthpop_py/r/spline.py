@@ -71,6 +71,7 @@ def smooth(y: Floats) -> Floats:
     """
     y = np.asarray(y, dtype=np.float64)
     largest = float(np.abs(y).max())
+    # sums of squares would overflow, and the criterion say nothing
     if not math.isfinite(largest * largest * len(y)):
         raise NotSmoothable(
             f"the squares of values as large as {largest:.3g} are beyond what doubles hold"
@@ -79,6 +80,7 @@ def smooth(y: Floats) -> Floats:
     spar, fit = _search(problem)
     if fit is not None:
         return fit
+    # R stops where spar was small, and where it was large takes the mean, with a warning
     if spar < 0.5:
         raise NotSmoothable("the values leave no room for smoothing")
     return np.full(len(y), y.mean())
@@ -141,6 +143,7 @@ class _Problem:
         """Trace of X'X over that of the penalty, over all but two B-splines at the start and three
         at the end, as R counts them.
         """
+        # R's indices 3:(nk - 3), which count from 1
         inner = slice(2, -3)
         return _total(self.gram[0, inner]) / _total(self.penalty[0, inner])
 
@@ -274,6 +277,7 @@ def _fit(problem: _Problem, spar: float) -> tuple[Floats, float] | None:
     """Fitted values and the criterion for one value of spar; None where the equations have no
     solution.
     """
+    # 256^(3 spar - 1), in the form in which R computes it
     weight = problem.ratio * 16.0 ** (spar * 6.0 - 2.0)
     upper = factor(problem.gram + weight * problem.penalty)
     if upper is None:
@@ -283,6 +287,7 @@ def _fit(problem: _Problem, spar: float) -> tuple[Floats, float] | None:
     n = len(problem.y)
     residual = _total((problem.y - fitted) ** 2) / n
     spare = 1.0 - _total(leverage) / n
+    # a curve through all values leaves nothing to estimate the error from
     if not spare:
         return fitted, math.inf
     return fitted, residual / (spare * spare)

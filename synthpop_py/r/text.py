@@ -96,6 +96,7 @@ def _shorter_notation(x: float) -> str:
     scientific = _encode(x, digits - 1, True)
     if not -6 < exponent < 21:  # here fixed notation is always longer
         return scientific
+    # rounded up, the number has a digit more before the point than in fixed notation
     widened = _rounds_up_only_in_scientific(size, exponent, LABEL_DIGITS)
     decimals = digits - exponent - 1 + widened
     fixed = _encode(x, max(0, decimals), False)
@@ -156,6 +157,7 @@ def _read(values: Numbers) -> tuple[list[Any], bool]:
     numbers = values.tolist() if isinstance(values, np.ndarray) else list(values)
     present = [x for x in numbers if x is not None]
     whole = bool(present) and all(isinstance(x, (int, np.integer)) for x in present)
+    # 1L and 1 print alike in R, but a column with one double is a column of doubles
     convert = int if whole else float
     return [None if x is None else convert(x) for x in numbers], whole
 
@@ -190,11 +192,9 @@ def _digits_before_point(x: float, part: _Scientific, digits: int) -> int:
 def _fixed_layout(numbers: list[float], parts: list[_Scientific], before: list[int]) -> _Layout:
     needed = [part.digits - left for part, left in zip(parts, before)]
     decimals = max(0, *needed)
-    if max(before) < 0:
-        whole_part = 1 + _any_sign(numbers)
-    else:
-        whole_part = max((x < 0) + max(left, 1) for x, left in zip(numbers, before))
-    width = whole_part + decimals + (decimals > 0)
+    # a sign, and at least the zero before the point
+    whole_parts = [(x < 0) + max(left, 1) for x, left in zip(numbers, before)]
+    width = max(whole_parts) + decimals + (decimals > 0)
     return _Layout(width=width, decimals=decimals, scientific=False)
 
 
@@ -205,12 +205,9 @@ def _scientific_layout(
     mantissa = 1 + (decimals > 0) + decimals
     # R has two digits for the exponent, three where one needs them
     exponent = 3 if max(before) > 100 or min(before) <= -99 else 2
-    width = _any_sign(numbers) + mantissa + len("e+") + exponent
+    sign = any(x < 0 for x in numbers)
+    width = sign + mantissa + len("e+") + exponent
     return _Layout(width=width, decimals=decimals, scientific=True)
-
-
-def _any_sign(numbers: list[float]) -> bool:
-    return any(x < 0 for x in numbers)
 
 
 def _encode(x: float | None, decimals: int, scientific: bool) -> str:
@@ -246,6 +243,7 @@ def _rounds_up_only_in_scientific(size: float, exponent: int, digits: int) -> bo
         return False
     scale = 2 * POWERS[max(digits - exponent, 0)]
     numerator, denominator = size.as_integer_ratio()
+    # size < power - 1/scale, multiplied out so that no fraction is rounded
     limit = scale * power - 1
     return numerator * scale < limit * denominator
 
@@ -290,6 +288,7 @@ def _scientific_in_64_bits(size: float, digits: int) -> _Scientific:
     power = math.floor(math.log10(size)) - digits + 1
     times, over = _power_of_ten(power)
     numerator, denominator = _round_to_64_bits(numerator * over, denominator * times)
+    # as R does where log10 was rounded up to the next whole number
     smallest = 10 ** (digits - 1)
     if numerator < smallest * denominator:
         numerator, denominator = _round_to_64_bits(numerator * 10, denominator)
@@ -312,6 +311,7 @@ def _round_to_64_bits(numerator: int, denominator: int) -> tuple[int, int]:
     lowest = numerator.bit_length() - denominator.bit_length() - 64
     for shift in (lowest, lowest + 1):
         up, down = max(shift, 0), max(-shift, 0)
+        # the number of bits is estimated from below, so that a second shift may be needed
         mantissa = _round_half_even(numerator << down, denominator << up)
         if mantissa <= 1 << 64:
             break

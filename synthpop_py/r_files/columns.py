@@ -65,6 +65,7 @@ def _whole(values: Numbers, plain: str, nullable: str) -> Any:
     filled = np.where(missing, 0, values).astype(plain)
     if not missing.any():
         return filled
+    # NumPy's whole numbers and truth values have no missing value
     array = pd.array(filled, dtype=nullable)
     array[missing] = pd.NA
     return array
@@ -72,6 +73,7 @@ def _whole(values: Numbers, plain: str, nullable: str) -> Any:
 
 def _days(days: Numbers) -> Any:
     missing = ~np.isfinite(days)
+    # R's dates are doubles, and show the day in which they lie
     known = np.where(missing, 0, np.floor(days))
     if ((known < FIRST_DAY) | (known > LAST_DAY)).any():
         raise NoCounterpart("dates lie outside the years 1 to 9999")

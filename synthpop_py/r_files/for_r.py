@@ -60,6 +60,7 @@ def for_r(synthesis: SynDS) -> SynthesisForR:
         check_frame(frame, f"synds, set {i}") for i, frame in enumerate(synthesis.syn, start=1)
     ]
     names = [str(name) for name in frames[0].columns]
+    # 1 and "1" are two columns for pandas, but one name for R
     alike = sorted(name for name, times in Counter(names).items() if times > 1)
     if alike:
         raise InputError(f"synds: two columns would both be called {alike[0]!r} in R; rename one")
@@ -128,6 +129,7 @@ def _numbers_for_r(column: Column) -> tuple[str, npt.NDArray[Any]]:
     if column.kind == "time":
         return "POSIXct", _seconds(column.values)
     if column.kind == "integer" and not _fits(column.present()):
+        # R has no wider integers
         return "double", column.values.astype(np.float64)
     return column.kind, column.values
 

@@ -95,6 +95,7 @@ def _dated(kind: str, moments: Any, missing: Any, unit: float) -> RVector | ROth
     """Days or seconds. Dates that R keeps as whole numbers come from pyreadr as 1970, the second
     half as whatever was in memory.
     """
+    # all of 1970-01-01 in earnest is less likely than this, and would be refused, not misread
     half = (len(moments) + 1) // 2
     if half and (moments[:half] == EPOCH).all():
         return ROther(f"{kind} kept as whole numbers, which pyreadr misreads")

@@ -77,6 +77,7 @@ def _ask_r(function: str, *arguments: str, folder: str) -> dict[str, Any]:
         if run is None:
             raise RUnusable(f"R is not at hand: {GET_R}")
         run(str(script), function, *arguments, str(out))
+    # an R that died leaves none
     if not out.is_file():
         raise RUnusable(f"R gave no answer: {GET_R}")
     try:
@@ -150,6 +151,7 @@ def _vector(spec: dict[str, Any]) -> RVector | ROther:
     if dim is not None:
         dim = tuple(int(size) for size in dim)
     if kind == "character":
+        # R sends each distinct text once
         levels = spec["levels"]
         texts = [None if code is None else levels[code - 1] for code in spec["codes"]]
         return RVector(kind, NO_NUMBERS, texts, names, dim)

@@ -76,6 +76,7 @@ def describe(file: Path) -> dict[str, RValue]:
     try:
         content, was_packed = _unpacked(file.read_bytes())
         parsed = _parsed(rdata, content)
+        # a packed file that was cut off is noticed when it is unpacked
         if not was_packed and not _is_whole(rdata, content):
             raise InputError("it ends too early")
         look = Look(parsed.extra.encoding or "utf-8")
@@ -129,6 +130,7 @@ class Look:
             return None
         about = self.attributes(thing)
         classes = self.texts_of(about, "class") or []
+        # objects of S4 can look like lists, but their parts mean something else
         is_list = thing.info.type.name == "VEC" and not _is_s4(thing)
         if is_list and "synds" in classes:
             return self.synds(self.named_parts(thing, about))

@@ -114,8 +114,10 @@ def _column(column: ColumnForR, missing: Any) -> _Object:
     values: npt.NDArray[Any]
     if r_type == "REAL":
         values = np.where(column.missing, 0.0, column.values).astype(np.float64)
+        # R tells its NA from other NaNs by their bits
         values[column.missing] = missing.R_FLOAT_NA
     else:
+        # R's missing whole number is the lowest of 32 bits
         with_gaps = np.where(column.missing, missing.R_INT_NA, column.values)
         values = with_gaps.astype(np.int32)
     attributes: dict[str, Any] = {}
@@ -131,7 +133,7 @@ def _column(column: ColumnForR, missing: Any) -> _Object:
 def _text_values(column: ColumnForR) -> list[str | None]:
     levels = column.levels or ()
     pairs = zip(column.values.tolist(), column.missing.tolist())
-    return [None if gap else levels[place - 1] for place, gap in pairs]
+    return [None if gap else levels[code - 1] for code, gap in pairs]
 
 
 def _list(values: list[_Object], attributes: dict[str, Any] | None = None) -> _Object:

@@ -129,6 +129,7 @@ def _list_value(described: RList, where: str, left_out: list[str]) -> dict[str, 
     """
     values = described.values
     names = [name for name in described.names or [] if name]
+    # a dict would lose elements without a name, or with a name that comes twice
     if len(set(names)) < len(values):
         elements = [
             _element(value, f"{where}[[{number}]]", left_out)
