@@ -51,7 +51,7 @@ def by_text(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable
     """Levels matched by their text; the original's come first."""
     numbers_too = _numbers_meet_texts(columns) and not rules.numbers_by_text
     register = _Register(numbers_too)
-    codes = []
+    codes: list[Integers] = []
     declared: list[Integers | None] = []
     code_in_first: dict[str, int] = {}
     for column in columns:
