@@ -83,7 +83,7 @@ def root_of_covariance(covariance: Floats) -> Floats:
 
     Examples
     --------
-    >>> root_of_covariance(np.array([[4.0, 2.0], [2.0, 10.0]])).tolist()
+    >>> root_of_covariance(np.array([[4.0, 2.0], [2.0, 10.0]])).round(9).tolist()
     [[2.0, 0.0], [1.0, 3.0]]
     """
     variances = np.maximum(np.diag(covariance), 0)
