@@ -12,8 +12,9 @@ import pandas as pd
 
 from ..arguments import check_choice, chosen_columns, is_number, listed, special_values
 from ..core.arrays import Flags, Floats, Values
+from ..core.breaks import Style, class_breaks
 from ..core.columns import Column
-from ..core.grouping import Style, assign_classes, class_breaks, class_labels
+from ..core.grouping import assign_classes, class_labels
 from ..disclosure.defect_text import notes_text
 from ..disclosure.options import COLLATIONS
 from ..errors import InputError, RDefectWarning, warn

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import Integers, Values
+from ..core.coding import encode
 from ..core.columns import Column
 from ..core.crosstab import combine
-from ..core.levels import LevelRules, Variable, encode
+from ..core.levels import LevelRules, Variable
 from ..r.reading import Reading
 from ..r.text import double_text, format_padded, integer_text
 

@@ -80,7 +80,7 @@ def combine(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
     --------
     >>> import numpy as np
     >>> from .columns import Column
-    >>> from .levels import encode
+    >>> from .coding import encode
     >>> a = encode("a", [Column("integer", np.array([0, 1, 1]))])
     >>> b = encode("b", [Column("integer", np.array([2, 0, 1]))])
     >>> (codes,), radix = combine([a, b])

@@ -38,8 +38,9 @@ def total_variation(p_counts: Integers | Counts, q_counts: Integers | Counts) ->
     n_p, n_q = p.sum(), q.sum()
     if not (n_p > 0 and n_q > 0):
         return float("nan")
-    if n_p == n_q:
-        return float(
-            np.abs(p - q).sum() / (2 * n_p)
-        )  # exact for whole numbers up to the one division
-    return float(min(np.abs(p / n_p - q / n_q).sum() / 2, 1.0))  # rounding may pass 1 by a last bit
+    if n_p == n_q:  # one division only, so that whole numbers give an exact sum before it
+        differences = np.abs(p - q)
+        return float(differences.sum() / (2 * n_p))
+    gaps = np.abs(p / n_p - q / n_q)
+    distance = gaps.sum() / 2
+    return float(min(distance, 1.0))  # rounding may pass 1 by a last bit

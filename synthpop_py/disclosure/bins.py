@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.coding import encode_classes
 from ..core.columns import Column
 from ..core.crosstab import totals
 from ..core.grouping import Grouping, assign_classes, group
-from ..core.levels import Variable, encode_classes
+from ..core.levels import Variable
 from ..errors import InputError
 from ..r.reading import Reading
 from ..r.text import double_text, integer_text

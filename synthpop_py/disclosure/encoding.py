@@ -10,10 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.arrays import Flags, Integers
+from ..core.coding import encode
+from ..core.coding_by_text import written_in_two_ways
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, Radix, combine, compact, room_for
 from ..core.grouping import Grouping
-from ..core.levels import UNKNOWN, LevelRules, Namer, Variable, encode, written_in_two_ways
+from ..core.levels import UNKNOWN, LevelRules, Namer, Variable
 from ..r.reading import Reading
 from ..r.text import double_text, format_padded, integer_text
 from .bins import grouped

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments import refuse_released, special_values, synthetic_sets
+from ..core.coding_by_text import written_in_two_ways
 from ..core.columns import Column
-from ..core.levels import written_in_two_ways
 from ..errors import InputError
 from ..names import unknown_name
 from ..r.reading import Reading

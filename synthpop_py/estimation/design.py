@@ -29,12 +29,13 @@ MISSING = _Missing()
 
 
 def is_numeric(column: pd.Series) -> bool:
-    return pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(
-        column.dtype
-    )
+    """Whether a column holds numbers; truth values are levels."""
+    is_number, is_bool = pd.api.types.is_numeric_dtype, pd.api.types.is_bool_dtype
+    return is_number(column.dtype) and not is_bool(column.dtype)
 
 
-# ---- levels --------------------------------------------------------------------------
+def _is_categorical(column: pd.Series) -> bool:
+    return isinstance(column.dtype, pd.CategoricalDtype)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,57 +54,63 @@ class Coding:
         """The columns, categorical ones as pandas Categoricals with these levels (missing values a
         level of their own), numbers as float64.
         """
-        read = {
-            name: (
-                self._levels_of(frame[name], name, place)
-                if name in self.levels
-                else _numbers(frame[name], place)
-            )
-            for name in self.columns
-        }
-        return pd.DataFrame(read, index=pd.RangeIndex(len(frame)))
+        columns: dict[Hashable, Any] = {}
+        for name in self.columns:
+            if name in self.levels:
+                columns[name] = self._levels_of(frame[name], name, place)
+            else:
+                columns[name] = _numbers(frame[name], place)
+        return pd.DataFrame(columns, index=pd.RangeIndex(len(frame)))
 
     def _levels_of(self, column: pd.Series, name: Hashable, place: str) -> pd.Categorical:
         levels = self.levels[name]
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            place_of = _positions(column.cat.categories, levels)
-            codes = np.append(place_of, -1)[column.cat.codes.to_numpy()]
-        else:
-            codes = _positions(column, levels)
-        missing = column.isna().to_numpy()
-        codes = np.where(
-            missing, len(levels) - 1 if len(levels) and levels[-1] is MISSING else -1, codes
-        )
-        if (codes < 0).any():
-            first = int(np.flatnonzero(codes < 0)[0])
+        codes = _level_codes(column, levels)
+        unknown = np.flatnonzero(codes < 0)
+        if len(unknown):
+            value = column.iloc[int(unknown[0])]
             raise InputError(
-                f"{place}: {column.iloc[first]!r} in column {name!r} is not one of the levels the"
-                f" models know: {', '.join(map(str, levels))}"
+                f"{place}: {value!r} in column {name!r} is not one of the levels the models know:"
+                f" {', '.join(map(str, levels))}"
             )
         return pd.Categorical.from_codes(codes, categories=pd.Index(levels, dtype=object))
 
     def as_given(self, values: Any, name: Hashable, like: pd.Series) -> pd.Series:
         """Values of a read column back in the type of the column it came from."""
         if name not in self.levels:
-            return _as_number_type(
-                pd.Series(np.asarray(values, dtype=float), index=like.index), like
-            )
+            numbers = np.asarray(values, dtype=float)
+            return _as_number_type(pd.Series(numbers, index=like.index), like)
         levels, codes = self.levels[name], np.asarray(values.codes)
-        if isinstance(like.dtype, pd.CategoricalDtype):
-            known = like.cat.categories
-            more = [v for v in levels if v is not MISSING and v not in known]
-            categories = known.append(pd.Index(more, dtype=known.dtype)) if more else known
-            place_of = np.append(_positions(pd.Index(levels, dtype=object), categories), -1)
-            return pd.Series(
-                pd.Categorical.from_codes(
-                    place_of[codes], categories=categories, ordered=like.cat.ordered
-                ),
-                index=like.index,
-            )
-        plain = np.array([None if v is MISSING else v for v in levels] + [None], dtype=object)[
-            codes
-        ]
-        return pd.Series(plain, index=like.index, dtype=object).astype(like.dtype)
+        if _is_categorical(like):
+            return pd.Series(_as_categorical(levels, codes, like), index=like.index)
+        plain = [None if level is MISSING else level for level in levels]
+        # a code of -1 takes the last, which stands for a gap
+        chosen = np.array([*plain, None], dtype=object)[codes]
+        return pd.Series(chosen, index=like.index, dtype=object).astype(like.dtype)
+
+
+def _level_codes(column: pd.Series, levels: Values) -> Integers:
+    """Where the values of a column stand among the levels, -1 where they do not."""
+    if _is_categorical(column):
+        positions = _positions(column.cat.categories, levels)
+        # pandas has the code -1 for missing, which takes the last element
+        codes = np.append(positions, -1)[column.cat.codes.to_numpy()]
+    else:
+        codes = _positions(column, levels)
+    has_missing_level = len(levels) > 0 and levels[-1] is MISSING
+    missing_code = len(levels) - 1 if has_missing_level else -1
+    return np.where(column.isna().to_numpy(), missing_code, codes)
+
+
+def _as_categorical(levels: Values, codes: Integers, like: pd.Series) -> pd.Categorical:
+    """Coded values with the categories of a column, and behind them those it did not have."""
+    categories = like.cat.categories
+    more = [level for level in levels if level is not MISSING and level not in categories]
+    if more:
+        categories = categories.append(pd.Index(more, dtype=categories.dtype))
+    positions = np.append(_positions(pd.Index(levels, dtype=object), categories), -1)
+    return pd.Categorical.from_codes(
+        positions[codes], categories=categories, ordered=like.cat.ordered
+    )
 
 
 def _as_number_type(values: pd.Series, like: pd.Series) -> pd.Series:
@@ -113,18 +120,22 @@ def _as_number_type(values: pd.Series, like: pd.Series) -> pd.Series:
     if not pd.api.types.is_integer_dtype(like.dtype):
         return values.astype(like.dtype)
     whole = values.round()
+    if not len(whole):
+        return whole.astype(like.dtype)
     limits = np.iinfo(getattr(like.dtype, "numpy_dtype", like.dtype))
-    fits = not len(whole) or (limits.min <= whole.min() and whole.max() < float(limits.max))
-    return whole.astype(like.dtype) if fits else whole
+    # the largest int64 is no double but rounds up to one, hence the strict comparison
+    if limits.min <= whole.min() and whole.max() < float(limits.max):
+        return whole.astype(like.dtype)
+    return whole
 
 
 def _positions(values: Any, levels: Any) -> Integers:
     """Where each value stands among the levels, -1 where it does not."""
-    return (
-        pd.Index(levels, dtype=object).get_indexer(pd.Index(values, dtype=object))
-        if len(levels)
-        else np.full(len(values), -1)
-    )
+    if not len(levels):
+        return np.full(len(values), -1)
+    known = pd.Index(levels, dtype=object)
+    positions: Integers = known.get_indexer(pd.Index(values, dtype=object))
+    return positions
 
 
 def make_coding(
@@ -133,38 +144,40 @@ def make_coding(
     """Levels found in any of the frames. `categorical` names columns read by level whatever their
     type; others by level unless they are numbers.
     """
-    names, forced = tuple(dict.fromkeys(columns)), set(categorical)
-    levels = {
-        name: _found([frame[name] for frame in frames], name)
-        for name in names
-        if name in forced or not all(is_numeric(f[name]) for f in frames)
-    }
+    names, by_level = tuple(dict.fromkeys(columns)), set(categorical)
+    levels: dict[Hashable, Values] = {}
+    for name in names:
+        in_frames = [frame[name] for frame in frames]
+        if name in by_level or not all(is_numeric(column) for column in in_frames):
+            levels[name] = _occurring_levels(in_frames, name)
     return Coding(names, levels)
 
 
-def _found(columns: Sequence[pd.Series], name: Hashable) -> Values:
+def _occurring_levels(columns: Sequence[pd.Series], name: Hashable) -> Values:
     """Levels that occur, in the order of the first frame's categories where it has any, otherwise
     sorted; `MISSING` last.
     """
-    seen: set[Any] = set()
+    occurring: set[Any] = set()
     for column in columns:
-        if pd.api.types.is_datetime64_any_dtype(column.dtype) or pd.api.types.is_timedelta64_dtype(
-            column.dtype
-        ):
+        if _holds_times(column):
             raise InputError(
                 f"models: column {name!r} holds times, which are neither levels nor numbers;"
                 " convert it to a number or to text"
             )
-        seen.update(column.dropna().unique().tolist())
-    order = (
-        list(columns[0].cat.categories) if isinstance(columns[0].dtype, pd.CategoricalDtype) else []
-    )
-    levels = [level for level in order if level in seen] + _sorted(seen.difference(order))
+        occurring.update(column.dropna().unique().tolist())
+    declared = list(columns[0].cat.categories) if _is_categorical(columns[0]) else []
+    levels = [level for level in declared if level in occurring]
+    levels += _sorted(occurring.difference(declared))
     if any(column.isna().any() for column in columns):
         levels.append(MISSING)
-    found = np.empty(len(levels), dtype=object)
-    found[:] = levels
-    return found
+    array = np.empty(len(levels), dtype=object)  # levels can be tuples, which np.array would unpack
+    array[:] = levels
+    return array
+
+
+def _holds_times(column: pd.Series) -> bool:
+    is_time, is_duration = pd.api.types.is_datetime64_any_dtype, pd.api.types.is_timedelta64_dtype
+    return bool(is_time(column.dtype) or is_duration(column.dtype))
 
 
 def _sorted(values: Iterable[Any]) -> list[Any]:
@@ -172,15 +185,16 @@ def _sorted(values: Iterable[Any]) -> list[Any]:
     try:
         return sorted(values)
     except TypeError:
+        # levels of mixed types have no order of their own
         return sorted(values, key=str)
 
 
 def _numbers(column: pd.Series, place: str) -> Floats:
-    if column.isna().any():
-        repair = "fill them in first, or make the column categorical (missing is a level there)"
+    gaps = int(column.isna().sum())
+    if gaps:
         raise InputError(
-            f"{place}: {int(column.isna().sum())} values of the numeric column {column.name!r} are"
-            f" missing; {repair}"
+            f"{place}: {gaps} values of the numeric column {column.name!r} are missing; fill them"
+            " in first, or make the column categorical (missing is a level there)"
         )
     values: Floats = column.to_numpy(dtype=float)
     if not np.isfinite(values).all():
@@ -188,36 +202,32 @@ def _numbers(column: pd.Series, place: str) -> Floats:
     return values
 
 
-# ---- design matrices -----------------------------------------------------------------
-
-
 def design_matrix(data: pd.DataFrame, predictors: Sequence[Hashable]) -> Floats:
     """An intercept, then for each predictor its numbers, or an indicator for each level but the
     first. Shape (n, p).
     """
+    # the first level is the reference, so that the intercept can stay
     blocks = [np.ones((len(data), 1))]
     for name in predictors:
         column = data[name]
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            blocks.append(
-                (
-                    column.cat.codes.to_numpy()[:, None] == np.arange(1, len(column.cat.categories))
-                ).astype(float)
-            )
+        if _is_categorical(column):
+            codes = column.cat.codes.to_numpy()[:, None]
+            indicators = codes == np.arange(1, len(column.cat.categories))
+            blocks.append(indicators.astype(float))
         else:
             blocks.append(column.to_numpy(dtype=float)[:, None])
     return np.hstack(blocks)
 
 
 def design_names(data: pd.DataFrame, predictors: Sequence[Hashable]) -> tuple[str, ...]:
+    """The names of the columns of `design_matrix`."""
     names = ["intercept"]
     for name in predictors:
         column = data[name]
-        names += (
-            [f"{name}={level}" for level in column.cat.categories[1:]]
-            if isinstance(column.dtype, pd.CategoricalDtype)
-            else [str(name)]
-        )
+        if _is_categorical(column):
+            names += [f"{name}={level}" for level in column.cat.categories[1:]]
+        else:
+            names.append(str(name))
     return tuple(names)
 
 
@@ -240,14 +250,15 @@ def standardised(data: pd.DataFrame, predictors: Sequence[Hashable]) -> Standard
     at = 1
     for name in predictors:
         column = data[name]
-        if isinstance(column.dtype, pd.CategoricalDtype):
+        if _is_categorical(column):
             at += len(column.cat.categories) - 1
             continue
-        centre, scale = matrix[:, at].mean(), matrix[:, at].std()
-        if not scale > 1e-12 * max(abs(centre), 1e-300):
+        numbers = matrix[:, at]
+        centre, scale = numbers.mean(), numbers.std()
+        if not scale > 1e-12 * max(abs(centre), 1e-300):  # only rounding makes it vary
             scale = 1.0
-            matrix[:, at] = centre
-        matrix[:, at] = (matrix[:, at] - centre) / scale
+            numbers[:] = centre
+        matrix[:, at] = (numbers - centre) / scale
         back[at, at] = 1 / scale
         back[0, at] = -centre / scale
         at += 1

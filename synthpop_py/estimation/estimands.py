@@ -19,7 +19,8 @@ from ..arguments import check_choice, column_named, listed
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from .design import Coding, design_matrix, design_names, is_numeric, make_coding
-from .fitting import determined, fit_linear, fit_multinomial, information
+from .linear import determined, fit_linear
+from .multinomial import fit_multinomial, information
 
 __all__ = ["Means", "Proportions", "Regression"]
 
@@ -50,18 +51,19 @@ class Means:
         object.__setattr__(self, "exclude", tuple(listed(self.exclude)))
 
     def __call__(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-        values = frame[column_named("column", self.column, list(frame.columns), "the data")]
+        values = _column("column", self.column, frame)
         if not pd.api.types.is_numeric_dtype(values.dtype):
             raise InputError(
                 f"column: {self.column!r} is not numeric; use Proportions for its values"
             )
         amounts = values.astype(float)
-        grouped = amounts.where(~amounts.isin(self.exclude)).groupby(
-            _groups(frame, self.by), observed=True
-        )
+        # missing, not dropped: a group without amounts stays a group, with no mean
+        included = amounts.where(~amounts.isin(self.exclude))
+        grouped = included.groupby(_groups(frame, self.by), observed=True)
         # in the order of the categories, which not every version of pandas keeps
-        q, v = (x.sort_index() for x in (grouped.mean(), grouped.var() / grouped.count()))
-        return _named(q, self, ""), _named(v, self, "")
+        means = grouped.mean().sort_index()
+        variances = (grouped.var() / grouped.count()).sort_index()
+        return _named(means, self), _named(variances, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +92,10 @@ class Proportions:
     _occurring: tuple[Any, ...] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "levels", None if self.levels is None else tuple(listed(self.levels))
-        )
-        if self.levels == ():
+        if self.levels is None:
+            return
+        object.__setattr__(self, "levels", tuple(listed(self.levels)))
+        if not self.levels:
             raise InputError(
                 "levels: none given; name values whose shares are wanted, or give None for all that"
                 " occur"
@@ -107,50 +109,60 @@ class Proportions:
 
     def __call__(self, frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
         counts = self._counts(frame)
-        number = counts.sum(axis=1)
-        if (
-            self.levels is None
-            and self._occurring
-            and not any(level in counts.columns for level in self._occurring)
-        ):
-            number = number * np.nan  # nothing could be compared
-        wanted = (
-            self.levels
-            if self.levels is not None
-            else self._occurring
-            if self._occurring is not None
-            else tuple(counts.columns)
-        )
+        records = counts.sum(axis=1)
+        if self._has_nothing_to_compare(counts):
+            # shares of 0 would pass for estimates, but the set knows none of these values
+            records = records * np.nan
+        wanted = self._wanted(counts)
         if not wanted:
             return pd.Series(dtype=float), pd.Series(dtype=float)
-        q, v = [], []
+        shares, variances = [], []
         for level in wanted:
-            share = (counts[level] if level in counts.columns else 0 * number) / number
-            q.append(_named(share, self, f"={level}"))
-            v.append(_named(share * (1 - share) / number, self, f"={level}"))
-        return pd.concat(q), pd.concat(v)
+            number = counts[level] if level in counts.columns else 0 * records
+            share = number / records
+            variance = share * (1 - share) / records
+            shares.append(_named(share, self, f"={level}"))
+            variances.append(_named(variance, self, f"={level}"))
+        return pd.concat(shares), pd.concat(variances)
+
+    def _wanted(self, counts: pd.DataFrame) -> tuple[Any, ...]:
+        """The values whose shares are estimated."""
+        if self.levels is not None:
+            levels: tuple[Any, ...] = self.levels
+            return levels
+        if self._occurring is not None:
+            return self._occurring
+        return tuple(counts.columns)
+
+    def _has_nothing_to_compare(self, counts: pd.DataFrame) -> bool:
+        """Whether a set has none of the values of the original data."""
+        if self.levels is not None or not self._occurring:
+            return False
+        return not any(level in counts.columns for level in self._occurring)
 
     def _counts(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Records by group and value."""
-        return pd.crosstab(
-            _groups(frame, self.by),
-            frame[column_named("column", self.column, list(frame.columns), "the data")],
-        )
+        return pd.crosstab(_groups(frame, self.by), _column("column", self.column, frame))
+
+
+def _column(argument: str, name: Hashable, frame: pd.DataFrame) -> pd.Series:
+    known = column_named(argument, name, list(frame.columns), "the data")
+    return frame[known]
 
 
 def _groups(frame: pd.DataFrame, by: Hashable | None) -> pd.Series:
     if by is None:
         return pd.Series("", index=frame.index, name="all")
-    return frame[column_named("by", by, list(frame.columns), "the data")]
+    return _column("by", by, frame)
 
 
-def _named(values: pd.Series, estimand: Means | Proportions, level: str) -> pd.Series:
+def _named(values: pd.Series, estimand: Means | Proportions, level: str = "") -> pd.Series:
+    """The values under the names of what is estimated, one for each group."""
     word = "mean" if isinstance(estimand, Means) else "share"
-    names = [
-        f"{word} {estimand.column}{level}"
-        + ("" if estimand.by is None else f", {estimand.by}={group}")
-        for group in values.index
-    ]
+    what = f"{word} {estimand.column}{level}"
+    names = [what] * len(values)
+    if estimand.by is not None:
+        names = [f"{what}, {estimand.by}={group}" for group in values.index]
     return pd.Series(values.to_numpy(dtype=float), index=names)
 
 
@@ -198,18 +210,9 @@ class Regression:
             for name in (self.response, *self.predictors)
         )
         prepared = Regression(response, predictors, self.family, self.exclude)
-        coding = make_coding(
-            [prepared._usable(original)],
-            [*predictors, response],
-            [response] if self.family == "logit" else [],
-        )
-        if self.family == "logit" and len(coding.levels[response]) != 2:
-            raise InputError(
-                f"response: {response!r} has {len(coding.levels[response])} values; 'logit'"
-                " needs two"
-            )
-        if self.family == "linear" and response in coding.levels:
-            raise InputError(f"response: {response!r} is not numeric; use family='logit'")
+        categorical = [response] if self.family == "logit" else []
+        coding = make_coding([prepared._usable(original)], [*predictors, response], categorical)
+        _check_response(response, coding, self.family)
         object.__setattr__(prepared, "_coding", coding)
         return prepared
 
@@ -217,15 +220,16 @@ class Regression:
         if self._coding is None:
             return self.prepare(frame)(frame)
         for name in (self.response, *self.predictors):
-            column_named("estimands", name, list(frame.columns), "the data")
+            _column("estimands", name, frame)
         data = self._coding.read(self._usable(frame), "the data of a regression")
         design = design_matrix(data, self.predictors)
+        response = data[self.response]
         if not len(design):
             q = v = np.full(design.shape[1], np.nan)
         elif self.family == "linear":
-            q, v = _linear(design, data[self.response].to_numpy(dtype=float))
+            q, v = _linear(design, response.to_numpy(dtype=float))
         else:
-            q, v = _logit(design, data[self.response].cat.codes.to_numpy())
+            q, v = _logit(design, response.cat.codes.to_numpy())
         names = [f"{self.response} ~ {name}" for name in design_names(data, self.predictors)]
         return pd.Series(q, index=names), pd.Series(v, index=names)
 
@@ -233,27 +237,39 @@ class Regression:
         """Records with a response and with all numbers, none of them excluded."""
         usable = np.ones(len(frame), dtype=bool)
         for name in (self.response, *self.predictors):
-            if name == self.response or is_numeric(frame[name]):
-                usable &= ~(frame[name].isna() | frame[name].isin(self.exclude)).to_numpy(
-                    dtype=bool
-                )
+            column = frame[name]
+            if name == self.response or is_numeric(column):
+                unusable = column.isna() | column.isin(self.exclude)
+                usable &= ~unusable.to_numpy(dtype=bool)
         return frame[usable]
 
 
+def _check_response(response: Hashable, coding: Coding, family: str) -> None:
+    if family == "linear":
+        if response in coding.levels:
+            raise InputError(f"response: {response!r} is not numeric; use family='logit'")
+        return
+    values = len(coding.levels[response])
+    if values != 2:
+        raise InputError(f"response: {response!r} has {values} values; 'logit' needs two")
+
+
 def _linear(design: Floats, response: Floats) -> tuple[Floats, Floats]:
+    """Coefficients and their variances, NaN where the data do not determine them."""
     fit = fit_linear(design, response, 0.0)
     known, rank = determined(design)
     if len(design) <= rank:
         known[:] = False  # nothing is left to tell the variance
+    # the fit counts columns, of which some may be open; degrees of freedom go by the rank
     spread = fit.variance * (fit.df / max(len(design) - rank, 1))
-    return np.where(known, fit.coefficients, np.nan), np.where(
-        known, spread * np.diag(fit.inverse), np.nan
-    )
+    variances = spread * np.diag(fit.inverse)
+    return np.where(known, fit.coefficients, np.nan), np.where(known, variances, np.nan)
 
 
 def _logit(design: Floats, codes: Integers) -> tuple[Floats, Floats]:
+    """As `_linear`, for a response with two levels."""
     fit = fit_multinomial(design, codes.astype(np.int64), 2, 0.0)
     known, _ = determined(design)
-    return np.where(known, fit.coefficients[0], np.nan), np.where(
-        known, np.diag(linalg.pinvh(information(design, fit.coefficients, 0.0))), np.nan
-    )
+    covariance = linalg.pinvh(information(design, fit.coefficients, 0.0))
+    variances = np.diag(covariance)
+    return np.where(known, fit.coefficients[0], np.nan), np.where(known, variances, np.nan)

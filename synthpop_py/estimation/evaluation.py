@@ -41,12 +41,12 @@ class Estimands:
         """What another frame says, shape (k, 2), in the same order; NaN for what it does not say,
         such as the mean of a group that it lacks.
         """
-        found = pd.concat(
-            [_answer(name, function, frame, place) for name, function in self.functions.items()]
-        )
-        _check_labels(found.index)
-        answers: Floats = found.reindex(list(self.labels)).to_numpy()
-        return answers
+        answers = [_answer(name, f, frame, place) for name, f in self.functions.items()]
+        estimates = pd.concat(answers)
+        _check_labels(estimates.index)
+        # a set may lack a group, or have one that the original has not
+        in_order: Floats = estimates.reindex(list(self.labels)).to_numpy()
+        return in_order
 
     def usable(self) -> Flags:
         """Which estimands have a value in the original data, shape (k,)."""
@@ -55,71 +55,81 @@ class Estimands:
 
     def lacking(self, sets: Floats) -> list[str]:
         """Labels of estimands that the original has and some set, of shape (..., k, 2), has not."""
-        there = np.isfinite(sets).all(axis=-1).reshape(-1, len(self.labels)).all(axis=0)
-        return [label for label, lacks in zip(self.labels, self.usable() & ~there) if lacks]
+        has_value = np.isfinite(sets).all(axis=-1)
+        everywhere = has_value.reshape(-1, len(self.labels)).all(axis=0)
+        lacking = np.flatnonzero(self.usable() & ~everywhere)
+        return [self.labels[i] for i in lacking]
 
 
 def read_estimands(estimands: Any, original: pd.DataFrame) -> Estimands:
     """One function, several, or a mapping of names and functions, prepared with the original data
     where they can be (levels of a regression).
     """
-    functions = {
-        name: f.prepare(original) if hasattr(f, "prepare") else f
-        for name, f in _functions(estimands).items()
-    }
-    answers = [
-        _answer(name, function, original, "the original data")
+    functions = _functions(estimands)
+    for name, function in functions.items():
+        # levels come from the original, so that coefficients mean the same in every set
+        if hasattr(function, "prepare"):
+            functions[name] = function.prepare(original)
+    answers = {
+        name: _answer(name, function, original, "the original data")
         for name, function in functions.items()
-    ]
-    for (name, function), answer in zip(functions.items(), answers):
-        if not len(answer):
-            raise InputError(
-                f"estimands: {_title(name, function)} gives no estimate for the original data;"
-                f" {NO_VALUE}"
-            )
-        if not np.isfinite(answer).all(axis=1).any():
-            q, v = answer.iloc[0]
-            raise InputError(
-                f"estimands: {answer.index[0]!r} gives the estimate {q:g} with variance {v:g} for"
-                f" the original data; {NO_VALUE}"
-            )
-    found = pd.concat(answers)
-    _check_labels(found.index)
-    return Estimands(functions, tuple(found.index), found.to_numpy())
+    }
+    for name, answer in answers.items():
+        _check_answer(answer, _title(name, functions[name]))
+    estimates = pd.concat(list(answers.values()))
+    _check_labels(estimates.index)
+    return Estimands(functions, tuple(estimates.index), estimates.to_numpy())
+
+
+def _check_answer(answer: pd.DataFrame, title: str) -> None:
+    """Some estimate of a function has a value in the original data."""
+    if not len(answer):
+        raise InputError(f"estimands: {title} gives no estimate for the original data; {NO_VALUE}")
+    has_value = np.isfinite(answer).all(axis=1)
+    if not has_value.any():
+        q, v = answer.iloc[0]
+        raise InputError(
+            f"estimands: {answer.index[0]!r} gives the estimate {q:g} with variance {v:g} for"
+            f" the original data; {NO_VALUE}"
+        )
 
 
 def _functions(estimands: Any) -> dict[Any, Function]:
+    """The functions by name, each checked to be one."""
     functions: dict[Any, Function]
     if isinstance(estimands, Mapping):
         functions = {str(name): f for name, f in estimands.items()}
+    elif callable(estimands):
+        functions = {None: estimands}
     else:
-        functions = {None: estimands} if callable(estimands) else dict(enumerate(listed(estimands)))
+        functions = dict(enumerate(listed(estimands)))
     wrong = [f for f in functions.values() if not callable(f)]
-    if wrong or not functions:
-        what = (
-            repr(wrong[0])
-            if wrong and isinstance(wrong[0], (str, int, float))
-            else type(wrong[0]).__name__
-            if wrong
-            else repr(estimands)
-        )
-        needed = (
-            "functions of a frame that return (q, v), estimates and their variances, such as"
-            " Means('age'), Proportions('sex') or Regression('income', ['age'])"
-        )
-        raise InputError(
-            f"estimands: {what} cannot be used; give {needed}; a list or a mapping of them for"
-            " several"
-        )
+    if wrong:
+        raise _cannot_be_used(_described(wrong[0]))
+    if not functions:
+        raise _cannot_be_used(repr(estimands))
     return functions
 
 
+def _cannot_be_used(what: str) -> InputError:
+    return InputError(
+        f"estimands: {what} cannot be used; give functions of a frame that return (q, v), estimates"
+        " and their variances, such as Means('age'), Proportions('sex') or Regression('income',"
+        " ['age']); a list or a mapping of them for several"
+    )
+
+
+def _described(value: Any) -> str:
+    """A short value itself, of others the type."""
+    if isinstance(value, (str, int, float)):
+        return repr(value)
+    return type(value).__name__
+
+
 def _check_labels(labels: pd.Index) -> None:
-    if not labels.is_unique:
-        raise InputError(
-            f"estimands: {labels[labels.duplicated()][0]!r} is estimated twice; give names with a"
-            " mapping"
-        )
+    twice = labels[labels.duplicated()]
+    if len(twice):
+        raise InputError(f"estimands: {twice[0]!r} is estimated twice; give names with a mapping")
 
 
 def _answer(name: Any, function: Function, frame: pd.DataFrame, place: str) -> pd.DataFrame:
@@ -134,48 +144,55 @@ def _answer(name: Any, function: Function, frame: pd.DataFrame, place: str) -> p
             f"estimands: {title} gave a {type(answer).__name__} for {place}; (q, v), estimates and"
             " their variances, are needed"
         )
-    first, second = answer
+    estimates, variances = answer
     try:
-        q, v = (np.atleast_1d(np.asarray(values, dtype=float)) for values in (first, second))
+        q, v = _one_dimensional(estimates), _one_dimensional(variances)
     except (TypeError, ValueError):
         raise InputError(
             f"estimands: {title} gave something else than numbers for {place}; (q, v), estimates"
             " and their variances, are needed"
         ) from None
     if q.shape != v.shape or q.ndim != 1:
-        shapes = f"estimates of shape {np.shape(first)} and variances of shape {np.shape(second)}"
         raise InputError(
-            f"estimands: {title} gave {shapes} for {place}; one variance for each estimate is"
-            " needed"
+            f"estimands: {title} gave estimates of shape {np.shape(estimates)} and variances of"
+            f" shape {np.shape(variances)} for {place}; one variance for each estimate is needed"
         )
-    if (
-        isinstance(first, pd.Series)
-        and isinstance(second, pd.Series)
-        and not first.index.equals(second.index)
-    ):
+    if _labels_differ(estimates, variances):
         raise InputError(
             f"estimands: {title} gave estimates and variances with different labels for {place};"
             " two Series with the same index are needed"
         )
     if (v < 0).any():
         raise InputError(f"estimands: {title} gave the negative variance {v.min():g} for {place}")
-    return pd.DataFrame(
-        {"q": q, "v": v}, index=pd.Index(_labels(name, title, first, len(q)), dtype=object)
-    )
+    labels = _labels(name, title, estimates, len(q))
+    return pd.DataFrame({"q": q, "v": v}, index=pd.Index(labels, dtype=object))
+
+
+def _one_dimensional(values: Any) -> Floats:
+    """Numbers as an array, a single one too."""
+    return np.atleast_1d(np.asarray(values, dtype=float))
+
+
+def _labels_differ(estimates: Any, variances: Any) -> bool:
+    if not isinstance(estimates, pd.Series) or not isinstance(variances, pd.Series):
+        return False
+    return not estimates.index.equals(variances.index)
 
 
 def _labels(name: Any, title: str, estimates: Any, count: int) -> list[str]:
     if isinstance(estimates, pd.Series):
-        return [
-            f"{name}: {label}" if isinstance(name, str) else str(label) for label in estimates.index
-        ]
-    return [title] if count == 1 else [f"{title} {i}" for i in range(1, count + 1)]
+        prefix = f"{name}: " if isinstance(name, str) else ""
+        return [f"{prefix}{label}" for label in estimates.index]
+    if count == 1:
+        return [title]
+    return [f"{title} {i}" for i in range(1, count + 1)]
 
 
 def _title(name: Any, function: Any) -> str:
-    return (
-        name
-        if isinstance(name, str)
-        else getattr(function, "__name__", type(function).__name__)
-        + ("" if name is None else f" {name + 1}")
-    )
+    """How a function is called in messages and labels: its name, or what it is and its number."""
+    if isinstance(name, str):
+        return name
+    title: str = getattr(function, "__name__", type(function).__name__)
+    if name is None:
+        return title
+    return f"{title} {name + 1}"

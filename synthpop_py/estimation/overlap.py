@@ -4,6 +4,7 @@ led them to.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -18,8 +19,9 @@ from ..errors import InputError
 from ..show import Document, Shown, fill
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from .combining import ci_overlap, combine_two_stage
+from .combining import combine_two_stage
 from .evaluation import NO_VALUE, Estimands, read_estimands
+from .intervals import ci_overlap
 
 __all__ = ["EstimandOverlap", "estimand_overlap", "overlap_table"]
 
@@ -78,42 +80,47 @@ def estimand_overlap(
     0.745
     """
     nests = nested_sets("object", object)
-    sets, r = [frame for nest in nests for frame in nest], len(nests[0])
-    if any(len(nest) != r for nest in nests):
+    m, r = len(nests), len(nests[0])
+    _check_nests([len(nest) for nest in nests])
+    wanted = read_estimands(estimands, check_original(data, "data"))
+    level = check_number("level", level, 0, 1, open_low=True, open_high=True)
+    sets = itertools.chain.from_iterable(nests)
+    answers = [
+        wanted.of(frame, f"data set {i} of the release") for i, frame in enumerate(sets, start=1)
+    ]
+    estimates = np.array(answers)
+    # some estimands may be lacking in some sets, but not all of them
+    _check_any(wanted, estimates)
+    by_nest = estimates.reshape(m, r, -1, 2)
+    table = overlap_table(wanted.labels, wanted.original, by_nest, level)
+    return EstimandOverlap(table=table, level=level, m=m, r=r)
+
+
+def _check_nests(sizes: list[int]) -> None:
+    if len(set(sizes)) > 1:
         raise InputError(
-            f"object: its nests have {', '.join(str(len(nest)) for nest in nests)} data sets; the"
-            " rule for two stages needs as many in each"
+            f"object: its nests have {', '.join(map(str, sizes))} data sets; the rule for two"
+            " stages needs as many in each"
         )
-    if len(nests) == 1 < r:
+    if len(sizes) == 1 and sizes[0] > 1:
         raise InputError(
             "object: has one nest, and the variance between nests cannot be estimated from one;"
             " give at least two, or one data set"
         )
-    wanted = read_estimands(estimands, check_original(data, "data"))
-    level = check_number("level", level, 0, 1, open_low=True, open_high=True)
-    found = np.array(
-        [wanted.of(frame, f"data set {i} of the release") for i, frame in enumerate(sets, start=1)]
-    )
-    _check_any(wanted, found)
-    return EstimandOverlap(
-        overlap_table(wanted.labels, wanted.original, found.reshape(len(nests), r, -1, 2), level),
-        level,
-        len(nests),
-        r,
-    )
 
 
 def _check_any(wanted: Estimands, sets: Floats) -> None:
     """Some estimand has a value wherever it is needed."""
     if len(wanted.lacking(sets)) < wanted.usable().sum():
         return
-    lacking = next(i for i, one in enumerate(sets, start=1) if wanted.lacking(one))
-    label = wanted.lacking(sets[lacking - 1])[0]
-    q, v = sets[lacking - 1, wanted.labels.index(label)]
-    raise InputError(
-        f"estimands: {label!r} gives the estimate {q:g} with variance {v:g} for data set {lacking}"
-        f" of the release, and no other has values everywhere; {NO_VALUE}"
-    )
+    for number, estimates in enumerate(sets, start=1):
+        lacking = wanted.lacking(estimates)
+        if lacking:
+            q, v = estimates[wanted.labels.index(lacking[0])]
+            raise InputError(
+                f"estimands: {lacking[0]!r} gives the estimate {q:g} with variance {v:g} for data"
+                f" set {number} of the release, and no other has values everywhere; {NO_VALUE}"
+            )
 
 
 def overlap_table(
@@ -134,39 +141,47 @@ def overlap_table(
     one_set : whether one set alone has the interval that genuine data would have, or none, because
         the variance between sets is not known.
     """
-    nests, count = sets.shape[:2]
-    released = np.full(original.shape, np.nan)
-    known = np.isfinite(original).all(axis=1) & np.isfinite(sets).all(axis=(0, 1, 3))
-    if nests > 1 and known.any():
-        released[known] = combine_two_stage(
-            sets[:, :, known, 0], sets[:, :, known, 1], level=level
-        ).interval
-    elif nests == count == 1 and one_set == "genuine":
-        released[known] = _interval(sets[0, 0], level)[known]
-    first = _interval(original, level)
+    genuine = _interval(original, level)
+    released = _released_intervals(original, sets, level, one_set)
     overlap = np.full(len(original), np.nan)
-    shown = np.isfinite(released).all(axis=1)
-    if shown.any():
-        overlap[shown] = ci_overlap(released[shown], first[shown]).each
-    estimates = {
+    has_interval = np.isfinite(released).all(axis=1)
+    if has_interval.any():
+        overlap[has_interval] = ci_overlap(released[has_interval], genuine[has_interval]).each
+    points = sets[..., 0].reshape(-1, len(original))
+    columns = {
         "original": original[:, 0],
-        "release": sets[..., 0].reshape(-1, len(original)).mean(axis=0),
-    }
-    ends = {
-        "original_low": first[:, 0],
-        "original_high": first[:, 1],
+        "release": points.mean(axis=0),
+        "original_low": genuine[:, 0],
+        "original_high": genuine[:, 1],
         "release_low": released[:, 0],
         "release_high": released[:, 1],
+        "overlap": overlap,
     }
-    return pd.DataFrame(
-        estimates | ends | {"overlap": overlap}, index=pd.Index(labels, name="estimand")
-    )
+    return pd.DataFrame(columns, index=pd.Index(labels, name="estimand"))
+
+
+def _released_intervals(
+    original: Floats, sets: Floats, level: float, one_set: Literal["genuine", "undefined"]
+) -> Floats:
+    """Confidence intervals from the release, shape (k, 2); NaN where it has none."""
+    nests, sets_of_a_nest = sets.shape[:2]
+    intervals = np.full(original.shape, np.nan)
+    known = np.isfinite(original).all(axis=1) & np.isfinite(sets).all(axis=(0, 1, 3))
+    if nests > 1 and known.any():
+        estimates, variances = sets[:, :, known, 0], sets[:, :, known, 1]
+        intervals[known] = combine_two_stage(estimates, variances, level=level).interval
+    # one set has no variance between sets: its users can only take it for genuine
+    elif nests == sets_of_a_nest == 1 and one_set == "genuine":
+        intervals[known] = _interval(sets[0, 0], level)[known]
+    return intervals
 
 
 def _interval(estimates: Floats, level: float) -> Floats:
     """estimate ± z sqrt(variance), shape (k, 2)."""
-    half = special.ndtri((1 + level) / 2) * np.sqrt(estimates[:, 1])
-    return np.stack([estimates[:, 0] - half, estimates[:, 0] + half], axis=1)
+    points, variances = estimates[:, 0], estimates[:, 1]
+    z = special.ndtri((1 + level) / 2)
+    half = z * np.sqrt(variances)
+    return np.stack([points - half, points + half], axis=1)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -211,15 +226,13 @@ class EstimandOverlap(Shown):
         )
 
     def _document(self) -> Document:
+        head, foot = self._head(), self._foot()
         table = fill.table_of(self.table, "Estimates and intervals", digits=DIGITS, titled=False)
+        about = fill.section(fill.note(head), fill.note(UNIT))
         return Document(
             title="Overlap of confidence intervals",
-            sections=(
-                fill.section(fill.note(self._head()), fill.note(UNIT)),
-                fill.section(table),
-                fill.section(fill.note(self._foot())),
-            ),
-            headline=(fill.note(f"{self._head()}: {self._foot()}."),),
+            sections=(about, fill.section(table), fill.section(fill.note(foot))),
+            headline=(fill.note(f"{head}: {foot}."),),
         )
 
     def _content(self) -> dict[str, Any]:
@@ -236,22 +249,23 @@ class EstimandOverlap(Shown):
         return {"level": self.level}
 
     def _head(self) -> str:
+        number = len(self.table)
+        noun = "estimand" if number == 1 else "estimands"
+        percent = f"{100 * self.level:g} %"
+        return f"{number} {noun}, {percent} confidence intervals; {self._sets()}"
+
+    def _sets(self) -> str:
+        """What the release consists of, and how it was analysed."""
+        if self.m == 1:
+            return "1 data set, analysed as genuine data"
         sets = f"{self.m} data sets" if self.r == 1 else f"{self.m} nests of {self.r} data sets"
-        made = (
-            "1 data set, analysed as genuine data"
-            if self.m == 1
-            else f"{sets}, combined as partially synthetic data"
-        )
-        return (
-            f"{len(self.table)} estimand{'s' * (len(self.table) > 1)}, {100 * self.level:g} %"
-            f" confidence intervals; {made}"
-        )
+        return f"{sets}, combined as partially synthetic data"
 
     def _foot(self) -> str:
-        without = (
-            f"; {self.undefined} without an overlap: no estimate in some data set, or an interval"
-            " of length 0"
-            if self.undefined
-            else ""
+        mean = f"mean overlap {self.mean:.3f}"
+        if not self.undefined:
+            return mean
+        return (
+            f"{mean}; {self.undefined} without an overlap: no estimate in some data set, or an"
+            " interval of length 0"
         )
-        return f"mean overlap {self.mean:.3f}{without}"

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Integers
+from ..core.coding import encode
 from ..core.columns import Column
 from ..core.crosstab import combine
-from ..core.levels import LevelRules, Variable, encode
+from ..core.levels import LevelRules, Variable
 from ..tables.reading import read_column
 
 ROOM = 4  # possible combinations are counted densely up to so many times the records

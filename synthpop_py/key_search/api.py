@@ -20,7 +20,8 @@ from ..arguments import (
     is_number,
     listed,
 )
-from ..core.levels import Variable, encode
+from ..core.coding import encode
+from ..core.levels import Variable
 from ..disclosure.bins import grouped
 from ..disclosure.options import PASSED_ON, check_groups, check_style, per_key
 from ..disclosure.rows import Rows

@@ -63,7 +63,7 @@ def search(
     Examples
     --------
     >>> from ..core.columns import Column
-    >>> from ..core.levels import encode
+    >>> from ..core.coding import encode
     >>> def column(*values):
     ...     return Column("integer", np.array(values))
     >>> a = encode("a", [column(1, 1, 2), column(1, 2)])

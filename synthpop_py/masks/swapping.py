@@ -17,8 +17,8 @@ import pandas as pd
 
 from ..arguments import check_number, chosen_columns, column_named, random_generator
 from ..core.arrays import Flags, Integers, Values
+from ..core.coding import encode
 from ..core.crosstab import combine
-from ..core.levels import encode
 from ..errors import InputError
 from ..spellings import plain_names_too
 from ..tables.reading import check_frame, read_column

@@ -14,9 +14,10 @@ import pandas as pd
 
 from ..arguments import check_in_every_set
 from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.coding import encode
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, combine, compact
-from ..core.levels import LevelRules, Variable, encode
+from ..core.levels import LevelRules, Variable
 from ..errors import InputError, NothingInCommonWarning, warn
 from ..tables.comparable import check_comparable, warn_if_nothing_in_common
 from ..tables.reading import read_column

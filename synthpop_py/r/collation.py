@@ -46,23 +46,33 @@ class _Weights(dict[int, str]):
         self._level = level
         for line in ELEMENTS.split("\n"):
             first, *entries = line.split() or ["0"]
-            for code, entry in enumerate(entries, int(first, 16)):
+            first_code = int(first, 16)
+            for code, entry in enumerate(entries, first_code):
                 if entry != "?":
                     self[code] = self._units(entry)
         for pair, entry in CONTRACTIONS.items():
             self[ord(_STAND_INS[pair])] = self._units(entry)
 
     def _units(self, entry: str) -> str:
+        """The weights of an entry of the table; "-" is ignored in comparisons."""
         if entry == "-":
             return ""
-        ranks = ([*element.split("."), "1", "1"][self._level] for element in entry.split("+"))
-        return "".join(chr(int(rank)) for rank in ranks if rank != "0")
+        units = []
+        for element in entry.split("+"):
+            weights = [*element.split("."), "1", "1"]  # levels that are left out weigh 1
+            rank = weights[self._level]
+            if rank != "0":
+                units.append(chr(int(rank)))
+        return "".join(units)
 
     def __missing__(self, code: int) -> str:
+        # a letter that the table lacks may be composed of some that it has
         parts = unicodedata.normalize("NFD", chr(code))
         if len(parts) > 1:
             return parts.translate(self)
-        return _AFTER_ALL + chr(code) if self._level == 0 else "\x01"
+        if self._level > 0:
+            return "\x01"
+        return _AFTER_ALL + chr(code)
 
 
 _PRIMARY, _SECONDARY, _TERTIARY = _Weights(0), _Weights(1), _Weights(2)
@@ -70,6 +80,7 @@ _PRIMARY, _SECONDARY, _TERTIARY = _Weights(0), _Weights(1), _Weights(2)
 
 def _prepare(text: str) -> str:
     """The text with one character for each contraction."""
+    # no contraction is of ASCII characters alone
     if not text.isascii():
         for pair, stand_in in _STAND_INS.items():
             text = text.replace(pair, stand_in)
@@ -77,11 +88,8 @@ def _prepare(text: str) -> str:
 
 
 def _three_levels(prepared: str) -> str:
-    levels = (
-        prepared.translate(_PRIMARY),
-        prepared.translate(_SECONDARY),
-        prepared.translate(_TERTIARY),
-    )
+    """The weights of a text on all levels, one level after the other."""
+    levels = [prepared.translate(weights) for weights in (_PRIMARY, _SECONDARY, _TERTIARY)]
     return "\0".join(levels)
 
 
@@ -91,7 +99,9 @@ def sort_key(text: str, collation: Collation) -> str:
     >>> sorted(["B", "b", "a", "A", "_", "10", "9"], key=lambda text: sort_key(text, "icu"))
     ['_', '10', '9', 'a', 'A', 'b', 'B']
     """
-    return text if collation == "C" else _three_levels(_prepare(text))
+    if collation == "C":
+        return text
+    return _three_levels(_prepare(text))
 
 
 def order(texts: Sequence[str], collation: Collation) -> Integers:
@@ -106,14 +116,15 @@ def order(texts: Sequence[str], collation: Collation) -> Integers:
     >>> order(["b", "B", "a"], "icu").tolist(), order(["b", "B", "a"], "C").tolist()
     ([2, 0, 1], [1, 2, 0])
     """
-    if collation == "C":
-        keys = list(texts)
-    else:
-        prepared = [_prepare(text) for text in texts]
-        primary = [text.translate(_PRIMARY) for text in prepared]
-        times = Counter(primary)
-        # the lower levels matter only between texts alike on the first
-        keys = [
-            key if times[key] == 1 else _three_levels(text) for key, text in zip(primary, prepared)
-        ]
-    return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
+    keys = list(texts) if collation == "C" else _root_keys(texts)
+    indices = sorted(range(len(keys)), key=keys.__getitem__)
+    return np.array(indices, dtype=np.int64)
+
+
+def _root_keys(texts: Sequence[str]) -> list[str]:
+    """Keys that sort these texts; the lower levels matter only between texts alike on the first."""
+    prepared = [_prepare(text) for text in texts]
+    primary = [text.translate(_PRIMARY) for text in prepared]
+    # most labels differ in their letters, and translating three times is slow
+    times = Counter(primary)
+    return [key if times[key] == 1 else _three_levels(text) for key, text in zip(primary, prepared)]

@@ -66,28 +66,47 @@ def double_text(x: float) -> str:
     """
     if not math.isfinite(x):
         return _not_finite(x)
+    text = _plain_text(x)
+    if text is None:
+        text = _without_last_zeros(_shorter_notation(x))
+    return text
+
+
+def _plain_text(x: float) -> str | None:
+    """The text of an ordinary number, found at once; None where R's rules need a closer look."""
     size = abs(x)
-    if 1e-3 <= size < 1e15:
-        text = "%.15g" % x
-        exact = float(text) == x
-        if "." in text:
-            if exact or not "498" <= ("%.17e" % size)[16:19] <= "502":  # see _near_middle
-                return text
-        elif exact and (len(text) <= 5 or text[-1] != "0"):
-            return text
+    if not 1e-3 <= size < 1e15:
+        return None
+    text = "%.15g" % x
+    is_exact = float(text) == x
+    if "." not in text:
+        # 100000 is shorter as 1e+05
+        is_shortest = len(text) <= 5 or text[-1] != "0"
+        return text if is_exact and is_shortest else None
+    if is_exact:
+        return text
+    beyond = ("%.17e" % size)[16:19]  # the digits after the fifteenth; see _near_middle
+    return None if "498" <= beyond <= "502" else text
+
+
+def _shorter_notation(x: float) -> str:
+    """Fixed notation unless scientific is shorter."""
+    size = abs(x)
     exponent, digits = _scientific(size, LABEL_DIGITS)
-    text = _encode(x, digits - 1, True)
-    if -6 < exponent < 21:  # elsewhere fixed notation is always longer
-        widened = _rounds_up_only_in_scientific(size, exponent, LABEL_DIGITS)
-        fixed = _encode(x, max(0, digits - exponent - 1 + widened), False)
-        if len(fixed) <= len(text):
-            text = fixed
-    return _without_last_zeros(text)
+    scientific = _encode(x, digits - 1, True)
+    if not -6 < exponent < 21:  # here fixed notation is always longer
+        return scientific
+    # rounded up, the number has a digit more before the point than in fixed notation
+    widened = _rounds_up_only_in_scientific(size, exponent, LABEL_DIGITS)
+    decimals = digits - exponent - 1 + widened
+    fixed = _encode(x, max(0, decimals), False)
+    return fixed if len(fixed) <= len(scientific) else scientific
 
 
 def double_texts(array: Floats) -> list[str]:
     """`double_text` of every element."""
-    return [double_text(x) for x in np.asarray(array, dtype=np.float64).tolist()]
+    numbers = np.asarray(array, dtype=np.float64)
+    return [double_text(x) for x in numbers.tolist()]
 
 
 def format_padded(values: Numbers, digits: int = PRINT_DIGITS) -> list[str]:
@@ -138,9 +157,9 @@ def _read(values: Numbers) -> tuple[list[Any], bool]:
     numbers = values.tolist() if isinstance(values, np.ndarray) else list(values)
     present = [x for x in numbers if x is not None]
     whole = bool(present) and all(isinstance(x, (int, np.integer)) for x in present)
-    if whole:
-        return [None if x is None else int(x) for x in numbers], True
-    return [None if x is None else float(x) for x in numbers], False
+    # 1L and 1 print alike in R, but a column with one double is a column of doubles
+    convert = int if whole else float
+    return [None if x is None else convert(x) for x in numbers], whole
 
 
 def _layout(numbers: list[float | None], digits: int) -> _Layout:
@@ -148,61 +167,85 @@ def _layout(numbers: list[float | None], digits: int) -> _Layout:
     it is as narrow.
     """
     finite = [x for x in numbers if x is not None and math.isfinite(x)]
-    width, decimals, scientific = _finite_layout(finite, digits) if finite else _Layout(0, 0, False)
-    others = [len(_not_finite(x)) for x in numbers if x is None or not math.isfinite(x)]
-    return _Layout(max([width, *others]), decimals, scientific)
+    others = [x for x in numbers if x is None or not math.isfinite(x)]
+    layout = _Layout(width=0, decimals=0, scientific=False)
+    if finite:
+        layout = _finite_layout(finite, digits)
+    widths = [len(_not_finite(x)) for x in others]
+    return layout._replace(width=max([layout.width, *widths]))
 
 
 def _finite_layout(numbers: list[float], digits: int) -> _Layout:
     parts = [_scientific(abs(x), digits) for x in numbers]
-    before = [
-        p.exponent + 1 - _rounds_up_only_in_scientific(abs(x), p.exponent, digits)
-        for x, p in zip(numbers, parts)
-    ]
-    sign = any(x < 0 for x in numbers)
+    before = [_digits_before_point(x, part, digits) for x, part in zip(numbers, parts)]
+    fixed = _fixed_layout(numbers, parts, before)
+    scientific = _scientific_layout(numbers, parts, before)
+    return fixed if fixed.width <= scientific.width else scientific
 
-    decimals = max(0, *(p.digits - left for p, left in zip(parts, before)))
-    whole_part = max((x < 0) + max(left, 1) for x, left in zip(numbers, before))
-    if max(before) < 0:
-        whole_part = 1 + sign
-    fixed = whole_part + decimals + (decimals > 0)
 
-    mantissa = max(p.digits for p in parts) - 1
+def _digits_before_point(x: float, part: _Scientific, digits: int) -> int:
+    """In fixed notation; 0 and less where zeros follow the point."""
+    narrower = _rounds_up_only_in_scientific(abs(x), part.exponent, digits)
+    return part.exponent + 1 - narrower
+
+
+def _fixed_layout(numbers: list[float], parts: list[_Scientific], before: list[int]) -> _Layout:
+    needed = [part.digits - left for part, left in zip(parts, before)]
+    decimals = max(0, *needed)
+    # a sign, and at least the zero before the point
+    whole_parts = [(x < 0) + max(left, 1) for x, left in zip(numbers, before)]
+    width = max(whole_parts) + decimals + (decimals > 0)
+    return _Layout(width=width, decimals=decimals, scientific=False)
+
+
+def _scientific_layout(
+    numbers: list[float], parts: list[_Scientific], before: list[int]
+) -> _Layout:
+    decimals = max(part.digits for part in parts) - 1
+    mantissa = 1 + (decimals > 0) + decimals
+    # R has two digits for the exponent, three where one needs them
     exponent = 3 if max(before) > 100 or min(before) <= -99 else 2
-    scientific = sign + 1 + (mantissa > 0) + mantissa + 2 + exponent
-    return (
-        _Layout(fixed, decimals, False)
-        if fixed <= scientific
-        else _Layout(scientific, mantissa, True)
-    )
+    sign = any(x < 0 for x in numbers)
+    width = sign + mantissa + len("e+") + exponent
+    return _Layout(width=width, decimals=decimals, scientific=True)
 
 
 def _encode(x: float | None, decimals: int, scientific: bool) -> str:
     if x is None or not math.isfinite(x):
         return _not_finite(x)
-    return ("%.*e" if scientific else "%.*f") % (decimals, x or 0.0)  # no sign on zero
+    pattern = "%.*e" if scientific else "%.*f"
+    return pattern % (decimals, x or 0.0)  # no sign on zero
 
 
 def _without_last_zeros(text: str) -> str:
     mantissa, e, exponent = text.partition("e")
-    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + e + exponent
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return mantissa + e + exponent
 
 
 def _not_finite(x: float | None) -> str:
     if x is None:
         return "NA"
-    return "NaN" if math.isnan(x) else "Inf" if x > 0 else "-Inf"
+    if math.isnan(x):
+        return "NaN"
+    return "Inf" if x > 0 else "-Inf"
 
 
 def _rounds_up_only_in_scientific(size: float, exponent: int, digits: int) -> bool:
     """9996 with 3 digits is 1e+04 in scientific notation but stays 9996, with one digit less, in
     fixed notation.
     """
-    if digits > LABEL_DIGITS or not 0 < exponent < len(POWERS) or size >= POWERS[exponent]:
+    if digits > LABEL_DIGITS or not 0 < exponent < len(POWERS):
+        return False
+    power = POWERS[exponent]
+    if size >= power:
         return False
     scale = 2 * POWERS[max(digits - exponent, 0)]
     numerator, denominator = size.as_integer_ratio()
-    return numerator * scale < (scale * POWERS[exponent] - 1) * denominator
+    # size < power - 1/scale, multiplied out so that no fraction is rounded
+    limit = scale * power - 1
+    return numerator * scale < limit * denominator
 
 
 def _scientific(size: float, digits: int) -> _Scientific:
@@ -211,13 +254,20 @@ def _scientific(size: float, digits: int) -> _Scientific:
         return _Scientific(0, 1)
     if digits > LABEL_DIGITS:
         mantissa, power = ("%.*e" % (digits - 1, size)).split("e")
-        return _Scientific(int(power), len(mantissa.replace(".", "").rstrip("0")))
-    text = "%.*e" % (digits + 2, size)
-    exponent, beyond = int(text[digits + 5 :]), text[digits + 1 : digits + 4]
+        return _Scientific(int(power), _needed(mantissa.replace(".", "")))
+    text = "%.*e" % (digits + 2, size)  # three digits more, by which the rounding is decided
+    exponent = int(text[digits + 5 :])
+    beyond = text[digits + 1 : digits + 4]
     if _near_middle(beyond, exponent, digits):
         return _scientific_in_64_bits(size, digits)
-    rounded = str(int(text[0] + text[2 : digits + 1]) + (beyond >= "500"))
-    return _Scientific(exponent + len(rounded) - digits, len(rounded.rstrip("0")))
+    kept = int(text[0] + text[2 : digits + 1])
+    rounded = str(kept + (beyond >= "500"))
+    return _Scientific(exponent + len(rounded) - digits, _needed(rounded))
+
+
+def _needed(digits: str) -> int:
+    """How many digits there are without zeros at the end."""
+    return len(digits.rstrip("0"))
 
 
 def _near_middle(beyond: str, exponent: int, digits: int) -> bool:
@@ -236,30 +286,42 @@ def _scientific_in_64_bits(size: float, digits: int) -> _Scientific:
     """As `_scientific`, with each step rounded to 64 bits as R on x86 does."""
     numerator, denominator = size.as_integer_ratio()
     power = math.floor(math.log10(size)) - digits + 1
-    if abs(power) < len(POWERS):
-        scale = (POWERS[power], 1) if power > 0 else (1, POWERS[-power])
-    else:
-        scale = _round_to_64_bits(10 ** max(power, 0), 10 ** max(-power, 0))
-    numerator, denominator = _round_to_64_bits(numerator * scale[1], denominator * scale[0])
-    if numerator < 10 ** (digits - 1) * denominator:
+    times, over = _power_of_ten(power)
+    numerator, denominator = _round_to_64_bits(numerator * over, denominator * times)
+    # as R does where log10 was rounded up to the next whole number
+    smallest = 10 ** (digits - 1)
+    if numerator < smallest * denominator:
         numerator, denominator = _round_to_64_bits(numerator * 10, denominator)
         power -= 1
     rounded = str(_round_half_even(numerator, denominator))
-    return _Scientific(power + len(rounded) - 1, len(rounded.rstrip("0")))
+    return _Scientific(power + len(rounded) - 1, _needed(rounded))
+
+
+def _power_of_ten(power: int) -> tuple[int, int]:
+    """R's power of ten as a fraction: from its table, or computed and rounded."""
+    if abs(power) >= len(POWERS):
+        return _round_to_64_bits(10 ** max(power, 0), 10 ** max(-power, 0))
+    if power > 0:
+        return POWERS[power], 1
+    return 1, POWERS[-power]
 
 
 def _round_to_64_bits(numerator: int, denominator: int) -> tuple[int, int]:
     """The nearest number with a mantissa of 64 bits, as a fraction."""
     lowest = numerator.bit_length() - denominator.bit_length() - 64
     for shift in (lowest, lowest + 1):
-        mantissa = _round_half_even(numerator << max(-shift, 0), denominator << max(shift, 0))
+        up, down = max(shift, 0), max(-shift, 0)
+        # the number of bits is estimated from below, so that a second shift may be needed
+        mantissa = _round_half_even(numerator << down, denominator << up)
         if mantissa <= 1 << 64:
             break
-    return mantissa << max(shift, 0), 1 << max(-shift, 0)
+    return mantissa << up, 1 << down
 
 
 def _round_half_even(numerator: int, denominator: int) -> int:
     quotient, remainder = divmod(numerator, denominator)
-    return quotient + (
-        2 * remainder > denominator or (2 * remainder == denominator and quotient % 2 == 1)
-    )
+    twice = 2 * remainder
+    is_odd = quotient % 2 == 1
+    if twice > denominator or (twice == denominator and is_odd):
+        return quotient + 1
+    return quotient

@@ -84,21 +84,27 @@ def read_r(path: str | Path, *, reader: Reader = "auto") -> dict[str, Any]:
     ['s1', 'ods', 'small', 'seeds', 'settings']
     """
     file = _checked_file(path)
-    found: dict[str, Any] = {}
+    objects: dict[str, Any] = {}
     left_out: list[str] = []
     for name, described in _described(file, reader).items():
         try:
-            found[name] = python_value(described, name, left_out)
+            objects[name] = python_value(described, name, left_out)
         except NoCounterpart as error:
             left_out.append(f"{name} ({error})")
     if not left_out:
-        return found
-    more = f" and {len(left_out) - MOST_NAMED} more" if len(left_out) > MOST_NAMED else ""
-    said = f"what has no counterpart here: {', '.join(left_out[:MOST_NAMED])}{more}"
-    if not found:
-        raise InputError(f"path: {file.name} holds only {said}")
-    warn(f"path: left out of {file.name} is {said}", UserWarning)
-    return found
+        return objects
+    what = f"what has no counterpart here: {_first_of(left_out)}"
+    if not objects:
+        raise InputError(f"path: {file.name} holds only {what}")
+    warn(f"path: left out of {file.name} is {what}", UserWarning)
+    return objects
+
+
+def _first_of(names: list[str]) -> str:
+    """The first names, and how many more there are."""
+    first = ", ".join(names[:MOST_NAMED])
+    more = len(names) - MOST_NAMED
+    return f"{first} and {more} more" if more > 0 else first
 
 
 @named_arguments()
@@ -146,25 +152,32 @@ def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "a
     if name is not None and name not in objects:
         raise InputError(f"name: {name!r} is not in {file.name}; choices: {', '.join(objects)}")
     wanted = objects if name is None else {name: objects[name]}
-    usable = {key: value for key, value in wanted.items() if _sets(value) is not None}
+    chosen = _only_synthesis(wanted, file.name)
+    try:
+        if isinstance(chosen, RSynDS):
+            return synthesis(chosen)
+        frames = _sets(chosen) or []
+        return SynDS([data_frame(frame) for frame in frames])
+    except (NoCounterpart, InputError) as error:
+        raise InputError(f"path: {file.name} cannot be used: {error}") from None
+
+
+def _only_synthesis(objects: dict[str, RValue], file_name: str) -> RValue:
+    """The one object that can be a synthesis."""
+    usable = {name: value for name, value in objects.items() if _sets(value) is not None}
     if not usable:
-        held = ", ".join(_noun(value) for value in wanted.values()) or "nothing"
+        nouns = ", ".join(_noun(value) for value in objects.values()) or "nothing"
         raise InputError(
-            f"path: {file.name} holds {held}; a synds object, a data frame or a list of data"
+            f"path: {file_name} holds {nouns}; a synds object, a data frame or a list of data"
             " frames is needed"
         )
     if len(usable) > 1:
         raise InputError(
-            f"name: {file.name} holds several syntheses or data frames; choices:"
+            f"name: {file_name} holds several syntheses or data frames; choices:"
             f" {', '.join(usable)}"
         )
     (chosen,) = usable.values()
-    try:
-        if isinstance(chosen, RSynDS):
-            return synthesis(chosen)
-        return SynDS([data_frame(frame) for frame in _sets(chosen) or []])
-    except (NoCounterpart, InputError) as error:
-        raise InputError(f"path: {file.name} cannot be used: {error}") from None
+    return chosen
 
 
 @named_arguments()
@@ -201,28 +214,26 @@ def write_synds(
     >>> from synthpop_py import datasets, write_synds
     >>> write_synds(datasets.load_synthesis("SD2011_s5"), "mine.rds")  # doctest: +SKIP
     """
-    given = synds if isinstance(synds, SynDS) else SynDS(synds)
+    release = synds if isinstance(synds, SynDS) else SynDS(synds)
     check_choice("writer", writer, WRITERS)
     file = Path(path)
-    if file.suffix.lower() not in SUFFIXES:
+    suffix = file.suffix.lower()
+    if suffix not in SUFFIXES:
         raise InputError(
             f"path: {str(path)!r} ends in {file.suffix!r}; choices: .rds, .rda, .RData"
         )
     if not file.absolute().parent.is_dir():
         raise InputError(f"path: the folder of {str(path)!r} does not exist")
-    made, save_as = for_r(given), SUFFIXES[file.suffix.lower()]
+    in_r_types, save_as = for_r(release), SUFFIXES[suffix]
     if writer != "rdata":
         try:
-            return through_r.write(made, file, save_as)
+            return through_r.write(in_r_types, file, save_as)
         except through_r.RUnusable as error:
             if writer == "r":
                 raise
             if not is_installed("rdata"):
                 raise SynthpopError(f"{error}; without R: {GET_RDATA}") from None
-    through_rdata_write.write(made, file, save_as)
-
-
-# ---- which reader --------------------------------------------------------------------
+    through_rdata_write.write(in_r_types, file, save_as)
 
 
 def _checked_file(path: str | Path) -> Path:
@@ -233,6 +244,7 @@ def _checked_file(path: str | Path) -> Path:
 
 
 def _described(file: Path, reader: Reader) -> dict[str, RValue]:
+    """Everything in the file, described by the reader asked for or the first that is there."""
     check_choice("reader", reader, READERS)
     describe = {
         "r": through_r.describe,
@@ -241,13 +253,16 @@ def _described(file: Path, reader: Reader) -> dict[str, RValue]:
     }
     if reader != "auto":
         return describe[reader](file)
-    there = {"r": through_r.has_r(), "rdata": is_installed("rdata")}
-    there["pyreadr"] = is_installed("pyreadr")
-    unusable: SynthpopError = SynthpopError(
+    is_at_hand = {
+        "r": through_r.has_r(),
+        "rdata": is_installed("rdata"),
+        "pyreadr": is_installed("pyreadr"),
+    }
+    unusable = SynthpopError(
         f"nothing here can read R's files: {GET_RDATA}; or {GET_R}; for data frames alone"
         f" {GET_PYREADR} does"
     )
-    for candidate, is_there in there.items():
+    for candidate, is_there in is_at_hand.items():
         if not is_there:
             continue
         try:
@@ -255,9 +270,6 @@ def _described(file: Path, reader: Reader) -> dict[str, RValue]:
         except through_r.RUnusable as error:  # no jsonlite, or rpy2 without R: on to the next
             unusable = SynthpopError(f"{error}; without R: {GET_RDATA}")
     raise unusable
-
-
-# ---- what can be a synthesis ---------------------------------------------------------
 
 
 def _sets(value: RValue) -> list[RFrame] | None:
@@ -274,7 +286,8 @@ def _sets(value: RValue) -> list[RFrame] | None:
 
 def _noun(value: RValue) -> str:
     if isinstance(value, RVector):
-        return f"a vector ({value.kind})" if value.dim is None else f"a matrix ({value.kind})"
+        shape = "vector" if value.dim is None else "matrix"
+        return f"a {shape} ({value.kind})"
     if isinstance(value, ROther):
         return value.what
     return "NULL" if value is None else "a list"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 from numbers import Real
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from synthpop_py.core.columns import Column
 from synthpop_py.errors import InputError
 from synthpop_py.synds import SynDS
 from synthpop_py.tables.reading import check_frame, read_column
@@ -58,25 +60,33 @@ def for_r(synthesis: SynDS) -> SynthesisForR:
         check_frame(frame, f"synds, set {i}") for i, frame in enumerate(synthesis.syn, start=1)
     ]
     names = [str(name) for name in frames[0].columns]
-    alike = sorted({name for name in names if names.count(name) > 1})
+    # 1 and "1" are two columns for pandas, but one name for R
+    alike = sorted(name for name, times in Counter(names).items() if times > 1)
     if alike:
         raise InputError(f"synds: two columns would both be called {alike[0]!r} in R; rename one")
     rows = [len(frame) for frame in frames]
-    n, k = (
-        value if isinstance(value := synthesis.meta.get(field), int) else rows[0]
-        for field in ("n", "k")
-    )
+    special = {
+        str(name): [_special_number(name, value) for value in values]
+        for name, values in synthesis.cont_na.items()
+    }
     return SynthesisForR(
-        names,
-        [
-            [_column(frame[c], f"synds, set {i}, column {c!r}") for c in frame.columns]
-            for i, frame in enumerate(frames, start=1)
-        ],
-        rows,
-        {str(c): [_special_number(c, v) for v in vs] for c, vs in synthesis.cont_na.items()},
-        n,
-        k,
+        names=names,
+        sets=[_columns(frame, f"synds, set {i}") for i, frame in enumerate(frames, start=1)],
+        rows=rows,
+        special=special,
+        n=_whole_field(synthesis, "n", rows[0]),
+        k=_whole_field(synthesis, "k", rows[0]),
     )
+
+
+def _columns(frame: pd.DataFrame, where: str) -> list[ColumnForR]:
+    return [_column(frame[name], f"{where}, column {name!r}") for name in frame.columns]
+
+
+def _whole_field(synthesis: SynDS, field: str, otherwise: int) -> int:
+    """A whole number that R kept with the synthesis."""
+    value = synthesis.meta.get(field)
+    return value if isinstance(value, int) else otherwise
 
 
 def _special_number(name: Hashable, value: Any) -> float:
@@ -90,31 +100,48 @@ def _special_number(name: Hashable, value: Any) -> float:
 
 def _column(series: pd.Series, where: str) -> ColumnForR:
     column = read_column(series, where)
-    values = column.values
-    missing = np.zeros(len(values), dtype=bool) if column.missing is None else column.missing
+    missing = column.missing
+    if missing is None:
+        missing = np.zeros(len(column), dtype=bool)
     if column.is_text:
-        ordered = isinstance(series.dtype, pd.CategoricalDtype) and bool(series.dtype.ordered)
-        kind = "character" if column.kind == "character" else "ordered" if ordered else "factor"
-        return ColumnForR(kind, values.astype(np.int64) + 1, missing, tuple(column.labels))
+        places = column.values.astype(np.int64) + 1
+        return ColumnForR(_text_kind(column, series), places, missing, tuple(column.labels))
     if column.kind == "duration":
         raise InputError(
             f"{where}: durations have no counterpart in R's data frames; make them numbers, for"
             " instance with .dt.total_seconds()"
         )
+    kind, values = _numbers_for_r(column)
+    return ColumnForR(kind, values, missing, levels=None)
+
+
+def _text_kind(column: Column, series: pd.Series) -> str:
+    if column.kind == "character":
+        return "character"
+    is_ordered = isinstance(series.dtype, pd.CategoricalDtype) and series.dtype.ordered
+    return "ordered" if is_ordered else "factor"
+
+
+def _numbers_for_r(column: Column) -> tuple[str, npt.NDArray[Any]]:
+    """R's type for numbers, truth values, days and times, and the values in it."""
     if column.kind == "date":
-        return ColumnForR("Date", values, missing, None)
+        return "Date", column.values
     if column.kind == "time":
-        return ColumnForR("POSIXct", _seconds(values), missing, None)
+        return "POSIXct", _seconds(column.values)
     if column.kind == "integer" and not _fits(column.present()):
-        return ColumnForR("double", values.astype(np.float64), missing, None)
-    return ColumnForR(column.kind, values, missing, None)
+        # R has no wider integers
+        return "double", column.values.astype(np.float64)
+    return column.kind, column.values
 
 
 def _fits(whole: npt.NDArray[Any]) -> bool:
     """Whether R's integers, which have 32 bits and NA for the lowest, can hold the values."""
-    return not len(whole) or -LARGEST_R_INTEGER <= whole.min() <= whole.max() <= LARGEST_R_INTEGER
+    if not len(whole):
+        return True
+    return bool(-LARGEST_R_INTEGER <= whole.min() <= whole.max() <= LARGEST_R_INTEGER)
 
 
 def _seconds(nanoseconds: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Whole seconds and the rest apart: together they are too long for a double."""
-    return nanoseconds // NANOSECONDS + nanoseconds % NANOSECONDS / NANOSECONDS
+    seconds, rest = np.divmod(nanoseconds, NANOSECONDS)
+    return seconds + rest / NANOSECONDS

@@ -24,8 +24,8 @@ def is_installed(package: str) -> bool:
 def imported(package: str, argument: str) -> Any:
     """The package; `argument` is the one that asked for it."""
     if not is_installed(package):
-        get = GET_RDATA if package == "rdata" else GET_PYREADR
-        raise SynthpopError(f"{argument}: the package {package} is not installed: {get}")
+        how = GET_RDATA if package == "rdata" else GET_PYREADR
+        raise SynthpopError(f"{argument}: the package {package} is not installed: {how}")
     try:
         return importlib.import_module(package)
     except ImportError as error:

@@ -7,6 +7,7 @@ is ordered, and the type of a column in which everything is missing.
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pandas as pd
 
 from synthpop_py.errors import InputError
 
-from .descriptions import NO_NUMBERS, RFrame, ROther, RValue, RVector, numbers
+from .descriptions import NO_NUMBERS, RFrame, ROther, RValue, RVector, Texts, numbers
 from .packages import GET_RDATA, imported
 
 ONLY_FRAMES = "pyreadr takes data frames only"
@@ -29,18 +30,19 @@ def describe(file: Path) -> dict[str, RValue]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that nothing was found is said below
-            columns = {o["object_name"]: o["columns"] for o in pyreadr.list_objects(str(file))}
-            found = pyreadr.read_r(str(file))
+            listed = pyreadr.list_objects(str(file))
+            frames = pyreadr.read_r(str(file))
     except Exception as error:  # its own errors, and what pandas says of damaged values
         raise InputError(
             f"path: pyreadr cannot read {file.name} ({error}); it takes data frames only:"
             f" {USE_RDATA}"
         ) from None
-    if not found:
+    if not frames:
         raise InputError(f"path: pyreadr finds no data frame in {file.name}; {USE_RDATA}")
+    names = {entry["object_name"]: entry["columns"] for entry in listed}
     return {
-        file.stem if name is None else name: _value(frame, columns.get(name))
-        for name, frame in found.items()
+        file.stem if name is None else name: _value(frame, names.get(name))
+        for name, frame in frames.items()
     }
 
 
@@ -48,27 +50,22 @@ def _value(frame: Any, names: list[str] | None) -> RValue:
     """pyreadr makes frames of vectors and matrices too; only a data frame's columns have names of
     which it knows beforehand.
     """
-    if not isinstance(frame, pd.DataFrame) or names is None or list(frame.columns) != names:
-        twice = [name for name in names or [] if (names or []).count(name) > 1]
-        if twice:  # pyreadr drops all but the last
-            return RFrame(0, [(twice[0], _no_values()), (twice[0], _no_values())])
-        return ROther(f"no data frame; {ONLY_FRAMES}")
-    return RFrame(len(frame), [(str(name), _column(frame[name])) for name in frame.columns])
-
-
-def _no_values() -> RVector:
-    return RVector("double", NO_NUMBERS, [])
+    if isinstance(frame, pd.DataFrame) and list(frame.columns) == names:
+        columns = [(str(name), _column(frame[name])) for name in frame.columns]
+        return RFrame(len(frame), columns)
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:  # pyreadr drops all but the last
+        nothing = RVector("double", NO_NUMBERS, [])
+        return RFrame(0, [(twice[0], nothing), (twice[0], nothing)])
+    return ROther(f"no data frame; {ONLY_FRAMES}")
 
 
 def _column(series: pd.Series) -> RVector | ROther:
     dtype, missing = series.dtype, series.isna().to_numpy()
     if isinstance(dtype, pd.CategoricalDtype):
         places = series.cat.codes.to_numpy() + 1.0
-        return RVector(
-            "factor",
-            np.where(missing, np.nan, places),
-            [str(level) for level in dtype.categories],
-        )
+        levels: Texts = [str(level) for level in dtype.categories]
+        return RVector("factor", np.where(missing, np.nan, places), levels)
     if dtype.kind == "M":
         return _dated("POSIXct", series.to_numpy(), missing, 1e9)
     if pd.api.types.is_bool_dtype(dtype):
@@ -84,10 +81,12 @@ def _objects(series: pd.Series, missing: Any) -> RVector | ROther:
     """Columns of Python's objects: texts, dates, and numbers or truth values with gaps."""
     known = pd.api.types.infer_dtype(series[~missing], skipna=True)
     if known == "date":
-        return _dated("Date", series.to_numpy(dtype="datetime64[D]", na_value=None), missing, 1)
+        days = series.to_numpy(dtype="datetime64[D]", na_value=None)
+        return _dated("Date", days, missing, 1)
     if known in ("boolean", "integer"):
-        values = numbers(series.astype(object).where(~missing, np.nan))
-        return RVector("logical" if known == "boolean" else "integer", values, [])
+        kind = "logical" if known == "boolean" else "integer"
+        values = series.astype(object).where(~missing, np.nan)
+        return RVector(kind, numbers(values), [])
     texts = [None if gap else str(text) for text, gap in zip(series.tolist(), missing.tolist())]
     return RVector("character", NO_NUMBERS, texts)
 
@@ -96,9 +95,11 @@ def _dated(kind: str, moments: Any, missing: Any, unit: float) -> RVector | ROth
     """Days or seconds. Dates that R keeps as whole numbers come from pyreadr as 1970, the second
     half as whatever was in memory.
     """
-    half = moments[: (len(moments) + 1) // 2]
-    if len(half) and (half == EPOCH).all():
+    # all of 1970-01-01 in earnest is less likely than this, and would be refused, not misread
+    half = (len(moments) + 1) // 2
+    if half and (moments[:half] == EPOCH).all():
         return ROther(f"{kind} kept as whole numbers, which pyreadr misreads")
     units = "datetime64[ns]" if kind == "POSIXct" else "datetime64[D]"
-    values = moments.astype(units).astype(np.int64) / unit
+    ticks = moments.astype(units).astype(np.int64)
+    values = ticks / unit
     return RVector(kind, np.where(missing, np.nan, values), [])

@@ -31,7 +31,7 @@ from .descriptions import (
 from .for_r import ColumnForR, SynthesisForR
 from .packages import GET_R, is_installed
 
-INFINITE = {"NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}
+NOT_FINITE = {None: math.nan, "NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}
 RUN = (
     "function(script, name, ...) { side <- new.env(); sys.source(script, side); side[[name]](...);"
     " '' }"
@@ -59,25 +59,25 @@ def describe(file: Path) -> dict[str, RValue]:
 
 def write(synthesis: SynthesisForR, file: Path, save_as: str) -> None:
     """An object of class synds; as "rda" it is called ``synds``."""
+    text = "\n".join(_request_lines(synthesis, save_as))
     with tempfile.TemporaryDirectory() as folder:
         request = Path(folder, "request.json")
-        request.write_text("\n".join(_request_lines(synthesis, save_as)) + "\n", encoding="ascii")
+        request.write_text(f"{text}\n", encoding="ascii")
         answer = _ask_r("write_saved", str(request), str(file.absolute()), folder=folder)
     if "problem" in answer:
         raise SynthpopError(f"path: R could not write {str(file)!r}: {answer.get('message')}")
 
 
-# ---- calls ---------------------------------------------------------------------------
-
-
 def _ask_r(function: str, *arguments: str, folder: str) -> dict[str, Any]:
     """Call a function of r_side.R; it leaves its answer as JSON in a file."""
     out = Path(folder, "answer.json")
-    with as_file(files("synthpop_py.r_files").joinpath("r_side.R")) as script:
+    r_side = files("synthpop_py.r_files").joinpath("r_side.R")
+    with as_file(r_side) as script:
         run = _r_in_process() or _rscript()
         if run is None:
             raise RUnusable(f"R is not at hand: {GET_R}")
         run(str(script), function, *arguments, str(out))
+    # an R that died leaves none
     if not out.is_file():
         raise RUnusable(f"R gave no answer: {GET_R}")
     try:
@@ -92,6 +92,7 @@ def _ask_r(function: str, *arguments: str, folder: str) -> dict[str, Any]:
 
 
 def _r_in_process() -> Callable[..., Any] | None:
+    """R's function in this process, which saves the start of R at every call."""
     if not is_installed("rpy2"):
         return None
     try:
@@ -106,33 +107,36 @@ def _r_in_process() -> Callable[..., Any] | None:
 
 
 def _rscript() -> Callable[..., Any] | None:
-    found = shutil.which("Rscript")
-    if found is None:
+    """The same function in a process of its own."""
+    program = shutil.which("Rscript")
+    if program is None:
         return None
-    program: str = found
-    return lambda *texts: subprocess.run(
-        [program, "-e", f"invisible(do.call({RUN}, as.list(commandArgs(TRUE))))", *texts],
-        capture_output=True,
-        check=False,
-    )
+    command = [program, "-e", f"invisible(do.call({RUN}, as.list(commandArgs(TRUE))))"]
 
+    def run(*texts: str) -> None:
+        subprocess.run([*command, *texts], capture_output=True, check=False)
 
-# ---- what R says of its objects ------------------------------------------------------
+    return run
 
 
 def _value(spec: dict[str, Any]) -> RValue:
+    """An object by what R says of it."""
     kind = spec["type"]
     if kind == "NULL":
         return None
     if kind == "synds":
-        special = {name: _numbers(v).tolist() for name, v in spec["cont_na"].items()}
-        return RSynDS([_value(part) for part in spec["sets"]], special, spec["meta"])
+        special = {name: _numbers(values).tolist() for name, values in spec["cont_na"].items()}
+        sets = [_value(part) for part in spec["sets"]]
+        return RSynDS(sets, special, spec["meta"])
     if kind == "frame":
-        columns = [(_column_name(c["name"]), _vector(c)) for c in spec["columns"]]
+        columns = [(_column_name(column["name"]), _vector(column)) for column in spec["columns"]]
         return RFrame(spec["rows"], columns)
     if kind == "list":
-        return RList([_value(part) for part in spec["values"]], spec.get("names"))
-    return ROther(spec["class"]) if kind == "other" else _vector(spec)
+        values = [_value(part) for part in spec["values"]]
+        return RList(values, spec.get("names"))
+    if kind == "other":
+        return ROther(spec["class"])
+    return _vector(spec)
 
 
 def _column_name(name: str | None) -> str:
@@ -144,9 +148,12 @@ def _vector(spec: dict[str, Any]) -> RVector | ROther:
     if kind not in KINDS:
         return ROther(kind)
     names, dim = spec.get("names"), spec.get("dim")
-    dim = None if dim is None else tuple(int(size) for size in dim)
+    if dim is not None:
+        dim = tuple(int(size) for size in dim)
     if kind == "character":
-        texts = [None if code is None else spec["levels"][code - 1] for code in spec["codes"]]
+        # R sends each distinct text once
+        levels = spec["levels"]
+        texts = [None if code is None else levels[code - 1] for code in spec["codes"]]
         return RVector(kind, NO_NUMBERS, texts, names, dim)
     if kind in FACTORS:
         return RVector(kind, _numbers(spec["codes"]), spec["levels"], names, dim)
@@ -154,24 +161,21 @@ def _vector(spec: dict[str, Any]) -> RVector | ROther:
 
 
 def _numbers(values: list[Any]) -> Numbers:
-    return numbers(
-        [math.nan if v is None else INFINITE[v] if isinstance(v, str) else v for v in values]
-    )
-
-
-# ---- what R is asked to write --------------------------------------------------------
+    """Numbers from JSON, which has no word for those that are not finite."""
+    return numbers([NOT_FINITE.get(value, value) for value in values])
 
 
 def _request_lines(synthesis: SynthesisForR, save_as: str) -> list[str]:
     """One line about the synthesis, then two for each column of each set: what it is, and its
     numbers.
     """
+    special = [{"column": name, "values": values} for name, values in synthesis.special.items()]
     about = {
         "as": save_as,
         "m": len(synthesis.sets),
         "columns": len(synthesis.names),
         "rows": synthesis.rows,
-        "special": [{"column": c, "values": v} for c, v in synthesis.special.items()],
+        "special": special,
         "n": synthesis.n,
         "k": synthesis.k,
     }
@@ -187,9 +191,11 @@ def _request_lines(synthesis: SynthesisForR, save_as: str) -> list[str]:
 
 def _json_numbers(column: ColumnForR) -> str:
     """A JSON array; Python writes the shortest digits that give the same double back."""
-    return json.dumps(
-        [
-            None if gap else value if math.isfinite(value) else "Inf" if value > 0 else "-Inf"
-            for value, gap in zip(column.values.tolist(), column.missing.tolist())
-        ]
-    )
+    pairs = zip(column.values.tolist(), column.missing.tolist())
+    return json.dumps([None if gap else _json_number(value) for value, gap in pairs])
+
+
+def _json_number(value: float) -> float | str:
+    if math.isfinite(value):
+        return value
+    return "Inf" if value > 0 else "-Inf"

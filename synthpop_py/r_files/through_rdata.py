@@ -20,6 +20,7 @@ import numpy as np
 from synthpop_py.errors import InputError
 
 from .descriptions import (
+    FACTORS,
     NO_NUMBERS,
     Numbers,
     RFrame,
@@ -75,12 +76,14 @@ def describe(file: Path) -> dict[str, RValue]:
     try:
         content, was_packed = _unpacked(file.read_bytes())
         parsed = _parsed(rdata, content)
+        # a packed file that was cut off is noticed when it is unpacked
         if not was_packed and not _is_whole(rdata, content):
             raise InputError("it ends too early")
         look = Look(parsed.extra.encoding or "utf-8")
-        if not content.startswith(WORKSPACES):
-            return {file.stem: look.value(parsed.object)}
-        return {name: look.value(part) for name, part in look.pairs(parsed.object)}
+        objects = [(file.stem, parsed.object)]
+        if content.startswith(WORKSPACES):
+            objects = look.pairs(parsed.object)
+        return {name: look.value(part) for name, part in objects}
     except Exception as error:  # a damaged file can make the parser raise anything
         why = str(error) or type(error).__name__
         raise InputError(f"path: rdata cannot read {file.name}: {why}") from None
@@ -94,9 +97,9 @@ def _unpacked(content: bytes) -> tuple[bytes, bool]:
 
 
 def _parsed(rdata: Any, content: bytes) -> Any:
+    extension = ".rda" if content.startswith(WORKSPACES) else ".rds"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about parts of functions, which are not wanted
-        extension = ".rda" if content.startswith(WORKSPACES) else ".rds"
         return rdata.parser.parse_data(content, extension=extension)
 
 
@@ -126,15 +129,16 @@ class Look:
         if thing.info.type.name in ("NIL", "NILVALUE"):
             return None
         about = self.attributes(thing)
-        classes = self.texts(about["class"]) if "class" in about else []
-        is_list = thing.info.type.name == "VEC" and not thing.info.gp & S4_FLAG
+        classes = self.texts_of(about, "class") or []
+        # objects of S4 can look like lists, but their parts mean something else
+        is_list = thing.info.type.name == "VEC" and not _is_s4(thing)
         if is_list and "synds" in classes:
             return self.synds(self.named_parts(thing, about))
         if is_list and "data.frame" in classes:
             return self.frame(thing, about)
-        if is_list and "dim" not in about and not set(FOREIGN) & set(classes):
-            names = self.texts(about["names"]) if "names" in about else None
-            return RList([self.value(part) for part in thing.value], names)
+        if is_list and "dim" not in about and not _foreign_classes(classes):
+            values = [self.value(part) for part in thing.value]
+            return RList(values, self.texts_of(about, "names"))
         kind = self.kind(thing, classes)
         if kind is None:
             return ROther(self.class_of(thing, about, classes))
@@ -143,7 +147,7 @@ class Look:
     def kind(self, thing: RObject, classes: Texts) -> str | None:
         """The kind of a vector, None of anything else."""
         name = thing.info.type.name
-        if name not in VECTOR_KINDS or thing.info.gp & S4_FLAG or set(FOREIGN) & set(classes):
+        if name not in VECTOR_KINDS or _is_s4(thing) or _foreign_classes(classes):
             return None
         if "factor" in classes:
             return "ordered" if "ordered" in classes else "factor"
@@ -154,53 +158,71 @@ class Look:
 
     def vector(self, thing: RObject, kind: str, about: dict[str, RObject]) -> RVector:
         """A vector with its names and dimensions."""
-        dim = tuple(int(size) for size in _numbers(about["dim"])) if "dim" in about else None
-        names = self.texts(about["names"]) if "names" in about else None
-        if dim is not None and len(dim) == 1:  # R calls these the names
-            parts = about["dimnames"].value if "dimnames" in about else []
-            names = self.texts(parts[0]) if parts and parts[0].info.type.name == "STR" else names
+        names = self.texts_of(about, "names")
+        dim = _dimensions(about)
+        if dim is not None and len(dim) == 1:
+            names = self.names_of_one_dimension(about, names)
             dim = None
         if kind == "character":
             return RVector(kind, NO_NUMBERS, self.texts(thing), names, dim)
-        levels = self.texts(about["levels"]) if kind in ("factor", "ordered") else []
+        levels = self.texts(about["levels"]) if kind in FACTORS else []
         return RVector(kind, _numbers(thing), levels, names, dim)
+
+    def names_of_one_dimension(
+        self, about: dict[str, RObject], names: Texts | None
+    ) -> Texts | None:
+        """The names of the only dimension, which R takes for those of the elements."""
+        parts = about["dimnames"].value if "dimnames" in about else []
+        if parts and parts[0].info.type.name == "STR":
+            return self.texts(parts[0])
+        return names
 
     def frame(self, thing: RObject, about: dict[str, RObject]) -> RFrame:
         """A data frame; R counts its rows by the row names."""
-        names = self.texts(about["names"]) if "names" in about else []
-        if len(names) != len(thing.value):
-            raise ValueError(f"a data frame has {len(thing.value)} columns and {len(names)} names")
-        columns = [
-            ("NA" if name is None else name, self.column(_referred(part)))
-            for name, part in zip(names, thing.value)
-        ]
+        names = self.texts_of(about, "names") or []
+        parts = thing.value
+        if len(names) != len(parts):
+            raise ValueError(f"a data frame has {len(parts)} columns and {len(names)} names")
+        columns = []
+        for name, part in zip(names, parts):
+            column = self.column(_referred(part))
+            columns.append(("NA" if name is None else name, column))
         return RFrame(_rows(about["row.names"]), columns)
 
     def column(self, thing: RObject) -> RVector | ROther:
         """A column of a data frame."""
         about = self.attributes(thing)
-        classes = self.texts(about["class"]) if "class" in about else []
-        if "data.frame" in classes or ("dim" in about and len(about["dim"].value) > 1):
+        classes = self.texts_of(about, "class") or []
+        is_matrix = "dim" in about and len(about["dim"].value) > 1
+        if is_matrix or "data.frame" in classes:
             return ROther("matrix")
         kind = self.kind(thing, classes)
         if kind is not None:
             return self.vector(thing, kind, about)
-        foreign = [name for name in classes if name in FOREIGN]
-        return ROther(str(foreign[0]) if foreign else self.class_of(thing, about, []))
+        foreign = _foreign_classes(classes)
+        if foreign:
+            return ROther(foreign[0])
+        return ROther(self.class_of(thing, about, []))
 
     def synds(self, parts: dict[str, RObject]) -> RSynDS:
         """An object of class synds by its fields."""
         syn = self.value(parts["syn"]) if "syn" in parts else None
-        sets: list[RValue] = [syn] if isinstance(syn, RFrame) else []
-        if isinstance(syn, RList):
+        sets: list[RValue] = []
+        if isinstance(syn, RFrame):  # R keeps a single set without a list
+            sets = [syn]
+        elif isinstance(syn, RList):
             sets = syn.values
-        meta: dict[str, float] = {}
+        special = self.special_values(parts["cont.na"]) if "cont.na" in parts else {}
+        return RSynDS(sets, special, self.meta(parts))
+
+    def meta(self, parts: dict[str, RObject]) -> dict[str, float]:
+        """The fields of a synds that are single numbers."""
+        fields: dict[str, float] = {}
         for field in ("n", "k", "seed"):
             values = self.plain_numbers(parts[field]) if field in parts else []
             if len(values) == 1 and np.isfinite(values[0]):
-                meta[field] = values[0]
-        special = self.special_values(parts["cont.na"]) if "cont.na" in parts else {}
-        return RSynDS(sets, special, meta)
+                fields[field] = values[0]
+        return fields
 
     def special_values(self, thing: RObject) -> dict[str, list[float]]:
         """Of a stratified synthesis, which has a matrix with a row per stratum, the first row's:
@@ -215,21 +237,26 @@ class Look:
             parts = {str(name): part for name, part in zip(names, thing.value[::rows])}
         else:
             parts = self.named_parts(thing, about)
-        found = {name: self.plain_numbers(part) for name, part in parts.items()}
-        return {name: list(dict.fromkeys(values)) for name, values in found.items() if values}
+        special: dict[str, list[float]] = {}
+        for name, part in parts.items():
+            values = self.plain_numbers(part)
+            if values:
+                special[name] = list(dict.fromkeys(values))
+        return special
 
     def plain_numbers(self, thing: RObject) -> list[float]:
         """The numbers in a vector without NA; R's lone NA is a truth value."""
         about = self.attributes(thing)
-        classes = self.texts(about["class"]) if "class" in about else []
+        classes = self.texts_of(about, "class") or []
         if self.kind(thing, classes) not in ("integer", "double"):
             return []
         values = _numbers(thing)
-        return [float(v) for v in values[~np.isnan(values)]]
+        plain: list[float] = values[~np.isnan(values)].tolist()
+        return plain
 
     def named_parts(self, thing: RObject, about: dict[str, RObject]) -> dict[str, RObject]:
         """The elements of a list that have names."""
-        names = self.texts(about["names"]) if "names" in about else []
+        names = self.texts_of(about, "names") or []
         return {name: _referred(part) for name, part in zip(names, thing.value) if name}
 
     def class_of(self, thing: RObject, about: dict[str, RObject], classes: Texts) -> str:
@@ -249,12 +276,19 @@ class Look:
 
     def pairs(self, node: RObject) -> list[tuple[str, RObject]]:
         """The elements of a pairlist with their names."""
-        found = []
+        elements = []
         while node.info.type.name in LIST_LIKE:
             tag = _referred(node.tag)
-            found.append((str(self.text(_referred(tag.value))), node.value[0]))
-            node = node.value[1]
-        return found
+            name = self.text(_referred(tag.value))
+            element, node = node.value
+            elements.append((str(name), element))
+        return elements
+
+    def texts_of(self, about: dict[str, RObject], attribute: str) -> Texts | None:
+        """The texts of an attribute; None where there is no such attribute."""
+        if attribute not in about:
+            return None
+        return self.texts(about[attribute])
 
     def texts(self, thing: RObject) -> Texts:
         """The elements of a vector of texts."""
@@ -284,10 +318,26 @@ def _referred(thing: RObject) -> RObject:
     return thing
 
 
+def _is_s4(thing: RObject) -> bool:
+    return bool(thing.info.gp & S4_FLAG)
+
+
+def _foreign_classes(classes: Texts) -> list[str]:
+    """Those classes of an object that have no counterpart, whatever it is made of."""
+    return [name for name in classes if name in FOREIGN]
+
+
+def _dimensions(about: dict[str, RObject]) -> tuple[int, ...] | None:
+    if "dim" not in about:
+        return None
+    return tuple(int(size) for size in _numbers(about["dim"]))
+
+
 def _numbers(thing: RObject) -> Numbers:
     if thing.info.type.name not in ("LGL", "INT", "REAL"):
         raise ValueError("something other than numbers where numbers belong")
-    values = numbers(np.ma.filled(np.ma.asarray(thing.value).astype(np.float64), np.nan))
+    with_gaps = np.ma.asarray(thing.value).astype(np.float64)
+    values = numbers(np.ma.filled(with_gaps, np.nan))
     values[np.isnan(values)] = np.nan  # R's NA is a NaN that makes NumPy warn
     return values
 

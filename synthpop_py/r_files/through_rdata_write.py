@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ class _Object:
 
     r_type: str
     value: Any
-    attributes: dict[str, Any]
+    attributes: dict[str, Any] = field(default_factory=dict)
 
 
 def write(synthesis: SynthesisForR, file: Path, save_as: str) -> None:
@@ -37,12 +37,13 @@ def write(synthesis: SynthesisForR, file: Path, save_as: str) -> None:
     rdata = imported("rdata", "writer")
     if not hasattr(rdata, "write_rds"):
         raise SynthpopError(f"writer: rdata 1 or later is needed to write: {GET_RDATA}")
-    made = _synds(synthesis, rdata.missing)
+    synds = _synds(synthesis, rdata.missing)
+    constructors = {_Object: _for_rdata}
     try:
         if save_as == "rda":
-            rdata.write_rda(file, {"synds": made}, constructor_dict={_Object: _for_rdata})
+            rdata.write_rda(file, {"synds": synds}, constructor_dict=constructors)
         else:
-            rdata.write_rds(file, made, constructor_dict={_Object: _for_rdata})
+            rdata.write_rds(file, synds, constructor_dict=constructors)
     except OSError as error:
         raise SynthpopError(f"path: {str(file)!r} cannot be written: {error}") from None
 
@@ -52,68 +53,73 @@ def _for_rdata(thing: _Object, converter: Any) -> Any:
     from rdata.conversion.to_r import build_r_object
     from rdata.parser import RObjectType
 
-    value = thing.value
+    value, attributes = thing.value, None
     if thing.r_type == "VEC":
         value = [converter.convert_to_r_object(part) for part in value]
     if thing.r_type == "STR":
         value = converter.convert_to_r_object(value).value
+    if thing.attributes:
+        attributes = converter.convert_to_r_attributes(thing.attributes)
     return build_r_object(
         RObjectType[thing.r_type],
         value=value,
         is_object="class" in thing.attributes,
-        attributes=(
-            converter.convert_to_r_attributes(thing.attributes) if thing.attributes else None
-        ),
+        attributes=attributes,
     )
 
 
 def _synds(synthesis: SynthesisForR, missing: Any) -> _Object:
-    names = _texts(synthesis.names)
-    frames = [
-        _frame(names, [_column(c, missing) for c in columns], rows, missing)
-        for columns, rows in zip(synthesis.sets, synthesis.rows)
-    ]
-    nothing = _Object("LGL", np.array([missing.R_INT_NA]), {})
-    special = [
-        _numbers(synthesis.special[name]) if name in synthesis.special else nothing
-        for name in synthesis.names
-    ]
+    """The synthesis as an object of class synds, with R's names for its fields."""
+    frames = []
+    for columns, rows in zip(synthesis.sets, synthesis.rows):
+        objects = [_column(column, missing) for column in columns]
+        frames.append(_frame(synthesis.names, objects, rows, missing))
     fields = {
-        "syn": frames[0] if len(frames) == 1 else _Object("VEC", frames, {}),
+        # R keeps a single set without a list
+        "syn": frames[0] if len(frames) == 1 else _list(frames),
         "m": _numbers([len(frames)]),
-        "cont.na": _Object("VEC", special, {"names": names}),
-        "n": _Object("INT", np.array([synthesis.n], dtype=np.int32), {}),
-        "k": _Object("INT", np.array([synthesis.k], dtype=np.int32), {}),
+        "cont.na": _special(synthesis, missing),
+        "n": _integers([synthesis.n]),
+        "k": _integers([synthesis.k]),
     }
-    return _Object(
-        "VEC", list(fields.values()), {"names": _texts(list(fields)), "class": _texts(["synds"])}
-    )
+    attributes = {"names": _texts(list(fields)), "class": _texts(["synds"])}
+    return _list(list(fields.values()), attributes)
 
 
-def _frame(names: _Object, columns: list[_Object], rows: int, missing: Any) -> _Object:
+def _special(synthesis: SynthesisForR, missing: Any) -> _Object:
+    """The special values of each column, NA where it has none."""
+    nothing = _Object("LGL", np.array([missing.R_INT_NA]))
+    values = []
+    for name in synthesis.names:
+        special = synthesis.special.get(name)
+        values.append(nothing if special is None else _numbers(special))
+    return _list(values, {"names": _texts(synthesis.names)})
+
+
+def _frame(names: list[str], columns: list[_Object], rows: int, missing: Any) -> _Object:
     """Row numbers are kept as R keeps them: NA and minus their count, nothing for no rows."""
-    row_names = np.array([missing.R_INT_NA, -rows] if rows else [], dtype=np.int32)
-    return _Object(
-        "VEC",
-        columns,
-        {
-            "names": names,
-            "class": _texts(["data.frame"]),
-            "row.names": _Object("INT", row_names, {}),
-        },
-    )
+    row_names = [missing.R_INT_NA, -rows] if rows else []
+    attributes = {
+        "names": _texts(names),
+        "class": _texts(["data.frame"]),
+        "row.names": _integers(row_names),
+    }
+    return _list(columns, attributes)
 
 
 def _column(column: ColumnForR, missing: Any) -> _Object:
     if column.kind == "character":
-        return _texts(_picked(column))
+        return _texts(_text_values(column))
     r_type = R_TYPES.get(column.kind, "REAL")
     values: npt.NDArray[Any]
     if r_type == "REAL":
         values = np.where(column.missing, 0.0, column.values).astype(np.float64)
+        # R tells its NA from other NaNs by their bits
         values[column.missing] = missing.R_FLOAT_NA
     else:
-        values = np.where(column.missing, missing.R_INT_NA, column.values).astype(np.int32)
+        # R's missing whole number is the lowest of 32 bits
+        with_gaps = np.where(column.missing, missing.R_INT_NA, column.values)
+        values = with_gaps.astype(np.int32)
     attributes: dict[str, Any] = {}
     if column.levels is not None:
         attributes["levels"] = _texts(list(column.levels))
@@ -124,19 +130,25 @@ def _column(column: ColumnForR, missing: Any) -> _Object:
     return _Object(r_type, values, attributes)
 
 
-def _picked(column: ColumnForR) -> list[str | None]:
+def _text_values(column: ColumnForR) -> list[str | None]:
     levels = column.levels or ()
-    return [
-        None if gap else levels[place - 1]
-        for place, gap in zip(column.values.tolist(), column.missing.tolist())
-    ]
+    pairs = zip(column.values.tolist(), column.missing.tolist())
+    return [None if gap else levels[code - 1] for code, gap in pairs]
+
+
+def _list(values: list[_Object], attributes: dict[str, Any] | None = None) -> _Object:
+    return _Object("VEC", values, attributes or {})
 
 
 def _texts(values: list[Any]) -> _Object:
     texts = np.empty(len(values), dtype=object)
     texts[:] = values
-    return _Object("STR", texts, {})
+    return _Object("STR", texts)
+
+
+def _integers(values: list[Any]) -> _Object:
+    return _Object("INT", np.array(values, dtype=np.int32))
 
 
 def _numbers(values: list[Any]) -> _Object:
-    return _Object("REAL", np.array(values, dtype=np.float64), {})
+    return _Object("REAL", np.array(values, dtype=np.float64))

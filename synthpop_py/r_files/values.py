@@ -65,25 +65,27 @@ def synthesis(described: RSynDS) -> SynDS:
     """A synthesis with the special values and fields that R keeps in it."""
     if not described.sets:
         raise NoCounterpart(NO_SETS)
-    if not all(isinstance(part, RFrame) for part in described.sets):
+    sets = [part for part in described.sets if isinstance(part, RFrame)]
+    if len(sets) < len(described.sets):
         raise NoCounterpart("a synthesis whose sets are no data frames")
-    frames = [data_frame(part) for part in described.sets if isinstance(part, RFrame)]
-    special = {
-        name: [_short(value) for value in values]
-        for name, values in described.cont_na.items()
-        if name in frames[0].columns
-    }
+    frames = [data_frame(part) for part in sets]
+    special: dict[str, list[int | float]] = {}
+    for name, values in described.cont_na.items():
+        if name in frames[0].columns:
+            special[name] = [_short(value) for value in values]
+    meta = {field: _short(value) for field, value in described.meta.items()}
     try:
-        return SynDS(
-            frames, special, {field: _short(value) for field, value in described.meta.items()}
-        )
+        return SynDS(frames, special, meta)
     except InputError as error:  # sets with different columns
         raise NoCounterpart(str(error)) from None
 
 
 def _short(value: float) -> int | float:
     """Whole numbers as such: R's seed 2011 is a double."""
-    return int(value) if float(value).is_integer() and abs(value) < 2**53 else float(value)
+    number = float(value)
+    if number.is_integer() and abs(number) < 2**53:
+        return int(number)
+    return number
 
 
 def vector_value(vector: RVector) -> Any:
@@ -101,7 +103,8 @@ def vector_value(vector: RVector) -> Any:
 
 def _series(array: Any, index: pd.Index | None = None) -> pd.Series:
     """Texts stay objects, as everywhere in the package; pandas 3 would make them ``str``."""
-    return pd.Series(array, index, dtype=object if array.dtype == object else None)
+    dtype = object if array.dtype == object else None
+    return pd.Series(array, index, dtype=dtype)
 
 
 def _grid(vector: RVector, dim: tuple[int, ...]) -> Any:
@@ -110,13 +113,13 @@ def _grid(vector: RVector, dim: tuple[int, ...]) -> Any:
     """
     if vector.kind not in ("character", "logical", "integer", "double"):
         raise NoCounterpart(f"a matrix of type {vector.kind}")
-    if any(size < 0 for size in dim) or np.prod(dim, dtype=np.float64) != len(vector):
+    cells = np.prod(dim, dtype=np.float64)  # whole numbers could overflow
+    if min(dim, default=0) < 0 or cells != len(vector):
         raise NoCounterpart(f"{len(vector)} values for the dimensions {list(dim)}")
     array = array_of(vector)
     if not isinstance(array, np.ndarray):
-        array = (
-            vector.numbers if vector.kind == "integer" else array.to_numpy(object, na_value=None)
-        )
+        is_whole = vector.kind == "integer"
+        array = vector.numbers if is_whole else array.to_numpy(object, na_value=None)
     return array.reshape(dim, order="F")
 
 
@@ -124,13 +127,21 @@ def _list_value(described: RList, where: str, left_out: list[str]) -> dict[str, 
     """A dict where every element has a name of its own, otherwise a list. What cannot be had is
     not in the dict, and None in the list, which keeps the places of the others.
     """
-    values, names = described.values, [name for name in described.names or [] if name]
+    values = described.values
+    names = [name for name in described.names or [] if name]
+    # a dict would lose elements without a name, or with a name that comes twice
     if len(set(names)) < len(values):
-        places = range(1, len(values) + 1)
-        found = [_element(v, f"{where}[[{place}]]", left_out) for place, v in zip(places, values)]
-        return [None if element is GONE else element for element in found]
-    found = [_element(v, f"{where}${name}", left_out) for name, v in zip(names, values)]
-    return {name: element for name, element in zip(names, found) if element is not GONE}
+        elements = [
+            _element(value, f"{where}[[{number}]]", left_out)
+            for number, value in enumerate(values, start=1)
+        ]
+        return [None if element is GONE else element for element in elements]
+    by_name: dict[str, Any] = {}
+    for name, value in zip(names, values):
+        element = _element(value, f"{where}${name}", left_out)
+        if element is not GONE:
+            by_name[name] = element
+    return by_name
 
 
 def _element(value: RValue, where: str, left_out: list[str]) -> Any:

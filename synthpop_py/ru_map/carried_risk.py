@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Floats
-from ..core.levels import encode
+from ..core.coding import encode
 from ..tables.reading import read_column
 from .candidates import Candidate
 from .measures import About, Measurement, not_measured

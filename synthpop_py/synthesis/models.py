@@ -20,16 +20,9 @@ from ..arguments import check_number, listed, random_generator
 from ..core.arrays import Floats, Integers
 from ..errors import InputError, UndeterminedWarning, warn
 from ..estimation.design import design_matrix, design_names, standardised
-from ..estimation.fitting import (
-    CHUNK,
-    Spread,
-    fit_linear,
-    fit_multinomial,
-    information,
-    probabilities,
-    root_of_covariance,
-    spread_of_precision,
-)
+from ..estimation.linear import fit_linear
+from ..estimation.multinomial import CHUNK, fit_multinomial, information, probabilities
+from ..estimation.normal import Spread, root_of_covariance, spread_of_precision
 
 __all__ = ["Estimate", "Multinomial", "NormalRegression", "SynthesisModel"]
 

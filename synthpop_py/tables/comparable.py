@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.coding import encode
 from ..core.columns import Column
-from ..core.levels import encode
 from ..errors import InputError, NothingInCommonWarning, warn
 
 NATURES = {

@@ -18,7 +18,7 @@ from scipy import linalg
 
 from ..core.arrays import Flags, Floats, Integers
 from ..core.columns import Column
-from ..core.levels import encode
+from ..core.coding import encode
 from ..errors import InputError
 from .variables import Special, is_amount, read_variable
 

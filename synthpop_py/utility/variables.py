@@ -15,8 +15,8 @@ import pandas as pd
 
 from ..arguments import is_number, special_values
 from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.coding import encode
 from ..core.columns import Column
-from ..core.levels import encode
 from ..errors import InputError
 from ..tables.reading import read_column
 

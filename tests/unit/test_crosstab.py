@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthpop_py import SynDS, datasets, disclosure, key_risk, replicated_uniques
+from synthpop_py.core.coding import encode
 from synthpop_py.core.columns import Column
 from synthpop_py.core.crosstab import combine, compact
-from synthpop_py.core.levels import encode
 
 FIRST_VALUES = (
     0,

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synthpop_py.core.grouping import assign_classes, class_breaks, class_labels, group
+from synthpop_py.core.breaks import class_breaks
+from synthpop_py.core.grouping import assign_classes, class_labels, group
 from synthpop_py.errors import InputError
 
 ONE_TO_NINE = np.arange(1.0, 10)

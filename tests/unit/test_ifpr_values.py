@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthpop_py import InputError
+from synthpop_py.core.coding import encode
 from synthpop_py.core.columns import Column
-from synthpop_py.core.levels import LevelRules, encode
+from synthpop_py.core.levels import LevelRules
 from synthpop_py.ifpr import ifpr
 from synthpop_py.ifpr.key_cells import exact_variable, key_cells
 

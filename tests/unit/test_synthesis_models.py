@@ -9,9 +9,14 @@ import pandas as pd
 import pytest
 
 from synthpop_py.errors import InputError, UndeterminedWarning
-from synthpop_py.estimation import fitting
+from synthpop_py.estimation import multinomial
 from synthpop_py.estimation.design import MISSING
-from synthpop_py.estimation.fitting import _evaluate, fit_multinomial, information, probabilities
+from synthpop_py.estimation.multinomial import (
+    _evaluate,
+    fit_multinomial,
+    information,
+    probabilities,
+)
 from synthpop_py.synthesis import (
     Estimate,
     Multinomial,
@@ -65,7 +70,7 @@ def test_information_summed_in_pieces(monkeypatch):
     design, _ = made(n=101)
     at = np.random.default_rng(1).normal(size=(2, 4))
     whole = information(design, at, 0.1)
-    monkeypatch.setattr("synthpop_py.estimation.fitting.CHUNK", 40)  # five records at a time
+    monkeypatch.setattr("synthpop_py.estimation.multinomial.CHUNK", 40)  # five records at a time
     np.testing.assert_allclose(information(design, at, 0.1), whole, rtol=1e-12)
 
 
@@ -193,7 +198,7 @@ def test_one_group_of_records_that_is_predicted_perfectly_is_told_too():
 
 
 def test_a_fit_that_does_not_converge_is_told(monkeypatch):
-    monkeypatch.setattr(fitting, "MOST_STEPS", 1)
+    monkeypatch.setattr(multinomial, "MOST_STEPS", 1)
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=50), "y": rng.choice(list("uvw"), 50)})
     with pytest.warns(UndeterminedWarning, match="the fit did not converge"):

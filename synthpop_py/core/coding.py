@@ -1,0 +1,302 @@
+"""How columns of several tables become codes: equal values get equal codes, whatever their type in
+each table.
+
+There are three ways. Whole numbers in a narrow range *are* the codes, apart from a shift, so that
+nothing is copied. Other numbers are looked up among the distinct ones. Factors and texts, and
+everything beside them, are matched by text (`coding_by_text`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .arrays import Floats, Integers, Values
+from .coding_by_text import by_text, same_factor
+from .columns import Column, Kind
+from .levels import RIGHT, UNKNOWN, Coder, LevelRules, Variable, fill_gaps, missing_flags
+from .naming import DAY, level_texts, list_namer, told_apart, whole_number_namer
+
+WHOLE_DOUBLES = 1e15  # below, doubles that are whole numbers have a text of their own
+NUMBERS: set[Kind] = {"integer", "double"}
+SHORT_RANGE = 1024  # a range that is never too long for codes, however few the records
+
+
+def encode(name: str, columns: Sequence[Column], rules: LevelRules = RIGHT) -> Variable:
+    """Code a variable over all tables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> original, synthetic = (Column("integer", np.array(v)) for v in ([5, 7, 5], [7, 9, 9]))
+    >>> variable = encode("x", [original, synthetic])
+    >>> [(codes - variable.shift).tolist() for codes in variable.codes], variable.texts()
+    ([[0, 2, 0], [2, 4, 4]], ['5', '6', '7', '8', '9'])
+    """
+    kinds = {column.kind for column in columns}
+    if kinds == {"date", "time"}:
+        return _one_clock(name, columns, rules)
+    # often the tables agree already: nothing is looked up
+    if kinds == {"factor"} and len({column.labels for column in columns}) == 1:
+        return same_factor(name, columns, rules)
+    # R matches by text, and writes 100000 as 1e+05 where it is a double (D15)
+    if rules.numbers_by_text and len(kinds) != 1:
+        return by_text(name, columns, rules)
+    narrow = _narrow_range(columns, kinds)
+    if narrow is not None:
+        return _shifted(name, columns, narrow, rules)
+    all_of_one_kind = len(kinds) == 1 and not columns[0].is_text
+    if kinds <= NUMBERS or all_of_one_kind:
+        return _looked_up(name, columns, rules)
+    return by_text(name, columns, rules)
+
+
+def encode_classes(
+    name: str,
+    codes: Sequence[np.ndarray],
+    labels: Sequence[str],
+    class_of: Coder,
+    rules: LevelRules = RIGHT,
+) -> Variable:
+    """A variable already put into classes: code -1 is missing. `class_of` puts other columns into
+    the same classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> young_or_old = lambda column: np.where(column.values < 40, 0, 1)
+    >>> variable = encode_classes("age", [np.array([0, 1, 1])], ["[0,40)", "[40,99]"], young_or_old)
+    >>> variable.texts(), variable.recode(Column("integer", np.array([39, 40]))).tolist()
+    (['[0,40)', '[40,99]'], [0, 1])
+    """
+    columns = [_classes_column(table_codes, labels) for table_codes in codes]
+    variable = same_factor(name, columns, rules)
+    # a value outside of all classes counts as missing, like a gap
+    gap = UNKNOWN if variable.missing_code is None else variable.missing_code
+
+    def recode(column: Column) -> np.ndarray:
+        classes = class_of(column)
+        return np.where(classes < 0, gap, classes)
+
+    return replace(variable, recode=recode)
+
+
+def _classes_column(codes: np.ndarray, labels: Sequence[str]) -> Column:
+    gaps = codes < 0
+    missing = gaps if gaps.any() else None
+    return Column(kind="factor", values=codes, missing=missing, labels=tuple(labels))
+
+
+def _one_clock(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
+    """Dates beside times are times at midnight."""
+    variable = encode(name, [_as_times(column) for column in columns], rules)
+    recode = variable.recode
+    return replace(variable, recode=lambda column: recode(_as_times(column)))
+
+
+def _as_times(column: Column) -> Column:
+    if column.kind == "time":
+        return column
+    return replace(column, kind="time", values=column.values * DAY)
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Whole numbers from low to high."""
+
+    low: int
+    high: int
+
+    @property
+    def size(self) -> int:
+        return self.high - self.low + 1
+
+
+def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> _Range | None:
+    """The range of the values when all are whole numbers and it is short beside the data; None
+    otherwise.
+    """
+    # times are whole numbers too, but in nanoseconds, where no range is narrow
+    may_be_whole = kinds <= NUMBERS or kinds in ({"logical"}, {"date"})
+    if not may_be_whole:
+        return None
+    low, high = np.inf, -np.inf
+    for column in columns:
+        values = column.present()
+        if not len(values):
+            continue
+        lowest, highest = values.min(), values.max()
+        if column.kind == "double" and not _all_whole(values, lowest, highest):
+            return None
+        low = min(low, int(lowest))
+        high = max(high, int(highest))
+    if low > high:  # no values at all
+        return _Range(0, 0)
+    records = sum(len(column) for column in columns)
+    # every number of the range gets a code, and tables of counts are as long as the codes
+    if high - low < max(SHORT_RANGE, 4 * records):
+        return _Range(int(low), int(high))
+    return None
+
+
+def _all_whole(values: Floats, lowest: float, highest: float) -> bool:
+    """Whether doubles are whole numbers, none so large that two of them would have one text."""
+    if not max(abs(lowest), abs(highest)) < WHOLE_DOUBLES:
+        return False
+    return bool((np.trunc(values) == values).all())
+
+
+def _shifted(name: str, columns: Sequence[Column], narrow: _Range, rules: LevelRules) -> Variable:
+    """Whole numbers in a narrow range, used as they are."""
+    low, size = narrow.low, narrow.size
+    kind = columns[0].kind
+    has_missing = missing_flags(columns)
+    missing_code = size if any(has_missing) else None
+    # the values stay unshifted, so that the array of the data frame itself can serve
+    codes = [fill_gaps(_whole(column), column.missing, low + size) for column in columns]
+
+    def recode(column: Column) -> np.ndarray:
+        codes = _whole(column).astype(np.int64) - low
+        known = (codes >= 0) & (codes < size)
+        if column.kind == "double":
+            # the first table has whole numbers only, but 1.5 would be cut to one of them
+            known &= np.where(known, codes + low, 0) == column.values
+        return fill_gaps(np.where(known, codes, UNKNOWN), column.missing, missing_code)
+
+    return Variable(
+        name=name,
+        size=size + any(has_missing),
+        codes=tuple(codes),
+        shift=low,
+        missing_code=missing_code,
+        declared=_ascending(size, columns),
+        keeps_unused=(False,) * len(columns),
+        has_missing=has_missing,
+        name_codes=whole_number_namer(kind, low, missing_code, rules.missing_label),
+        numeric=kind in NUMBERS,
+        whole=kind in NUMBERS,
+        recode=recode,
+    )
+
+
+def _whole(column: Column) -> Integers:
+    """The values of a column of whole numbers as integers; missing ones are anything."""
+    values = column.values
+    if column.kind != "double":
+        return values
+    if column.missing is not None:  # NaN has no integer
+        values = np.where(column.missing, 0, values)
+    return values.astype(np.int64)
+
+
+def _ascending(size: int, columns: Sequence[Column]) -> tuple[Integers, ...]:
+    """Codes in the order of the values, for each table."""
+    return tuple(np.arange(size) for _ in columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lookup:
+    """Codes of distinct numbers.
+
+    A number and its form with 15 digits share a code, so the number as it is must be found first
+    and its level second.
+
+    Attributes
+    ----------
+    numbers : as they are in the tables, ascending, shape (d,).
+    codes : the code of each, shape (d,).
+    real : they are doubles, whatever the type in a table.
+    """
+
+    numbers: Values
+    codes: Integers
+    real: bool
+
+    def of_own(self, column: Column) -> Integers:
+        """Codes of a column whose values are all among the numbers; of gaps anything."""
+        values = _as_numbers(column, self.real)
+        if not len(self.numbers):
+            return np.zeros(len(values), np.int64)
+        positions = np.searchsorted(self.numbers, values)
+        return self.codes[np.minimum(positions, len(self.numbers) - 1)]
+
+    def of_any(self, column: Column) -> Integers:
+        """Codes of any column of the same kind; unknown where a number is not among them."""
+        values = _as_numbers(column, self.real)
+        if not len(self.numbers):
+            return np.full(len(values), UNKNOWN)
+        positions = np.searchsorted(self.numbers, values)
+        positions[positions == len(self.numbers)] = 0
+        known = self.numbers[positions] == values
+        return np.where(known, self.codes[positions], UNKNOWN)
+
+
+def _as_numbers(column: Column, real: bool) -> Values:
+    return column.values.astype(np.float64) if real else column.values
+
+
+def _looked_up(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
+    """Numbers looked up among the distinct ones."""
+    kind = columns[0].kind
+    # 1 and 1.0 are one value, so integers beside doubles are doubles
+    real = any(column.kind == "double" for column in columns)
+    numbers = _distinct(columns, real)
+    forms = _forms(numbers, rules) if real else numbers
+    levels = np.unique(forms)
+    size = len(levels)
+    lookup = _Lookup(numbers, np.searchsorted(levels, forms), real)
+    has_missing = missing_flags(columns)
+    missing_code = size if any(has_missing) else None
+    codes = [fill_gaps(lookup.of_own(column), column.missing, size) for column in columns]
+
+    def make_texts() -> list[str]:
+        # not before somebody asks: texts of many doubles take longer than counting them
+        texts = level_texts(kind, levels)
+        if real and rules.exact_numbers:
+            texts = told_apart(texts, levels)
+        return [*texts, rules.missing_label]
+
+    def recode(column: Column) -> np.ndarray:
+        return fill_gaps(lookup.of_any(column), column.missing, missing_code)
+
+    return Variable(
+        name=name,
+        size=size + any(has_missing),
+        codes=tuple(codes),
+        shift=0,
+        missing_code=missing_code,
+        declared=_ascending(size, columns),
+        keeps_unused=(False,) * len(columns),
+        has_missing=has_missing,
+        name_codes=list_namer(make_texts),
+        numeric=columns[0].is_number,
+        recode=recode,
+    )
+
+
+def _distinct(columns: Sequence[Column], real: bool) -> Values:
+    """The numbers that occur in any of the tables, ascending."""
+    distinct = []
+    for column in columns:
+        values = _as_numbers(column, real)
+        if column.missing is not None:
+            values = values[~column.missing]
+        # table by table, so that no copy of all values together is made
+        distinct.append(np.unique(values))
+    return np.unique(np.concatenate(distinct))
+
+
+def _forms(numbers: Floats, rules: LevelRules) -> Floats:
+    """What doubles count as: two that R writes alike, with 15 significant digits, are one level
+    unless the rules ask for exact numbers. -0 is 0.
+    """
+    forms = numbers + 0.0
+    if rules.exact_numbers:
+        return forms
+    # whole numbers below 1e15 have at most 15 digits, and nothing to lose
+    has_fraction = np.trunc(numbers) != numbers
+    more_digits = np.flatnonzero(has_fraction | (np.abs(numbers) >= WHOLE_DOUBLES))
+    forms[more_digits] = [float(f"{number:.15g}") for number in numbers[more_digits]]
+    return forms
