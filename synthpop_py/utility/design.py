@@ -17,8 +17,8 @@ import pandas as pd
 from scipy import linalg
 
 from ..core.arrays import Flags, Floats, Integers
-from ..core.columns import Column
 from ..core.coding import encode
+from ..core.columns import Column
 from ..errors import InputError
 from .variables import Special, is_amount, read_variable
 
