@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_flag, listed
-from ..disclosure.findings import changes_between
+from ..disclosure.findings import changes_between, same_figure
 from ..disclosure.judgement import disclose
 from ..disclosure.notes import notes
 from ..disclosure.options import Request, check_arguments, for_target
-from ..disclosure.result import DefectFinding, Disclosure
+from ..disclosure.result import Disclosure
 from ..disclosure.source import Source, read_source
 from ..errors import InputError, RDefectWarning, warn
 from ..progress import Progress
-from ..r.reading import MODES, Reading, as_r, correctly
+from ..r.both import (
+    Change,
+    Changes,
+    Computation,
+    DefectFinding,
+    by_number,
+    figure_of,
+    run_both,
+)
+from ..r.reading import CORRECTED, MODES, NEWEST, Mode, Reading, as_r, correctly
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from .options import Settings, check_settings
@@ -29,6 +38,9 @@ from .result import DEFAULT_ATTRIB, DEFAULT_IDENT, MultiDisclosure, TargetRow
 # defects in how R hands arguments on, which touch the results of single targets; the others are in
 # the table made of them
 OF_THE_CALL = frozenset({"D2", "D3", "D32"})
+FIGURES = ("ident_syn", "ident_orig", "attrib_orig", "attrib_syn", "npairs")
+
+Exclusions: TypeAlias = tuple[Any, Any, Any]  # keys, their levels, levels of the target
 
 
 @plain_names_too()
@@ -131,9 +143,13 @@ def multi_disclosure(
         attrib_meas=attrib_meas,
         common=common,
     )
-    result = with_right_figures(
-        source, settings, mode, check_flag("plot", plot), check_flag("print_flag", print_flag)
+    summary = Summary(
+        source,
+        settings,
+        plot=check_flag("plot", plot),
+        print_flag=check_flag("print_flag", print_flag),
     )
+    result = with_correct_figures(summary, mode)
     if result.touched:
         warn(result.defect_text(), RDefectWarning)
     return result
@@ -146,49 +162,101 @@ disclosure_summary = multi_disclosure
 # ---- run -----------------------------------------------------------------------------
 
 
-def with_right_figures(
-    source: Source, settings: Settings, mode: Any, plot: bool, print_flag: bool
-) -> MultiDisclosure:
-    """The summary under the mode asked for and, where a defect of R moved a figure, the right one
+@dataclass(frozen=True, slots=True)
+class Summary(Computation[MultiDisclosure]):
+    """One call of `multi_disclosure()`: its data and checked arguments, and how it is shown."""
+
+    source: Source
+    settings: Settings
+    plot: bool
+    print_flag: bool
+
+    def first(self, reading: Reading) -> MultiDisclosure:
+        return self._of_every_target(reading, self.print_flag)
+
+    def result(self, reading: Reading) -> MultiDisclosure:
+        return self._of_every_target(reading, print_flag=False)
+
+    def changes(self, r: MultiDisclosure, correct: MultiDisclosure) -> Changes:
+        return tuple(rows_that_differ(r, correct))
+
+    def in_doubt(self, asked: MultiDisclosure, reading: Reading) -> bool:
+        return bool(reading.touched) or asked.touched
+
+    def correct(self, asked: MultiDisclosure, reading: Reading) -> MultiDisclosure:
+        """The summary with nothing of R's defects. Results of targets that are correct already, or
+        have the correct one beside them, are not made again.
+        """
+        known = correct_results(asked)
+        # an earlier version has other tables, in which a figure may have moved unseen
+        seen_whole = reading.version == NEWEST
+        if known is None or not seen_whole or OF_THE_CALL & reading.touched:
+            return self.result(correctly())
+        return self._summarised(known, correctly())
+
+    def findings(
+        self, moved: Changes, asked: MultiDisclosure, reading: Reading
+    ) -> tuple[DefectFinding, ...]:
+        """The moved figures that each defect is about: the others were moved by defects of single
+        targets, which their own results name.
+        """
+        findings = []
+        for defect in by_number(reading.touched):
+            subjects = figures_about(defect, asked)
+            changes = [change for change in moved if change[1].partition(" of ")[0] in subjects]
+            if changes:
+                findings.append(DefectFinding(defect, tuple(changes)))
+        return tuple(findings)
+
+    def _of_every_target(self, reading: Reading, print_flag: bool) -> MultiDisclosure:
+        results = every_target(self.source, self.settings, reading, print_flag)
+        return self._summarised(results, reading)
+
+    def _summarised(self, results: dict[Hashable, Disclosure], reading: Reading) -> MultiDisclosure:
+        return summarise(self.settings, results, reading, self.plot)
+
+
+def with_correct_figures(summary: Summary, mode: Mode) -> MultiDisclosure:
+    """The summary under the mode asked for and, where a defect of R moved a figure, the correct one
     beside it.
     """
-    compat = as_r(mode, "multi_disclosure")
-    result = summarise(
-        settings, every_target(source, settings, mode, compat, print_flag), mode, compat, plot
-    )
-    seen = sorted(compat.touched, key=lambda d: int(d[1:]))
-    if mode == "corrected" or not (seen or result.touched):
-        return result
-    try:
-        right = _right_summary(source, settings, result, seen)
-    except (
-        InputError
-    ) as error:  # an argument that fits only because R gave another one to the wrong key
-        note = ((0, f"under the corrected reading this call is invalid: {error}", None, None),)
-        return replace(
-            result,
-            defects=tuple(
-                DefectFinding(d, note)
-                for d in seen
-                if d in OF_THE_CALL or not OF_THE_CALL & set(seen)
-            ),
-        )
-    result = replace(
-        result, output_list=_marked(result, right, [d for d in seen if d in OF_THE_CALL])
-    )
-    own = tuple(DefectFinding(d, _moved(d, result, right)) for d in seen)
-    own = tuple(f for f in own if f.changes)
-    return replace(result, defects=own, corrected=right) if own or result.touched else result
+    reading = as_r(mode, "multi_disclosure")
+    both = run_both(summary, reading)
+    if both.corrected is None:
+        return replace(both.asked, defects=_of_the_call_alone(both.findings))
+    of_the_call = by_number(reading.touched & OF_THE_CALL)
+    marked = _marked(both.asked, both.corrected, of_the_call)
+    result = replace(both.asked, output_list=marked, defects=both.findings)
+    return replace(result, corrected=both.corrected) if result.touched else result
+
+
+def _of_the_call_alone(refused: Sequence[DefectFinding]) -> tuple[DefectFinding, ...]:
+    """Why the corrected reading refuses the call: defects in handing arguments on, where there are
+    some.
+    """
+    of_the_call = tuple(finding for finding in refused if finding.id in OF_THE_CALL)
+    return of_the_call or tuple(refused)
+
+
+def correct_results(summary: MultiDisclosure) -> dict[Hashable, Disclosure] | None:
+    """The correct result of every target, where it is at hand for all of them."""
+    results = {}
+    for target, result in summary.output_list.items():
+        correct = result.corrected if result.defects else replace(result, compat=CORRECTED)
+        if correct is None:
+            return None
+        results[target] = correct
+    return results
 
 
 def every_target(
-    source: Source, settings: Settings, mode: Any, compat: Reading, print_flag: bool
+    source: Source, settings: Settings, compat: Reading, print_flag: bool
 ) -> dict[Hashable, Disclosure]:
     """The result of each target in turn."""
     results: dict[Hashable, Disclosure] = {}
     to_say: dict[str, None] = {}  # in order, each once: notes on keys come with every target
     m = len(source.sets)
-    shared = _shared_request(source, settings, mode, compat)
+    shared = _shared_request(source, settings, compat)
     with Progress(len(settings.targets) * m, print_flag) as progress:
         for i, target in enumerate(settings.targets):
             begin = partial(_reach, progress, m, i, target)
@@ -206,7 +274,7 @@ def _reach(progress: Progress, m: int, i: int, target: Hashable, j: int) -> None
 
 
 def summarise(
-    settings: Settings, results: dict[Hashable, Disclosure], mode: Any, compat: Reading, plot: bool
+    settings: Settings, results: dict[Hashable, Disclosure], compat: Reading, plot: bool
 ) -> MultiDisclosure:
     """The table of results."""
     rows = [_row(r, settings, compat) for r in results.values()]
@@ -225,48 +293,36 @@ def summarise(
         usetargetsNA=settings.usetargetsNA,
         output_list=results,
         show_plot=plot,
-        compat=mode,
+        compat=compat.mode,
         notes=settings.left_out,
     )
 
 
-def _right_summary(
-    source: Source, settings: Settings, result: MultiDisclosure, seen: Sequence[str]
-) -> MultiDisclosure:
-    """The summary with nothing of R's defects. Results of targets that are right already, or have
-    the right one beside them, are not made again.
-    """
-    known = {
-        t: r.corrected if r.defects else replace(r, compat="corrected")
-        for t, r in result.output_list.items()
-    }
-    compat = correctly()
-    # the earlier version has other tables
-    right = {t: r for t, r in known.items() if r is not None}
-    again = result.compat != "r" or OF_THE_CALL & set(seen) or len(right) < len(known)
-    results = every_target(source, settings, "corrected", compat, False) if again else right
-    return summarise(settings, results, "corrected", compat, result.show_plot)
-
-
 def _marked(
-    result: MultiDisclosure, right: MultiDisclosure, defects: Sequence[str]
+    result: MultiDisclosure, correct: MultiDisclosure, defects: Sequence[str]
 ) -> dict[Hashable, Disclosure]:
     """The results of the targets, each with what the defects of the call moved in it."""
     if not defects:
         return result.output_list
     marked = {}
-    for target, own in result.output_list.items():
-        known = {c[:2] for finding in own.defects for c in finding.changes}
-        moved = tuple(
-            c for c in changes_between(own, right.output_list[target]) if c[:2] not in known
-        )
-        found = tuple(DefectFinding(d, moved) for d in defects) if moved else ()
-        marked[target] = (
-            replace(own, defects=own.defects + found, corrected=right.output_list[target])
-            if found
-            else own
-        )
+    for target, single in result.output_list.items():
+        marked[target] = _marked_target(single, correct.output_list[target], defects)
     return marked
+
+
+def _marked_target(single: Disclosure, correct: Disclosure, defects: Sequence[str]) -> Disclosure:
+    """A result of one target with the figures that its own defects do not explain, under those of
+    the call.
+    """
+    explained = set()
+    for finding in single.defects:
+        explained |= set(map(figure_of, finding.changes))
+    changes = changes_between(single, correct)
+    moved = tuple(change for change in changes if figure_of(change) not in explained)
+    if not moved:
+        return single
+    of_the_call = [DefectFinding(defect, moved) for defect in defects]
+    return replace(single, defects=(*single.defects, *of_the_call), corrected=correct)
 
 
 def _one_target(
@@ -282,36 +338,33 @@ def _one_target(
     """
     call = f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})"
     asked = (settings.exclude_keys[i], settings.exclude_keylevs[i], settings.exclude_targetlevs[i])
-    before = set(compat.touched)
-    taken = _exclusions_as_r_takes_them(asked, source.plain, compat)
-    try:
-        request = _request(shared, settings, i, taken)
-        return disclose(source, request, call, begin), request
-    except InputError:
-        if taken == asked:
-            raise
-    # R stops here although the user's exclusion is a good one: do as asked, and nothing of R's
-    # shows
-    compat.touched.difference_update({"D32"} - before)
+    taken = _exclusions_as_r_takes_them(asked, source.plain)
+    if taken != asked and compat.reproduces("D32"):
+        try:
+            request = _request(shared, settings, i, taken)
+            result = disclose(source, request, call, begin)
+        except InputError:
+            pass  # R stops here although the user's exclusion is a good one: do as asked
+        else:
+            compat.follow_r("D32")
+            return result, request
     request = _request(shared, settings, i, asked)
     return disclose(source, request, call, begin), request
 
 
-def _exclusions_as_r_takes_them(
-    asked: tuple[Any, Any, Any], plain: bool, compat: Reading
-) -> tuple[Any, Any, Any]:
+def _exclusions_as_r_takes_them(asked: Exclusions, plain: bool) -> Exclusions:
     """R drops exclusions of plain frames and writes the target's levels over those of the key
     (D32).
     """
-    keys, keylevs, targetlevs = asked
-    if keys is not None and plain and compat.follow_r("D32"):
+    keys, _, targetlevs = asked
+    if keys is None:
+        return asked
+    if plain:
         return None, None, None
-    if keys is not None and compat.follow_r("D32", keylevs != targetlevs):
-        return keys, targetlevs, targetlevs
-    return asked
+    return keys, targetlevs, targetlevs
 
 
-def _shared_request(source: Source, settings: Settings, mode: Any, compat: Reading) -> Request:
+def _shared_request(source: Source, settings: Settings, compat: Reading) -> Request:
     """What is asked of every target alike, checked once."""
     right_use = [settings.usekeysNA[settings.asked_keys.index(k)] for k in settings.keys]
     r_use = list(settings.usekeysNA)
@@ -327,7 +380,7 @@ def _shared_request(source: Source, settings: Settings, mode: Any, compat: Readi
         style={},
         usekeysNA=r_use if compat.follow_r("D2", r_use != right_use) else right_use,
         ngroups_keys=groups,
-        compat=mode,
+        compat=compat.mode,
         **settings.common,
         **dict.fromkeys(
             (
@@ -342,9 +395,7 @@ def _shared_request(source: Source, settings: Settings, mode: Any, compat: Readi
     )
 
 
-def _request(
-    shared: Request, settings: Settings, i: int, exclusions: tuple[Any, Any, Any]
-) -> Request:
+def _request(shared: Request, settings: Settings, i: int, exclusions: Exclusions) -> Request:
     keys, keylevs, targetlevs = exclusions
     return for_target(
         shared,
@@ -406,34 +457,31 @@ def _attribute(
     return _mean(share("Dorig")), _mean(share("DiSCO"))
 
 
-def _moved(
-    defect: str, r: MultiDisclosure, right: MultiDisclosure
-) -> tuple[tuple[int, str, float | None, float | None], ...]:
-    """Figures of the summary that differ and that this defect is about."""
-    not_read = tuple(
-        name
-        for name, read in (
-            ("ident_syn", r.ident_meas == DEFAULT_IDENT),
-            ("attrib_orig", r.attrib_meas != "DiSDiO"),
-        )
-        if not read
-    )
-    about = {
-        "D29": ("ident_syn",),
-        "D30": ("npairs",),
-        "D31": not_read,
-        "D42": ("attrib_syn",),
-    }.get(defect, ("ident_syn", "ident_orig", "attrib_orig", "attrib_syn", "npairs"))
-    other = {row.target: row for row in right.rows}
-    found = []
+def rows_that_differ(r: MultiDisclosure, correct: MultiDisclosure) -> Iterator[Change]:
+    """Figures of the summary that differ, target by target."""
+    others = {row.target: row for row in correct.rows}
     for row in r.rows:
-        for name in about:
-            a, b = (
-                None if isinstance(v, float) and math.isnan(v) else v
-                for v in (getattr(row, name), getattr(other[row.target], name))
-            )
-            if a != b and not (
-                a is not None and b is not None and math.isclose(a, b, rel_tol=1e-12)
-            ):
-                found.append((0, f"{name} of {row.target}", a, b))
-    return tuple(found)
+        for name in FIGURES:
+            theirs, ours = _figure(row, name), _figure(others[row.target], name)
+            if not same_figure(theirs, ours):
+                yield 0, f"{name} of {row.target}", theirs, ours
+
+
+def _figure(row: TargetRow, name: str) -> float | None:
+    value: float = getattr(row, name)
+    return None if math.isnan(value) else value
+
+
+def figures_about(defect: str, r: MultiDisclosure) -> tuple[str, ...]:
+    """The figures of the summary that a defect can move."""
+    if defect == "D29":
+        return ("ident_syn",)
+    if defect == "D30":
+        return ("npairs",)
+    if defect == "D42":
+        return ("attrib_syn",)
+    if defect != "D31":
+        return FIGURES
+    identity = () if r.ident_meas == DEFAULT_IDENT else ("ident_syn",)
+    attribute = ("attrib_orig",) if r.attrib_meas == "DiSDiO" else ()
+    return (*identity, *attribute)
