@@ -42,8 +42,7 @@ if TYPE_CHECKING:
         ifpr_variance,
         ifpr_xi,
     )
-    from .key_search.api import key_risk
-    from .key_search.result import KeyRisk
+    from .key_search.api import KeyRisk, key_risk
     from .masks import add_noise, matrix_mask, swap
     from .matching import IdentificationRisk, identification_risk
     from .r.both import DefectFinding
@@ -132,7 +131,7 @@ _MODULE_OF = {
     "IFPRRelease": "ifpr",
     "IdentificationRisk": "matching",
     "InputError": "errors",
-    "KeyRisk": "key_search.result",
+    "KeyRisk": "key_search.api",
     "Measure": "ru_map",
     "MultiDisclosure": "summary.result",
     "NothingInCommonWarning": "errors",

@@ -487,8 +487,8 @@ DEFECTS: tuple[Defect, ...] = (
         kind="bug",
         port="other function",
         summary="numtocat: order of levels",
-        r_does="alphabetical",
-        right="numeric",
+        r_does="sorts levels like words, not by size",
+        right="levels in numeric order",
     ),
     Defect(
         id="D40",
