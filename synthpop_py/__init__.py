@@ -42,7 +42,8 @@ if TYPE_CHECKING:
         ifpr_variance,
         ifpr_xi,
     )
-    from .key_search.api import KeyRisk, key_risk
+    from .key_search.api import key_risk
+    from .key_search.result import KeyRisk
     from .masks import add_noise, matrix_mask, swap
     from .matching import IdentificationRisk, identification_risk
     from .r.both import DefectFinding
@@ -131,7 +132,7 @@ _MODULE_OF = {
     "IFPRRelease": "ifpr",
     "IdentificationRisk": "matching",
     "InputError": "errors",
-    "KeyRisk": "key_search.api",
+    "KeyRisk": "key_search.result",
     "Measure": "ru_map",
     "MultiDisclosure": "summary.result",
     "NothingInCommonWarning": "errors",

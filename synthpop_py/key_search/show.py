@@ -10,7 +10,7 @@ import numpy as np
 from ..disclosure.people import EVERYBODY
 from ..show import Cell, Count, Document, Note, Relation, Section, fill
 from ..show.plain import column_name
-from .api import UNIT, KeyRisk, measures_of
+from .result import UNIT, KeyRisk, measures_of
 
 MOST_ROWS = 10
 MOST_SETS = 3
@@ -131,12 +131,12 @@ def _count(result: KeyRisk, row: int, measure: int, synthesis: object, n: float)
 
 def mean_of(result: KeyRisk, row: int, measure: int) -> Count:
     """The people behind a measure of a set, mean over syntheses."""
-    records = result._found.records[row, measure]
+    records = result._counts.records[row, measure]
     return _count(result, row, measure, 1 if result.m == 1 else "mean", float(records.mean()))
 
 
 def single_of(result: KeyRisk, row: int, measure: int, j: int) -> Count:
-    n = float(result._found.records[row, measure, j])
+    n = float(result._counts.records[row, measure, j])
     return _count(result, row, measure, j + 1, n)
 
 
@@ -144,7 +144,7 @@ def relations(result: KeyRisk) -> Iterator[Relation]:
     """A mean over syntheses and the single ones."""
     if result.m == 1:
         return
-    sets, measures = result._found.records.shape[:2]
+    sets, measures = result._counts.records.shape[:2]
     for row in range(sets):
         for measure in range(measures):
             terms = [(float(result.m), mean_of(result, row, measure).name)]
@@ -162,7 +162,7 @@ def content(result: KeyRisk) -> dict[str, Any]:
     targets = [column_name(name) for name in result.targets]
     percent = result.table[measures_of(result.targets)].to_numpy()
     subsets = []
-    for row, subset in enumerate(result._found.subsets):
+    for row, subset in enumerate(result._counts.subsets):
         subsets.append(
             {
                 "keys": [candidates[i] for i in subset],
@@ -192,7 +192,7 @@ def _percents(result: KeyRisk, row: int, values: np.ndarray[Any, Any]) -> list[C
 
 def _records(result: KeyRisk, row: int) -> list[list[Cell]]:
     records = []
-    for measure, numbers in enumerate(result._found.records[row].tolist()):
+    for measure, numbers in enumerate(result._counts.records[row].tolist()):
         cells = [Cell(n, (single_of(result, row, measure, j),)) for j, n in enumerate(numbers)]
         records.append(cells)
     return records
