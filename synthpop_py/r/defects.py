@@ -75,7 +75,7 @@ TESTS = {
     "switch": "test_switch_is_named_with_both_figures",
     "works": "test_works_in_both_modes",
     "same": "test_same_in_both_modes",
-    "other function": "test_other_function_is_named_with_both_figures",
+    "other function": "test_other_function_gives_rs_figure_and_corrected_the_right_one",
     "D25": "test_d25_r_takes_an_absent_special_value_and_corrected_refuses_it",
 }
 
