@@ -85,8 +85,7 @@ def read_factor(data: pd.DataFrame, name: Hashable, add_na: bool) -> Factor:
 def written(factor: Factor, like: pd.Series) -> pd.Series:
     """As a pandas column; the explicit NA level becomes ordinary missing."""
     names = [level for level in factor.levels if level is not None]
-    code_of = {name: code for code, name in enumerate(names)}
-    new_codes = [code_of.get(level, -1) for level in factor.levels]
+    new_codes = [-1 if level is None else names.index(level) for level in factor.levels]
     values = pd.Categorical.from_codes(
         factor.recoded(new_codes, names).codes,
         pd.Index(names, dtype=object),

@@ -70,17 +70,19 @@ def remembered_sizes(object: Any, rows: Rows) -> Sizes:
     """The numbers of records, and those that a SynDS has in its `meta`."""
     meta = object.meta if isinstance(object, SynDS) else {}
     n, *of_syntheses = rows.records
-    remembered_n, remembered_k = meta.get("n"), meta.get("k")
     return Sizes(
         n=n,
         rows=tuple(of_syntheses),
-        remembered_n=remembered_n if _is_count(remembered_n) else n,
-        remembered_k=remembered_k if _is_count(remembered_k) else of_syntheses[0],
+        remembered_n=_count_or(meta.get("n"), n),
+        remembered_k=_count_or(meta.get("k"), of_syntheses[0]),
     )
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+def _count_or(value: Any, default: int) -> int:
+    """What is remembered, if it is a number of records."""
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return int(value)
+    return default
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def changes_between(r: Disclosure, correct: Disclosure) -> Changes:
     """
     version = VERSIONS[r.compat]
     before, after = figures(r, version), figures(correct, version)
-    moved = []
+    moved: list[Change] = []
     for figure in dict.fromkeys([*before, *after]):
         theirs, ours = before.get(figure), after.get(figure)
         if not same_figure(theirs, ours):
