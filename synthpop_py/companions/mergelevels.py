@@ -116,7 +116,7 @@ def mergelevels_syn(
         _check_no_details(merge_details)
         details, names = None, _categorical_columns(vars, data)
     before = {name: read_factor(data, name, addNA) for name in names}
-    call = Call(before, minsize=minsize, newlabel=newlabel, details=details)
+    call = MergingCall(before, minsize=minsize, newlabel=newlabel, details=details)
     both = run_both(call, as_r(mode, "mergelevels_syn"))
     after = both.asked
     if print_flag:
@@ -136,7 +136,7 @@ def mergelevels_syn(
 
 
 @dataclass(frozen=True, slots=True)
-class Call(Computation[Factors]):
+class MergingCall(Computation[Factors]):
     """One call of `mergelevels_syn()`: the columns, and how levels are merged. `details` says what
     is merged by hand, column by column; None: levels are merged by size.
     """

@@ -193,7 +193,7 @@ def numtocat_syn(
         )
         return _in_sets(grouped, stacked)
     check_frame(data, "data")
-    call = Call(
+    call = GroupingCall(
         columns=tuple(numeric_columns(data, numtocat, catgroups, cont_na)),
         style=check_choice("style_groups", style_groups, STYLES),
         collation=check_choice("collation", collation, COLLATIONS),
@@ -209,7 +209,7 @@ def numtocat_syn(
     return result
 
 
-def _grouped(data: pd.DataFrame, call: Call, both: Both[Factors]) -> Grouped:
+def _grouped(data: pd.DataFrame, call: GroupingCall, both: Both[Factors]) -> Grouped:
     """The result with the correct one beside it where R's differs."""
     asked = _with_factors(data, call.columns, both.asked)
     if both.corrected is None or not both.findings:
@@ -253,7 +253,7 @@ def _in_sets(grouped: Grouped, stacked: Stacked) -> Grouped:
 
 
 @dataclass(frozen=True, slots=True)
-class Call(Computation[Factors]):
+class GroupingCall(Computation[Factors]):
     """One call of `numtocat_syn()`: the columns, and how they are grouped."""
 
     columns: tuple[NumericColumn, ...]

@@ -127,15 +127,16 @@ def sdc(
         recoded = SynDS(frames, synthesis.cont_na, synthesis.meta)
         removal = _Removal(recoded, data, names, found_suffices=rm_uniques_in_orig)
         frames = removal.kept(mode, notes)
+    safer = []
     for number, frame in enumerate(frames, start=1):
-        safer = _smoothed(frame, smoothed, synthesis, number).rename(columns=renamed)
+        changed = _smoothed(frame, smoothed, synthesis, number).rename(columns=renamed)
         if labels is not None:
-            safer.insert(0, FLAG, labels[number - 1])
-        frames[number - 1] = safer
+            changed.insert(0, FLAG, labels[number - 1])
+        safer.append(changed)
     if print_flag and notes:
         print("\n".join(notes))
     special = {renamed[name]: values for name, values in synthesis.cont_na.items()}
-    return SynDS(frames, special, _meta(synthesis, data, mode))
+    return SynDS(safer, special, _meta(synthesis, data, mode))
 
 
 def _as_synds(object: Any) -> SynDS:

@@ -175,7 +175,7 @@ def find_uniques(
     sizes = remembered_sizes(object, rows)
     if mode != CORRECTED and (sizes.stale or len(names) == 1):
         rows = _written_out(rows)  # what R makes of these depends on every single record
-    both = run_both(Call(names, rows, sizes), as_r(mode, "replicated_uniques"))
+    both = run_both(UniquesCall(names, rows, sizes), as_r(mode, "replicated_uniques"))
     if not both.findings:
         return both.asked
     return replace(both.asked, defects=both.findings, corrected=both.corrected)
@@ -224,7 +224,7 @@ def _marked(flags: Flags) -> Marked:
 
 
 @dataclass(frozen=True, slots=True)
-class Call(Computation[ReplicatedUniques]):
+class UniquesCall(Computation[ReplicatedUniques]):
     """One call of `replicated_uniques()`: the columns that are combined, and their records."""
 
     names: tuple[Hashable, ...]

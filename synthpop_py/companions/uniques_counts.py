@@ -18,7 +18,7 @@ from ..core.crosstab import count, pair_up
 from ..disclosure.rows import Rows
 from ..r.reading import Reading, correctly
 from ..synds import SynDS
-from .uniques_keys import NOBODYS_CODE, Coded, coded_keys, coded_single_key, only_value_as_text
+from .uniques_keys import NOBODYS_CODE, KeyCodes, coded_keys, coded_single_key, only_value_as_text
 
 LOOKED_UP_AS_NUMBERS = ("date", "time", "duration")
 
@@ -195,7 +195,7 @@ def compare(
 # ---- one key, as R takes it ----------------------------------------------------------
 
 
-def _single_key_as_r(keys: Coded, synthetic: Integers, columns: list[Column], j: int) -> Uniques:
+def _single_key_as_r(keys: KeyCodes, synthetic: Integers, columns: list[Column], j: int) -> Uniques:
     """One key as R takes it (D37): missing values are left out, and a table of one column is taken
     for one long text, which nothing equals unless it has but one record. With several syntheses
     the replicated ones are marked all the same.
@@ -224,7 +224,7 @@ def _single_key_as_r(keys: Coded, synthetic: Integers, columns: list[Column], j:
     return Uniques(numbers, replicated, marked)
 
 
-def _code_of_only_value(keys: Coded, column: Column) -> int:
+def _code_of_only_value(keys: KeyCodes, column: Column) -> int:
     """The code of a column's value if it has but one record; otherwise one that nobody has."""
     text = only_value_as_text(column)
     return NOBODYS_CODE if text is None else keys.code_of(text)

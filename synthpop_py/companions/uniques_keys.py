@@ -26,7 +26,7 @@ NOBODYS_CODE = -2
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class KeyCodes:
     """One code per record. Table 0 is the original.
 
     Attributes
@@ -49,7 +49,7 @@ class Coded:
         return NOBODYS_CODE
 
 
-def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Reading) -> Coded:
+def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Reading) -> KeyCodes:
     """Combinations of two or more keys."""
     variables = [encode(str(name), columns) for name, columns in zip(names, tables)]
     if not compat.active:
@@ -59,12 +59,12 @@ def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Re
     return _glued(variables, compat) if may_merge else _combined(variables)
 
 
-def _combined(variables: list[Variable]) -> Coded:
+def _combined(variables: list[Variable]) -> KeyCodes:
     codes, radix = combine(variables)
-    return Coded(codes, radix.size)
+    return KeyCodes(codes, radix.size)
 
 
-def _glued(variables: list[Variable], compat: Reading) -> Coded:
+def _glued(variables: list[Variable], compat: Reading) -> KeyCodes:
     """Combinations told apart by the texts that R glues together, where some merge (D38)."""
     codes, radix = combine(variables)
     distinct = np.unique(np.concatenate(codes))
@@ -75,12 +75,12 @@ def _glued(variables: list[Variable], compat: Reading) -> Coded:
     for row, texts in enumerate(zip(*columns)):
         number_of[row] = numbers.setdefault(GLUE.join(texts), len(numbers))
     if not compat.follow_r("D38", len(numbers) < len(distinct)):
-        return Coded(codes, radix.size)
+        return KeyCodes(codes, radix.size)
     glued = [number_of[np.searchsorted(distinct, table)] for table in codes]
-    return Coded(glued, len(numbers))
+    return KeyCodes(glued, len(numbers))
 
 
-def coded_single_key(name: Hashable, columns: list[Column], compat: Reading) -> Coded:
+def coded_single_key(name: Hashable, columns: list[Column], compat: Reading) -> KeyCodes:
     """One key, matched by R's texts where that makes a difference (D15)."""
     variable = encode(str(name), columns)
     if compat.active and _may_have_two_texts(columns):
@@ -89,7 +89,7 @@ def coded_single_key(name: Hashable, columns: list[Column], compat: Reading) -> 
             variable = by_text
     codes, radix = combine([variable])
     missing_code = variable.missing_code
-    return Coded(
+    return KeyCodes(
         codes=codes,
         size=radix.size,
         missing_code=NO_MISSING_CODE if missing_code is None else missing_code,

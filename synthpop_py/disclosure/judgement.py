@@ -17,7 +17,7 @@ Begin = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Call(Computation[Disclosure]):
+class DisclosureCall(Computation[Disclosure]):
     """One call of `disclosure()`: its data, its checked arguments, and how it was written."""
 
     source: Source
@@ -52,7 +52,7 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     groups_keys = dict(zip(request.asked_keys, request.groups_keys))
     source.warn_of_strangers({request.target: request.groups_target} | groups_keys)
     reading = as_r(request.mode)
-    both = run_both(Call(source, request, text=call, begin=begin), reading)
+    both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
     if not both.findings:
         return both.asked
     return replace(both.asked, defects=both.findings, corrected=both.corrected)

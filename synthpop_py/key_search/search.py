@@ -18,7 +18,7 @@ from ..core.levels import Variable
 Subset: TypeAlias = tuple[int, ...]
 
 
-class Coded(NamedTuple):
+class RecordCodes(NamedTuple):
     """A variable over the records of all tables, one after the other: codes, shape (n,), from 0 to
     size - 1.
     """
@@ -130,7 +130,7 @@ def _everybody(variable: Variable) -> _Node:
 class _Walk:
     """Depth-first over subsets: a subset is its parent with one later key added."""
 
-    keys: list[Coded]
+    keys: list[RecordCodes]
     targets: list[Integers]
     largest: int
     m: int
@@ -175,7 +175,7 @@ class _Walk:
         return int(n[flags].sum())
 
 
-def _grown(parent: _Node, key: Coded) -> _Node:
+def _grown(parent: _Node, key: RecordCodes) -> _Node:
     """The parent's combinations split by one more key, renumbered to those that occur."""
     pairs = parent.codes * key.size + key.codes[parent.rows]
     codes, size = _dense(pairs, parent.size * key.size)
@@ -219,11 +219,11 @@ def _certain_and_correct(node: _Node, values: Integers, table: int) -> Flags:
     return correct
 
 
-def _stacked(variable: Variable) -> Coded:
+def _stacked(variable: Variable) -> RecordCodes:
     """A variable over the records of all tables, renumbered to the codes that occur."""
     tables = [np.asarray(codes, dtype=np.int64) - variable.shift for codes in variable.codes]
     codes, size = _dense(np.concatenate(tables), variable.size)
-    return Coded(codes, size)
+    return RecordCodes(codes, size)
 
 
 def _stacked_counts(variable: Variable, n: Sequence[Integers | None]) -> Integers | None:

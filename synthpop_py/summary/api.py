@@ -13,7 +13,7 @@ from ..errors import RDefectWarning, warn
 from ..r.reading import MODES
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from .judgement import Summary, with_correct_figures
+from .judgement import SummaryCall, with_correct_figures
 from .options import check_settings
 from .result import DEFAULT_ATTRIB, DEFAULT_IDENT, MultiDisclosure
 
@@ -118,7 +118,7 @@ def multi_disclosure(
         attrib_meas=attrib_meas,
         common=common,
     )
-    summary = Summary(
+    summary = SummaryCall(
         source,
         settings,
         plot=check_flag("plot", plot),

@@ -30,7 +30,7 @@ FIGURES = ("ident_syn", "ident_orig", "attrib_orig", "attrib_syn", "npairs")
 
 
 @dataclass(frozen=True, slots=True)
-class Summary(Computation[MultiDisclosure]):
+class SummaryCall(Computation[MultiDisclosure]):
     """One call of `multi_disclosure()`: its data and checked arguments, and how it is shown."""
 
     source: Source
@@ -83,7 +83,7 @@ class Summary(Computation[MultiDisclosure]):
         return summarise(self.settings, results, reading, self.plot)
 
 
-def with_correct_figures(summary: Summary, mode: Mode) -> MultiDisclosure:
+def with_correct_figures(summary: SummaryCall, mode: Mode) -> MultiDisclosure:
     """The summary under the mode asked for and, where a defect of R moved a figure, the correct one
     beside it.
     """
