@@ -1,5 +1,5 @@
 """Arguments that every public function takes in the same way: columns, choices, flags, numbers,
-seeds, syntheses.
+seeds.
 
 Each check returns the value in the form the rest of the package trusts, or raises an `InputError`
 that names the argument, the value and the choices.
@@ -17,8 +17,6 @@ import pandas as pd
 
 from .errors import InputError
 from .names import nearest, unknown_name
-from .tables.protocol import is_table
-from .tables.reading import check_frame, refuse_other_frames
 
 MOST_DIGITS = 15
 
@@ -203,73 +201,3 @@ def random_generator(seed: Any) -> np.random.Generator:
         f"seed: {seed!r} cannot be used; give a whole number from 0 on, a numpy.random.Generator,"
         " or None"
     )
-
-
-def check_original(given: Any, argument: str) -> pd.DataFrame:
-    """The original data; an error that says the order where they hold what is released."""
-    refuse_released(given, argument)
-    return check_frame(given, argument)
-
-
-def refuse_released(given: Any, argument: str) -> None:
-    """An error for a synthesis, a list or dictionary of releases and the like."""
-    if _is_released(given):
-        raise out_of_order(given, argument)
-
-
-def out_of_order(given: Any, argument: str) -> InputError:
-    return InputError(
-        f"{argument}: {type(given).__name__} cannot be the original data, which are one DataFrame;"
-        " the released data come first, then the original"
-    )
-
-
-def _is_released(given: Any) -> bool:
-    if isinstance(given, pd.DataFrame):
-        return False
-    from .synds import SynDS  # which checks its own arguments with this module
-
-    if isinstance(given, SynDS):
-        return True
-    if isinstance(given, (list, tuple, Mapping)):
-        parts = given.values() if isinstance(given, Mapping) else given
-        return any(isinstance(part, pd.DataFrame) or _is_released(part) for part in parts)
-    return isinstance(getattr(given, "data", None), pd.DataFrame)  # what ifpr() returns
-
-
-def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
-    """Synthetic data in any of the forms a user may hold them, as a list of frames."""
-    from .synds import SynDS  # which checks its own arguments with this module
-
-    if isinstance(object, SynDS):
-        sets = list(object.syn)
-    elif isinstance(object, pd.DataFrame) or is_table(object):
-        sets = [object]
-    elif isinstance(object, (list, tuple)) and object:
-        sets = list(object)
-    else:
-        refuse_other_frames(object, argument)
-        raise InputError(
-            f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame"
-            " or a non-empty list of DataFrames"
-        )
-    for number, frame in enumerate(sets, start=1):
-        if not is_table(frame):
-            check_frame(frame, argument if len(sets) == 1 else f"{argument}, element {number}")
-    return sets
-
-
-def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
-    """Synthetic data as the nests they were made in: one set each, unless a SynDS says otherwise
-    (``meta["nest"]``, a number for each set).
-    """
-    sets = synthetic_sets(argument, object)
-    nest = list(getattr(object, "meta", {}).get("nest", range(len(sets))))
-    if len(nest) != len(sets):
-        raise InputError(
-            f"{argument}: its meta gives the nests of {len(nest)} sets, it holds {len(sets)}; give"
-            " lists of sets, one per nest, or a SynDS without 'nest' in its meta"
-        )
-    return [
-        [frame for frame, own in zip(sets, nest) if own == which] for which in dict.fromkeys(nest)
-    ]

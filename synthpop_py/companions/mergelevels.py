@@ -17,7 +17,8 @@ from ..names import named_arguments, unknown_name
 from ..r.defects import BY_ID
 from ..r.reading import MODES
 from ..synds import SynDS
-from ..tables.reading import check_frame, read_column
+from ..tables.opening import check_frame
+from ..tables.reading import read_column
 from .stacking import Stacked
 
 OTHER = "Other"

@@ -24,7 +24,8 @@ from ..r.text import double_text, integer_text
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
 from ..synds import SynDS
-from ..tables.reading import check_frame, read_column
+from ..tables.opening import check_frame
+from ..tables.reading import read_column
 from .stacking import Stacked
 
 STYLES = ("quantile", "equal", "sd", "pretty")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_flag, check_in_every_set, check_original, is_number, listed
+from ..arguments import check_flag, check_in_every_set, is_number, listed
 from ..core.arrays import Floats, Integers
 from ..disclosure.defect_text import notes_text
 from ..disclosure.options import resolve_keys
@@ -22,6 +22,7 @@ from ..r.spline import FEWEST, NotSmoothable, smooth
 from ..show import fill
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from ..tables.opening import check_original
 from ..tables.reading import read_column
 from .uniques import check_mode, find_uniques
 from .uniques_show import defect_notes

@@ -15,7 +15,7 @@ import pandas as pd
 from ..arguments import check_choice
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
-from ..core.crosstab import count, pair_up
+from ..core.crosstab import count_codes, pair_up
 from ..disclosure.findings import findings
 from ..disclosure.options import resolve_keys
 from ..disclosure.result import DefectFinding
@@ -379,7 +379,7 @@ def _compare(
     many records the rows stand for.
     """
     room = 4 * (len(original) + len(synthetic)) + 1024
-    first, second = count(original, size, room, n), count(synthetic, size, room, k)
+    first, second = count_codes(original, size, room, n), count_codes(synthetic, size, room, k)
     cells, n_orig, n_syn = pair_up(first, second)
     in_original, replicated = (n_syn == 1) & (n_orig > 0), (n_syn == 1) & (n_orig == 1)
     place = np.searchsorted(cells, synthetic)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.arrays import Integers, Values
 from ..core.columns import Column
-from ..core.crosstab import combine
+from ..core.crosstab import joint_codes
 from ..core.levels import LevelRules, Variable, encode
 from ..r.reading import Reading
 from ..r.text import double_text, format_padded, integer_text
@@ -50,7 +50,7 @@ def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Re
     variables = [encode(str(name), columns) for name, columns in zip(names, tables)]
     if compat.active:
         variables = _as_texts(variables, tables, compat)
-    codes, radix = combine(variables)
+    codes, radix = joint_codes(variables)
     if compat.active and sum(_has_glue(v) for v in variables) > 1:
         distinct = np.unique(np.concatenate(codes))
         columns = [_texts(v, part) for v, part in zip(variables, radix.components(distinct).T)]
@@ -73,7 +73,7 @@ def coded_single_key(name: Hashable, columns: list[Column], compat: Reading) -> 
         texts = encode(str(name), [_plain_texts(c) for c in columns])
         if compat.follow_r("D15", not _same_matches(variable, texts)):
             variable = texts
-    codes, radix = combine([variable])
+    codes, radix = joint_codes([variable])
     return Coded(
         codes, radix.size, -1 if variable.missing_code is None else variable.missing_code, variable
     )

@@ -73,7 +73,7 @@ def _place_among(distinct: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, n
     return place, found
 
 
-def combine(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
+def joint_codes(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
     """One code per record for each table, from all variables together.
 
     Examples
@@ -83,7 +83,7 @@ def combine(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
     >>> from .levels import encode
     >>> a = encode("a", [Column("integer", np.array([0, 1, 1]))])
     >>> b = encode("b", [Column("integer", np.array([2, 0, 1]))])
-    >>> (codes,), radix = combine([a, b])
+    >>> (codes,), radix = joint_codes([a, b])
     >>> codes.tolist(), radix.components(codes).tolist()
     ([2, 3, 4], [[0, 2], [1, 0], [1, 1]])
     """
@@ -161,7 +161,7 @@ class Counts:
     n: Integers
 
 
-def count(
+def count_codes(
     codes: np.ndarray, size: int, room: int, n: np.ndarray | None = None
 ) -> np.ndarray | Counts:
     """Records by cell: a dense array where `size` possible cells fit into `room`, a sparse list

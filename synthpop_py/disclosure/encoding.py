@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
-from ..core.crosstab import LARGEST_CODE, Radix, combine, compact, room_for
+from ..core.crosstab import LARGEST_CODE, Radix, compact, joint_codes, room_for
 from ..core.grouping import Grouping
 from ..core.levels import UNKNOWN, LevelRules, Namer, Variable, encode, written_in_two_ways
 from ..r.reading import Reading
@@ -329,7 +329,7 @@ def _combined(
     plan: Plan,
     compat: Reading,
 ) -> Keys:
-    codes, radix = combine(variables)
+    codes, radix = joint_codes(variables)
     keys = Keys(tuple(variables), codes, radix, n)
     if _glue_matters(variables, plan) and compat.follow_r("D10"):
         keys = _glued(keys)

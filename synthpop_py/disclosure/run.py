@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core.arrays import Flags, Integers
-from ..core.crosstab import Counts, count, pair_up, relabel, room_for, sparse
+from ..core.crosstab import Counts, count_codes, pair_up, relabel, room_for, sparse
 from ..core.grouping import Grouping
 from ..core.levels import Variable
 from ..errors import InputError
@@ -129,7 +129,8 @@ def tabulate(encoded: Encoded) -> list[Integers | Counts]:
     size = encoded.keys.size * encoded.target.size
     room = room_for(sum(map(len, encoded.keys.codes)))
     return [
-        count(cell_codes(encoded, table), size, room, n) for table, n in enumerate(encoded.rows)
+        count_codes(cell_codes(encoded, table), size, room, n)
+        for table, n in enumerate(encoded.rows)
     ]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..arguments import refuse_released, special_values, synthetic_sets
+from ..arguments import special_values
 from ..core.columns import Column
 from ..core.levels import written_in_two_ways
 from ..errors import InputError
@@ -17,7 +17,7 @@ from ..names import unknown_name
 from ..r.reading import Reading
 from ..synds import SynDS
 from ..tables.comparable import check_comparable, warn_if_nothing_in_common
-from ..tables.opening import open_table
+from ..tables.opening import open_table, refuse_released, synthetic_sets
 from ..tables.protocol import Table
 from .encoding import written_differently
 from .harmonise import anything_changes, harmonise

@@ -260,36 +260,3 @@ def _as_times(series: pd.Series, where: str) -> pd.Series:
             f"{where}: holds dates and times that cannot be compared ({error}); give them one time"
             " zone, or make them text"
         ) from None
-
-
-def refuse_other_frames(given: Any, argument: str) -> None:
-    """An error for the frame of another library that says how it becomes one of pandas with its
-    names and types.
-    """
-    kind = type(given)
-    if hasattr(kind, "to_pandas") or hasattr(kind, "toPandas"):
-        way = ".to_pandas()" if hasattr(kind, "to_pandas") else ".toPandas()"
-    elif hasattr(kind, "collect"):
-        way = ".collect().to_pandas()"
-    else:
-        return
-    library = kind.__module__.partition(".")[0]
-    raise InputError(
-        f"{argument}: a {library} {kind.__name__} is not a pandas DataFrame; convert it with {way}"
-    )
-
-
-def check_frame(frame: Any, argument: str) -> pd.DataFrame:
-    """A pandas data frame with distinct column names, or a clear error."""
-    refuse_other_frames(frame, argument)
-    if not isinstance(frame, pd.DataFrame):
-        raise InputError(
-            f"{argument}: {type(frame).__name__} is not a pandas DataFrame; convert it, for"
-            " instance with pandas.DataFrame(...)"
-        )
-    if not frame.columns.is_unique:
-        twice = sorted({str(c) for c in frame.columns[frame.columns.duplicated()]})
-        raise InputError(
-            f"{argument}: the column names {', '.join(twice)} occur more than once; rename them"
-        )
-    return frame

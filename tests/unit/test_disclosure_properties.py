@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from synthpop_py import Disclosure, RDefectWarning, SynDS, disclosure
-from synthpop_py.core.crosstab import Counts, count, pair_up, sparse
+from synthpop_py.core.crosstab import Counts, count_codes, pair_up, sparse
 from synthpop_py.disclosure.encoding import encode_tables
 from synthpop_py.disclosure.options import check_arguments, make_plan
 from synthpop_py.disclosure.run import cell_codes
@@ -262,7 +262,7 @@ def test_sparse_and_dense_counting_agree(original, synthetic):
     encoded = coded(synthetic, original)
     size = encoded.keys.size * encoded.target.size
     codes = [cell_codes(encoded, table) for table in (0, 1)]
-    dense, listed = ([count(c, size, room) for c in codes] for room in (size, 1))
+    dense, listed = ([count_codes(c, size, room) for c in codes] for room in (size, 1))
     if size > 1:
         assert all(
             isinstance(d, np.ndarray) and isinstance(s, Counts) for d, s in zip(dense, listed)
