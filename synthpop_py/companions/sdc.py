@@ -14,7 +14,6 @@ from ..arguments import check_flag, check_in_every_set, is_number, listed
 from ..core.arrays import Floats, Integers
 from ..disclosure.defect_text import notes_text
 from ..disclosure.options import resolve_keys
-from ..disclosure.source import read_object
 from ..errors import InputError, RDefectWarning, warn
 from ..names import unknown_name
 from ..r.reading import Mode
@@ -22,7 +21,7 @@ from ..r.spline import FEWEST, NotSmoothable, smooth
 from ..show import fill
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.opening import check_original
+from ..tables.opening import check_original, synthetic_sets
 from ..tables.reading import read_column
 from .uniques import check_mode, find_uniques
 from .uniques_show import defect_notes
@@ -165,7 +164,7 @@ def sdc(
 
 
 def _as_synds(object: Any) -> SynDS:
-    sets, _ = read_object(object)
+    sets = synthetic_sets("object", object)
     return object if isinstance(object, SynDS) else SynDS(sets)
 
 

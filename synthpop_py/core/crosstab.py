@@ -7,7 +7,7 @@ grows with the data and never with levels times combinations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,18 +35,15 @@ class Radix:
 
     def components(self, codes: Integers) -> Integers:
         """Codes of the single variables, shape (len(codes), number of variables)."""
-        out = np.empty(
-            (len(codes), len(self.sizes)), dtype=np.int64, order="F"
-        )  # read variable by variable
+        shape = (len(codes), len(self.sizes))
+        parts = np.empty(shape, dtype=np.int64, order="F")  # read variable by variable
         rest = np.asarray(codes) if self.occurring is None else self.occurring[codes]
-        for i in range(len(self.sizes) - 1, -1, -1):
-            whole = rest // self.sizes[i]
-            np.subtract(rest, whole * self.sizes[i], out=out[:, i])
-            rest = whole
+        for i, size in reversed(list(enumerate(self.sizes))):
+            higher = rest // size
+            np.subtract(rest, higher * size, out=parts[:, i])
             packed = self.packed[i]
-            if packed is not None:
-                rest = packed[rest]
-        return out
+            rest = higher if packed is None else packed[higher]
+        return parts
 
     def together(self, components: Sequence[np.ndarray]) -> np.ndarray:
         """The reverse: combined codes from those of the single variables. A combination that none
@@ -89,35 +86,54 @@ def joint_codes(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
     """
     first, *others = variables
     codes = [np.array(c, dtype=np.int64) for c in first.codes]  # a copy: it is worked on in place
-    total, shift = first.size, first.shift  # codes run from shift to shift + total - 1
+    size, shift = first.size, first.shift  # codes run from shift to shift + size - 1
     packed: list[Integers | None] = [None]
     for variable in others:
         distinct = None
-        if total * variable.size > LARGEST_CODE:
-            codes, distinct = _renumber([c - shift for c in codes], total)
-            total, shift = len(distinct), 0
-        elif not _fit_64_bits(shift * variable.size, variable.shift, total * variable.size):
-            codes, shift = [c - shift for c in codes], 0
+        if size * variable.size > LARGEST_CODE:
+            codes, distinct = _renumber(_from_zero(codes, shift), size)
+            size, shift = len(distinct), 0
+        elif not _shifts_fit(size, shift, variable):
+            codes, shift = _from_zero(codes, shift), 0
         packed.append(distinct)
-        together = _fit_64_bits(shift * variable.size, variable.shift, total * variable.size)
-        for t, code in enumerate(codes):
-            code *= variable.size
-            code += variable.codes[t] if together else variable.own_codes(t)
-        total, shift = (
-            total * variable.size,
-            shift * variable.size + (variable.shift if together else 0),
-        )
+        shift = _put_on_top(codes, size, shift, variable)
+        size *= variable.size
     if shift:
         for code in codes:
             code -= shift
-    return codes, Radix(tuple(v.size for v in variables), tuple(packed), total)
+    sizes = tuple(variable.size for variable in variables)
+    return codes, Radix(sizes, tuple(packed), size)
 
 
-def _fit_64_bits(*parts: int) -> bool:
-    """Whether the sum of parts, whatever their signs, stays far from the ends of 64 bits. Beyond,
+def _put_on_top(codes: list[Integers], size: int, shift: int, variable: Variable) -> int:
+    """Make the codes, in place, those of combinations with another variable; their shift."""
+    shifted = _shifts_fit(size, shift, variable)
+    for table, code in enumerate(codes):
+        code *= variable.size
+        code += variable.codes[table] if shifted else variable.own_codes(table)
+    return shift * variable.size + (variable.shift if shifted else 0)
+
+
+def _from_zero(codes: list[Integers], shift: int) -> list[Integers]:
+    return [code - shift for code in codes]
+
+
+def _shifts_fit(size: int, shift: int, variable: Variable) -> bool:
+    """Whether combined codes that keep their shifts stay far from the ends of 64 bits. Beyond,
     NumPy turns whole numbers into real ones, and different codes into equal ones.
     """
-    return sum(abs(part) for part in parts) <= LARGEST_CODE
+    furthest = abs(shift * variable.size) + abs(variable.shift) + size * variable.size
+    return furthest <= LARGEST_CODE
+
+
+def compact_if_sparse(codes: list[Integers], radix: Radix) -> tuple[list[Integers], Radix]:
+    """Codes of the combinations that occur only, where most do not, while all are few enough to be
+    looked up in a table.
+    """
+    records = sum(map(len, codes))
+    if records < radix.size <= room_for(records):
+        return compact(codes, radix)
+    return codes, radix
 
 
 def compact(codes: list[Integers], radix: Radix) -> tuple[list[Integers], Radix]:
@@ -159,6 +175,35 @@ class Counts:
 
     cells: Integers
     n: Integers
+
+
+def tabulate(
+    combinations: Sequence[Integers],
+    size: int,
+    target: Variable,
+    n: Sequence[Integers | None],
+) -> Iterator[tuple[Integers, Integers, Integers]]:
+    """Records of the first table beside those of each other one: cells that either has, and the
+    counts of both, as `pair_up` gives them.
+
+    A cell is one of `size` combinations, given by their codes, with a level of one more variable.
+    `n` says how many records each row stands for.
+    """
+    room = room_for(sum(map(len, combinations)))
+    cells = size * target.size
+    first = count_codes(cell_codes(combinations[0], target, 0), cells, room, n[0])
+    for table in range(1, len(combinations)):
+        codes = cell_codes(combinations[table], target, table)
+        yield pair_up(first, count_codes(codes, cells, room, n[table]))
+
+
+def cell_codes(combinations: Integers, target: Variable, table: int) -> Integers:
+    """One code per row: that of the combination times the number of targets, plus the target's."""
+    codes = combinations * target.size
+    codes += target.codes[table]
+    if target.shift:
+        codes -= target.shift
+    return codes
 
 
 def count_codes(
