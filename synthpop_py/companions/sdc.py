@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_flag, check_in_every_set, is_number, listed
+from ..arguments import check_flag, check_in_every_set, is_number, listed, resolve_keys
 from ..core.arrays import Floats, Integers
 from ..disclosure.defect_text import notes_text
-from ..disclosure.options import resolve_keys
 from ..errors import InputError, RDefectWarning, warn
 from ..names import unknown_name
 from ..r.reading import Mode

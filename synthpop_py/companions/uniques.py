@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice
+from ..arguments import check_choice, resolve_keys
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..core.crosstab import count_codes, pair_up
 from ..disclosure.findings import findings
-from ..disclosure.options import resolve_keys
 from ..disclosure.result import DefectFinding
 from ..disclosure.rows import Rows
 from ..disclosure.source import read_source

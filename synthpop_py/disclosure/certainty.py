@@ -287,8 +287,6 @@ def correct_by_key(cells: Cells, before: Sums, d: Integers) -> Integers:
     """Of given original counts, those of whom the synthetic data are certain and right (DiSCO), by
     key combination, (g,).
     """
-    if d is before.d:
-        return before.correct
     with_that_target = sum_by_key(cells, d * (before.s > 0))
     correct: Integers = with_that_target * before.certain_syn
     return correct

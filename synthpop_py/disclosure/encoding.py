@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -10,19 +11,89 @@ import numpy as np
 
 from ..core.arrays import Integers
 from ..core.columns import Column
-from ..core.crosstab import LARGEST_CODE, compact_if_sparse, joint_codes
+from ..core.crosstab import LARGEST_CODE, Radix, compact_if_sparse, joint_codes
 from ..core.grouping import Grouping
-from ..core.levels import LevelRules, Variable, encode, written_in_two_ways
+from ..core.levels import UNKNOWN, Coder, LevelRules, Variable, encode, written_in_two_ways
+from ..errors import InputError
 from ..r.reading import Reading
 from ..r.text import double_text, format_padded, integer_text
 from .bins import grouped
-from .keys import GLUE, AskedKeys, Keys, glued, overwritten
+from .keys import GLUE, AskedKeys, Keys, Renaming, glued, overwritten
 from .options import Plan
-from .rows import Rows
+from .rows import Columns, Preparations, Rows
 
 FIRST_OF_TWO_TEXTS = 100_000  # from here on whole numbers and real ones are written differently
 
 Special = dict[Hashable, tuple[Any, ...]]  # special values by column
+
+
+def special_in_use(special: Special, columns: Columns, *, every: bool) -> Special:
+    """Special values of the columns in use. They must occur in the original: every one, or only
+    the last of a column, which is all R looks at (D25).
+    """
+    used = {name: values for name, values in special.items() if name in columns and values}
+    for name, values in used.items():
+        original = columns[name][0]
+        if original.is_number:
+            _check_special(name, original, values, values if every else values[-1:])
+    return used
+
+
+def _check_special(
+    name: Hashable, original: Column, values: Sequence[Any], must_occur: Sequence[Any]
+) -> None:
+    for value in values:
+        if not isinstance(value, numbers.Real):
+            raise InputError(
+                f"cont_na: {value!r} is not a number, but column {name!r} holds numbers"
+            )
+    for value in must_occur:
+        if not (original.present() == value).any():
+            raise InputError(
+                f"cont_na: {value!r} does not occur in column {name!r} of the original"
+                " data; a special value that never occurs is probably a slip"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Recoder:
+    """Codes for the cells of original records.
+
+    Attributes
+    ----------
+    target, keys : names of the columns.
+    code_target, code_keys : what gives codes to their values.
+    targets : number of target codes.
+    radix, renamed : how codes of keys become one.
+    prepared : what R did to columns before it compared them.
+    """
+
+    target: Hashable
+    keys: tuple[Hashable, ...]
+    code_target: Coder
+    code_keys: tuple[Coder, ...]
+    targets: int
+    radix: Radix
+    renamed: tuple[Renaming, ...]
+    prepared: Preparations
+
+    def cells(self, columns: dict[Hashable, Column]) -> Integers:
+        """The cell of each row; -1 where a value, or a combination of keys, was not there."""
+        target = self.code_target(self._prepared(self.target, columns))
+        parts = []
+        for name, code in zip(self.keys, self.code_keys):
+            parts.append(code(self._prepared(name, columns)))
+        keys = self.radix.together(parts)
+        for renaming in self.renamed:
+            keys = renaming.apply(keys)
+        known = (target != UNKNOWN) & (keys != UNKNOWN)
+        for part in parts:
+            known &= part != UNKNOWN
+        return np.where(known, keys * self.targets + target, UNKNOWN)
+
+    def _prepared(self, name: Hashable, columns: dict[Hashable, Column]) -> Column:
+        prepare = self.prepared.get(name)
+        return columns[name] if prepare is None else prepare(columns[name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +106,7 @@ class Encoded:
     rows : how many records each row stands for, by table.
     n : records of each table.
     groupings : classes of the variables that were grouped.
+    recoder : finds the cell of an original record again.
     """
 
     target: Variable
@@ -43,6 +115,7 @@ class Encoded:
     rows: tuple[Integers | None, ...]
     n: tuple[int, ...]
     groupings: dict[Hashable, Grouping]
+    recoder: Recoder
 
 
 class CodedKeys(NamedTuple):
@@ -100,6 +173,16 @@ def encode_tables(
         rows=rows.n,
         n=rows.records,
         groupings=groupings,
+        recoder=Recoder(
+            target=plan.target,
+            keys=plan.keys,
+            code_target=target.recode,
+            code_keys=tuple(variable.recode for variable in keys.variables),
+            targets=target.size,
+            radix=keys.radix,
+            renamed=keys.renamed,
+            prepared=rows.prepared,
+        ),
     )
 
 

@@ -88,7 +88,7 @@ def exclude(certainty: Certainty, encoded: Encoded, plan: Plan, compat: Reading)
     return Kept(
         remaining=remaining,
         counted=counted,
-        correct=correct_by_key(cells, before, d),
+        correct=correct_by_key(cells, before, d) if rules else before.correct,
         ledger=ledger,
         totals=dict(zip(VECTORS, ledger[:, -1].tolist())),
     )

@@ -1,5 +1,4 @@
-"""The order in which R lists levels, and what follows from comparing two lists by position (D1,
-D14).
+"""The cells of the original and one synthesis side by side, as R lets them meet.
 
 R tabulates original and synthetic data separately and adds to each table the levels it lacks. A
 table that had to be extended is sorted alphabetically; one that had not keeps its order. From then
@@ -17,8 +16,43 @@ from ..core.crosstab import Counts, pair_up, relabel
 from ..core.levels import Variable
 from ..r.collation import Collation, order
 from ..r.reading import Reading
-from .cells import Cells, list_cells
+from .cells import Cells
 from .encoding import Encoded
+
+
+def list_cells(codes: Integers, n_orig: Integers, n_syn: Integers, targets: int) -> Cells:
+    """Cells from combined codes ``key * targets + target`` (sorted) and their counts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> cells = list_cells(np.array([0, 1, 5]), np.array([2, 1, 0]), np.array([1, 0, 3]), targets=2)
+    >>> cells.key.tolist(), cells.target.tolist(), cells.starts.tolist()
+    ([0, 0, 2], [0, 1, 1], [0, 2])
+    """
+    key = codes // targets
+    target = codes - key * targets
+    first_of_key = np.ones(len(codes), dtype=bool)
+    np.not_equal(key[1:], key[:-1], out=first_of_key[1:])
+    starts = np.flatnonzero(first_of_key)
+    ends = np.empty_like(starts)
+    if len(starts):
+        ends[:-1] = starts[1:] - 1
+        ends[-1] = len(codes) - 1
+    return Cells(
+        key=key,
+        target=target,
+        key_syn=key,
+        target_syn=target,
+        n_orig=n_orig,
+        n_syn=n_syn,
+        starts=starts,
+        ends=ends,
+        group=np.cumsum(first_of_key) - 1,
+        d_t=np.bincount(target, weights=n_orig, minlength=1),
+        s_t=np.bincount(target, weights=n_syn, minlength=1),
+        target_rows=np.arange(targets),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,21 +6,16 @@ variable and the cells that occur, so whoever has the original can ask about its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from ..core.arrays import Flags, Integers, Values
-from ..core.columns import Column
-from ..core.crosstab import Radix, totals
-from ..core.levels import UNKNOWN, Coder
+from ..core.crosstab import totals
 from ..errors import InputError
 from ..tables.opening import open_table
 from .certainty import cell_vectors
-from .keys import Renaming
 
 if TYPE_CHECKING:
     from .result import Disclosure
@@ -29,47 +24,6 @@ if TYPE_CHECKING:
 OTHER_DATA = (
     "give the very data that disclosure() was called with: these are others, or have been changed"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Recoder:
-    """Codes for the cells of original records.
-
-    Attributes
-    ----------
-    target, keys : names of the columns.
-    code_target, code_keys : what gives codes to their values.
-    targets : number of target codes.
-    radix, renamed : how codes of keys become one.
-    prepared : what R did to columns before it compared them.
-    """
-
-    target: Hashable
-    keys: tuple[Hashable, ...]
-    code_target: Coder
-    code_keys: tuple[Coder, ...]
-    targets: int
-    radix: Radix
-    renamed: tuple[Renaming, ...]
-    prepared: dict[Hashable, Callable[[Column], Column]]
-
-    def cells(self, columns: dict[Hashable, Column]) -> Integers:
-        """The cell of each row; -1 where a value, or a combination of keys, was not there."""
-        target = self.code_target(self._prepared(self.target, columns))
-        parts = []
-        for name, code in zip(self.keys, self.code_keys):
-            parts.append(code(self._prepared(name, columns)))
-        keys = self.radix.together(parts)
-        for renaming in self.renamed:
-            keys = renaming.apply(keys)
-        known = (target != UNKNOWN) & (keys != UNKNOWN)
-        for part in parts:
-            known &= part != UNKNOWN
-        return np.where(known, keys * self.targets + target, UNKNOWN)
-
-    def _prepared(self, name: Hashable, columns: dict[Hashable, Column]) -> Column:
-        prepare = self.prepared.get(name)
-        return columns[name] if prepare is None else prepare(columns[name])
 
 
 def record_table(outcome: Outcome, original: Any) -> pd.DataFrame:
@@ -130,7 +84,7 @@ def flags_by_original_cell(result: Disclosure, measure: str) -> tuple[Flags, Int
     for one in sets:
         in_original = one.cells.n_orig > 0
         flags.append(cell_flags(one)[measure][in_original])
-    n_orig = sets[0].certainty.cells.n_orig
+    n_orig = sets[0].cells.n_orig
     return np.array(flags), n_orig[n_orig > 0]
 
 

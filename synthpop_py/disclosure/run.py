@@ -12,16 +12,15 @@ from ..core.crosstab import tabulate
 from ..core.grouping import Grouping
 from ..r.formulas import as_r_computes
 from ..r.reading import Reading
-from .cells import Cells, list_cells
+from .cells import Cells
 from .certainty import Sums, find_certainty
 from .checks import LevelCheck, PairCheck, check
-from .encoding import Encoded, Special, encode_tables
+from .encoding import Recoder, encode_tables, special_in_use
 from .exclusions import Kept, check_exclusion, exclude, has_level
 from .measures import Share, all_shares, denominators, take_stock
-from .options import Level, Plan, Request, make_plan
-from .pairing import meet_as_in_r
-from .records import Recoder
-from .source import Preparation, Source
+from .options import Level, Plan, Request
+from .pairing import list_cells, meet_as_in_r
+from .source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +86,12 @@ def run(
     begin: Callable[[int], None] | None = None,
 ) -> Outcome:
     """All syntheses against the original. `begin` is told the number of each synthesis."""
-    names = [request.target, *request.keys]
-    rows = source.rows(names)
-    special: Special = {}
-    prepared: dict[Hashable, Preparation] = {}
-    if source.special:
-        special = source.special_values(names, every=request.mode == "corrected")
+    read = rows = source.rows([request.target, *request.keys])
     if source.plain and request.compare_synorig and compat.active:
-        rows, prepared = source.as_r_takes_it(rows, request.collation, compat)
+        rows = source.as_r_takes_it(read, request.collation, compat)
     plan = make_plan(request, compat)
+    every = request.mode == "corrected"
+    special = special_in_use(source.special, read.columns, every=every)
     encoded = encode_tables(plan, rows, special, compat, source.coded_keys)
     target = encoded.target
     for exclusion in plan.exclusions:
@@ -130,20 +126,38 @@ def run(
         compat=compat,
         n=encoded.n,
         groupings=encoded.groupings,
-        recoder=_recoder(plan, encoded, prepared),
+        recoder=encoded.recoder,
         levels_not_found=tuple(not_found),
     )
 
 
-def _recoder(plan: Plan, encoded: Encoded, prepared: dict[Hashable, Preparation]) -> Recoder:
-    keys = encoded.keys
-    return Recoder(
-        target=plan.target,
-        keys=plan.keys,
-        code_target=encoded.target.recode,
-        code_keys=tuple(variable.recode for variable in keys.variables),
-        targets=encoded.target.size,
-        radix=keys.radix,
-        renamed=keys.renamed,
-        prepared=prepared,
+def make_plan(request: Request, compat: Reading) -> Plan:
+    """Give each per-key argument to its key (D2, D3: R gives some to another one)."""
+    asked, keys = request.asked_keys, request.keys
+    place = [asked.index(key) for key in keys]
+    use = tuple(request.use_key_missing[i] for i in place)
+    r_use = tuple(request.use_key_missing[keys.index(key)] for key in asked)
+    if compat.follow_r("D2", r_use != use):
+        use = r_use
+    groups = tuple(request.groups_keys[i] for i in place)
+    r_groups = request.groups_keys
+    if compat.follow_r("D3", r_groups != groups):
+        groups = r_groups
+    none_first = request.not_targetlev[:1] == ("",)  # R's way to say "none"
+    levels = request.not_targetlev[1:] if none_first else request.not_targetlev
+    if compat.follow_r("D21", none_first and bool(levels)):
+        levels = ()
+    return Plan(
+        keys=keys,
+        target=request.target,
+        use_target_missing=request.use_target_missing,
+        use_key_missing=use,
+        not_targetlev=levels,
+        exclusions=request.exclusions,
+        denom_lim=request.denom_lim,
+        groups={request.target: request.groups_target, **dict(zip(keys, groups))},
+        style=request.style,
+        thresh_1way=request.thresh_1way,
+        thresh_2way=request.thresh_2way,
+        collation=request.collation,
     )

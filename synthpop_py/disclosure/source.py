@@ -4,8 +4,7 @@ readings.
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,11 +20,9 @@ from ..tables.comparable import check_comparable, warn_if_nothing_in_common
 from ..tables.opening import listed_sets, open_table, refuse_released, set_places
 from ..tables.protocol import Table
 from .certainty import Sides
-from .encoding import KeyMemory, Special, written_differently
+from .encoding import KeyMemory, Special, special_in_use, written_differently
 from .harmonise import Harmonised, anything_changes, harmonise
-from .rows import Columns, Rows
-
-Preparation = Callable[[Column], Column]
+from .rows import Columns, Preparations, Rows
 
 
 @dataclass(slots=True)
@@ -97,59 +94,26 @@ class Source:
                 warn_if_nothing_in_common(name, original, column, table.place, n)
 
     def special_values(self, names: Sequence[Hashable], *, every: bool) -> Special:
-        """Special values of the columns in use. They must occur in the original: every one, or only
-        the last of a column, which is all R looks at (D25).
-        """
-        columns = self.rows(names).columns
-        used = {}
-        for name, values in self.special.items():
-            if name not in self.data.columns:
-                raise unknown_name("cont_na", name, list(self.data.columns), "the original data")
-            if name in columns and values:
-                used[name] = values
-        for name, values in used.items():
-            original = columns[name][0]
-            if original.is_number:
-                _check_special(name, original, values, values if every else values[-1:])
-        return used
+        """Special values of the columns in use."""
+        return special_in_use(self.special, self.rows(names).columns, every=every)
 
-    def as_r_takes_it(
-        self, rows: Rows, collation: Collation, compat: Reading
-    ) -> tuple[Rows, dict[Hashable, Preparation]]:
-        """What R's comparison of columns makes of plain data frames (D6, D28), and by column what
-        was done to those of the original.
-        """
+    def as_r_takes_it(self, rows: Rows, collation: Collation, compat: Reading) -> Rows:
+        """What R's comparison of columns makes of plain data frames (D6, D28)."""
         if len(self.sets) > 1 and not compat.follow_r("D28", self._first_needs_adjusting()):
-            return rows, {}
+            return rows
         taken: Columns = {}
-        prepared: dict[Hashable, Preparation] = {}
+        prepared: Preparations = {}
         for name, (original, synthetic, *_) in rows.columns.items():
             both = harmonise(original, synthetic, collation)
             compat.follow_r("D15", _other_texts(original, synthetic, both))
             taken[name] = [both.original, both.synthetic]
             prepared[name] = both.redo
-        return rows.with_columns(taken, tables=2), prepared
+        return rows.with_columns(taken, prepared, tables=2)
 
     def _first_needs_adjusting(self) -> bool:
         if self._adjusted is None:
             self._adjusted = anything_changes(self.data, self.sets[0])
         return self._adjusted
-
-
-def _check_special(
-    name: Hashable, original: Column, values: Sequence[Any], must_occur: Sequence[Any]
-) -> None:
-    for value in values:
-        if not isinstance(value, numbers.Real):
-            raise InputError(
-                f"cont_na: {value!r} is not a number, but column {name!r} holds numbers"
-            )
-    for value in must_occur:
-        if not (original.present() == value).any():
-            raise InputError(
-                f"cont_na: {value!r} does not occur in column {name!r} of the original"
-                " data; a special value that never occurs is probably a slip"
-            )
 
 
 def _other_texts(original: Column, synthetic: Column, both: Harmonised) -> bool:
@@ -181,7 +145,11 @@ def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = 
         brought = object.cont_na.items()
         special = {name: values for name, values in brought if name in original.columns}
     if cont_na is not None:
-        special |= special_values(cont_na)
+        asked = special_values(cont_na)
+        for name in asked:
+            if name not in original.columns:
+                raise unknown_name("cont_na", name, list(original.columns), "the original data")
+        special |= asked
     return Source(
         data=original,
         sets=synthetic,

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from synthpop_py import Disclosure, RDefectWarning, SynDS, disclosure
 from synthpop_py.core.crosstab import Counts, cell_codes, count_codes, pair_up, sparse
 from synthpop_py.disclosure.encoding import encode_tables
-from synthpop_py.disclosure.options import check_arguments, make_plan
+from synthpop_py.disclosure.options import check_arguments
+from synthpop_py.disclosure.run import make_plan
 from synthpop_py.disclosure.source import read_source
 from synthpop_py.r.reading import correctly
 
