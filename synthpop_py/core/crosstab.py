@@ -53,21 +53,22 @@ class Radix:
         codes = np.zeros(len(components[0]), dtype=np.int64)
         for size, packed, component in zip(self.sizes, self.packed, components):
             if packed is not None:
-                codes, found = _place_among(packed, codes)
-                known &= found
+                codes, is_there = _place_among(packed, codes)
+                known &= is_there
             codes = codes * size + component
         if self.occurring is not None:
-            codes, found = _place_among(self.occurring, codes)
-            known &= found
+            codes, is_there = _place_among(self.occurring, codes)
+            known &= is_there
         return np.where(known, codes, -1)
 
 
 def _place_among(distinct: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The place of each code among sorted ones, and whether it is there."""
-    place = np.searchsorted(distinct, codes)
-    place[place == len(distinct)] = 0
-    found = distinct[place] == codes if len(distinct) else np.zeros(len(codes), dtype=bool)
-    return place, found
+    places = np.searchsorted(distinct, codes)
+    if not len(distinct):
+        return places, np.zeros(len(codes), dtype=bool)
+    places[places == len(distinct)] = 0
+    return places, distinct[places] == codes
 
 
 def joint_codes(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
@@ -156,15 +157,15 @@ def _renumber(codes: list[Integers], size: int) -> tuple[list[Integers], Integer
     """The same records numbered by the distinct codes, of `size` possible ones, that occur in any
     table.
     """
-    if size <= room_for(sum(map(len, codes))):
-        number = np.zeros(size, dtype=np.int64)
-        for c in codes:
-            number[c] = 1
-        distinct = np.flatnonzero(number)
-        number[distinct] = np.arange(len(distinct))
-        return [number[c] for c in codes], distinct
-    distinct = np.unique(np.concatenate(codes))
-    return [np.searchsorted(distinct, c) for c in codes], distinct
+    if size > room_for(sum(map(len, codes))):
+        distinct = np.unique(np.concatenate(codes))
+        return [np.searchsorted(distinct, of_table) for of_table in codes], distinct
+    number = np.zeros(size, dtype=np.int64)
+    for of_table in codes:
+        number[of_table] = 1
+    distinct = np.flatnonzero(number)
+    number[distinct] = np.arange(len(distinct))
+    return [number[of_table] for of_table in codes], distinct
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,9 +269,9 @@ def pair_up(
 
 
 def _counts_at(counts: Counts, cells: Integers) -> Integers:
-    out = np.zeros(len(cells), dtype=np.int64)
-    out[np.searchsorted(cells, counts.cells)] = counts.n
-    return out
+    n = np.zeros(len(cells), dtype=np.int64)
+    n[np.searchsorted(cells, counts.cells)] = counts.n
+    return n
 
 
 def relabel(counts: Integers | Counts, new_cells: Integers) -> Counts:
