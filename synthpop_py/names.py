@@ -110,6 +110,7 @@ def named_arguments(
             if len(args) > len(by_position):
                 raise _too_many(function.__name__, len(args), by_position, by_name)
             check_arguments_exist(function.__name__, kwargs, names)
+            # a parameter that is filled by position cannot be given by its other name too
             filled = by_position[: len(args)]
             _take_own_names(kwargs, others, filled)
             for alias, name in needed.items():

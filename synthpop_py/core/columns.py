@@ -45,13 +45,13 @@ class Column:
     has_values: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        has_missing = self.missing is not None
-        has_values = len(self.values) > 0
+        has_values = len(self) > 0
         if self.missing is not None and self.missing.all():
             has_values = False
+        # set once here instead of asked again: columns are looked at in every step of a call
         object.__setattr__(self, "is_text", self.kind in TEXTS)
         object.__setattr__(self, "is_number", self.kind in NUMERIC)
-        object.__setattr__(self, "has_missing", has_missing)
+        object.__setattr__(self, "has_missing", self.missing is not None)
         object.__setattr__(self, "has_values", has_values)
 
     def __len__(self) -> int:

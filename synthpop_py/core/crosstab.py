@@ -15,6 +15,7 @@ import numpy as np
 from .arrays import Integers
 from .levels import Variable
 
+# half of what 64 bits hold, so that a code and a shift can be added without a check
 LARGEST_CODE = 2**62
 EXACT_IN_DOUBLES = 2**53
 
@@ -89,6 +90,7 @@ def joint_codes(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
     codes = [np.array(c, dtype=np.int64) for c in first.codes]  # a copy: it is worked on in place
     size, shift = first.size, first.shift  # codes run from shift to shift + size - 1
     packed: list[Integers | None] = [None]
+    # shifts are carried along and taken off once in the end: each would be a pass over the records
     for variable in others:
         distinct = None
         if size * variable.size > LARGEST_CODE:
@@ -157,6 +159,7 @@ def _renumber(codes: list[Integers], size: int) -> tuple[list[Integers], Integer
     """The same records numbered by the distinct codes, of `size` possible ones, that occur in any
     table.
     """
+    # a table of flags takes a fraction of the time of sorting, where there is room for one
     if size > room_for(sum(map(len, codes))):
         distinct = np.unique(np.concatenate(codes))
         return [np.searchsorted(distinct, of_table) for of_table in codes], distinct
@@ -234,9 +237,11 @@ def totals(codes: np.ndarray, n: np.ndarray | None, size: int) -> np.ndarray:
     """
     if n is None:
         return np.bincount(codes, minlength=size)
+    # bincount adds weights up as doubles, which is exact while the total is
     if n.sum(dtype=np.float64) < EXACT_IN_DOUBLES:
         return np.bincount(codes, weights=n, minlength=size).astype(np.int64)
-    sums = np.zeros(max(size, int(codes.max(initial=-1)) + 1), dtype=np.int64)
+    length = max(size, int(codes.max(initial=-1)) + 1)  # as bincount has it
+    sums = np.zeros(length, dtype=np.int64)
     np.add.at(sums, codes, n)
     return sums
 
@@ -260,6 +265,7 @@ def pair_up(
     first: Integers | Counts, second: Integers | Counts
 ) -> tuple[Integers, Integers, Integers]:
     """Cells occupied in either table, with the counts of both: (cells, n_first, n_second)."""
+    # two dense tables need no search: the place of a cell is its code
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         cells = np.flatnonzero(np.logical_or(first, second))
         return cells, first[cells], second[cells]

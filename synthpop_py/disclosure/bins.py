@@ -71,13 +71,14 @@ def _counted(column: Column, n: Integers | None) -> Distinct | None:
         some_value = values[np.argmin(missing)]
         known = np.where(missing, some_value, values)
     low, high = float(known.min()), float(known.max())
+    # a table of all whole numbers in between must not be much longer than the data
     narrow = high - low < WIDEST * len(values)
     if not (narrow and max(-low, high) < LARGEST_COUNTED):
         return None
     whole = known.astype(np.int64)
     if not (whole == known).all():
         return None
-    gap = int(high - low) + 1
+    gap = int(high - low) + 1  # missing values go behind the highest
     whole -= int(low)
     if missing is not None:
         whole = np.where(missing, gap, whole)

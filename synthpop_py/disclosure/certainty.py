@@ -93,6 +93,7 @@ def key_side(cells: Cells, encoded: Encoded, table: int, known: Sides) -> KeySid
     """The key combinations of the original and one synthesis: found out with the first target,
     unless R's D1 puts the keys of this one elsewhere.
     """
+    # D1 of a single key makes other combinations meet with every target, so nothing is kept then
     moved = cells.key_syn is not cells.key
     if not moved and (encoded.asked, table) in known:
         return known[encoded.asked, table]
@@ -136,6 +137,7 @@ def _sum_products(cells: Cells, a: Integers, b: Integers, largest: float) -> Val
     """Sums of a b over each key combination, (g,); `largest` is a bound for their total. Whole
     numbers where they fit into 64 bits, so that small counts leave no rounding behind.
     """
+    # running sums go over all combinations, so that the bound is on their total
     if largest < LARGEST_SUM:
         return sum_by_key(cells, a * b)
     if not len(cells.starts):

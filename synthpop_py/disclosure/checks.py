@@ -100,7 +100,7 @@ def check_level(
     if total == 0 or thresholds[0] >= total:
         return None
     by_level = totals(cells.target[disclosed.where], disclosed.n, target.size)
-    place = np.argmax(by_level[cells.target_rows])
+    place = np.argmax(by_level[cells.target_rows])  # the first of those that are tied
     code = int(cells.target_rows[place])
     with_level = int(by_level[code])
     above = _above(with_level, total, thresholds[1], compat)
@@ -169,6 +169,7 @@ def check_pairs(
     flagged: list[PairCheck] = []
     rows = 0
     for i, pairs in enumerate(_pairs_by_key(large, cells, side, target, of_interest)):
+        # texts are made only where a pair may be flagged, or may be taken for another one
         may_split = side.keys.parts is not None or target_splits or side.keys.splits[i]
         if may_split or (pairs.percent() > thresholds[1]).any():
             texts = _pair_texts(pairs, target, side, i)
@@ -185,6 +186,7 @@ def _pairs_by_key(
 ) -> Iterator[Pairs]:
     """The pairs of each key in turn; `of_interest`: which codes of the target large cells have."""
     large_group, large_target = cells.group[large.where], cells.target[large.where]
+    # all original cells with one of these targets, whatever was excluded
     near = np.flatnonzero(of_interest[cells.target] & (cells.n_orig > 0))
     near_group, near_target, near_n = cells.group[near], cells.target[near], cells.n_orig[near]
     for i, margin in enumerate(side.margins):
@@ -193,6 +195,7 @@ def _pairs_by_key(
         pairs, npairs = _summed(large_pairs, large.n, size)
         level = pairs // target.size
         code = pairs - level * target.size
+        # where R's texts stand for other records than the codes do, they are counted by text
         if side.keys.parts is None and side.keys.variables[i].gaps_with_text is None:
             near_pairs = margin.level_of[near_group] * target.size + near_target
             total = margin.n_orig[level]

@@ -153,6 +153,7 @@ def encode_tables(
         tables=len(rows.n),
         rows=rows.identity,
     )
+    # keys come first: what is wrong with them is the same for every target
     if asked not in memory:
         memory[asked] = code_keys(plan, rows, special, compat)
     elif len(plan.keys) > 1 and memory[asked].keys.parts is None:
@@ -195,6 +196,7 @@ def code_keys(plan: Plan, rows: Rows, special: Special, compat: Reading) -> Code
     variables = tuple(one.variable for one in coded.values())
     several = len(variables) > 1
     codes, radix = joint_codes(variables)
+    # a single key keeps the codes of its levels, which R compares one by one (D1, D14)
     if several:
         codes, radix = compact_if_sparse(codes, radix)
     keys = Keys(variables=variables, codes=codes, radix=radix, size=radix.size, n=rows.n)

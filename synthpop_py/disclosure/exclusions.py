@@ -80,6 +80,7 @@ def exclude(certainty: Certainty, encoded: Encoded, plan: Plan, compat: Reading)
         removed = eight_totals(cells, before, d * rule.original, s * rule.synthetic)
         ledger[:, REASONS.index(rule.reason)] += removed
         d, s = d * ~rule.original, s * ~rule.synthetic
+    # every count is a sum over records, so what remains need not be counted again
     ledger[:, -1] = before.totals - ledger.sum(axis=1)
     remaining = classify(cells, d, s) if rules else before
     counted = remaining
@@ -96,6 +97,7 @@ def exclude(certainty: Certainty, encoded: Encoded, plan: Plan, compat: Reading)
 
 def _more_than_keys(ledger: Integers) -> bool:
     """Whether records were left out for another reason than a missing key."""
+    # the first two counts are all original and all synthetic records; the others are parts of them
     other_reasons = [i for i, reason in enumerate(REASONS) if reason != KEY_REASON]
     return bool(ledger[:2, other_reasons].any())
 
@@ -121,8 +123,10 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Reading)
     if not plan.use_target_missing and target.missing_code is not None:
         missing = np.array([target.missing_code])
         occurs = bool(cells.n_orig[cells.target == target.missing_code].any())
+        # R leaves them in where only the synthetic data have some
         if not compat.follow_r("D8", not occurs):
             rules.append(_target_rule("missing target", cells, missing))
+    # one rule for each key, so that a record that lacks several is counted once
     for i, use in enumerate(plan.use_key_missing):
         if not use:
             rules.append(_rule(KEY_REASON, cells, lambda q, t, i=i: keys.is_missing(q, i)))
@@ -155,6 +159,7 @@ def _rule(reason: str, cells: Cells, mask: Callable[..., Flags]) -> Rule:
     differently.
     """
     original = mask(cells.key, cells.target)
+    # the same arrays, unless R's D1 is reproduced
     if cells.target_syn is cells.target and cells.key_syn is cells.key:
         return Rule(reason, original, original)
     return Rule(reason, original, mask(cells.key_syn, cells.target_syn))

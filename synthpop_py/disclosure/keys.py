@@ -201,6 +201,7 @@ def overwritten(keys: Keys) -> Keys:
     distinct = np.unique(np.concatenate(keys.codes))
     texts = tuple(_texts_of(keys, distinct))
     codes = [np.searchsorted(distinct, c) for c in keys.codes]
+    # the original and the first synthesis still meet
     for later in codes[2:]:
         later += len(distinct)
     renaming = Renaming(distinct, np.arange(len(distinct)))
@@ -229,6 +230,7 @@ def codes_named(variable: Variable, level: Level, compat: Reading) -> Integers:
     otherwise (D15).
     """
     codes = variable.find(level_text(level))
+    # 100000 given as a number goes by R's text 1e+05, which no whole number has
     if not codes and _is_whole_number(level):
         codes = variable.find(str(int(level)))
         if compat.follow_r("D15", bool(codes)):

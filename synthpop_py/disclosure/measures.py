@@ -74,6 +74,7 @@ class Tally:
 def take_stock(n: tuple[int, int], certainty: Certainty, kept: Kept) -> Tally:
     """The tally of one synthesis; `n` are the records of the original and of the synthesis."""
     cells, remaining = certainty.cells, kept.remaining
+    # UiOiS asks for names, which exclusions leave where they are
     named_in_syn = cells.named_in_syn
     if named_in_syn is None:
         named_in_syn = certainty.before_exclusions.of.in_syn
@@ -148,7 +149,7 @@ def _found_and_correct(tally: Tally) -> float:
 
 
 MEASURES: tuple[Measure, ...] = (
-    # ---- identity: key combinations held by exactly one record. Two original records (a, b),
+    # identity: key combinations held by exactly one record. Two original records (a, b),
     # synthetic (b, b): UiO = 100, UiS = 0, UiOiS = 50, repU = 0
     Measure(
         name="UiO",
@@ -182,7 +183,7 @@ MEASURES: tuple[Measure, ...] = (
         numerator=lambda t: _how_many(t.counted.unique_orig & t.counted.unique_syn),
         denominator=_nd,
     ),
-    # ---- attribute: records whose target can be learnt with certainty
+    # attribute: records whose target can be learnt with certainty
     Measure(
         name="Dorig",
         formula="sum of d where pd = 1 / Nd",
@@ -231,7 +232,7 @@ MEASURES: tuple[Measure, ...] = (
         numerator=lambda t: t.totals["DiSDiO"],
         denominator=_nd,
     ),
-    # ---- correct attribution probabilities
+    # correct attribution probabilities
     Measure(
         name="baseCAPd",
         formula="sum over t of (d.t / Nd)^2",
@@ -312,7 +313,7 @@ MEASURES: tuple[Measure, ...] = (
         numerator=lambda t: t.totals["DiSCO"],
         denominator=lambda t: t.totals["iS"],
     ),
-    # ---- scaled: 0 is a guess from the target's own distribution, 100 is always correct; they can
+    # scaled: 0 is a guess from the target's own distribution, 100 is always correct; they can
     # be negative, and are NaN with exclusions or a single target level
     Measure(
         name="DCAPd_scaled",

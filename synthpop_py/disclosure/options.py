@@ -226,6 +226,7 @@ def check_arguments(
         raise InputError(f"target: {name!r} is also one of the keys; a target cannot be a key")
     others = checked(OTHERS, given, asked)
     over_limit = check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"])
+    # a slip is an error even where nothing is excluded by it
     limit = _denominator_limit(given["denom_lim"])
     return Request(
         asked_keys=asked,

@@ -89,6 +89,7 @@ def meet_as_in_r(
     by_target = align(
         encoded.target, table, np.flatnonzero(cells.d_t), np.flatnonzero(cells.s_t), collation
     )
+    # several keys are one text in R, which has no unused levels and is matched by name
     by_key = None
     if len(encoded.keys.variables) == 1:
         in_original = np.unique(cells.key[cells.n_orig > 0])
@@ -147,6 +148,7 @@ def align(
     """R's rows of both tables for one synthesis."""
     original = level_order(variable, 0, present_original, collation)
     by_alphabet = _by_alphabet(variable, 0) and _by_alphabet(variable, table)
+    # the usual case of texts and numbers with gaps: one order serves both, and is made once
     if by_alphabet and np.array_equal(present_original, present_synthetic):
         return Alignment(original, original, original, differs=False)
     synthetic = level_order(variable, table, present_synthetic, collation)
@@ -169,7 +171,7 @@ def level_order(
     if _by_alphabet(variable, table):
         return alphabetical(variable, present, collation)
     declared = variable.declared[table]
-    assert declared is not None
+    assert declared is not None  # else there is only the alphabet
     if variable.keeps_unused[table]:
         return declared
     return present if variable.whole else declared[np.isin(declared, present)]

@@ -47,6 +47,7 @@ def _records_of(
 ) -> pd.DataFrame:
     cells, by_key = one.cells, one.before_exclusions.of
     place = _place_of(cell_of_row, cells.key * targets + cells.target)
+    # the same cells with other counts are other data
     if not np.array_equal(totals(place, n, len(cells.key)), cells.n_orig):
         raise InputError(f"original: its records are not those of this result; {OTHER_DATA}")
     columns: dict[str, Values] = {

@@ -86,12 +86,13 @@ def run(
     begin: Callable[[int], None] | None = None,
 ) -> Outcome:
     """All syntheses against the original. `begin` is told the number of each synthesis."""
-    read = rows = source.rows([request.target, *request.keys])
+    as_read = source.rows([request.target, *request.keys])
+    rows = as_read
     if source.plain and request.compare_synorig and compat.active:
-        rows = source.as_r_takes_it(read, request.collation, compat)
+        rows = source.as_r_takes_it(as_read, request.collation, compat)
     plan = make_plan(request, compat)
-    every = request.mode == "corrected"
-    special = special_in_use(source.special, read.columns, every=every)
+    every = request.mode == "corrected"  # R looks at the last special value of a column only
+    special = special_in_use(source.special, as_read.columns, every=every)
     encoded = encode_tables(plan, rows, special, compat, source.coded_keys)
     target = encoded.target
     for exclusion in plan.exclusions:
@@ -106,6 +107,7 @@ def run(
         certainty = find_certainty(cells, encoded, table, source.sides)
         kept = exclude(certainty, encoded, plan, compat)
         tally = take_stock((encoded.n[0], encoded.n[table]), certainty, kept)
+        # the registry knows the published definitions; R's own figures replace some afterwards
         correct_shares = all_shares(tally)
         max_denom, mean_denom = denominators(kept.correct)
         shares = as_r_computes(correct_shares, tally, compat)
@@ -134,12 +136,13 @@ def run(
 def make_plan(request: Request, compat: Reading) -> Plan:
     """Give each per-key argument to its key (D2, D3: R gives some to another one)."""
     asked, keys = request.asked_keys, request.keys
-    place = [asked.index(key) for key in keys]
-    use = tuple(request.use_key_missing[i] for i in place)
+    # arguments come in the user's order of keys; from here on keys are in the data's
+    positions = [asked.index(key) for key in keys]
+    use = tuple(request.use_key_missing[i] for i in positions)
     r_use = tuple(request.use_key_missing[keys.index(key)] for key in asked)
     if compat.follow_r("D2", r_use != use):
         use = r_use
-    groups = tuple(request.groups_keys[i] for i in place)
+    groups = tuple(request.groups_keys[i] for i in positions)
     r_groups = request.groups_keys
     if compat.follow_r("D3", r_groups != groups):
         groups = r_groups

@@ -55,6 +55,7 @@ class Source:
         call asks for the same columns several times.
         """
         wanted = tuple(dict.fromkeys(names))
+        # only the last: a summary over many columns should not keep the rows of all of them
         if wanted not in self._last_rows:
             self._last_rows = {wanted: self._read(wanted)}
         return self._last_rows[wanted]
@@ -89,7 +90,7 @@ class Source:
             rows = together or self.rows([name])
             original, *others = rows.columns[name]
             if groups[name] and original.is_number:
-                continue
+                continue  # other values fall into the same classes
             for column, n, table in zip(others, rows.n[1:], self.sets):
                 warn_if_nothing_in_common(name, original, column, table.place, n)
 
@@ -99,6 +100,7 @@ class Source:
 
     def as_r_takes_it(self, rows: Rows, collation: Collation, compat: Reading) -> Rows:
         """What R's comparison of columns makes of plain data frames (D6, D28)."""
+        # of several syntheses R goes on with the first alone, but only where it had to adjust it
         if len(self.sets) > 1 and not compat.follow_r("D28", self._first_needs_adjusting()):
             return rows
         taken: Columns = {}
@@ -140,6 +142,7 @@ def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = 
                 f"{table.place}: has no rows; nothing can match, so that a risk of 0 would say"
                 " nothing"
             )
+    # a synthesis may bring special values of columns that nobody asks about
     special = {}
     if isinstance(object, SynDS):
         brought = object.cont_na.items()

@@ -58,6 +58,7 @@ def warn_if_nothing_in_common(
                 NothingInCommonWarning,
             )
         return
+    # coding both columns takes longer than everything else here; hardly any call needs it
     if _agree_at_first_sight(original, synthetic):
         return
     share = share_in_common(original, synthetic, n)

@@ -171,6 +171,7 @@ class FrameTable:
         self.place = place
         self.columns: list[Hashable] = list(self.frame.columns)
         self.rows = self.records = len(self.frame)
+        # columns are read when asked for: most of a wide frame is never needed
         self._columns: dict[Hashable, Column] = {}
         self._n: Integers | None = None
         self._kept: Flags | None = None  # rows that stand for at least one record
@@ -195,6 +196,7 @@ class FrameTable:
             raise unknown_name("counts", counts, list(self.frame.columns), self.place)
         column = read_column(self.frame[counts], f"{self.place}, column {counts!r}")
         n = _whole_counts(column, f"counts: column {counts!r} of {self.place}")
+        # a row that stands for nobody must not bring a level or a cell
         kept = n > 0
         if not kept.all():
             self._kept = kept

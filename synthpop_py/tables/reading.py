@@ -102,6 +102,7 @@ def _numbers(series: pd.Series, kind: Kind, dtype: Any, where: str) -> Column:
     if not isinstance(series.dtype, np.dtype):
         return _nullable_numbers(series, kind, dtype or np.int64, where)
     values = series.to_numpy()
+    # beyond 64 bits with a sign, different numbers would become one
     if values.dtype.kind == "u" and len(values) and values.max() > LARGEST_WHOLE:
         raise _too_large(where)
     if values.dtype in SHORT_REALS:
@@ -195,6 +196,7 @@ def _label(value: Any, where: str) -> str:
 def _moments(series: pd.Series, where: str) -> Column:
     """Dates where every value is a midnight (R's Date), else times."""
     missing = series.isna().to_numpy()
+    # a moment with a time zone is never a mere date, even at midnight
     local = series.dt.tz is None
     plain = series if local else series.dt.tz_convert("UTC").dt.tz_localize(None)
     moments = plain.to_numpy()
@@ -238,6 +240,7 @@ def _objects(series: pd.Series, where: str) -> Column:
         return Column("character", codes, _gaps(missing), tuple(map(str, texts)))
     if kind in KINDS_OF_NUMBERS:
         return _number_objects(KINDS_OF_NUMBERS[kind], known, missing, where)
+    # pandas says "date" also where some are times, which are dates to Python
     if kind == "date" and not any(isinstance(value, datetime) for value in known):
         days = np.zeros(len(series), dtype="datetime64[D]")
         days[~missing] = known.to_numpy(dtype="datetime64[D]")
