@@ -17,7 +17,7 @@ from ..r.both import Change, Changes, Computation, run_both
 from ..r.reading import MODES, Reading, as_r
 from ..show import fill
 from ..synds import SynDS
-from ..tables.reading import check_frame
+from ..tables.opening import check_frame
 from .factors import NA_TEXT, Factor, read_factor, written
 from .mergelevels_rules import merged_by_hand, merged_by_size, merged_by_size_as_r
 from .stacking import Stacked

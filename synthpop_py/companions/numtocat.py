@@ -20,7 +20,7 @@ from ..r.reading import MODES, Reading, as_r
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
 from ..synds import SynDS
-from ..tables.reading import check_frame
+from ..tables.opening import check_frame
 from .numtocat_classes import FactorMade, NumericColumn, make_factor
 from .numtocat_options import STYLES, columns_to_group, numeric_columns
 from .stacking import Stacked

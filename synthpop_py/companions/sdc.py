@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_flag, check_original
+from ..arguments import check_flag
 from ..core.arrays import Flags, Floats, Integers
 from ..disclosure.defect_text import warn_of
-from ..disclosure.source import read_object
 from ..errors import InputError
 from ..r.reading import CORRECTED, Mode
 from ..r.spline import FEWEST, NotSmoothable, smooth
 from ..show import fill
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from ..tables.opening import check_original, synthetic_sets
 from .sdc_options import FLAG, Coding, codings_of, labels_of, new_names, numeric_columns, unique_on
 from .uniques import ReplicatedUniques, check_mode, find_uniques
 from .uniques_show import defect_notes
@@ -140,7 +140,7 @@ def sdc(
 
 
 def _as_synds(object: Any) -> SynDS:
-    sets, _ = read_object(object)
+    sets = synthetic_sets("object", object)
     return object if isinstance(object, SynDS) else SynDS(sets)
 
 

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_in_every_set, is_number, listed
-from ..disclosure.options import resolve_keys
+from ..arguments import check_in_every_set, is_number, listed, resolve_keys
 from ..errors import InputError
 from ..names import unknown_name
 from ..synds import SynDS

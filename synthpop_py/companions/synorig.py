@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_original
+from ..arguments import check_choice
 from ..core.arrays import Values
 from ..core.columns import Column
 from ..disclosure.harmonise import Harmonised, harmonise
@@ -20,7 +20,8 @@ from ..show import Document, Shown, fill
 from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.reading import check_frame, read_column
+from ..tables.opening import check_frame, check_original
+from ..tables.reading import read_column
 from .stacking import Stacked
 
 SENTENCES = {

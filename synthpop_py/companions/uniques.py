@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice
+from ..arguments import check_choice, resolve_keys
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
-from ..disclosure.options import resolve_keys
 from ..disclosure.rows import Rows
 from ..disclosure.source import read_source
 from ..r.both import Change, Changes, Computation, DefectFinding, run_both

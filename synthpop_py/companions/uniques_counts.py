@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
-from ..core.crosstab import count, pair_up
+from ..core.crosstab import count_codes, pair_up
 from ..disclosure.rows import Rows
 from ..r.reading import Reading, correctly
 from ..synds import SynDS
@@ -175,8 +175,8 @@ def compare(
     room = 4 * (len(original) + len(synthetic)) + 1024
     n, k = counts
     cells, n_orig, n_syn = pair_up(
-        count(original, size, room, n),
-        count(synthetic, size, room, k),
+        count_codes(original, size, room, n),
+        count_codes(synthetic, size, room, k),
     )
     unique_in_original = n_orig == 1
     unique_in_synthetic = n_syn == 1

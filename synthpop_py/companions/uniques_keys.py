@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.arrays import Integers, Values
 from ..core.columns import Column
-from ..core.crosstab import combine
+from ..core.crosstab import joint_codes
 from ..core.levels import LevelRules, Variable, encode
 from ..r.reading import Reading
 from ..r.text import double_text, format_padded, integer_text
@@ -60,13 +60,13 @@ def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Re
 
 
 def _combined(variables: list[Variable]) -> KeyCodes:
-    codes, radix = combine(variables)
+    codes, radix = joint_codes(variables)
     return KeyCodes(codes, radix.size)
 
 
 def _glued(variables: list[Variable], compat: Reading) -> KeyCodes:
     """Combinations told apart by the texts that R glues together, where some merge (D38)."""
-    codes, radix = combine(variables)
+    codes, radix = joint_codes(variables)
     distinct = np.unique(np.concatenate(codes))
     parts = radix.components(distinct).T
     columns = [_texts(variable, part) for variable, part in zip(variables, parts)]
@@ -87,7 +87,7 @@ def coded_single_key(name: Hashable, columns: list[Column], compat: Reading) -> 
         by_text = encode(str(name), [_plain_texts(column) for column in columns])
         if compat.follow_r("D15", not _same_matches(variable, by_text)):
             variable = by_text
-    codes, radix = combine([variable])
+    codes, radix = joint_codes([variable])
     missing_code = variable.missing_code
     return KeyCodes(
         codes=codes,

@@ -12,7 +12,7 @@ from ..arguments import check_choice, check_whole, chosen_columns, random_genera
 from ..core.arrays import Flags, Integers
 from ..errors import InputError
 from ..spellings import plain_names_too
-from ..tables.reading import check_frame
+from ..tables.opening import check_frame
 from .blocks import BlockVariable, Partition, block_variables, partition
 from .cells import KeyCells, key_cells
 from .flows import exchange_flows

@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..core.arrays import Integers
 from ..core.columns import Column
-from ..core.crosstab import combine
+from ..core.crosstab import joint_codes
 from ..core.levels import LevelRules, Variable, encode
 from ..tables.reading import read_column
 
@@ -43,7 +43,7 @@ class KeyCells:
 def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
     """Cross-classify the keys; a missing value is a level of its own."""
     variables = tuple(exact_variable(name, [data[name]], f"keys: {name!r}") for name in keys)
-    (codes,), radix = combine(variables)
+    (codes,), radix = joint_codes(variables)
     if radix.size <= ROOM * len(codes):
         counts = np.bincount(codes, minlength=radix.size)
         occupied = np.flatnonzero(counts)

@@ -12,16 +12,18 @@ import pandas as pd
 from ..arguments import (
     check_digits,
     check_flag,
+    check_groups,
     check_in_every_set,
     column_named,
     is_column,
     is_number,
     listed,
+    per_key,
 )
 from ..core.columns import Column
 from ..core.levels import Variable, encode
 from ..disclosure.bins import grouped
-from ..disclosure.options import PASSED_ON, check_groups, check_style, per_key
+from ..disclosure.options import PASSED_ON, check_style
 from ..disclosure.rows import Rows
 from ..disclosure.source import Source, read_source
 from ..errors import InputError

@@ -17,11 +17,12 @@ import pandas as pd
 
 from ..arguments import check_number, chosen_columns, column_named, random_generator
 from ..core.arrays import Flags, Floats, Integers, Values
-from ..core.crosstab import combine
+from ..core.crosstab import joint_codes
 from ..core.levels import encode
 from ..errors import InputError
 from ..spellings import plain_names_too
-from ..tables.reading import check_frame, read_column
+from ..tables.opening import check_frame
+from ..tables.reading import read_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +224,7 @@ def find_groups(data: pd.DataFrame, keys: Sequence[Hashable], attribute: Hashabl
 
 
 def _codes(data: pd.DataFrame, names: Sequence[Hashable]) -> Integers:
-    (codes,), _ = combine(
+    (codes,), _ = joint_codes(
         [encode(str(name), [read_column(data[name], f"data, column {name!r}")]) for name in names]
     )
     return codes

@@ -15,7 +15,7 @@ import pandas as pd
 from ..arguments import check_in_every_set
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column
-from ..core.crosstab import LARGEST_CODE, combine, compact
+from ..core.crosstab import LARGEST_CODE, compact, joint_codes
 from ..core.levels import LevelRules, Variable, encode
 from ..errors import InputError, NothingInCommonWarning, warn
 from ..tables.comparable import check_comparable, warn_if_nothing_in_common
@@ -284,7 +284,7 @@ def cells_of(keys: Keys) -> Cells:
     known = [k.variable for k in keys.exact if k.known] + flags[True]
     synthesised = [k.variable for k in keys.exact if not k.known]
     own = (
-        combine([replace(v, codes=v.codes[:1]) for v in known])[0][0]
+        joint_codes([replace(v, codes=v.codes[:1]) for v in known])[0][0]
         if known
         else np.zeros(keys.n, dtype=np.int64)
     )
@@ -292,7 +292,7 @@ def cells_of(keys: Keys) -> Cells:
         nothing = tuple(np.zeros(len(values), dtype=np.int64) for values in keys.numeric[0].values)
         category, size = nothing, 1
     else:
-        codes, radix = combine(known + synthesised)
+        codes, radix = joint_codes(known + synthesised)
         if radix.size << len(flags[False]) > LARGEST_CODE:
             codes, radix = compact(codes, radix)
         category, size = tuple(codes), radix.size

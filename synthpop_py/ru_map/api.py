@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_whole, random_generator
+from ..arguments import check_groups, check_whole, per_key, random_generator
 from ..disclosure.api import disclosure
-from ..disclosure.options import check_groups, check_style, per_key
+from ..disclosure.options import check_style
 from ..errors import InputError
 from ..estimation.evaluation import read_estimands
 from ..names import some

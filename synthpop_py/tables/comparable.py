@@ -28,10 +28,12 @@ def check_comparable(name: Hashable, original: Column, synthetic: Column, place:
     """Two columns that can never have a value in common are a slip; text may stand for anything,
     and so may a column of gaps.
     """
-    natures = [NATURES.get(c.kind) for c in (original, synthetic) if c.has_values]
-    if len(natures) == 2 and None not in natures and natures[0] != natures[1]:
+    if not (original.has_values and synthetic.has_values):
+        return
+    theirs, ours = NATURES.get(original.kind), NATURES.get(synthetic.kind)
+    if theirs is not None and ours is not None and theirs != ours:
         raise InputError(
-            f"{place}, column {name!r}: holds {natures[1]}, the original data hold {natures[0]};"
+            f"{place}, column {name!r}: holds {ours}, the original data hold {theirs};"
             " they cannot be compared, convert one of them"
         )
 
@@ -46,46 +48,51 @@ def warn_if_nothing_in_common(
     """A `NothingInCommonWarning` that shows a value of each, where hardly any synthetic record has
     a value of the original.
     """
-    if len(synthetic) and not synthetic.has_values and original.has_values:
-        warn(
-            f"{place}, column {name!r}: every value is missing, while the original data have some;"
-            " an intruder would do without it, so leave it out of the keys",
-            NothingInCommonWarning,
-        )
+    if not original.has_values:
         return
-    if (
-        not original.has_values
-        or not synthetic.has_values
-        or _agree_at_first_sight(original, synthetic)
-    ):
+    if not synthetic.has_values:
+        if len(synthetic.values):
+            warn(
+                f"{place}, column {name!r}: every value is missing, while the original data have"
+                " some; an intruder would do without it, so leave it out of the keys",
+                NothingInCommonWarning,
+            )
+        return
+    # coding both columns takes longer than everything else here; hardly any call needs it
+    if _agree_at_first_sight(original, synthetic):
         return
     share = share_in_common(original, synthetic, n)
-    if share >= FEWEST_IN_COMMON:
-        return
-    kinds = [NATURES.get(c.kind, "text") for c in (original, synthetic)]
-    examples = [_example(c) for c in (original, synthetic)]
+    if share < FEWEST_IN_COMMON:
+        warn(_nothing_in_common(name, original, synthetic, place, share), NothingInCommonWarning)
+
+
+def _nothing_in_common(
+    name: Hashable, original: Column, synthetic: Column, place: str, share: float
+) -> str:
+    theirs, ours = NATURES.get(original.kind, "text"), NATURES.get(synthetic.kind, "text")
     common = "no value" if share == 0 else f"only {100 * share:.2g} % of its values"
-    repair = (
-        "group them (as ngroups_keys and ngroups_target do), round them, or match within intervals"
-        if set(kinds) == {"numbers"}
-        else "give both columns the same values or type"
-    )
-    warn(
+    repair = "give both columns the same values or type"
+    if theirs == ours == "numbers":
+        repair = (
+            "group them (as ngroups_keys and ngroups_target do), round them, or match within"
+            " intervals"
+        )
+    return (
         f"{place}, column {name!r}: {common} in common with the original data, which hold"
-        f" {kinds[0]} such as {examples[0]!r}, here {kinds[1]} such as {examples[1]!r};"
+        f" {theirs} such as {_example(original)!r}, here {ours} such as {_example(synthetic)!r};"
         " values that cannot match always show zero risk, whatever the true risk:"
-        f" {repair}",
-        NothingInCommonWarning,
+        f" {repair}"
     )
 
 
 def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
-    if original.is_text and synthetic.is_text and original.labels == synthetic.labels:
-        return True
+    """Whether levels are the same, or one of the first values is in the original."""
+    if original.is_text and synthetic.is_text:
+        return original.labels == synthetic.labels
     if original.is_text or synthetic.is_text:
         return False
-    values = original.present()
-    return any((values == value).any() for value in synthetic.present()[:FIRST_LOOKS].tolist())
+    values, first_values = original.present(), synthetic.present()[:FIRST_LOOKS]
+    return any((values == value).any() for value in first_values.tolist())
 
 
 def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = None) -> float:
@@ -100,19 +107,21 @@ def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = 
     0.5
     """
     variable = encode("", [original, synthetic])
-    known, own = variable.own_codes(0), variable.own_codes(1)
+    known, codes = variable.own_codes(0), variable.own_codes(1)
     if original.missing is not None:
         known = known[~original.missing]
-    there = np.zeros(variable.size, dtype=bool)
-    there[known] = True
-    times = np.ones(len(own)) if n is None else n.astype(np.float64)
+    in_original = np.zeros(variable.size, dtype=bool)
+    in_original[known] = True
+    times = np.ones(len(codes)) if n is None else n.astype(np.float64)
     if synthetic.missing is not None:
-        own, times = own[~synthetic.missing], times[~synthetic.missing]
-    return float(times[there[own]].sum() / times.sum()) if len(own) else 0.0
+        codes, times = codes[~synthetic.missing], times[~synthetic.missing]
+    if not len(codes):
+        return 0.0
+    return float(times[in_original[codes]].sum() / times.sum())
 
 
 def _example(column: Column) -> str:
     """The text of a value."""
     variable = encode("", [column])
-    first = 0 if column.missing is None else int(np.flatnonzero(~column.missing)[0])
+    first = 0 if column.missing is None else int(np.argmin(column.missing))
     return variable.text(int(variable.own_codes(0)[first]))

@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_original, check_whole, chosen_columns, listed, synthetic_sets
+from ..arguments import check_whole, chosen_columns, listed
 from ..core.arrays import Floats, Integers
-from ..core.crosstab import count, sparse
+from ..core.crosstab import count_codes, sparse
 from ..core.distance import total_variation
 from ..errors import InputError
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.opening import open_table
-from ..tables.protocol import Counted, is_table
+from ..tables.opening import check_original, is_table, open_table, synthetic_sets
+from ..tables.protocol import Counted
 from .variables import (
     Coded,
     Special,
@@ -244,7 +244,7 @@ def cell_counts(
     n = coded[0].n[table]
     if n is not None and rows is not None:
         n = n[rows]
-    return count(codes, size, 4 * sum(len(c) for c in coded[0].codes) + 1024, n)
+    return count_codes(codes, size, 4 * sum(len(c) for c in coded[0].codes) + 1024, n)
 
 
 def distance(
