@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .companions.synorig import SynorigComparison, synorig_compare
     from .companions.uniques import ReplicatedUniques, replicated_uniques
     from .disclosure.api import disclosure
-    from .disclosure.result import DefectFinding, Disclosure
+    from .disclosure.result import Disclosure
     from .errors import (
         InputError,
         NotAsInRWarning,
@@ -44,9 +44,11 @@ if TYPE_CHECKING:
         ifpr_variance,
         ifpr_xi,
     )
-    from .key_search.api import KeyRisk, key_risk
+    from .key_search.api import key_risk
+    from .key_search.result import KeyRisk
     from .masks import add_noise, matrix_mask, swap
     from .matching import IdentificationRisk, identification_risk
+    from .r.both import DefectFinding
     from .r.catalogue import r_defects
     from .r_files import read_r, read_synds, write_synds
     from .ru_map import Measure, RUMap, Runs, ru_map
@@ -127,7 +129,7 @@ __all__ = [
 
 # a name -> the module that has it; "" for a module of its own
 _MODULE_OF = {
-    "DefectFinding": "disclosure.result",
+    "DefectFinding": "r.both",
     "Disclosure": "disclosure.result",
     "Grouped": "companions.numtocat",
     "IFPRAudit": "ifpr",
@@ -135,7 +137,7 @@ _MODULE_OF = {
     "IFPRRelease": "ifpr",
     "IdentificationRisk": "matching",
     "InputError": "errors",
-    "KeyRisk": "key_search.api",
+    "KeyRisk": "key_search.result",
     "Measure": "ru_map",
     "MultiDisclosure": "summary.result",
     "NotAsInRWarning": "errors",

@@ -1,5 +1,5 @@
 """Arguments that every public function takes in the same way: columns, choices, flags, numbers,
-seeds, syntheses.
+seeds.
 
 Each check returns the value in the form the rest of the package trusts, or raises an `InputError`
 that names the argument, the value and the choices.
@@ -9,29 +9,56 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, TypeGuard
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 import pandas as pd
 
 from .errors import InputError
 from .names import nearest, unknown_name
-from .tables.protocol import is_table
-from .tables.reading import check_frame, refuse_other_frames
 
 MOST_DIGITS = 15
+SEVERAL = (list, tuple, set, frozenset, np.ndarray, pd.Index, pd.Series, range)
+
+
+class Argument(NamedTuple):
+    """An argument of a function, the name that its checked value goes by, and what checks it: for
+    an argument given per key, each of its values.
+    """
+
+    name: str
+    field: str
+    check: Callable[[str, Any], Any]
+    per_key: bool = False
+
+
+def checked(
+    arguments: Sequence[Argument], given: Mapping[str, Any], keys: Sequence[Hashable]
+) -> dict[str, Any]:
+    """The arguments that a table describes, each checked and under the name it goes by.
+
+    Examples
+    --------
+    >>> table = [Argument("usekeysNA", "use_missing", check_flag, per_key=True)]
+    >>> checked(table, {"usekeysNA": True}, keys=["sex", "age"])
+    {'use_missing': (True, True)}
+    """
+    values = {}
+    for argument in arguments:
+        value = given[argument.name]
+        if argument.per_key:
+            values[argument.field] = per_key(argument.name, value, keys, argument.check)
+        else:
+            values[argument.field] = argument.check(argument.name, value)
+    return values
 
 
 def listed(value: Any) -> list[Any]:
     """None, one value or several as a list."""
     if value is None:
         return []
-    if isinstance(value, (str, bytes)) or not isinstance(
-        value, (list, tuple, set, frozenset, np.ndarray, pd.Index, pd.Series, range)
-    ):
-        return [value]
-    return list(value)
+    return list(value) if isinstance(value, SEVERAL) else [value]
 
 
 def column_named(
@@ -68,13 +95,10 @@ def chosen_columns(
 ) -> list[Hashable]:
     """Names of the columns given by name, or by position counted from 1 as in R; each once."""
     columns = list(columns)
-    one_name = (
-        isinstance(given, tuple) and given in columns
-    )  # a tuple can be the name of one column
-    names = [
-        column_named(argument, value, columns, place)
-        for value in ([given] if one_name else listed(given))
-    ]
+    # a tuple can be the name of one column
+    one_name = isinstance(given, tuple) and given in columns
+    values = [given] if one_name else listed(given)
+    names = [column_named(argument, value, columns, place) for value in values]
     twice = [name for at, name in enumerate(names) if name in names[:at]]
     if twice:
         raise InputError(f"{argument}: {twice[0]!r} is given more than once")
@@ -84,12 +108,54 @@ def chosen_columns(
 def check_in_every_set(argument: str, name: Hashable, sets: Sequence[pd.DataFrame]) -> None:
     for number, frame in enumerate(sets, start=1):
         if name not in frame.columns:
-            raise unknown_name(
-                argument,
-                name,
-                list(frame.columns),
-                "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}",
-            )
+            place = "the synthetic data" if len(sets) == 1 else f"synthetic data set {number}"
+            raise unknown_name(argument, name, list(frame.columns), place)
+
+
+def resolve_keys(keys: Any, data: Any, sets: Sequence[Any]) -> tuple[Hashable, ...]:
+    """Names of the keys, given by name or position: columns of the original and of every
+    synthesis, each once.
+    """
+    columns = list(data.columns)
+    if isinstance(keys, tuple) and is_column(keys, columns):
+        keys = [keys]
+    names = tuple(column_named("keys", key, columns) for key in listed(keys))
+    if not names:
+        raise InputError("keys: none given; name at least one column that an intruder may know")
+    twice = sorted({str(name) for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(f"keys: {', '.join(twice)} given more than once")
+    for name in names:
+        check_in_every_set("keys", name, sets)
+    return names
+
+
+def resolve_target(target: Any, data: Any, sets: Sequence[Any]) -> Hashable:
+    """Name of the target, given by name or position: a column of the original and of every
+    synthesis.
+    """
+    columns = list(data.columns)
+    targets = [target] if is_column(target, columns) else listed(target)
+    if len(targets) != 1:
+        raise InputError(
+            f"target: {target!r} is not a single column; for several use multi_disclosure()"
+        )
+    name = column_named("target", targets[0], columns)
+    check_in_every_set("target", name, sets)
+    return name
+
+
+def per_key(argument: str, value: Any, keys: Sequence[Hashable], check: Any) -> tuple[Any, ...]:
+    """One checked value for each key, from one for all or one for each."""
+    values = [None] if value is None else listed(value)
+    if len(values) == 1:
+        values = values * len(keys)
+    if len(values) != len(keys):
+        raise InputError(
+            f"{argument}: {len(values)} values given; give one, or one for each of the {len(keys)}"
+            " keys"
+        )
+    return tuple(check(argument, one) for one in values)
 
 
 def check_flag(argument: str, value: Any) -> bool:
@@ -114,7 +180,8 @@ def check_choice(argument: str, value: Any, choices: Sequence[str]) -> Any:
 
 
 def check_digits(value: Any) -> int:
-    if not is_number(value) or not math.isfinite(value) or value != int(value) or value < 0:
+    """A number of decimals."""
+    if not is_number(value) or not float(value).is_integer() or value < 0:
         raise InputError(
             f"digits: {value!r} is not a number of decimals; give a whole number from 0 on"
         )
@@ -136,16 +203,13 @@ def check_number(
     open_high: bool = False,
 ) -> float:
     """A finite number between two bounds, which belong to the range unless they are open."""
-    good = is_number(value) and math.isfinite(value)
-    if (
-        good
-        and (value > low if open_low else value >= low)
-        and (value < high if open_high else value <= high)
-    ):
-        return float(value)
-    raise InputError(
-        f"{argument}: {value!r} is not a number{_range(low, high, open_low, open_high)}"
-    )
+    if is_number(value) and math.isfinite(value):
+        above = value > low if open_low else value >= low
+        below = value < high if open_high else value <= high
+        if above and below:
+            return float(value)
+    bounds = _range(low, high, open_low, open_high)
+    raise InputError(f"{argument}: {value!r} is not a number{bounds}")
 
 
 def _range(low: float, high: float, open_low: bool, open_high: bool) -> str:
@@ -154,7 +218,7 @@ def _range(low: float, high: float, open_low: bool, open_high: bool) -> str:
         parts.append(f"above {low:g}" if open_low else f"of at least {low:g}")
     if high < math.inf:
         parts.append(f"below {high:g}" if open_high else f"of at most {high:g}")
-    return " " + " and ".join(parts) if parts else ""
+    return f" {' and '.join(parts)}" if parts else ""
 
 
 def check_whole(argument: str, value: Any, low: int = 0) -> int:
@@ -162,6 +226,23 @@ def check_whole(argument: str, value: Any, low: int = 0) -> int:
     if not is_number(value) or not float(value).is_integer() or value < low:
         raise InputError(f"{argument}: {value!r} is not a whole number from {low} on")
     return int(value)
+
+
+def check_groups(argument: str, value: Any) -> int:
+    """A number of classes; 0 for no grouping."""
+    if value is None:
+        return 0
+    if not is_number(value) or not math.isfinite(value):
+        raise InputError(
+            f"{argument}: {value!r} is not a number of groups; give a whole number above 1, or 0"
+            " for no grouping"
+        )
+    if value == 1:
+        raise InputError(
+            f"{argument}: 1 group would hide everything; give a number above 1, or 0 for no"
+            " grouping"
+        )
+    return max(int(value), 0)
 
 
 def special_values(cont_na: Any) -> dict[Hashable, tuple[Any, ...]]:
@@ -177,15 +258,16 @@ def special_values(cont_na: Any) -> dict[Hashable, tuple[Any, ...]]:
         )
     special = {}
     for name, values in cont_na.items():
+        distinct: dict[Any, None] = {}
         for value in listed(values):
             if not pd.api.types.is_scalar(value):
                 raise InputError(
                     f"cont_na: {value!r} for {name!r} is not a single value; give a number or a"
                     " list of numbers"
                 )
-        special[name] = tuple(
-            dict.fromkeys(value for value in listed(values) if not pd.isna(value))
-        )
+            if not pd.isna(value):
+                distinct[value] = None
+        special[name] = tuple(distinct)
     return special
 
 
@@ -195,81 +277,12 @@ def random_generator(seed: Any) -> np.random.Generator:
     """
     if isinstance(seed, np.random.Generator):
         return seed
-    if seed is None or (
-        isinstance(seed, numbers.Integral) and not isinstance(seed, bool) and int(seed) >= 0
-    ):
-        return np.random.default_rng(None if seed is None else int(seed))
+    if seed is None:
+        return np.random.default_rng()
+    is_whole = isinstance(seed, numbers.Integral) and not isinstance(seed, bool)
+    if is_whole and int(seed) >= 0:
+        return np.random.default_rng(int(seed))
     raise InputError(
         f"seed: {seed!r} cannot be used; give a whole number from 0 on, a numpy.random.Generator,"
         " or None"
     )
-
-
-def check_original(given: Any, argument: str) -> pd.DataFrame:
-    """The original data; an error that says the order where they hold what is released."""
-    refuse_released(given, argument)
-    return check_frame(given, argument)
-
-
-def refuse_released(given: Any, argument: str) -> None:
-    """An error for a synthesis, a list or dictionary of releases and the like."""
-    if _is_released(given):
-        raise out_of_order(given, argument)
-
-
-def out_of_order(given: Any, argument: str) -> InputError:
-    return InputError(
-        f"{argument}: {type(given).__name__} cannot be the original data, which are one DataFrame;"
-        " the released data come first, then the original"
-    )
-
-
-def _is_released(given: Any) -> bool:
-    if isinstance(given, pd.DataFrame):
-        return False
-    from .synds import SynDS  # which checks its own arguments with this module
-
-    if isinstance(given, SynDS):
-        return True
-    if isinstance(given, (list, tuple, Mapping)):
-        parts = given.values() if isinstance(given, Mapping) else given
-        return any(isinstance(part, pd.DataFrame) or _is_released(part) for part in parts)
-    return isinstance(getattr(given, "data", None), pd.DataFrame)  # what ifpr() returns
-
-
-def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
-    """Synthetic data in any of the forms a user may hold them, as a list of frames."""
-    from .synds import SynDS  # which checks its own arguments with this module
-
-    if isinstance(object, SynDS):
-        sets = list(object.syn)
-    elif isinstance(object, pd.DataFrame) or is_table(object):
-        sets = [object]
-    elif isinstance(object, (list, tuple)) and object:
-        sets = list(object)
-    else:
-        refuse_other_frames(object, argument)
-        raise InputError(
-            f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame"
-            " or a non-empty list of DataFrames"
-        )
-    for number, frame in enumerate(sets, start=1):
-        if not is_table(frame):
-            check_frame(frame, argument if len(sets) == 1 else f"{argument}, element {number}")
-    return sets
-
-
-def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
-    """Synthetic data as the nests they were made in: one set each, unless a SynDS says otherwise
-    (``meta["nest"]``, a number for each set).
-    """
-    sets = synthetic_sets(argument, object)
-    nest = list(getattr(object, "meta", {}).get("nest", range(len(sets))))
-    if len(nest) != len(sets):
-        raise InputError(
-            f"{argument}: its meta gives the nests of {len(nest)} sets, it holds {len(sets)}; give"
-            " lists of sets, one per nest, or a SynDS without 'nest' in its meta"
-        )
-    return [
-        [frame for frame, own in zip(sets, nest) if own == which] for which in dict.fromkeys(nest)
-    ]

@@ -92,6 +92,7 @@ def missing_package(who: str, package: str, extra: str) -> SynthpopError:
 
 def warn(text: str, category: type[Warning]) -> None:
     """Warn at the line of the user's own code that led here, however deep in the package."""
+    # a fixed stacklevel would point into the package wherever a call came another way
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__")):
         frame, level = frame.f_back, level + 1

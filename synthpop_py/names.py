@@ -18,6 +18,7 @@ ChoiceT = TypeVar("ChoiceT", bound=Hashable)
 
 # what functions, ours and others, call the same thing
 SAME_MEANING = (("object", "synthetic", "syn"), ("data", "original", "orig"))
+PLAIN = (bool, int, float, str)  # values that an error may show
 LONGEST_VALUE = 40
 MOST_NAMES = 3
 PLACES = ("first", "second")
@@ -48,8 +49,10 @@ def some(names: Sequence[Hashable], most: int = 5) -> str:
     >>> some(["sex", "age", "job"], most=2)
     'sex, age and 1 more'
     """
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(str, names[:most])) + more
+    first = ", ".join(map(str, names[:most]))
+    if len(names) <= most:
+        return first
+    return f"{first} and {len(names) - most} more"
 
 
 def unknown_name(argument: str, name: Any, choices: Sequence[Hashable], place: str) -> InputError:
@@ -66,9 +69,6 @@ def unknown_choice(
     if near is not None:
         hint = f"did you mean {near!r}?"
     return InputError(f"{argument}: {name!r} is not {what} {place}; {hint}")
-
-
-# ---- arguments -----------------------------------------------------------------------
 
 
 def named_arguments(
@@ -110,11 +110,12 @@ def named_arguments(
             if len(args) > len(by_position):
                 raise _too_many(function.__name__, len(args), by_position, by_name)
             check_arguments_exist(function.__name__, kwargs, names)
+            # a parameter that is filled by position cannot be given by its other name too
             filled = by_position[: len(args)]
             _take_own_names(kwargs, others, filled)
-            for alias, own in needed:
-                if own not in filled and own not in kwargs:
-                    raise _not_given(function.__name__, own, alias, by_position)
+            for alias, name in needed.items():
+                if name not in filled and name not in kwargs:
+                    raise _not_given(function.__name__, name, alias, by_position)
             return function(*args, **kwargs)
 
         return call
@@ -122,35 +123,38 @@ def named_arguments(
     return decorate
 
 
-def _needed(function: Callable[..., Any], aliases: Mapping[str, str]) -> list[tuple[str, str]]:
+def _needed(function: Callable[..., Any], aliases: Mapping[str, str]) -> dict[str, str]:
     """The aliases, each with its parameter, of those that have no default."""
     parameters = inspect.signature(function).parameters
-    pairs = aliases.items()
-    return [
-        (alias, own) for alias, own in pairs if parameters[own].default is inspect.Parameter.empty
-    ]
+    needed = {}
+    for alias, name in aliases.items():
+        if parameters[name].default is inspect.Parameter.empty:
+            needed[alias] = name
+    return needed
 
 
 def _take_own_names(
-    given: dict[str, Any], aliases: Mapping[str, str], by_position: Sequence[str]
+    kwargs: dict[str, Any], aliases: Mapping[str, str], by_position: Sequence[str]
 ) -> None:
     """Put what was given under an alias under the name that the signature has."""
-    for alias in [name for name in given if name in aliases]:
-        own = aliases[alias]
-        if own in given:
-            raise InputError(f"{own}, {alias}: both are given, and mean the same; give one of them")
-        if own in by_position:
+    for alias in [name for name in kwargs if name in aliases]:
+        name = aliases[alias]
+        if name in kwargs:
             raise InputError(
-                f"{own}, {alias}: mean the same, and it is given by position already; leave out"
+                f"{name}, {alias}: both are given, and mean the same; give one of them"
+            )
+        if name in by_position:
+            raise InputError(
+                f"{name}, {alias}: mean the same, and it is given by position already; leave out"
                 f" {alias}="
             )
-        given[own] = given.pop(alias)
+        kwargs[name] = kwargs.pop(alias)
 
 
-def _not_given(function: str, own: str, alias: str, by_position: Sequence[str]) -> InputError:
-    place = PLACES[by_position.index(own)]
+def _not_given(function: str, name: str, alias: str, by_position: Sequence[str]) -> InputError:
+    which = PLACES[by_position.index(name)]
     return InputError(
-        f"{own}: is not given; it is the {place} argument of {function}(), by name {own}= or"
+        f"{name}: is not given; it is the {which} argument of {function}(), by name {name}= or"
         f" {alias}="
     )
 
@@ -168,45 +172,56 @@ def check_arguments_exist(
     """
     for name, value in given.items():
         if name not in names:
-            raise InputError(
-                f"{prefix}{name}: is not an argument of {function}(); {_hint(name, value, names)}"
-            )
+            hint = _hint(name, value, names)
+            raise InputError(f"{prefix}{name}: is not an argument of {function}(); {hint}")
 
 
 def _hint(name: str, value: Any, names: Sequence[str]) -> str:
     """The argument that was probably meant, as it would be written."""
-    alike = (other for same in SAME_MEANING if name in same for other in names if other in same)
-    near = next(alike, None) or nearest(name, names)
+    near = _of_same_meaning(name, names) or nearest(name, names)
     if near is None:
         return f"choices: {', '.join(names)}"
     return f"did you mean {near}{_value(value)}?"
 
 
+def _of_same_meaning(name: str, names: Sequence[str]) -> str | None:
+    """The argument that other functions call by this name."""
+    for same in SAME_MEANING:
+        if name in same:
+            return next((other for other in names if other in same), None)
+    return None
+
+
 def _value(value: Any) -> str:
     """What was given, where it is short; data are not shown."""
     parts = value if isinstance(value, (list, tuple)) else [value]
-    plain = all(part is None or isinstance(part, (bool, int, float, str)) for part in parts)
-    return f"={value!r}" if plain and len(repr(value)) <= LONGEST_VALUE else ""
+    plain = all(part is None or isinstance(part, PLAIN) for part in parts)
+    if not plain or len(repr(value)) > LONGEST_VALUE:
+        return ""
+    return f"={value!r}"
 
 
 def _too_many(
     function: str, given: int, by_position: Sequence[str], by_name: Sequence[str]
 ) -> InputError:
+    taken = "it takes none"
+    if by_position:
+        taken = f"it takes {len(by_position)} ({', '.join(by_position)})"
     others = [name for name in by_name if name not in by_position]
-    some = ", ".join(others[:MOST_NAMES]) + (", ..." if len(others) > MOST_NAMES else "")
-    rest = f"; give the others by name ({some})" if others else ""
-    taken = (
-        f"it takes {len(by_position)} ({', '.join(by_position)})"
-        if by_position
-        else "it takes none"
-    )
+    rest = ""
+    if others:
+        more = ", ..." if len(others) > MOST_NAMES else ""
+        rest = f"; give the others by name ({', '.join(others[:MOST_NAMES])}{more})"
     return InputError(f"{function}(): {given} arguments given by position, {taken}{rest}")
 
 
 def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of the parameters that can be given by position, and of those by name."""
-    parameters = inspect.signature(function).parameters.values()
-    return (
-        tuple(p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD),
-        tuple(p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)),
-    )
+    by_position, by_name = [], []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
+            by_position.append(parameter.name)
+            by_name.append(parameter.name)
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            by_name.append(parameter.name)
+    return tuple(by_position), tuple(by_name)

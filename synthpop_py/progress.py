@@ -5,8 +5,29 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TextIO
+
+LENGTH = 20  # of the bar
+SOON = 2  # seconds before the time that is left can be told
+MINUTES_FROM = 120  # seconds
+
+
+@contextmanager
+def progress_through(pieces: int, what: str) -> Iterator[Callable[[int], None]]:
+    """Progress through so many pieces of work: gives what is to be told the number of each, from
+    1, as it begins.
+
+    Examples
+    --------
+    >>> with progress_through(2, "synthesis") as begin:
+    ...     for number in (1, 2):
+    ...         begin(number)
+    """
+    with Progress(pieces, show=True) as progress:
+        yield lambda number: progress.reach(number - 1, f"{what} {number} of {pieces}")
 
 
 class Progress:
@@ -17,9 +38,11 @@ class Progress:
     """
 
     def __init__(self, total: int, show: bool, stream: TextIO | None = None) -> None:
-        self.total, self.done, self.started = total, 0, time.monotonic()
+        self.total = total
+        self.done = 0
+        self.started = time.monotonic()
         self.stream = sys.stderr if stream is None else stream
-        self.show = show and total > 0 and bool(getattr(self.stream, "isatty", lambda: False)())
+        self.show = show and total > 0 and _is_terminal(self.stream)
         self.width = 0
 
     def reach(self, done: int, what: str) -> None:
@@ -32,26 +55,26 @@ class Progress:
     def step(self, what: str) -> None:
         """Say that the next piece of work begins."""
         if self.show:
-            self._write(
-                f"[{'#' * self._filled():20s}] {self.done + 1} of {self.total}:"
-                f" {what}{self._time_left()}"
-            )
+            bar = self._bar()
+            self._write(f"[{bar}] {self.done + 1} of {self.total}: {what}{self._time_left()}")
         self.done += 1
 
-    def _filled(self) -> int:
-        return round(20 * self.done / self.total)
+    def _bar(self) -> str:
+        filled = round(LENGTH * self.done / self.total)
+        return ("#" * filled).ljust(LENGTH)
 
     def _time_left(self) -> str:
         spent = time.monotonic() - self.started
-        if self.done == 0 or spent < 2:
+        if self.done == 0 or spent < SOON:
             return ""
         left = spent / self.done * (self.total - self.done)
-        return f", about {left:.0f} s left" if left < 120 else f", about {left / 60:.0f} min left"
+        if left < MINUTES_FROM:
+            return f", about {left:.0f} s left"
+        return f", about {left / 60:.0f} min left"
 
     def _write(self, text: str) -> None:
-        text = text[
-            : shutil.get_terminal_size().columns - 1
-        ]  # a line that wraps could not be written over
+        room = shutil.get_terminal_size().columns - 1
+        text = text[:room]  # a line that wraps could not be written over
         self.stream.write("\r" + text.ljust(self.width))
         self.stream.flush()
         self.width = max(self.width, len(text))
@@ -69,3 +92,8 @@ class Progress:
             self._write("")
             self.stream.write("\r")
             self.stream.flush()
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    asks = getattr(stream, "isatty", None)
+    return asks is not None and bool(asks())

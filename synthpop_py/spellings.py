@@ -77,7 +77,7 @@ def _understanding(
     parameters = argument_names(function)
     aliases = {}
     for other, same in zip(others, SAME_MEANING):
-        own = next((name for name in parameters if name in same), None)
-        if own is not None:
-            aliases[other] = own
+        for name in parameters:
+            if name in same:
+                aliases[other] = name
     return named_arguments(*also, aliases=aliases)(function)

@@ -13,8 +13,7 @@ from synthpop_py.errors import InputError
 from synthpop_py.names import unknown_name
 from synthpop_py.show import Document, Shown, fill
 from synthpop_py.show.plain import column_name
-from synthpop_py.tables.protocol import is_table
-from synthpop_py.tables.reading import refuse_other_frames
+from synthpop_py.tables.opening import is_table, refuse_other_frames
 
 __all__ = ["SynDS"]
 

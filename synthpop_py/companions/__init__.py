@@ -1,5 +1,14 @@
 """R's functions around `disclosure()`.
 
-Reading order: `uniques` with `uniques_keys`, `uniques_show` (replicated_uniques) · `sdc` ·
-`numtocat` · `mergelevels` · `synorig` (synorig_compare) · `stacking` (several sets as one frame).
+Reading order, by function:
+
+- `replicated_uniques`: `uniques` (call and result) · `uniques_keys` (combinations, by value and by
+  R's texts) · `uniques_counts` · `uniques_show`;
+- `sdc`: `sdc_options` (arguments) · `sdc` (its steps);
+- `numtocat_syn`: `numtocat` (call and result) · `numtocat_options` · `numtocat_classes`;
+- `mergelevels_syn`: `mergelevels` (call) · `factors` · `mergelevels_rules` (what is merged);
+- `synorig_compare`: `synorig`.
+
+`stacking` makes one frame of several sets, and sets of a frame. What R does otherwise goes through
+`synthpop_py.r.both`: each call is a `Computation` that can be run under any reading.
 """

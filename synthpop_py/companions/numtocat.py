@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
-import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, chosen_columns, is_number, listed, special_values
-from ..core.arrays import Flags, Floats, Values
-from ..core.breaks import Style, class_breaks
-from ..core.columns import Column
-from ..core.grouping import assign_classes, class_labels
-from ..disclosure.defect_text import notes_text
+from ..arguments import check_choice
+from ..core.arrays import Floats
+from ..core.breaks import Style
+from ..disclosure.defect_text import change_note, finding_notes, warn_of
 from ..disclosure.options import COLLATIONS
-from ..errors import InputError, RDefectWarning, warn
 from ..names import named_arguments
-from ..r.collation import Collation, order
-from ..r.reading import MODES, Mode, Reading, as_r, correctly
-from ..r.text import double_text, integer_text
+from ..r.both import Both, Change, Changes, Computation, ids_of, run_both
+from ..r.collation import Collation
+from ..r.reading import MODES, Reading, as_r
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
 from ..synds import SynDS
-from ..tables.reading import check_frame, read_column
+from ..tables.opening import check_frame
+from .numtocat_classes import FactorMade, NumericColumn, make_factor
+from .numtocat_options import STYLES, columns_to_group, numeric_columns
 from .stacking import Stacked
 
-STYLES = ("quantile", "equal", "sd", "pretty")
-FEWEST_CLASSES = 3
-# The defects that touch this function; `disclosure()` has its own list.
+Factors: TypeAlias = dict[Hashable, FactorMade]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -55,9 +50,9 @@ class Grouped(Shown):
     ind : tuple of int
         Their positions, counted from 1 as in R.
     defects : tuple of str
-        The defects of R that made `data`, `breaks` or `levels` other than right (compat="r" only).
+        The defects of R that made `data`, `breaks` or `levels` other than correct.
     corrected : Grouped or None
-        The right grouping, where R's differs.
+        The correct grouping, where R's differs.
     """
 
     data: pd.DataFrame | SynDS
@@ -116,35 +111,20 @@ class Grouped(Shown):
         """Where R's grouping is wrong, each column's levels in R's order and in the correct one."""
         if self.corrected is None:
             return []
-        notes = [
-            fill.note(
-                f"R's grouping is not correct ({', '.join(self.defects)}); .corrected has the"
-                " correct one:",
-                indent=2,
-            )
-        ]
+        ids = ", ".join(self.defects)
+        head = f"R's grouping is not correct ({ids}); .corrected has the correct one:"
+        notes = [fill.note(head, indent=2)]
         correct = self.corrected
         for name in self.numtocat:
-            theirs, ours = self._categories(name), correct._categories(name)
-            if theirs == ours:
-                theirs, ours = list(self.levels[name]), list(correct.levels[name])
-            if theirs != ours:
-                told = f"{name}: R {' '.join(theirs)}; correct {' '.join(ours)}"
-                notes.append(fill.note(told, indent=2))
+            theirs = _Levels(self._categories(name), self.levels[name])
+            ours = _Levels(correct._categories(name), correct.levels[name])
+            change = theirs.change_to(ours, name)
+            if change is not None:
+                notes.append(change_note(change, several=False, behind=None, indent=2))
         return notes
 
-    def _categories(self, name: Hashable) -> list[str]:
-        return [str(category) for category in self._frames()[0][name].cat.categories]
-
-
-class _Classes(NamedTuple):
-    """Classes of one column: breaks, texts of classes, and whether equal widths replaced the style
-    asked for.
-    """
-
-    breaks: Floats
-    labels: list[str]
-    replaced: bool
+    def _categories(self, name: Hashable) -> tuple[str, ...]:
+        return tuple(map(str, self._frames()[0][name].cat.categories))
 
 
 @named_arguments()
@@ -174,7 +154,7 @@ def numtocat_syn(
     catgroups : how many classes to aim at, one number above 1 or one for each column.
     style_groups : {"quantile", "equal", "sd", "pretty"}
         Where it gives two classes or fewer, equal widths are used instead.
-    compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the right
+    compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the correct
         one. R sorts the levels of the new columns like words (D39) and never splits at the median
         (D22); an `RDefectWarning` says where that matters.
     collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
@@ -198,270 +178,130 @@ def numtocat_syn(
     if isinstance(data, SynDS):
         stacked = Stacked(data)
         frame = stacked.frame()
-        own = (
-            {
-                name: values
-                for name, values in data.cont_na.items()
-                if name in _wanted(numtocat, frame)
-            }
-            if cont_na is None
-            else cont_na
+        if cont_na is None:
+            wanted = columns_to_group(numtocat, frame)
+            cont_na = {name: data.cont_na[name] for name in wanted if name in data.cont_na}
+        grouped = numtocat_syn(
+            frame,
+            numtocat,
+            print_flag=print_flag,
+            cont_na=cont_na,
+            catgroups=catgroups,
+            style_groups=style_groups,
+            compat=compat,
+            collation=collation,
         )
-        options: dict[str, Any] = {
-            "print_flag": print_flag,
-            "cont_na": own,
-            "catgroups": catgroups,
-            "style_groups": style_groups,
-            "compat": compat,
-            "collation": collation,
-        }
-        return _in_sets(numtocat_syn(frame, numtocat, **options), stacked)
+        return _in_sets(grouped, stacked)
     check_frame(data, "data")
-    check_choice("style_groups", style_groups, STYLES)
-    mode: Mode = check_choice("compat", compat, MODES)
-    check_choice("collation", collation, COLLATIONS)
-    columns = {
-        name: read_column(data[name], f"data, column {name!r}") for name in _wanted(numtocat, data)
-    }
-    names = list(columns)
-    _check_numeric(columns)
-    groups = _class_numbers(catgroups, names)
-    special = _special_values(cont_na, names)
-    how: tuple[Any, Any] = style_groups, collation  # checked above
-    made = _grouped(
-        data,
-        columns,
-        groups,
-        special,
-        *how,
-        as_r(mode, "numtocat_syn"),
+    call = GroupingCall(
+        columns=tuple(numeric_columns(data, numtocat, catgroups, cont_na)),
+        style=check_choice("style_groups", style_groups, STYLES),
+        collation=check_choice("collation", collation, COLLATIONS),
     )
-    result = made.result
-    if result.defects:
-        right = _grouped(data, columns, groups, special, *how, correctly())
-        result = replace(result, corrected=right.result)
+    reading = as_r(check_choice("compat", compat, MODES), "numtocat_syn")
+    both = run_both(call, reading)
+    result = _grouped(data, call, both)
     if print_flag:
-        print(
-            "\n".join(
-                [
-                    (
-                        "grouped:"
-                        f" {', '.join(map(str, names)) or 'nothing, there is no numeric column'}"
-                    ),
-                    *made.notes,
-                ]
-            )
-        )
-    if result.defects:
-        reasons = "; ".join(MEANINGS[defect] for defect in result.defects)
-        does_as_r = f"numtocat_syn does as R does: {reasons}. compat='corrected' does it correctly."
-        warn(
-            notes_text([fill.note(does_as_r), *result._both()[1:]]),
-            RDefectWarning,
-        )
+        print("\n".join(call.notes(both.asked)))
+    if both.findings:
+        head = fill.note("numtocat_syn does as R does; compat='corrected' does it correctly:")
+        warn_of([head, *finding_notes(both.findings, several=False)])
     return result
+
+
+def _grouped(data: pd.DataFrame, call: GroupingCall, both: Both[Factors]) -> Grouped:
+    """The result with the correct one beside it where R's differs."""
+    asked = _with_factors(data, call.columns, both.asked)
+    if both.corrected is None or not both.findings:
+        return asked
+    correct = _with_factors(data, call.columns, both.corrected)
+    return replace(asked, defects=ids_of(both.findings), corrected=correct)
+
+
+def _with_factors(
+    data: pd.DataFrame, columns: Sequence[NumericColumn], factors: Factors
+) -> Grouped:
+    """The data with factors in the place of numbers."""
+    new = data.copy()
+    for name, factor in factors.items():
+        new[name] = pd.Series(factor.values, index=data.index)
+    names = list(factors)
+    positions = {name: position for position, name in enumerate(data.columns, start=1)}
+    return Grouped(
+        data=new,
+        breaks={name: factor.breaks for name, factor in factors.items()},
+        levels={name: factor.levels for name, factor in factors.items()},
+        orig=data[names].set_axis([f"orig.{name}" for name in names], axis=1),
+        cont_na={column.name: column.special for column in columns},
+        numtocat=tuple(names),
+        ind=tuple(positions[name] for name in names),
+    )
 
 
 def _in_sets(grouped: Grouped, stacked: Stacked) -> Grouped:
     """The grouping of stacked sets, set by set."""
-    right = None if grouped.corrected is None else _in_sets(grouped.corrected, stacked)
+    correct = grouped.corrected
     return replace(
         grouped,
         data=stacked.synds(grouped.data),
         orig=stacked.parted(grouped.orig),
-        corrected=right,
+        corrected=None if correct is None else _in_sets(correct, stacked),
     )
 
 
-class _Made(NamedTuple):
-    """A grouping and what there is to say about it."""
-
-    result: Grouped
-    notes: list[str]
+# ---- R's classes and the correct ones ------------------------------------------------
 
 
-def _grouped(
-    data: pd.DataFrame,
-    columns: dict[Hashable, Column],
-    groups: list[float],
-    special: dict[Hashable, tuple[Any, ...]],
-    style: Style,
-    collation: Collation,
-    switches: Reading,
-) -> _Made:
-    """Every column grouped under one reading of R's rules."""
-    names = list(columns)
-    grouped, breaks, levels, notes = data.copy(), {}, {}, []
-    for name, n in zip(names, groups):
-        ordinary = _ordinary(columns[name], special[name])
-        made = _classes(name, columns[name].values[ordinary].astype(np.float64), n, style, switches)
-        grouped[name] = _as_factor(
-            columns[name], ordinary, made, special[name], collation, switches
-        ).set_axis(data.index)
-        breaks[name] = made.breaks
-        levels[name] = (*made.labels, *_special_texts(columns[name], special[name], switches))
-        notes += [_note(name, made, style)] if made.replaced else []
+@dataclass(frozen=True, slots=True)
+class GroupingCall(Computation[Factors]):
+    """One call of `numtocat_syn()`: the columns, and how they are grouped."""
 
-    result = Grouped(
-        data=grouped,
-        breaks=breaks,
-        levels=levels,
-        orig=data[names].set_axis([f"orig.{name}" for name in names], axis=1),
-        cont_na=special,
-        numtocat=tuple(names),
-        ind=tuple(list(data.columns).index(name) + 1 for name in names),
-        defects=tuple(sorted(switches.touched)),
-    )
-    return _Made(result, notes)
+    columns: tuple[NumericColumn, ...]
+    style: Style
+    collation: Collation
 
+    def result(self, reading: Reading) -> Factors:
+        factors = {}
+        for column in self.columns:
+            factors[column.name] = make_factor(column, self.style, self.collation, reading)
+        return factors
 
-# ---- arguments -----------------------------------------------------------------------
+    def changes(self, r: Factors, correct: Factors) -> Changes:
+        changes = []
+        for name, factor in r.items():
+            change = _levels_of(factor).change_to(_levels_of(correct[name]), name)
+            if change is not None:
+                changes.append(change)
+        return tuple(changes)
+
+    def notes(self, factors: Factors) -> list[str]:
+        """What was grouped, and where equal widths had to be used."""
+        names = ", ".join(map(str, factors)) or "nothing, there is no numeric column"
+        lines = [f"grouped: {names}"]
+        for name, factor in factors.items():
+            if factor.replaced:
+                classes = f"now {len(factor.breaks) - 1}"
+                reason = f"because style {self.style!r} gave too few"
+                lines.append(f"{name}: classes of equal width, {reason}; {classes}")
+        return lines
 
 
-def _wanted(numtocat: Any, data: pd.DataFrame) -> list[Hashable]:
-    if numtocat is not None:
-        return chosen_columns("numtocat", numtocat, data.columns)
-    kinds = {name: data[name].dtype for name in data.columns}
-    return [
-        name
-        for name, kind in kinds.items()
-        if _may_be_numeric(kind) and read_column(data[name], f"data, column {name!r}").is_number
-    ]
+@dataclass(frozen=True, slots=True)
+class _Levels:
+    """The levels of a grouped column: those that occur, in their order, and all."""
+
+    occurring: tuple[str, ...]
+    listed: tuple[str, ...]
+
+    def change_to(self, correct: _Levels, name: Hashable) -> Change | None:
+        """How the levels differ, if they do."""
+        if self == correct:
+            return None
+        theirs, ours = self.occurring, correct.occurring
+        if theirs == ours:
+            theirs, ours = self.listed, correct.listed
+        return 0, str(name), " ".join(theirs), " ".join(ours)
 
 
-def _may_be_numeric(kind: Any) -> bool:
-    return kind == object or (
-        pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
-    )
-
-
-def _check_numeric(columns: dict[Hashable, Column]) -> None:
-    other = [str(name) for name, column in columns.items() if not column.is_number]
-    if other:
-        raise InputError(
-            f"numtocat: {', '.join(other)} not numeric; only columns of numbers can be grouped"
-        )
-
-
-def _class_numbers(catgroups: Any, names: list[Hashable]) -> list[float]:
-    values = listed(catgroups)
-    for value in values:
-        if not is_number(value) or not math.isfinite(value) or value < 2:
-            raise InputError(
-                f"catgroups: {value!r} is not a number of classes; give a number of 2 or more"
-            )
-    if len(values) == 1:
-        return values * len(names)
-    if len(values) != len(names):
-        raise InputError(
-            f"catgroups: {len(values)} numbers for {len(names)} columns; give one number, or one"
-            " for each column"
-        )
-    return values
-
-
-def _special_values(cont_na: Any, names: list[Hashable]) -> dict[Hashable, tuple[Any, ...]]:
-    given = special_values(cont_na)
-    for name, values in given.items():
-        if name not in names:
-            raise InputError(
-                f"cont_na: {name!r} is not among the columns being grouped:"
-                f" {', '.join(map(str, names))}"
-            )
-        for value in values:
-            if not is_number(value):
-                raise InputError(f"cont_na: {value!r} for {name!r} is not a number")
-    return {name: given.get(name, ()) for name in names}
-
-
-# ---- classes -------------------------------------------------------------------------
-
-
-def _ordinary(column: Column, special: tuple[Any, ...]) -> Flags:
-    """Neither missing nor a special value."""
-    usual = ~np.isin(column.values, special) if special else np.ones(len(column), dtype=bool)
-    return usual if column.missing is None else usual & ~column.missing
-
-
-def _classes(name: Hashable, values: Values, n: float, style: Style, switches: Reading) -> _Classes:
-    """Classes in the style asked for; equal widths where fewer than three come out, special values
-    not counted.
-
-    When two are asked for, two are enough. R does not see that and replaces them too (D22).
-    """
-    if not values.size:
-        raise InputError(
-            f"numtocat: column {name!r} has only missing or special values; it cannot be grouped"
-        )
-    try:
-        breaks = class_breaks(values, n, style)
-        even = class_breaks(values, n, "equal")
-    except InputError as error:
-        raise InputError(f"numtocat: column {name!r} cannot be grouped: {error}") from None
-    too_few = len(breaks) - 1 < min(FEWEST_CLASSES, int(n))
-    only_in_r = (
-        not too_few and len(breaks) - 1 < FEWEST_CLASSES and not np.array_equal(breaks, even)
-    )
-    if too_few or switches.follow_r("D22", only_in_r):
-        return _Classes(even, class_labels(even), not np.array_equal(breaks, even))
-    return _Classes(breaks, class_labels(breaks), False)
-
-
-def _as_factor(
-    column: Column,
-    ordinary: Flags,
-    made: _Classes,
-    special: tuple[Any, ...],
-    collation: Collation,
-    switches: Reading,
-) -> pd.Series:
-    """The column as a factor of occurring levels: in numeric order, or sorted as words (D39)."""
-    texts = [*made.labels, *(_own_text(column, value) for value in special)]
-    codes = np.full(len(column), -1, dtype=np.int64)
-    codes[ordinary] = assign_classes(column.values[ordinary].astype(np.float64), made.breaks)
-    for place, value in enumerate(special, start=len(made.labels)):
-        here = column.values == value
-        codes[here if column.missing is None else here & ~column.missing] = place
-    used = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(texts)))
-    as_words = used[order([texts[i] for i in used], collation)]
-    if switches.follow_r("D39", not np.array_equal(as_words, used)):
-        used = as_words
-    place_of = np.full(len(texts) + 1, -1)
-    place_of[used] = np.arange(len(used))
-    return pd.Series(
-        pd.Categorical.from_codes(place_of[codes], pd.Index([texts[i] for i in used], dtype=object))
-    )
-
-
-def _own_text(column: Column, value: Any) -> str:
-    """The text of a special value as the column writes it."""
-    whole = column.kind == "integer" and float(value).is_integer()
-    return integer_text(int(value)) if whole else double_text(float(value))
-
-
-def _special_texts(column: Column, special: tuple[Any, ...], switches: Reading) -> list[str]:
-    """Texts of the special values; R writes 100000 as 1e+05 here, but 100000 in the data, where
-    these are whole numbers (D15).
-    """
-    own, as_double = (
-        [_own_text(column, v) for v in special],
-        [double_text(float(v)) for v in special],
-    )
-    return as_double if switches.follow_r("D15", own != as_double) else own
-
-
-# ---- show ----------------------------------------------------------------------------
-
-
-def _note(name: Hashable, made: _Classes, style: str) -> str:
-    return (
-        f"{name}: classes of equal width, because style {style!r} gave too few; now"
-        f" {len(made.labels)}"
-    )
-
-
-MEANINGS = {
-    "D15": "a special value has another text in `levels` than in the data (D15)",
-    "D22": "two quantile classes were replaced by two of equal width (D22)",
-    "D39": "levels are sorted like words, not by size (D39)",
-}
+def _levels_of(factor: FactorMade) -> _Levels:
+    return _Levels(tuple(factor.values.categories), factor.levels)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,35 +9,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_flag, check_in_every_set, check_original, is_number, listed
-from ..core.arrays import Floats, Integers
-from ..disclosure.defect_text import notes_text
-from ..disclosure.options import resolve_keys
-from ..disclosure.source import read_object
-from ..errors import InputError, RDefectWarning, warn
-from ..names import unknown_name
-from ..r.reading import Mode
+from ..arguments import check_flag
+from ..core.arrays import Flags, Floats, Integers
+from ..disclosure.defect_text import warn_of
+from ..errors import InputError
+from ..r.reading import CORRECTED, Mode
 from ..r.spline import FEWEST, NotSmoothable, smooth
 from ..show import fill
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.reading import read_column
-from .uniques import check_mode, find_uniques
+from ..tables.opening import check_original, synthetic_sets
+from .sdc_options import FLAG, Coding, codings_of, labels_of, new_names, numeric_columns, unique_on
+from .uniques import ReplicatedUniques, check_mode, find_uniques
 from .uniques_show import defect_notes
 
-FLAG = "flag"
-
-
-@dataclass(frozen=True, slots=True)
-class Coding:
-    """How one column is bottom- and top-coded: values below `bottom` become `bottom`, those above
-    `top` become `top`, except `spared` ones.
-    """
-
-    name: Hashable
-    bottom: float | None
-    top: float | None
-    spared: tuple[float, ...]
+UNIQUE_IN_BOTH = "unique in the original and in the synthetic data"
+UNIQUE_AND_FOUND = "unique in the synthetic data and found in the original"
 
 
 @plain_names_too()
@@ -125,186 +111,41 @@ def sdc(
     mode = check_mode(compat)
     synthesis = _as_synds(object)
     check_original(data, "data")
-    for argument, value in (
-        ("rm_uniques_in_orig", rm_uniques_in_orig),
-        ("rm_replicated_uniques", rm_replicated_uniques),
-        ("print_flag", print_flag),
-    ):
-        check_flag(argument, value)
-    names = _keys(keys, data, synthesis, rm_uniques_in_orig or rm_replicated_uniques)
-    codings = _codings(recode_vars, bottom_top_coding, recode_exclude, synthesis)
-    smoothed = _numeric_columns("smooth_vars", smooth_vars, synthesis)
-    labels = _labels(label, synthesis.m)
-    renamed = _new_names(list(synthesis.syn[0].columns), prefix, suffix, label is not None)
+    check_flag("rm_uniques_in_orig", rm_uniques_in_orig)
+    check_flag("rm_replicated_uniques", rm_replicated_uniques)
+    check_flag("print_flag", print_flag)
+    removes = rm_uniques_in_orig or rm_replicated_uniques
+    names = unique_on(keys, data, synthesis, needed=removes)
+    codings = codings_of(recode_vars, bottom_top_coding, recode_exclude, synthesis)
+    smoothed = numeric_columns("smooth_vars", smooth_vars, synthesis)
+    labels = labels_of(label, synthesis.m)
+    renamed = new_names(synthesis, prefix, suffix, labelled=label is not None)
 
     notes: list[str] = []
     frames = [_recoded(frame, codings, notes) for frame in synthesis.syn]
-    if rm_uniques_in_orig or rm_replicated_uniques:
-        current = SynDS(frames, synthesis.cont_na, synthesis.meta)
-        frames = _without_uniques(
-            current, data, names, "synU_rm" if rm_uniques_in_orig else "repU_rm", mode, notes
-        )
-    frames = [
-        _smoothed(frame, smoothed, synthesis, number)
-        for number, frame in enumerate(frames, start=1)
-    ]
-    frames = [frame.rename(columns=renamed) for frame in frames]
-    if labels is not None:
-        frames = [_labelled(frame, text) for frame, text in zip(frames, labels)]
-    if print_flag:
-        print("\n".join(notes), end="\n" if notes else "")
-    return SynDS(
-        frames,
-        {renamed[name]: values for name, values in synthesis.cont_na.items()},
-        _meta(synthesis, data, mode),
-    )
-
-
-# ---- arguments -----------------------------------------------------------------------
+    if removes:
+        recoded = SynDS(frames, synthesis.cont_na, synthesis.meta)
+        removal = _Removal(recoded, data, names, found_suffices=rm_uniques_in_orig)
+        frames = removal.kept(mode, notes)
+    safer = []
+    for number, frame in enumerate(frames, start=1):
+        changed = _smoothed(frame, smoothed, synthesis, number).rename(columns=renamed)
+        if labels is not None:
+            changed.insert(0, FLAG, labels[number - 1])
+        safer.append(changed)
+    if print_flag and notes:
+        print("\n".join(notes))
+    special = {renamed[name]: values for name, values in synthesis.cont_na.items()}
+    return SynDS(safer, special, _meta(synthesis, data, mode))
 
 
 def _as_synds(object: Any) -> SynDS:
-    sets, _ = read_object(object)
+    sets = synthetic_sets("object", object)
     return object if isinstance(object, SynDS) else SynDS(sets)
 
 
-def _keys(keys: Any, data: pd.DataFrame, synthesis: SynDS, needed: bool) -> tuple[Hashable, ...]:
-    if needed:
-        return resolve_keys(
-            list(synthesis.syn[0].columns) if keys is None else keys, data, synthesis.syn
-        )
-    for key in listed(keys):
-        if not isinstance(key, numbers.Real):
-            check_in_every_set("keys", key, synthesis.syn)
-    return ()
-
-
-def _numeric_columns(argument: str, given: Any, synthesis: SynDS) -> tuple[Hashable, ...]:
-    """Names of numeric columns of the synthetic data."""
-    names = tuple(listed(given))
-    twice = sorted({str(n) for n in names if names.count(n) > 1})
-    if twice:
-        raise InputError(f"{argument}: {', '.join(twice)} given more than once")
-    columns = list(synthesis.syn[0].columns)
-    for name in names:
-        if name not in columns:
-            raise unknown_name(argument, name, columns, "the synthetic data")
-        for number, frame in enumerate(synthesis.syn, start=1):
-            column = read_column(frame[name], f"object, element {number}, column {name!r}")
-            if not column.is_number and len(column.present()):
-                numeric = [str(c) for c in columns if read_column(frame[c], str(c)).is_number]
-                raise InputError(
-                    f"{argument}: column {name!r} is not numeric; choices:"
-                    f" {', '.join(numeric) or 'none, no column is numeric'}"
-                )
-    return names
-
-
-def _codings(
-    recode_vars: Any, bottom_top: Any, exclude: Any, synthesis: SynDS
-) -> tuple[Coding, ...]:
-    names = _numeric_columns("recode_vars", recode_vars, synthesis)
-    if not names:
-        for argument, value in (("bottom_top_coding", bottom_top), ("recode_exclude", exclude)):
-            if value is not None:
-                raise InputError(
-                    f"{argument}: {value!r} given, but recode_vars names no column to recode"
-                )
-        return ()
-    pairs = _per_column("bottom_top_coding", bottom_top, names)
-    spared: list[list[Any]] = (
-        [[] for _ in names] if exclude is None else _per_column("recode_exclude", exclude, names)
-    )
-    return tuple(_coding(name, pair, values) for name, pair, values in zip(names, pairs, spared))
-
-
-def _per_column(argument: str, given: Any, names: Sequence[Hashable]) -> list[list[Any]]:
-    """One list for each column, from a flat list for a single column or a list of lists."""
-    entries = [None] if given is None else listed(given)
-    nested = any(isinstance(e, (list, tuple, np.ndarray)) for e in entries)
-    if len(names) == 1 and not nested:
-        entries = [entries]
-    if len(entries) != len(names):
-        raise InputError(
-            f"{argument}: {len(entries)} entries given for {len(names)} columns in recode_vars"
-            f" ({', '.join(map(str, names))}); give one for each"
-        )
-    return [[None] if e is None else listed(e) for e in entries]
-
-
-def _coding(name: Hashable, pair: list[Any], spared: list[Any]) -> Coding:
-    if len(pair) != 2:
-        raise InputError(
-            f"bottom_top_coding: {pair!r} for {name!r} is not a pair; give (lowest, highest), with"
-            " None where there is no limit"
-        )
-    bottom, top = (_limit(name, value) for value in pair)
-    if bottom is not None and top is not None and bottom > top:
-        raise InputError(
-            f"bottom_top_coding: {pair!r} for {name!r} has its lower limit above its upper one"
-        )
-    values = [_number("recode_exclude", name, v) for v in spared if not _is_missing(v)]
-    return Coding(name, bottom, top, tuple(values))
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
-
-
-def _number(argument: str, name: Hashable, value: Any) -> float:
-    if not is_number(value):
-        raise InputError(f"{argument}: {value!r} for {name!r} is not a number")
-    return float(value)
-
-
-def _limit(name: Hashable, value: Any) -> float | None:
-    return None if _is_missing(value) else _number("bottom_top_coding", name, value)
-
-
-def _labels(label: Any, m: int) -> list[Any] | None:
-    if label is None:
-        return None
-    texts = listed(label)
-    if len(texts) not in (1, m) or not all(pd.api.types.is_scalar(t) for t in texts):
-        raise InputError(
-            f"label: {label!r} does not fit {m} synthes{'is' if m == 1 else 'es'}; give one"
-            f" text{'' if m == 1 else f', or {m} of them'}"
-        )
-    return texts * m if len(texts) == 1 else texts
-
-
-def _new_names(
-    columns: list[Hashable], prefix: Any, suffix: Any, labelled: bool
-) -> dict[Hashable, Hashable]:
-    for argument, value in (("prefix", prefix), ("suffix", suffix)):
-        if value is not None and not isinstance(value, str):
-            raise InputError(f"{argument}: {value!r} is not a text")
-    unchanged = prefix is None and suffix is None
-    names = {c: c if unchanged else f"{prefix or ''}{c}{suffix or ''}" for c in columns}
-    if labelled and FLAG in names.values():
-        raise InputError(
-            f"label: there is a column called {FLAG!r} already; rename it, or give a prefix"
-        )
-    return names
-
-
-# ---- steps ---------------------------------------------------------------------------
-
-
-def _recoded(frame: pd.DataFrame, codings: Sequence[Coding], notes: list[str]) -> pd.DataFrame:
-    new = frame.copy()
-    for coding in codings:
-        if coding.bottom is None and coding.top is None:
-            continue
-        values = _reals(new[coding.name])
-        open_to_change = ~np.isnan(values) & ~np.isin(values, coding.spared)
-        below = open_to_change & (values < (-np.inf if coding.bottom is None else coding.bottom))
-        above = open_to_change & (values > (np.inf if coding.top is None else coding.top))
-        values[below] = coding.bottom
-        values[above] = coding.top
-        new[coding.name] = values
-        notes.append(f"{coding.name}: {below.sum()} values bottom-coded, {above.sum()} top-coded")
-    return new
+def _of_set(number: int, m: int) -> str:
+    return f" (synthesis {number})" if m > 1 else ""
 
 
 def _reals(column: pd.Series) -> Floats:
@@ -313,73 +154,112 @@ def _reals(column: pd.Series) -> Floats:
     return values.copy()
 
 
-def _without_uniques(
-    synthesis: SynDS,
-    data: pd.DataFrame,
-    keys: Sequence[Hashable],
-    which: str,
-    mode: Mode,
-    notes: list[str],
-) -> list[pd.DataFrame]:
-    """The frames without the marked records. (R also adds empty records where it remembers more
-    than there are; nobody wants those.)
+# ---- recode --------------------------------------------------------------------------
+
+
+def _recoded(frame: pd.DataFrame, codings: Sequence[Coding], notes: list[str]) -> pd.DataFrame:
+    """The frame with extreme values replaced by the limits."""
+    new = frame.copy()
+    for coding in codings:
+        if coding.bottom is None and coding.top is None:
+            continue
+        values = _reals(new[coding.name])
+        open_to_change = ~np.isnan(values) & ~np.isin(values, coding.spared)
+        bottom = -np.inf if coding.bottom is None else coding.bottom
+        top = np.inf if coding.top is None else coding.top
+        below = open_to_change & (values < bottom)
+        above = open_to_change & (values > top)
+        values[below] = bottom
+        values[above] = top
+        new[coding.name] = values
+        notes.append(f"{coding.name}: {below.sum()} values bottom-coded, {above.sum()} top-coded")
+    return new
+
+
+# ---- remove uniques ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Removal:
+    """Which records go: unique ones that are found in the original, or only those that are unique
+    there as well.
     """
-    found = find_uniques(synthesis, data, list(keys), mode)
-    marks = [
-        np.resize(marked, len(frame)) for frame, marked in zip(synthesis.syn, getattr(found, which))
-    ]
-    if found.corrected is not None:
-        right = getattr(found.corrected, which)
-        if not all(np.array_equal(a, b) for a, b in zip(marks, right)):
-            counts = "; ".join(
-                f"R removes {a.sum()} records{_of_set(j, synthesis.m)}, correct would be {b.sum()}"
-                for j, (a, b) in enumerate(zip(marks, right), start=1)
-            )
-            text = fill.note(f"sdc: {counts}. compat='corrected' removes the correct ones.")
-            notes_on_r = [text, *defect_notes(found, pointer=False)]
-            warn(notes_text(notes_on_r), RDefectWarning)
-    what = (
-        "unique in the original and in the synthetic data"
-        if which == "repU_rm"
-        else "unique in the synthetic data and found in the original"
-    )
-    notes += [
-        f"records removed, {what}: {a.sum()} of {len(a)}{_of_set(j, synthesis.m)}"
-        for j, a in enumerate(marks, start=1)
-    ]
-    return [frame.loc[~marked] for frame, marked in zip(synthesis.syn, marks)]
+
+    synthesis: SynDS
+    data: pd.DataFrame
+    keys: tuple[Hashable, ...]
+    found_suffices: bool
+
+    def kept(self, mode: Mode, notes: list[str]) -> list[pd.DataFrame]:
+        """The frames without the marked records. (R also adds empty records where it remembers more
+        than there are; nobody wants those.)
+        """
+        uniques = find_uniques(self.synthesis, self.data, list(self.keys), compat=mode)
+        marks = []
+        for frame, marked in zip(self.synthesis.syn, self._marks(uniques)):
+            marks.append(np.resize(marked, len(frame)))
+        self._warn_where_r_removes_others(uniques, marks)
+        reason = UNIQUE_AND_FOUND if self.found_suffices else UNIQUE_IN_BOTH
+        for number, marked in enumerate(marks, start=1):
+            told = f"records removed, {reason}: {marked.sum()} of {len(marked)}"
+            notes.append(told + _of_set(number, self.synthesis.m))
+        return [frame.loc[~marked] for frame, marked in zip(self.synthesis.syn, marks)]
+
+    def _marks(self, uniques: ReplicatedUniques) -> list[Flags]:
+        return uniques.synU_rm if self.found_suffices else uniques.repU_rm
+
+    def _warn_where_r_removes_others(
+        self, uniques: ReplicatedUniques, marks: Sequence[Flags]
+    ) -> None:
+        if uniques.corrected is None:
+            return
+        correct_marks = self._marks(uniques.corrected)
+        if all(np.array_equal(r, correct) for r, correct in zip(marks, correct_marks)):
+            return
+        counts = []
+        for number, (r, correct) in enumerate(zip(marks, correct_marks), start=1):
+            of_set = _of_set(number, self.synthesis.m)
+            counts.append(f"R removes {r.sum()} records{of_set}, correct would be {correct.sum()}")
+        told = f"sdc: {'; '.join(counts)}. compat='corrected' removes the correct ones."
+        warn_of([fill.note(told), *defect_notes(uniques, pointer=False)])
 
 
-def _of_set(number: int, m: int) -> str:
-    return f" (synthesis {number})" if m > 1 else ""
+# ---- smooth --------------------------------------------------------------------------
 
 
 def _smoothed(
     frame: pd.DataFrame, names: Sequence[Hashable], synthesis: SynDS, number: int
 ) -> pd.DataFrame:
+    """The frame with columns smoothed, missing and special values left alone."""
     new = frame.copy()
     for name in names:
         values = _reals(frame[name])
-        usual = ~np.isnan(values) & ~np.isin(values, synthesis.cont_na.get(name, ()))
-        chosen = values[usual]
-        place = f"column {name!r}{_of_set(number, synthesis.m)}"
-        if len(chosen) < FEWEST:
-            raise InputError(
-                f"smooth_vars: {place} has {len(chosen)} values that are neither missing nor"
-                f" special; smoothing needs at least {FEWEST}"
-            )
-        if not np.isfinite(chosen).all():
-            raise InputError(
-                f"smooth_vars: {place} holds infinite values; smoothing needs finite ones"
-            )
-        ordered = np.sort(chosen)
-        try:
-            curve = smooth(ordered)
-        except NotSmoothable as error:
-            raise InputError(f"smooth_vars: {place} cannot be smoothed: {error}") from None
-        values[usual] = curve[_middle_ranks(ordered, chosen)]
+        special = synthesis.cont_na.get(name, ())
+        usual = ~np.isnan(values) & ~np.isin(values, special)
+        column = f"column {name!r}{_of_set(number, synthesis.m)}"
+        values[usual] = _on_the_curve(values[usual], column)
         new[name] = values
     return new
+
+
+def _on_the_curve(values: Floats, column: str) -> Floats:
+    """Each value replaced by that of a smoothing spline at its rank."""
+    if len(values) < FEWEST:
+        raise InputError(
+            f"smooth_vars: {column} has {len(values)} values that are neither missing nor"
+            f" special; smoothing needs at least {FEWEST}"
+        )
+    if not np.isfinite(values).all():
+        raise InputError(
+            f"smooth_vars: {column} holds infinite values; smoothing needs finite ones"
+        )
+    ordered = np.sort(values)
+    try:
+        curve = smooth(ordered)
+    except NotSmoothable as error:
+        raise InputError(f"smooth_vars: {column} cannot be smoothed: {error}") from None
+    at_rank: Floats = curve[_middle_ranks(ordered, values)]
+    return at_rank
 
 
 def _middle_ranks(ordered: Floats, values: Floats) -> Integers:
@@ -391,18 +271,8 @@ def _middle_ranks(ordered: Floats, values: Floats) -> Integers:
     return (first + last) // 2
 
 
-def _labelled(frame: pd.DataFrame, text: Any) -> pd.DataFrame:
-    new = frame.copy()
-    new.insert(0, FLAG, text)
-    return new
-
-
 def _meta(synthesis: SynDS, data: pd.DataFrame, mode: Mode) -> dict[str, Any]:
-    kept = {name: value for name, value in synthesis.meta.items() if name not in ("n", "k")}
-    if mode == "corrected":
-        return kept
-    return {
-        **kept,
-        "n": synthesis.meta.get("n", len(data)),
-        "k": synthesis.meta.get("k", len(synthesis.syn[0])),
-    }
+    """What the result remembers: R's object keeps the numbers of records from before."""
+    meta = dict(synthesis.meta)
+    n, k = meta.pop("n", len(data)), meta.pop("k", len(synthesis.syn[0]))
+    return meta if mode == CORRECTED else meta | {"n": n, "k": k}

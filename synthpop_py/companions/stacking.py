@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from ..synds import SynDS
@@ -28,42 +27,52 @@ class Stacked:
 
     def frame(self) -> pd.DataFrame:
         sets = self.synthesis.syn
-        columns = {name: _one_column([frame[name] for frame in sets]) for name in sets[0].columns}
-        return pd.DataFrame(columns, index=pd.RangeIndex(sum(map(len, sets))))
+        columns = {}
+        for name in sets[0].columns:
+            columns[name] = _one_column([frame[name] for frame in sets])
+        records = sum(map(len, sets))
+        return pd.DataFrame(columns, index=pd.RangeIndex(records))
 
     def parted(self, frame: pd.DataFrame) -> list[pd.DataFrame]:
         """A frame of the same records as one frame per set, with the rows' own labels."""
-        ends = np.cumsum([len(own) for own in self.synthesis.syn])
-        return [
-            frame.iloc[end - len(own) : end].set_axis(own.index, axis=0)
-            for own, end in zip(self.synthesis.syn, ends)
-        ]
+        parts = []
+        begin = 0
+        for single in self.synthesis.syn:
+            end = begin + len(single)
+            parts.append(frame.iloc[begin:end].set_axis(single.index, axis=0))
+            begin = end
+        return parts
 
     def synds(self, frame: pd.DataFrame) -> SynDS:
         """The same as a synthesis; special values of columns that are no longer there, or no longer
         numbers, are left out.
         """
-        special = {
-            name: values
-            for name, values in self.synthesis.cont_na.items()
-            if name in frame.columns and pd.api.types.is_numeric_dtype(frame[name].dtype)
-        }
+        special = {}
+        for name, values in self.synthesis.cont_na.items():
+            if name in frame.columns and pd.api.types.is_numeric_dtype(frame[name].dtype):
+                special[name] = values
         return SynDS(self.parted(frame), special, self.synthesis.meta)
 
 
 def _one_column(parts: list[pd.Series]) -> pd.Series:
-    """Categories of all parts, in the order in which they come up."""
+    """A column of all sets; a factor has the categories of all of them."""
     if all(isinstance(part.dtype, pd.CategoricalDtype) for part in parts):
-        categories = parts[
-            0
-        ].cat.categories  # joined as they are: a list would have its type guessed anew
-        for part in parts[1:]:
-            categories = categories.append(
-                part.cat.categories[~part.cat.categories.isin(categories)]
-            )
-        ordered = (
-            all(part.cat.ordered for part in parts)
-            and len({tuple(part.cat.categories) for part in parts}) == 1
-        )
+        categories = _all_categories(parts)
+        ordered = _all_ordered_alike(parts)
         parts = [part.cat.set_categories(categories, ordered=ordered) for part in parts]
     return pd.concat(parts, ignore_index=True)
+
+
+def _all_categories(parts: list[pd.Series]) -> pd.Index:
+    """Categories of all parts, in the order in which they come up."""
+    # joined as they are: a list would have its type guessed anew
+    categories = parts[0].cat.categories
+    for part in parts[1:]:
+        known = part.cat.categories.isin(categories)
+        categories = categories.append(part.cat.categories[~known])
+    return categories
+
+
+def _all_ordered_alike(parts: list[pd.Series]) -> bool:
+    orders = {tuple(part.cat.categories) for part in parts}
+    return len(orders) == 1 and all(part.cat.ordered for part in parts)

@@ -9,17 +9,32 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_original
+from ..arguments import check_choice
+from ..core.arrays import Values
 from ..core.columns import Column
 from ..disclosure.harmonise import Harmonised, harmonise
 from ..disclosure.options import COLLATIONS
 from ..errors import InputError
+from ..r.collation import Collation
 from ..show import Document, Shown, fill
 from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.reading import check_frame, read_column
+from ..tables.opening import check_frame, check_original
+from ..tables.reading import read_column
 from .stacking import Stacked
+
+SENTENCES = {
+    "number to factor": "numbers made categories in {side}",
+    "text to factor": "texts made categories in {side}",
+    "integer to double": "integers converted to floats in {side}",
+    "missing only in syn": (
+        "missing in syn only, which looks wrong; R makes orig a factor with a level for NA"
+    ),
+    "NA level": "missing in orig only; R gives syn a level for NA",
+    "levels combined": "levels combined",
+}
+TYPES = {"factor": "a factor", "date": "dates", "time": "times", "duration": "durations"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -119,8 +134,8 @@ def synorig_compare(
     """
     if isinstance(syn, SynDS):
         stacked = Stacked(syn)
-        compared = synorig_compare(stacked.frame(), orig, print_flag, collation=collation)
-        return replace(compared, syn=stacked.synds(compared.syn))
+        together = synorig_compare(stacked.frame(), orig, print_flag, collation=collation)
+        return replace(together, syn=stacked.synds(together.syn))
     check_frame(syn, "syn")
     check_original(orig, "orig")
     order = check_choice("collation", collation, COLLATIONS)
@@ -130,35 +145,104 @@ def synorig_compare(
             f"syn: no column in common with orig; syn has {_listing(syn.columns)}, orig has"
             f" {_listing(orig.columns)}"
         )
-
     new_syn, new_orig = syn[common].copy(), orig[common].copy()
     notes, needsfix, unchanged = _left_out(syn, orig), False, True
     for name in common:
-        s, o = (
-            read_column(syn[name], f"syn, column {name!r}"),
-            read_column(orig[name], f"orig, column {name!r}"),
-        )
-        both = harmonise(o, s, order, all_factors=True)
-        types_differ = both.did("classes differ") or _ordered(syn[name]) != _ordered(orig[name])
-        needsfix |= types_differ
-        unchanged &= not both.changed
-        combined = both.did("levels combined") or both.synthetic.na_level
-        new_syn[name] = _written(s, both.synthetic, syn[name], keep_order=not combined)
-        new_orig[name] = _written(o, both.original, orig[name], keep_order=not combined)
-        notes += _sentences(name, s, o, both, types_differ, syn[name], orig[name])
+        pair = _read_pair(name, syn[name], orig[name], order)
+        new_syn[name] = pair.syn_written()
+        new_orig[name] = pair.orig_written()
+        needsfix |= pair.types_differ
+        unchanged &= not pair.both.changed
+        notes += pair.sentences()
     if print_flag:
-        print(
-            "\n".join(
-                [
-                    (
-                        f"{len(common)} columns in common; syn has {syn.shape[1]}, orig"
-                        f" {orig.shape[1]}"
-                    ),
-                    *(notes or ["nothing to adjust"]),
-                ]
+        print(f"{len(common)} columns in common; syn has {syn.shape[1]}, orig {orig.shape[1]}")
+        print("\n".join(notes or ["nothing to adjust"]))
+    return SynorigComparison(
+        syn=new_syn,
+        orig=new_orig,
+        needsfix=needsfix,
+        unchanged=unchanged,
+        notes=notes,
+    )
+
+
+def _listing(names: Iterable[Any]) -> str:
+    return ", ".join(map(str, names)) or "none"
+
+
+def _left_out(syn: pd.DataFrame, orig: pd.DataFrame) -> list[str]:
+    """What is said of columns that only one side has."""
+    only_syn = [name for name in syn.columns if name not in orig.columns]
+    only_orig = [name for name in orig.columns if name not in syn.columns]
+    sentences = []
+    for side, names in (("syn", only_syn), ("orig", only_orig)):
+        if names:
+            sentences.append(f"only in {side}, left out: {_listing(names)}")
+    return sentences
+
+
+# ---- one column ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A column on both sides: as given, as read, and after the adjustment."""
+
+    name: Hashable
+    syn: pd.Series
+    orig: pd.Series
+    syn_column: Column
+    orig_column: Column
+    both: Harmonised
+
+    @property
+    def types_differ(self) -> bool:
+        return self.both.did("classes differ") or _ordered(self.syn) != _ordered(self.orig)
+
+    @property
+    def _combined(self) -> bool:
+        """Levels were put together, so that an order of one side means nothing any more."""
+        return self.both.did("levels combined") or self.both.synthetic.na_level
+
+    def syn_written(self) -> pd.Series:
+        after = self.both.synthetic
+        return _written(self.syn_column, after, self.syn, keep_order=not self._combined)
+
+    def orig_written(self) -> pd.Series:
+        after = self.both.original
+        return _written(self.orig_column, after, self.orig, keep_order=not self._combined)
+
+    def sentences(self) -> list[str]:
+        """Everything to be said of the column."""
+        sentences = []
+        for step, side in self.both.steps:
+            if step in SENTENCES:
+                sentences.append(f"{self.name}: {SENTENCES[step].format(side=side)}")
+        if self.both.did("levels combined"):
+            syn_levels = _levels(self.syn_column, self.both.synthetic)
+            orig_levels = _levels(self.orig_column, self.both.original)
+            sentences[-1] += f"; syn had {_listing(syn_levels)}, orig had {_listing(orig_levels)}"
+        if self.types_differ:
+            syn_type = _type(self.syn_column, self.syn)
+            orig_type = _type(self.orig_column, self.orig)
+            sentences.append(
+                f"{self.name}: types differ and were left so, {syn_type} in syn, {orig_type} in"
+                " orig; change one of them"
             )
-        )
-    return SynorigComparison(new_syn, new_orig, needsfix, unchanged, notes)
+        return sentences
+
+
+def _read_pair(name: Hashable, syn: pd.Series, orig: pd.Series, order: Collation) -> _Pair:
+    syn_column = read_column(syn, f"syn, column {name!r}")
+    orig_column = read_column(orig, f"orig, column {name!r}")
+    return _Pair(
+        name=name,
+        syn=syn,
+        orig=orig,
+        syn_column=syn_column,
+        orig_column=orig_column,
+        both=harmonise(orig_column, syn_column, order, all_factors=True),
+    )
 
 
 def _ordered(series: pd.Series) -> bool:
@@ -170,82 +254,32 @@ def _written(before: Column, after: Column, series: pd.Series, keep_order: bool)
     if after is before:
         return series
     if after.kind == "double":
-        values = (
-            after.values if after.missing is None else np.where(after.missing, np.nan, after.values)
-        )
-        return pd.Series(values, index=series.index, dtype="float64")
-    codes = after.values if after.missing is None else np.where(after.missing, -1, after.values)
+        return pd.Series(_with_gaps(after, np.nan), index=series.index, dtype="float64")
     factor = pd.Categorical.from_codes(
-        codes, pd.Index(after.labels, dtype=object), ordered=keep_order and _ordered(series)
+        _with_gaps(after, -1),
+        pd.Index(after.labels, dtype=object),
+        ordered=keep_order and _ordered(series),
     )
     return pd.Series(factor, index=series.index)
 
 
-# ---- sentences -----------------------------------------------------------------------
-
-
-def _listing(names: Iterable[Any]) -> str:
-    return ", ".join(map(str, names)) or "none"
-
-
-def _left_out(syn: pd.DataFrame, orig: pd.DataFrame) -> list[str]:
-    only = {
-        "syn": [c for c in syn.columns if c not in orig.columns],
-        "orig": [c for c in orig.columns if c not in syn.columns],
-    }
-    return [f"only in {side}, left out: {_listing(names)}" for side, names in only.items() if names]
-
-
-def _sentences(
-    name: Hashable,
-    s: Column,
-    o: Column,
-    both: Harmonised,
-    types_differ: bool,
-    syn: pd.Series,
-    orig: pd.Series,
-) -> list[str]:
-    texts = {
-        "number to factor": "numbers made categories in {side}",
-        "text to factor": "texts made categories in {side}",
-        "integer to double": "integers converted to floats in {side}",
-        "missing only in syn": (
-            "missing in syn only, which looks wrong; R makes orig a factor with a level for NA"
-        ),
-        "NA level": "missing in orig only; R gives syn a level for NA",
-        "levels combined": "levels combined",
-    }
-    found = [
-        f"{name}: {texts[step].format(side=side)}" for step, side in both.steps if step in texts
-    ]
-    if both.did("levels combined"):
-        found[-1] += (
-            f"; syn had {_listing(_levels(s, both.synthetic))}, orig had"
-            f" {_listing(_levels(o, both.original))}"
-        )
-    if types_differ:
-        found.append(
-            f"{name}: types differ and were left so, {_type(s, syn)} in syn, {_type(o, orig)} in"
-            " orig; change one of them"
-        )
-    return found
+def _with_gaps(column: Column, gap: float) -> Values:
+    """The values with something else where they are missing."""
+    if column.missing is None:
+        return column.values
+    return np.where(column.missing, gap, column.values)
 
 
 def _levels(before: Column, after: Column) -> tuple[str, ...]:
     """The levels a column brought along: its own, or those made from its values."""
     if before.kind == "factor":
         return before.labels
-    return tuple(
-        after.labels[i]
-        for i in np.unique(after.values if after.missing is None else after.values[~after.missing])
-    )
+    codes = np.unique(after.present())
+    return tuple(after.labels[code] for code in codes)
 
 
 def _type(column: Column, series: pd.Series) -> str:
-    return (
-        "an ordered factor"
-        if _ordered(series)
-        else {"factor": "a factor", "date": "dates", "time": "times", "duration": "durations"}.get(
-            column.kind, column.kind
-        )
-    )
+    """What a column is called in a sentence."""
+    if _ordered(series):
+        return "an ordered factor"
+    return TYPES.get(column.kind, column.kind)

@@ -5,29 +5,26 @@ and in the original.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice
+from ..arguments import check_choice, resolve_keys
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
-from ..core.crosstab import count, pair_up
-from ..disclosure.findings import findings
-from ..disclosure.options import resolve_keys
-from ..disclosure.result import DefectFinding
 from ..disclosure.rows import Rows
 from ..disclosure.source import read_source
-from ..errors import RDefectWarning, warn
-from ..r.reading import MODES, VERSIONS, Mode, Reading, as_r, correctly
+from ..r.both import Change, Changes, Computation, DefectFinding, run_both
+from ..r.layouts import LAYOUTS, Layout
+from ..r.reading import CORRECTED, MODES, VERSIONS, Mode, Reading, as_r
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from .uniques_keys import Coded, coded_keys, coded_single_key, only_value_as_text
+from .uniques_counts import Sizes, count_uniques, remembered_sizes
 
 ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")
 COLUMNS = ("Number", "from total", "%")
@@ -129,7 +126,7 @@ def replicated_uniques(
         the data are frequency tables. Rows are then marked, not records.
     compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which
         takes all percentages of synthetic uniques out of the synthetic records, "corrected" for the
-        right ones. Where R's figure is wrong, an `RDefectWarning` gives both.
+        correct ones. Where R's figure is wrong, an `RDefectWarning` gives both.
 
     Returns
     -------
@@ -155,53 +152,32 @@ def replicated_uniques(
     >>> result.res_tab[0]["Number"].tolist(), result.repU_rm[0].tolist()
     ([2, 1, 1, 1], [True, False, False, False])
     """
-    result = find_uniques(object, data, keys, compat, counts)
+    result = find_uniques(object, data, keys, compat=compat, counts=counts)
     if result.defects:
-        from ..disclosure.defect_text import notes_text
+        from ..disclosure.defect_text import warn_of
         from .uniques_show import defect_notes
 
-        warn(notes_text(defect_notes(result)), RDefectWarning)
+        warn_of(defect_notes(result))
     return result
 
 
 def find_uniques(
-    object: Any, data: Any, keys: Any, compat: str, counts: Hashable | None = None
+    object: Any, data: Any, keys: Any, *, compat: str, counts: Hashable | None = None
 ) -> ReplicatedUniques:
     """The result without its warning."""
     mode = check_mode(compat)
     source = read_source(object, data, None, counts)
-    table = source.data
-    names = resolve_keys(list(table.columns) if keys is None else keys, table, source.sets)
+    wanted = list(source.data.columns) if keys is None else keys
+    names = resolve_keys(wanted, source.data, source.sets)
     source.warn_of_strangers(dict.fromkeys(names, 0))
-    tables = source.rows(names)
-    sizes = _remembered_sizes(object, tables)
-    if mode != "corrected" and (sizes.stale or len(names) == 1):
-        tables = _written_out(tables)  # what R makes of these depends on every single record
-    switch = as_r(mode, "replicated_uniques")
-    result = _run(names, tables, sizes, switch, mode)
-    if not switch.touched:
-        return result
-    right = _run(names, tables, sizes, correctly(VERSIONS[mode]), mode)
-    moved = _changes(result, right)
-    if not moved:
-        return result
-
-    def without(defect: str) -> tuple[Any, ...]:
-        return _changes(
-            _run(names, tables, sizes, Reading(switch.active - {defect}, VERSIONS[mode]), mode),
-            result,
-        )
-
-    right = replace(
-        right,
-        compat="corrected",
-        res_tab=(
-            right.res_tab
-            if mode == "r"
-            else _run(names, tables, sizes, correctly(), "corrected").res_tab
-        ),
-    )
-    return replace(result, defects=findings(switch.touched, moved, without), corrected=right)
+    rows = source.rows(names)
+    sizes = remembered_sizes(object, rows)
+    if mode != CORRECTED and (sizes.stale or len(names) == 1):
+        rows = _written_out(rows)  # what R makes of these depends on every single record
+    both = run_both(UniquesCall(names, rows, sizes), as_r(mode, "replicated_uniques"))
+    if not both.findings:
+        return both.asked
+    return replace(both.asked, defects=both.findings, corrected=both.corrected)
 
 
 def check_mode(compat: Any) -> Mode:
@@ -209,42 +185,14 @@ def check_mode(compat: Any) -> Mode:
     return mode
 
 
-# ---- numbers of records --------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Sizes:
-    """Records that there are, and that the object remembers from the time of the synthesis."""
-
-    n: int
-    rows: tuple[int, ...]
-    remembered_n: int
-    remembered_k: int
-
-    @property
-    def stale(self) -> bool:
-        return (self.remembered_n, self.remembered_k) != (self.n, self.rows[0]) or len(
-            set(self.rows)
-        ) > 1
-
-
-def _remembered_sizes(object: Any, tables: Rows) -> _Sizes:
-    meta = object.meta if isinstance(object, SynDS) else {}
-    there, *rows = tables.records
-    n = meta["n"] if _is_count(meta.get("n")) else there
-    k = meta["k"] if _is_count(meta.get("k")) else rows[0]
-    return _Sizes(there, tuple(rows), n, k)
-
-
-def _written_out(tables: Rows) -> Rows:
+def _written_out(rows: Rows) -> Rows:
     """Every record as a row of its own."""
-    if all(n is None for n in tables.n):
-        return tables
-    columns = {
-        name: [_repeated(column, n) for column, n in zip(own, tables.n)]
-        for name, own in tables.columns.items()
-    }
-    return replace(tables, columns=columns, n=(None,) * len(tables.n))
+    if all(n is None for n in rows.n):
+        return rows
+    columns = {}
+    for name, tables in rows.columns.items():
+        columns[name] = [_repeated(column, n) for column, n in zip(tables, rows.n)]
+    return replace(rows, columns=columns, n=(None,) * len(rows.n))
 
 
 def _repeated(column: Column, n: Integers | None) -> Column:
@@ -252,25 +200,6 @@ def _repeated(column: Column, n: Integers | None) -> Column:
         return column
     missing = None if column.missing is None else np.repeat(column.missing, n)
     return replace(column, values=np.repeat(column.values, n), missing=missing)
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def _r_has_an_answer(sizes: _Sizes, single: bool) -> bool:
-    """Whether R gets through with several syntheses: it puts them side by side, repeating short
-    ones if they fit, and cutting long ones of one key.
-    """
-    if len(sizes.rows) == 1:
-        return True
-    height = sizes.remembered_k if single else sizes.rows[0]
-    return height <= sizes.remembered_k and all(
-        r == 0 or (single and r > height) or height % r == 0 for r in sizes.rows
-    )
-
-
-# ---- counting ------------------------------------------------------------------------
 
 
 class Marked(NamedTuple):
@@ -290,162 +219,90 @@ def _marked(flags: Flags) -> Marked:
     return Marked(np.flatnonzero(flags), len(flags))
 
 
+# ---- R's figures and the correct ones ------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """What one synthesis has: the four numbers of R's table, and the records concerned."""
+class UniquesCall(Computation[ReplicatedUniques]):
+    """One call of `replicated_uniques()`: the columns that are combined, and their records."""
 
-    numbers: tuple[int, int, int, int]
-    replicated: Flags
-    in_original: Flags
+    names: tuple[Hashable, ...]
+    rows: Rows
+    sizes: Sizes
 
-
-def _run(
-    names: Sequence[Hashable], rows: Rows, sizes: _Sizes, compat: Reading, mode: Mode
-) -> ReplicatedUniques:
-    tables = list(rows.columns.values())
-    single = len(names) == 1
-    answered = _r_has_an_answer(sizes, single)
-    reproduce = compat if answered else correctly(compat.version)
-    remembered = reproduce.follow_r("D38", sizes.stale)
-    n, k = (sizes.remembered_n, sizes.remembered_k) if remembered else (sizes.n, sizes.rows[0])
-    m = len(sizes.rows)
-    height = None if m == 1 or not remembered else k if single else sizes.rows[0]
-    if (
-        single and height is not None
-        # R writes the values of one key after it has cut or repeated them, and how depends on all
-        # of them
-    ):
-        tables = [[tables[0][0], *(_of_height(column, height) for column in tables[0][1:])]]
-    keys = (
-        coded_single_key(names[0], tables[0], reproduce)
-        if single
-        else coded_keys(names, tables, reproduce)
-    )
-    wrong_way = single and reproduce.follow_r("D37")
-    found = []
-    for j in range(1, m + 1):
-        own = (
-            keys.codes[j]
-            if height is None or not len(keys.codes[j])
-            else np.resize(keys.codes[j], height)
+    def result(self, reading: Reading) -> ReplicatedUniques:
+        counted = count_uniques(self.names, self.rows, self.sizes, reading)
+        tables = []
+        for uniques, k in zip(counted.uniques, counted.k):
+            totals = _totals(counted.n, k, reading.layout)
+            tables.append(_table(uniques.numbers, totals))
+        return ReplicatedUniques(
+            m=len(counted.k),
+            n=counted.n,
+            k=counted.k[0],
+            keys=self.names,
+            res_tab=tables,
+            _replicated=[_marked(uniques.replicated) for uniques in counted.uniques],
+            _in_original=[_marked(uniques.in_original) for uniques in counted.uniques],
+            compat=reading.mode,
         )
-        one = (
-            _single_key_as_r(keys, own, tables[0], j, m)
-            if wrong_way
-            else _compare(keys.codes[0], own, keys.size, rows.n[0], rows.n[j])
-        )
-        found.append(
-            replace(
-                one,
-                replicated=_stretched(one.replicated, k),
-                in_original=_stretched(one.in_original, k),
-            )
-            if remembered
-            else one
-        )
-    totals = [_totals(n, k if remembered else sizes.rows[j], mode) for j in range(m)]
-    return ReplicatedUniques(
-        m,
-        n,
-        k,
-        tuple(names),
-        [_table(f.numbers, t) for f, t in zip(found, totals)],
-        [_marked(f.replicated) for f in found],
-        [_marked(f.in_original) for f in found],
-        mode,
-    )
+
+    def changes(self, r: ReplicatedUniques, correct: ReplicatedUniques) -> Changes:
+        changes: list[Change] = []
+        for j in range(r.m):
+            changes += _numbers_that_differ(r, correct, j)
+            changes += _marks_that_differ(r, correct, j)
+        return tuple(changes)
 
 
-def _of_height(column: Column, height: int) -> Column:
-    """The column repeated or cut to a number of records; an empty one stays empty."""
-    if not len(column):
-        return column
-    missing = None if column.missing is None else np.resize(column.missing, height)
-    return replace(
-        column,
-        values=np.resize(column.values, height),
-        missing=missing if missing is not None and missing.any() else None,
-    )
-
-
-def _compare(
-    original: Integers,
-    synthetic: Integers,
-    size: int,
-    n: Integers | None = None,
-    k: Integers | None = None,
-) -> _Found:
-    """Unique combinations of two tables, from the combination's code of each row; n and k say how
-    many records the rows stand for.
+def _numbers_that_differ(
+    r: ReplicatedUniques, correct: ReplicatedUniques, j: int
+) -> Iterator[Change]:
+    """Numbers and totals of a synthesis that differ, the correct totals being those that the
+    version of `r` would show.
     """
-    room = 4 * (len(original) + len(synthetic)) + 1024
-    first, second = count(original, size, room, n), count(synthetic, size, room, k)
-    cells, n_orig, n_syn = pair_up(first, second)
-    in_original, replicated = (n_syn == 1) & (n_orig > 0), (n_syn == 1) & (n_orig == 1)
-    place = np.searchsorted(cells, synthetic)
-    numbers = (
-        int((n_orig == 1).sum()),
-        int((n_syn == 1).sum()),
-        int(in_original.sum()),
-        int(replicated.sum()),
-    )
-    return _Found(numbers, replicated[place], in_original[place])
+    theirs, ours = r.res_tab[j], correct.res_tab[j]
+    n, k, *_ = ours["from total"]
+    totals = _totals(n, k, LAYOUTS[VERSIONS[r.compat]])
+    for row, before, after in zip(ROWS, theirs["Number"], ours["Number"]):
+        if before != after:
+            yield j + 1, row, float(before), float(after)
+    for row, before, after in zip(ROWS, theirs["from total"], totals):
+        if before != after:
+            yield j + 1, f"{row}, from total", float(before), float(after)
 
 
-def _single_key_as_r(
-    keys: Coded, synthetic: Integers, columns: list[Column], j: int, m: int
-) -> _Found:
-    """One key as R takes it (D37): missing values are left out, and a table of one column is taken
-    for one long text, which nothing equals unless it has but one record. With several syntheses
-    the replicated ones are marked all the same.
-    """
-    own = synthetic[synthetic != keys.missing_code]
-    whole = _compare(keys.codes[0][keys.codes[0] != keys.missing_code], own, keys.size)
-    only = only_value_as_text(columns[0])
-    code = None if only is None else keys.code_of(only)
-    in_original = 0 if code is None else int((_uniques(own) == code).sum())
-    replicated = np.zeros(len(synthetic), dtype=bool)
-    if m > 1 and columns[j].kind not in (
-        "date",
-        "time",
-        "duration",
-    ):  # these R looks up as numbers among texts
-        replicated[synthetic != keys.missing_code] = whole.replicated
-    elif m == 1 and (text := only_value_as_text(columns[j])) is not None and whole.replicated.any():
-        replicated[:] = int(own[whole.replicated][0]) == keys.code_of(text)
-    marked = np.zeros(len(synthetic), dtype=bool)
-    if in_original and m > 1:
-        marked[:] = synthetic == code
-    elif in_original and (text := only_value_as_text(columns[j])) is not None:
-        marked[:] = keys.code_of(text) == code
-    return _Found((*whole.numbers[:2], in_original, whole.numbers[3]), replicated, marked)
+def _marks_that_differ(
+    r: ReplicatedUniques, correct: ReplicatedUniques, j: int
+) -> Iterator[Change]:
+    for name in ("repU_rm", "synU_rm"):
+        theirs, ours = getattr(r, name)[j], getattr(correct, name)[j]
+        if not np.array_equal(theirs, ours):
+            yield j + 1, f"records marked in {name}", float(theirs.sum()), float(ours.sum())
 
 
-def _uniques(codes: Integers) -> Integers:
-    values, counts = np.unique(codes, return_counts=True)
-    alone: Integers = values[counts == 1]
-    return alone
+# ---- R's table -----------------------------------------------------------------------
 
 
-def _stretched(flags: Flags, k: int) -> Flags:
-    """Flags as long as R remembers the synthesis to be: it repeats short ones."""
-    return np.resize(flags, k) if len(flags) < k else flags
-
-
-def _totals(n: int, k: int, mode: Mode) -> tuple[int, int, int, int]:
-    return (n, k, k, k) if VERSIONS[mode] == "1.9-2" else (n, k, n, n)
+def _totals(n: int, k: int, layout: Layout) -> tuple[int, int, int, int]:
+    """How many records each row of the table is out of."""
+    base = n if layout.uniques_out_of == "original" else k
+    return n, k, base, base
 
 
 def _table(numbers: Sequence[int], totals: Sequence[int]) -> pd.DataFrame:
-    shares = [
-        round_as_r(a / b * 100) if b else math.nan if a == 0 else math.inf
-        for a, b in zip(numbers, totals)
-    ]
+    shares = [_percent(number, total) for number, total in zip(numbers, totals)]
     return pd.DataFrame(
         {"Number": list(numbers), "from total": list(totals), "%": shares},
         index=list(ROWS),
         columns=list(COLUMNS),
     )
+
+
+def _percent(number: int, total: int) -> float:
+    if total:
+        return round_as_r(number / total * 100)
+    return math.inf if number else math.nan
 
 
 def round_as_r(x: float, digits: int = 2) -> float:
@@ -458,32 +315,6 @@ def round_as_r(x: float, digits: int = 2) -> float:
     scale = 10.0**digits
     below, above = math.floor(x * scale), math.ceil(x * scale)
     down, up = x - below / scale, above / scale - x
-    return (below if down < up or (down == up and below % 2 == 0) else above) / scale
-
-
-# ---- R's figures and the right ones --------------------------------------------------
-
-
-def _changes(
-    r: ReplicatedUniques, right: ReplicatedUniques
-) -> tuple[tuple[int, str, float | None, float | None], ...]:
-    """Figures that differ: (synthesis, name, R's figure, the right one)."""
-    moved: list[tuple[int, str, float | None, float | None]] = []
-    for j in range(r.m):
-        a, b = r.res_tab[j], right.res_tab[j]
-        for column in COLUMNS[:2]:
-            for row in ROWS:
-                if a.at[row, column] != b.at[row, column]:
-                    moved.append(
-                        (
-                            j + 1,
-                            row if column == "Number" else f"{row}, {column}",
-                            float(a.at[row, column]),
-                            float(b.at[row, column]),
-                        )
-                    )
-        for name in ("repU_rm", "synU_rm"):
-            x, y = getattr(r, name)[j], getattr(right, name)[j]
-            if not np.array_equal(x, y):
-                moved.append((j + 1, f"records marked in {name}", float(x.sum()), float(y.sum())))
-    return tuple(moved)
+    tie = down == up
+    takes_below = below % 2 == 0 if tie else down < up
+    return (below if takes_below else above) / scale

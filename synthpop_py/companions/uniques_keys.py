@@ -13,7 +13,7 @@ import numpy as np
 from ..core.arrays import Integers, Values
 from ..core.coding import encode
 from ..core.columns import Column
-from ..core.crosstab import combine
+from ..core.crosstab import joint_codes
 from ..core.levels import LevelRules, Variable
 from ..r.reading import Reading
 from ..r.text import double_text, format_padded, integer_text
@@ -22,62 +22,88 @@ GLUE = "|"
 ARITHMETIC = ("logical", "integer", "double")
 DAY_SECONDS = 86_400
 NANOSECONDS = 1_000_000_000
+NO_MISSING_CODE = -1
+NOBODYS_CODE = -2
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class KeyCodes:
     """One code per record. Table 0 is the original.
 
     Attributes
     ----------
     codes : one array per table, shape (n_table,), from 0 to size - 1.
-    missing_code : for a single key the code of missing values, -1 when there are none.
+    missing_code : for a single key the code of missing values, where there are some.
     """
 
     codes: list[Integers]
     size: int
-    missing_code: int = -1
+    missing_code: int = NO_MISSING_CODE
     variable: Variable | None = None
 
     def code_of(self, text: str) -> int:
-        """The code of a single key that goes by this text, -2 if none does."""
+        """The code of a single key that goes by this text; one that nobody has if none does."""
         assert self.variable is not None
-        found = [c for c in self.variable.find(text) if c != self.missing_code]
-        return found[0] if found else -2
+        for code in self.variable.find(text):
+            if code != self.missing_code:
+                return int(code)
+        return NOBODYS_CODE
 
 
-def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Reading) -> Coded:
+def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Reading) -> KeyCodes:
     """Combinations of two or more keys."""
     variables = [encode(str(name), columns) for name, columns in zip(names, tables)]
-    if compat.active:
-        variables = _as_texts(variables, tables, compat)
-    codes, radix = combine(variables)
-    if compat.active and sum(_has_glue(v) for v in variables) > 1:
-        distinct = np.unique(np.concatenate(codes))
-        columns = [_texts(v, part) for v, part in zip(variables, radix.components(distinct).T)]
-        place: dict[str, int] = {}
-        glued = np.array(
-            [place.setdefault(GLUE.join(row), len(place)) for row in zip(*columns)], dtype=np.int64
-        )
-        if compat.follow_r("D38", len(place) < len(distinct)):
-            return Coded([glued[np.searchsorted(distinct, c)] for c in codes], len(place))
-    return Coded(codes, radix.size)
+    if not compat.active:
+        return _combined(variables)
+    variables = _as_texts(variables, tables, compat)
+    may_merge = sum(map(_has_glue, variables)) > 1
+    return _glued(variables, compat) if may_merge else _combined(variables)
 
 
-def coded_single_key(name: Hashable, columns: list[Column], compat: Reading) -> Coded:
+def _combined(variables: list[Variable]) -> KeyCodes:
+    codes, radix = joint_codes(variables)
+    return KeyCodes(codes, radix.size)
+
+
+def _glued(variables: list[Variable], compat: Reading) -> KeyCodes:
+    """Combinations told apart by the texts that R glues together, where some merge (D38)."""
+    codes, radix = joint_codes(variables)
+    distinct = np.unique(np.concatenate(codes))
+    parts = radix.components(distinct).T
+    columns = [_texts(variable, part) for variable, part in zip(variables, parts)]
+    numbers: dict[str, int] = {}
+    number_of = np.empty(len(distinct), dtype=np.int64)
+    for row, texts in enumerate(zip(*columns)):
+        number_of[row] = numbers.setdefault(GLUE.join(texts), len(numbers))
+    if not compat.follow_r("D38", len(numbers) < len(distinct)):
+        return KeyCodes(codes, radix.size)
+    glued = [number_of[np.searchsorted(distinct, table)] for table in codes]
+    return KeyCodes(glued, len(numbers))
+
+
+def coded_single_key(name: Hashable, columns: list[Column], compat: Reading) -> KeyCodes:
+    """One key, matched by R's texts where that makes a difference (D15)."""
     variable = encode(str(name), columns)
-    if compat.active and (
-        len({c.kind for c in columns}) > 1
-        or columns[0].kind in ("double", "time", "duration")
-        or any(c.number_labels for c in columns)
-    ):
-        texts = encode(str(name), [_plain_texts(c) for c in columns])
-        if compat.follow_r("D15", not _same_matches(variable, texts)):
-            variable = texts
-    codes, radix = combine([variable])
-    return Coded(
-        codes, radix.size, -1 if variable.missing_code is None else variable.missing_code, variable
+    if compat.active and _may_have_two_texts(columns):
+        by_text = encode(str(name), [_plain_texts(column) for column in columns])
+        if compat.follow_r("D15", not _same_matches(variable, by_text)):
+            variable = by_text
+    codes, radix = joint_codes([variable])
+    missing_code = variable.missing_code
+    return KeyCodes(
+        codes=codes,
+        size=radix.size,
+        missing_code=NO_MISSING_CODE if missing_code is None else missing_code,
+        variable=variable,
     )
+
+
+def _may_have_two_texts(columns: Sequence[Column]) -> bool:
+    """Whether one value may be written in two ways in these columns."""
+    kinds = {column.kind for column in columns}
+    if len(kinds) > 1 or columns[0].kind in ("double", "time", "duration"):
+        return True
+    return any(column.number_labels for column in columns)
 
 
 def only_value_as_text(column: Column) -> str | None:
@@ -108,67 +134,92 @@ def _as_texts(
     text NA (D38).
     """
     written = list(zip(*(_table_texts(columns) for columns in zip(*tables))))
-    arithmetic = all(c.kind in ARITHMETIC for columns in tables for c in columns)
-    out = []
+    every_column = [column for columns in tables for column in columns]
+    arithmetic = all(column.kind in ARITHMETIC for column in every_column)
+    matched = []
     for variable, columns, texts in zip(variables, tables, written):
-        used: Sequence[Column] = columns
-        if any(not c.is_text or c.number_labels for c in columns):
+        taken: Sequence[Column] = columns
+        if not all(_is_plain_text(column) for column in columns):
             by_text = encode(variable.name, list(texts))
-            defect = (
-                "D15"
-                if arithmetic or any(c.kind in ("time", "duration") for c in columns)
-                else "D36"
-            )
+            defect = "D15" if arithmetic or _has_times(columns) else "D36"
             if compat.follow_r(defect, not _same_matches(variable, by_text)):
-                variable, used = by_text, texts
-        if any("NA" in c.labels for c in columns) and any(c.has_missing for c in columns):
-            merged = encode(variable.name, list(used), LevelRules(na_as_text=True))
+                variable, taken = by_text, texts
+        if _has_missing_and_na(columns):
+            merged = encode(variable.name, list(taken), LevelRules(na_as_text=True))
             if compat.follow_r("D38", not _same_matches(variable, merged)):
                 variable = merged
-        out.append(variable)
-    return out
+        matched.append(variable)
+    return matched
+
+
+def _is_plain_text(column: Column) -> bool:
+    return column.is_text and not column.number_labels
+
+
+def _has_times(columns: Sequence[Column]) -> bool:
+    return any(column.kind in ("time", "duration") for column in columns)
+
+
+def _has_missing_and_na(columns: Sequence[Column]) -> bool:
+    """Whether missing values could be taken for a genuine text NA."""
+    na = any("NA" in column.labels for column in columns)
+    return na and any(column.has_missing for column in columns)
 
 
 def _table_texts(columns: Sequence[Column]) -> list[Column]:
     """The columns of one table as R writes them when it makes a matrix of them."""
-    kinds = {c.kind for c in columns}
+    kinds = {column.kind for column in columns}
     if not kinds <= set(ARITHMETIC):
-        return [_formatted(c) for c in columns]
+        return [_formatted(column) for column in columns]
     if "double" in kinds:
-        return [_named(c, lambda v: [double_text(float(x)) for x in v]) for c in columns]
+        return [_named(column, _double_texts) for column in columns]
     if "integer" in kinds:
-        return [_named(c, lambda v: [integer_text(int(x)) for x in v]) for c in columns]
-    return [_plain_texts(c) for c in columns]
+        return [_named(column, _integer_texts) for column in columns]
+    return [_plain_texts(column) for column in columns]
 
 
 def _formatted(column: Column) -> Column:
     """Beside text, numbers are padded to a common width and share their number of decimals."""
     if not column.is_number and column.kind != "duration":
         return _plain_texts(column)
+    # a missing value is as wide as its text NA
     gap: list[Any] = [None] if column.has_missing else []
 
     def write(values: Values) -> list[str]:
-        if column.kind == "integer":
-            return format_padded([int(v) for v in values] + gap)[: len(values)]
-        numbers = values / NANOSECONDS if column.kind == "duration" else values
-        return format_padded([float(v) for v in numbers] + gap)[: len(values)]
+        padded = format_padded([*_numbers(column, values), *gap])
+        return padded[: len(values)]
 
     return _named(column, write)
+
+
+def _numbers(column: Column, values: Values) -> list[int] | list[float]:
+    if column.kind == "integer":
+        return [int(value) for value in values]
+    seconds = values / NANOSECONDS if column.kind == "duration" else values
+    return [float(value) for value in seconds]
 
 
 def _plain_texts(column: Column) -> Column:
     """R's text of each value on its own."""
     if column.is_text:
         return Column("character", column.values, column.missing, column.labels)
-    if column.kind == "logical":
-        return _named(column, lambda v: ["TRUE" if x else "FALSE" for x in v])
-    if column.kind == "integer":
-        return _named(column, lambda v: [integer_text(int(x)) for x in v])
-    if column.kind == "double":
-        return _named(column, lambda v: [double_text(float(x)) for x in v])
-    if column.kind == "duration":
-        return _named(column, lambda v: [double_text(x / NANOSECONDS) for x in v.tolist()])
-    return _named(column, _date_texts if column.kind == "date" else _time_texts)
+    return _named(column, WRITERS[column.kind])
+
+
+def _logical_texts(values: Values) -> list[str]:
+    return ["TRUE" if value else "FALSE" for value in values]
+
+
+def _integer_texts(values: Values) -> list[str]:
+    return [integer_text(int(value)) for value in values]
+
+
+def _double_texts(values: Values) -> list[str]:
+    return [double_text(float(value)) for value in values]
+
+
+def _duration_texts(nanoseconds: Integers) -> list[str]:
+    return [double_text(value / NANOSECONDS) for value in nanoseconds.tolist()]
 
 
 def _date_texts(days: Integers) -> list[str]:
@@ -182,31 +233,47 @@ def _time_texts(nanoseconds: Integers) -> list[str]:
     return [str(t).replace("T", " ")[:length] for t in seconds.astype("datetime64[s]")]
 
 
+WRITERS: dict[str, Callable[[Values], list[str]]] = {
+    "logical": _logical_texts,
+    "integer": _integer_texts,
+    "double": _double_texts,
+    "duration": _duration_texts,
+    "date": _date_texts,
+    "time": _time_texts,
+}
+
+
 def _named(column: Column, write: Callable[[Values], list[str]]) -> Column:
     """The column with texts for values; each distinct value is written once."""
-    distinct, place = np.unique(column.present(), return_inverse=True)
+    distinct, position = np.unique(column.present(), return_inverse=True)
     numbers: dict[str, int] = {}
-    own = np.array([numbers.setdefault(t, len(numbers)) for t in write(distinct)], dtype=np.int64)
+    code_of_value = np.empty(len(distinct), dtype=np.int64)
+    for i, text in enumerate(write(distinct)):
+        code_of_value[i] = numbers.setdefault(text, len(numbers))
     codes = np.zeros(len(column), dtype=np.int64)
-    codes[slice(None) if column.missing is None else ~column.missing] = own[place.reshape(-1)]
+    present = slice(None) if column.missing is None else ~column.missing
+    codes[present] = code_of_value[position.reshape(-1)]
     return Column("character", codes, column.missing, tuple(numbers))
 
 
 def _same_matches(a: Variable, b: Variable) -> bool:
     """Whether two codings tell the same records apart."""
-    x, y = (
-        np.concatenate([np.asarray(c, dtype=np.int64) - v.shift for c in v.codes]) for v in (a, b)
-    )
-    pairs = len(np.unique(x * b.size + y))
-    return pairs == len(np.unique(x)) == len(np.unique(y))
+    first, second = _all_codes(a), _all_codes(b)
+    pairs = len(np.unique(first * b.size + second))
+    return pairs == len(np.unique(first)) == len(np.unique(second))
+
+
+def _all_codes(variable: Variable) -> Integers:
+    tables = [np.asarray(codes, dtype=np.int64) - variable.shift for codes in variable.codes]
+    return np.concatenate(tables)
 
 
 def _texts(variable: Variable, codes: Integers) -> list[str]:
-    return [
-        "NA" if code == variable.missing_code else text
-        for code, text in zip(codes, variable.texts(codes))
-    ]
+    texts = list(variable.texts(codes))
+    for position in np.flatnonzero(codes == variable.missing_code):
+        texts[position] = "NA"
+    return texts
 
 
 def _has_glue(variable: Variable) -> bool:
-    return not variable.numeric and any(GLUE in t for t in variable.texts())
+    return not variable.numeric and any(GLUE in text for text in variable.texts())

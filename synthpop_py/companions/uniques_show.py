@@ -5,11 +5,13 @@ wrong.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from ..disclosure.defect_text import THE_SAME, Change, finding_notes, warning_section, where_it_is
+from ..disclosure.defect_text import THE_SAME, finding_notes, warning_section, where_it_is
 from ..disclosure.json import defects_content
 from ..disclosure.people import EVERYBODY
+from ..r.both import Change
 from ..r.reading import VERSIONS
 from ..show import Block, Cell, Count, Document, Note, Relation, Section, Table, fill
 from ..show.plain import column_name, frame_content
@@ -53,10 +55,8 @@ def _keys(result: ReplicatedUniques) -> str:
 
 def _tables(result: ReplicatedUniques, j: int) -> Iterator[Section]:
     """R's table of a synthesis and, where it differs, the correct one."""
-    blocks: list[Block] = [table(result, j)]
-    if result.m > 1:
-        blocks.insert(0, fill.note(f"synthesis {j + 1}"))
-    yield Section(tuple(blocks))
+    blocks: list[Block] = [fill.note(f"synthesis {j + 1}")] if result.m > 1 else []
+    yield fill.section(*blocks, table(result, j))
     correct = result.corrected
     if correct is not None and not result.res_tab[j].equals(correct.res_tab[j]):
         yield fill.section(fill.note(f"{THE_SAME}:"), table(correct, j))
@@ -67,23 +67,24 @@ def table(result: ReplicatedUniques, j: int) -> Table:
     return fill.table_of(
         result.res_tab[j],
         caption,
-        people=lambda row, column: behind(result, j, row, column),
+        people=partial(behind, result, j),
         titled=False,
     )
 
 
 def _headline(result: ReplicatedUniques) -> Note:
     row = ROWS.index("Replicated uniques")
-    parts: list[str | Cell] = []
+    numbers: list[str | Cell] = []
     for j in range(result.m):
+        if j:
+            numbers.append(", ")
         number = result.res_tab[j][NUMBER].iloc[row]
-        parts += [", " if j else "", Cell(number, behind(result, j, row, NUMBER))]
-    return fill.note(
+        numbers.append(Cell(number, behind(result, j, row, NUMBER)))
+    told = (
         f"Synthetic records unique on {_keys(result)} whose combination is unique in the original"
-        " as well: ",
-        *parts,
-        ".",
+        " as well: "
     )
+    return fill.note(told, *numbers, ".")
 
 
 # ---- people --------------------------------------------------------------------------
@@ -131,7 +132,7 @@ def defect_notes(result: ReplicatedUniques, *, pointer: bool = True) -> Iterator
     yield from finding_notes(
         result.defects,
         several=result.m > 1,
-        behind=lambda change: behind_change(result, change),
+        behind=partial(behind_change, result),
         decimals=0,
     )
     if pointer:
@@ -142,11 +143,14 @@ def behind_change(
     result: ReplicatedUniques, change: Change
 ) -> tuple[tuple[Count, ...], tuple[Count, ...]]:
     """Any of these figures may be about people; each by its own number."""
-    counts = []
-    for value in change[2:]:
-        number = value if isinstance(value, (int, float)) else 0
-        counts.append((fill.count(f"{change[1]} of {change[0]} is {number}", number),))
-    return counts[0], counts[1]
+    synthesis, figure, r, correct = change
+    name = f"{figure} of {synthesis}"
+    return _people(name, r), _people(name, correct)
+
+
+def _people(name: str, value: float | str | None) -> tuple[Count, ...]:
+    number = value if isinstance(value, (int, float)) else 0
+    return (fill.count(f"{name} is {number}", number),)
 
 
 # ---- plain values --------------------------------------------------------------------
@@ -154,14 +158,11 @@ def behind_change(
 
 def content(result: ReplicatedUniques) -> dict[str, Any]:
     tables = []
-    for j in range(result.m):
-
-        def people(row: int, column: str, j: int = j) -> tuple[Count, ...]:
-            return behind(result, j, row, column)
-
-        tables.append(frame_content(result.res_tab[j], people))
-    corrected = result.corrected
-    changes = defects_content(result.defects, lambda change: behind_change(result, change))
+    for j, frame in enumerate(result.res_tab):
+        tables.append(frame_content(frame, partial(behind, result, j)))
+    corrected = None
+    if result.corrected is not None:
+        corrected = result.corrected._header() | result.corrected._content()
     return {
         "m": result.m,
         "n": Cell(result.n, (everybody(result),)),
@@ -171,8 +172,8 @@ def content(result: ReplicatedUniques) -> dict[str, Any]:
         "repU_rm": [_listed(marked, "repU_rm") for marked in result._replicated],
         "synU_rm": [_listed(marked, "synU_rm") for marked in result._in_original],
         "compat": result.compat,
-        "defects": changes,
-        "corrected": None if corrected is None else corrected._header() | corrected._content(),
+        "defects": defects_content(result.defects, partial(behind_change, result)),
+        "corrected": corrected,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from .arrays import Flags, Values
@@ -10,6 +10,7 @@ from .arrays import Flags, Values
 Kind = Literal["factor", "character", "logical", "integer", "double", "date", "time", "duration"]
 
 NUMERIC: tuple[Kind, ...] = ("integer", "double")
+TEXTS: tuple[Kind, ...] = ("factor", "character")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Column:
         1e+05).
     na_level : the factor carries NA as an explicit level (what R's `addNA` makes); its missing
         values are that level.
+    is_text, is_number, has_missing, has_values : what follows from these; the last says whether any
+        value is not missing.
     """
 
     kind: Kind
@@ -36,26 +39,23 @@ class Column:
     labels: tuple[str, ...] = ()
     na_level: bool = False
     number_labels: bool = False
+    is_text: bool = field(init=False, repr=False, compare=False)
+    is_number: bool = field(init=False, repr=False, compare=False)
+    has_missing: bool = field(init=False, repr=False, compare=False)
+    has_values: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        has_values = len(self) > 0
+        if self.missing is not None and self.missing.all():
+            has_values = False
+        # set once here instead of asked again: columns are looked at in every step of a call
+        object.__setattr__(self, "is_text", self.kind in TEXTS)
+        object.__setattr__(self, "is_number", self.kind in NUMERIC)
+        object.__setattr__(self, "has_missing", self.missing is not None)
+        object.__setattr__(self, "has_values", has_values)
 
     def __len__(self) -> int:
         return len(self.values)
-
-    @property
-    def is_text(self) -> bool:
-        return self.kind in ("factor", "character")
-
-    @property
-    def is_number(self) -> bool:
-        return self.kind in NUMERIC
-
-    @property
-    def has_missing(self) -> bool:
-        return self.missing is not None
-
-    @property
-    def has_values(self) -> bool:
-        """Whether any value is not missing."""
-        return len(self.values) > 0 and (self.missing is None or not self.missing.all())
 
     def present(self) -> Values:
         """The values that are not missing."""

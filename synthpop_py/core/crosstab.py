@@ -7,7 +7,7 @@ grows with the data and never with levels times combinations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from .arrays import Integers
 from .levels import Variable
 
+# half of what 64 bits hold, so that a code and a shift can be added without a check
 LARGEST_CODE = 2**62
 EXACT_IN_DOUBLES = 2**53
 
@@ -35,18 +36,15 @@ class Radix:
 
     def components(self, codes: Integers) -> Integers:
         """Codes of the single variables, shape (len(codes), number of variables)."""
-        out = np.empty(
-            (len(codes), len(self.sizes)), dtype=np.int64, order="F"
-        )  # read variable by variable
+        shape = (len(codes), len(self.sizes))
+        parts = np.empty(shape, dtype=np.int64, order="F")  # read variable by variable
         rest = np.asarray(codes) if self.occurring is None else self.occurring[codes]
-        for i in range(len(self.sizes) - 1, -1, -1):
-            whole = rest // self.sizes[i]
-            np.subtract(rest, whole * self.sizes[i], out=out[:, i])
-            rest = whole
+        for i, size in reversed(list(enumerate(self.sizes))):
+            higher = rest // size
+            np.subtract(rest, higher * size, out=parts[:, i])
             packed = self.packed[i]
-            if packed is not None:
-                rest = packed[rest]
-        return out
+            rest = higher if packed is None else packed[higher]
+        return parts
 
     def together(self, components: Sequence[np.ndarray]) -> np.ndarray:
         """The reverse: combined codes from those of the single variables. A combination that none
@@ -56,24 +54,25 @@ class Radix:
         codes = np.zeros(len(components[0]), dtype=np.int64)
         for size, packed, component in zip(self.sizes, self.packed, components):
             if packed is not None:
-                codes, found = _place_among(packed, codes)
-                known &= found
+                codes, is_there = _place_among(packed, codes)
+                known &= is_there
             codes = codes * size + component
         if self.occurring is not None:
-            codes, found = _place_among(self.occurring, codes)
-            known &= found
+            codes, is_there = _place_among(self.occurring, codes)
+            known &= is_there
         return np.where(known, codes, -1)
 
 
 def _place_among(distinct: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The place of each code among sorted ones, and whether it is there."""
-    place = np.searchsorted(distinct, codes)
-    place[place == len(distinct)] = 0
-    found = distinct[place] == codes if len(distinct) else np.zeros(len(codes), dtype=bool)
-    return place, found
+    places = np.searchsorted(distinct, codes)
+    if not len(distinct):
+        return places, np.zeros(len(codes), dtype=bool)
+    places[places == len(distinct)] = 0
+    return places, distinct[places] == codes
 
 
-def combine(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
+def joint_codes(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
     """One code per record for each table, from all variables together.
 
     Examples
@@ -83,41 +82,61 @@ def combine(variables: Sequence[Variable]) -> tuple[list[Integers], Radix]:
     >>> from .coding import encode
     >>> a = encode("a", [Column("integer", np.array([0, 1, 1]))])
     >>> b = encode("b", [Column("integer", np.array([2, 0, 1]))])
-    >>> (codes,), radix = combine([a, b])
+    >>> (codes,), radix = joint_codes([a, b])
     >>> codes.tolist(), radix.components(codes).tolist()
     ([2, 3, 4], [[0, 2], [1, 0], [1, 1]])
     """
     first, *others = variables
     codes = [np.array(c, dtype=np.int64) for c in first.codes]  # a copy: it is worked on in place
-    total, shift = first.size, first.shift  # codes run from shift to shift + total - 1
+    size, shift = first.size, first.shift  # codes run from shift to shift + size - 1
     packed: list[Integers | None] = [None]
+    # shifts are carried along and taken off once in the end: each would be a pass over the records
     for variable in others:
         distinct = None
-        if total * variable.size > LARGEST_CODE:
-            codes, distinct = _renumber([c - shift for c in codes], total)
-            total, shift = len(distinct), 0
-        elif not _fit_64_bits(shift * variable.size, variable.shift, total * variable.size):
-            codes, shift = [c - shift for c in codes], 0
+        if size * variable.size > LARGEST_CODE:
+            codes, distinct = _renumber(_from_zero(codes, shift), size)
+            size, shift = len(distinct), 0
+        elif not _shifts_fit(size, shift, variable):
+            codes, shift = _from_zero(codes, shift), 0
         packed.append(distinct)
-        together = _fit_64_bits(shift * variable.size, variable.shift, total * variable.size)
-        for t, code in enumerate(codes):
-            code *= variable.size
-            code += variable.codes[t] if together else variable.own_codes(t)
-        total, shift = (
-            total * variable.size,
-            shift * variable.size + (variable.shift if together else 0),
-        )
+        shift = _put_on_top(codes, size, shift, variable)
+        size *= variable.size
     if shift:
         for code in codes:
             code -= shift
-    return codes, Radix(tuple(v.size for v in variables), tuple(packed), total)
+    sizes = tuple(variable.size for variable in variables)
+    return codes, Radix(sizes, tuple(packed), size)
 
 
-def _fit_64_bits(*parts: int) -> bool:
-    """Whether the sum of parts, whatever their signs, stays far from the ends of 64 bits. Beyond,
+def _put_on_top(codes: list[Integers], size: int, shift: int, variable: Variable) -> int:
+    """Make the codes, in place, those of combinations with another variable; their shift."""
+    shifted = _shifts_fit(size, shift, variable)
+    for table, code in enumerate(codes):
+        code *= variable.size
+        code += variable.codes[table] if shifted else variable.own_codes(table)
+    return shift * variable.size + (variable.shift if shifted else 0)
+
+
+def _from_zero(codes: list[Integers], shift: int) -> list[Integers]:
+    return [code - shift for code in codes]
+
+
+def _shifts_fit(size: int, shift: int, variable: Variable) -> bool:
+    """Whether combined codes that keep their shifts stay far from the ends of 64 bits. Beyond,
     NumPy turns whole numbers into real ones, and different codes into equal ones.
     """
-    return sum(abs(part) for part in parts) <= LARGEST_CODE
+    furthest = abs(shift * variable.size) + abs(variable.shift) + size * variable.size
+    return furthest <= LARGEST_CODE
+
+
+def compact_if_sparse(codes: list[Integers], radix: Radix) -> tuple[list[Integers], Radix]:
+    """Codes of the combinations that occur only, where most do not, while all are few enough to be
+    looked up in a table.
+    """
+    records = sum(map(len, codes))
+    if records < radix.size <= room_for(records):
+        return compact(codes, radix)
+    return codes, radix
 
 
 def compact(codes: list[Integers], radix: Radix) -> tuple[list[Integers], Radix]:
@@ -140,15 +159,16 @@ def _renumber(codes: list[Integers], size: int) -> tuple[list[Integers], Integer
     """The same records numbered by the distinct codes, of `size` possible ones, that occur in any
     table.
     """
-    if size <= room_for(sum(map(len, codes))):
-        number = np.zeros(size, dtype=np.int64)
-        for c in codes:
-            number[c] = 1
-        distinct = np.flatnonzero(number)
-        number[distinct] = np.arange(len(distinct))
-        return [number[c] for c in codes], distinct
-    distinct = np.unique(np.concatenate(codes))
-    return [np.searchsorted(distinct, c) for c in codes], distinct
+    # a table of flags takes a fraction of the time of sorting, where there is room for one
+    if size > room_for(sum(map(len, codes))):
+        distinct = np.unique(np.concatenate(codes))
+        return [np.searchsorted(distinct, of_table) for of_table in codes], distinct
+    number = np.zeros(size, dtype=np.int64)
+    for of_table in codes:
+        number[of_table] = 1
+    distinct = np.flatnonzero(number)
+    number[distinct] = np.arange(len(distinct))
+    return [number[of_table] for of_table in codes], distinct
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +181,36 @@ class Counts:
     n: Integers
 
 
-def count(
+def tabulate(
+    combinations: Sequence[Integers],
+    size: int,
+    target: Variable,
+    n: Sequence[Integers | None],
+) -> Iterator[tuple[Integers, Integers, Integers]]:
+    """Records of the first table beside those of each other one: cells that either has, and the
+    counts of both, as `pair_up` gives them.
+
+    A cell is one of `size` combinations, given by their codes, with a level of one more variable.
+    `n` says how many records each row stands for.
+    """
+    room = room_for(sum(map(len, combinations)))
+    cells = size * target.size
+    first = count_codes(cell_codes(combinations[0], target, 0), cells, room, n[0])
+    for table in range(1, len(combinations)):
+        codes = cell_codes(combinations[table], target, table)
+        yield pair_up(first, count_codes(codes, cells, room, n[table]))
+
+
+def cell_codes(combinations: Integers, target: Variable, table: int) -> Integers:
+    """One code per row: that of the combination times the number of targets, plus the target's."""
+    codes = combinations * target.size
+    codes += target.codes[table]
+    if target.shift:
+        codes -= target.shift
+    return codes
+
+
+def count_codes(
     codes: np.ndarray, size: int, room: int, n: np.ndarray | None = None
 ) -> np.ndarray | Counts:
     """Records by cell: a dense array where `size` possible cells fit into `room`, a sparse list
@@ -188,9 +237,11 @@ def totals(codes: np.ndarray, n: np.ndarray | None, size: int) -> np.ndarray:
     """
     if n is None:
         return np.bincount(codes, minlength=size)
+    # bincount adds weights up as doubles, which is exact while the total is
     if n.sum(dtype=np.float64) < EXACT_IN_DOUBLES:
         return np.bincount(codes, weights=n, minlength=size).astype(np.int64)
-    sums = np.zeros(max(size, int(codes.max(initial=-1)) + 1), dtype=np.int64)
+    length = max(size, int(codes.max(initial=-1)) + 1)  # as bincount has it
+    sums = np.zeros(length, dtype=np.int64)
     np.add.at(sums, codes, n)
     return sums
 
@@ -214,6 +265,7 @@ def pair_up(
     first: Integers | Counts, second: Integers | Counts
 ) -> tuple[Integers, Integers, Integers]:
     """Cells occupied in either table, with the counts of both: (cells, n_first, n_second)."""
+    # two dense tables need no search: the place of a cell is its code
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         cells = np.flatnonzero(np.logical_or(first, second))
         return cells, first[cells], second[cells]
@@ -223,9 +275,9 @@ def pair_up(
 
 
 def _counts_at(counts: Counts, cells: Integers) -> Integers:
-    out = np.zeros(len(cells), dtype=np.int64)
-    out[np.searchsorted(cells, counts.cells)] = counts.n
-    return out
+    n = np.zeros(len(cells), dtype=np.int64)
+    n[np.searchsorted(cells, counts.cells)] = counts.n
+    return n
 
 
 def relabel(counts: Integers | Counts, new_cells: Integers) -> Counts:

@@ -1,1 +1,15 @@
-"""The port of R's ``disclosure()`` and what belongs to it."""
+"""The port of R's `disclosure()`.
+
+Reading order, that of a call:
+
+- `api` (the function) · `options` (its arguments, checked) · `source`, `rows` (the tables, read) ·
+  `judgement` (R's result, and the correct one beside it where they differ);
+- `run`, the ten steps: read and plan · encode (`encoding`, `keys`, `bins`; `harmonise` is what R
+  does to plain frames first) · tabulate and pair (`cells`, `pairing`) · classify (`certainty`) ·
+  exclude (`exclusions`) · measure (`measures`, the registry) · check (`checks`) · result;
+- `result` (what users hold) · `result_frames` (R's tables) · `records` (single records) · `people`,
+  `show` (how it prints) · `json` · `notes` · `findings`,
+  `defect_text` (which defect of R moved what).
+
+Imports go in this order, later steps from earlier ones; `core` and `tables` know nothing of it.
+"""

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import pandas as pd
 
 from ..errors import RDefectWarning, warn
-from ..progress import Progress
+from ..progress import progress_through
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from .defect_text import notes_text
 from .judgement import disclose
 from .notes import notes
-from .options import PASSED_ON, check_arguments
+from .options import PASSED_ON, Request, check_arguments
 from .result import Disclosure
 from .show import defect_notes
 from .source import read_source
@@ -139,15 +140,22 @@ def disclosure(
         compat=compat,
         collation=collation,
     )
-    m = len(source.sets)
-    with Progress(m, request.show_notes) as progress:
-        result = disclose(
-            source, request, call, lambda j: progress.reach(j - 1, f"synthesis {j} of {m}")
-        )
-    if request.show_notes and (lines := notes(result, request)):
-        print("\n".join(lines))
-    warn_of_defects(result)
+    begin = None
+    with ExitStack() as stack:
+        if request.show_notes:
+            begin = stack.enter_context(progress_through(len(source.sets), "synthesis"))
+        result = disclose(source, request, call, begin)
+    if request.show_notes:
+        print_notes(result, request)
+    if result.defects:
+        warn(notes_text(defect_notes(result)), RDefectWarning)
     return result
+
+
+def print_notes(result: Disclosure, request: Request) -> None:
+    lines = notes(result, request)
+    if lines:
+        print("\n".join(lines))
 
 
 def call_text(given: Mapping[str, Any], function: Any) -> str:
@@ -156,18 +164,13 @@ def call_text(given: Mapping[str, Any], function: Any) -> str:
     """
     shown = []
     for name, parameter in inspect.signature(function).parameters.items():
-        value = given[name]
-        if parameter.kind is parameter.VAR_KEYWORD:
-            shown += [f"{k}={v!r}" for k, v in value.items()]
-        elif name in ("object", "data"):
+        value, default = given[name], parameter.default
+        if name in ("object", "data"):
             shown.append(name)
-        elif value is not parameter.default and not (
-            type(value) is type(parameter.default) and value == parameter.default
-        ):
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            shown += [f"{other}={one!r}" for other, one in value.items()]
+        elif value is default or (type(value) is type(default) and value == default):
+            continue
+        else:
             shown.append(f"{name}={value!r}")
     return f"{function.__name__}({', '.join(shown)})"
-
-
-def warn_of_defects(result: Disclosure) -> None:
-    if result.defects:
-        warn(notes_text(defect_notes(result)), RDefectWarning)

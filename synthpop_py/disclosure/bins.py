@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,109 +42,156 @@ def distinct(columns: Sequence[Column], n: Counts) -> list[Distinct]:
     """Whole numbers in a narrow range, such as incomes, are counted: to sort and to look up each of
     many records would take longer.
     """
-    found = [_counted(column, times) for column, times in zip(columns, n)]
-    if any(f is None for f in found):
-        return as_they_are(columns, n)
-    return [f for f in found if f is not None]
+    levels = []
+    for column, times in zip(columns, n):
+        counted = _counted(column, times)
+        if counted is None:
+            return as_they_are(columns, n)
+        levels.append(counted)
+    return levels
 
 
 def as_they_are(columns: Sequence[Column], n: Counts) -> list[Distinct]:
     """Rows in their order. Where one table has counts, all are given some."""
-    if any(times is not None for times in n):
-        n = tuple(np.ones(len(c), dtype=np.int64) if t is None else t for c, t in zip(columns, n))
-    return [
-        Distinct(column.values.astype(np.float64), column.missing, times)
-        for column, times in zip(columns, n)
-    ]
+    some_counts = any(times is not None for times in n)
+    levels = []
+    for column, times in zip(columns, n):
+        if some_counts and times is None:
+            times = np.ones(len(column), dtype=np.int64)
+        levels.append(Distinct(column.values.astype(np.float64), column.missing, times))
+    return levels
 
 
 def _counted(column: Column, n: Integers | None) -> Distinct | None:
-    values, missing = column.values.astype(np.float64), column.missing
-    if not len(values) or (missing is not None and missing.all()):
+    """The distinct values of a column; None where they are not whole, or too far apart."""
+    if not column.has_values:
         return None
-    known = values if missing is None else np.where(missing, values[np.argmin(missing)], values)
+    values, missing = column.values.astype(np.float64), column.missing
+    known = values
+    if missing is not None:
+        some_value = values[np.argmin(missing)]
+        known = np.where(missing, some_value, values)
     low, high = float(known.min()), float(known.max())
-    if not (high - low < WIDEST * len(values) and max(-low, high) < LARGEST_COUNTED):
+    # a table of all whole numbers in between must not be much longer than the data
+    narrow = high - low < WIDEST * len(values)
+    if not (narrow and max(-low, high) < LARGEST_COUNTED):
         return None
     whole = known.astype(np.int64)
     if not (whole == known).all():
         return None
-    gap = int(high - low) + 1
+    gap = int(high - low) + 1  # missing values go behind the highest
     whole -= int(low)
     if missing is not None:
         whole = np.where(missing, gap, whole)
     often = totals(whole, n, 0)
-    found = np.flatnonzero(often > 0)
-    number = np.empty(gap + 1, dtype=np.int64)
-    number[found] = np.arange(len(found))
-    is_gap = found == gap if missing is not None else None
-    return Distinct(found + low, is_gap, often[found], number[whole])
+    occurring = np.flatnonzero(often > 0)
+    place_of = np.empty(gap + 1, dtype=np.int64)
+    place_of[occurring] = np.arange(len(occurring))
+    return Distinct(
+        values=occurring + low,
+        missing=None if missing is None else occurring == gap,
+        often=often[occurring],
+        place=place_of[whole],
+    )
 
 
 def pooled(levels: Sequence[Distinct], wanted: Sequence[Flags]) -> tuple[Floats, Integers | None]:
     """The values of all tables, of those wanted, and how many records each stands for."""
-    values = np.concatenate([level.values[w] for level, w in zip(levels, wanted)])
-    often = [level.often[w] for level, w in zip(levels, wanted) if level.often is not None]
-    return values, np.concatenate(often) if often else None
+    values, often = [], []
+    for level, flags in zip(levels, wanted):
+        values.append(level.values[flags])
+        if level.often is not None:
+            often.append(level.often[flags])
+    return np.concatenate(values), np.concatenate(often) if often else None
+
+
+@dataclass(frozen=True, slots=True)
+class Binning:
+    """Classes made from pooled values, special values apart, under one reading."""
+
+    grouping: Grouping
+    special: tuple[Any, ...]
+    compat: Reading
+
+    def class_of(self, column: Column) -> Integers:
+        """The class of every row of a column, -1 where it is missing."""
+        (level,) = as_they_are([column], [None])
+        return self.codes(level, _ordinary(level, self.special), column.kind == "integer")
+
+    def codes(self, level: Distinct, ordinary: Flags, whole: bool) -> Integers:
+        """The class of every row, -1 where it is missing; `whole`: the column is one of whole
+        numbers.
+        """
+        codes = np.full(len(level.values), -1, dtype=np.int64)
+        codes[ordinary] = assign_classes(level.values[ordinary], self.grouping.breaks)
+        first = len(self.grouping.labels) - len(self.special)
+        for code, value in enumerate(self.special, start=first):
+            here = level.values == value
+            if level.missing is not None:
+                here &= ~level.missing
+            # R looks for the text of a real number among whole ones and finds none
+            lost = whole and bool(here.any()) and _has_two_texts(value)
+            if not self.compat.follow_r("D15", lost):
+                codes[here] = code
+        return codes if level.place is None else codes[level.place]
+
+
+def _has_two_texts(value: float) -> bool:
+    """Whether R writes a whole number otherwise as a real one: 100000 and 1e+05."""
+    return integer_text(int(value)) != double_text(float(value))
 
 
 def grouped(
     name: Hashable,
     columns: list[Column],
     n: Counts,
+    *,
     classes: int,
     style: dict[str, Any],
     special: tuple[Any, ...],
     compat: Reading,
 ) -> tuple[Variable, Grouping]:
     """The variable in so many classes, and these."""
+    _check_numbers(name, columns)
+    # classes by deviations add all values up, in their order, as R does
+    in_order = style.get("style") == "sd"
+    levels = as_they_are(columns, n) if in_order else distinct(columns, n)
+    ordinary = [_ordinary(level, special) for level in levels]
+    if not any(flags.any() for flags in ordinary[1:]):
+        raise InputError(
+            f"ngroups: column {name!r} of the synthetic data has only missing or special values; it"
+            " cannot be grouped"
+        )
+    values, often = pooled(levels, ordinary)
+    arguments = {"special": special, "often": often, **style}
+    try:
+        grouping = _classes(values, classes, arguments, compat)
+    except InputError as error:
+        raise InputError(f"grouping of column {name!r}: {error}") from error
+    binning = Binning(grouping, special, compat)
+    codes = []
+    for level, flags, column in zip(levels, ordinary, columns):
+        codes.append(binning.codes(level, flags, column.kind == "integer"))
+    return encode_classes(str(name), codes, grouping.labels, binning.class_of), grouping
+
+
+def _check_numbers(name: Hashable, columns: Sequence[Column]) -> None:
     for table, column in enumerate(columns):
         if not column.is_number:
             raise InputError(
                 f"ngroups: column {name!r} is numeric in the original but not in synthetic data set"
                 f" {table}; it cannot be grouped"
             )
-    # classes by deviations add all values up, in their order, as R does
-    in_order = style.get("style") == "sd"
-    levels = as_they_are(columns, n) if in_order else distinct(columns, n)
-    ordinary = [_ordinary(level, special) for level in levels]
-    if not any(o.any() for o in ordinary[1:]):
-        raise InputError(
-            f"ngroups: column {name!r} of the synthetic data has only missing or special values; it"
-            " cannot be grouped"
-        )
-    values, often = pooled(levels, ordinary)
-    try:
-        made = _classes(values, often, classes, style, special, compat)
-    except InputError as error:
-        raise InputError(f"grouping of column {name!r}: {error}") from error
-    codes = [
-        _class_codes(level, o, c.kind == "integer", made, special, compat)
-        for level, o, c in zip(levels, ordinary, columns)
-    ]
-
-    def class_of(column: Column) -> Integers:
-        (level,) = as_they_are([column], [None])
-        usual = _ordinary(level, special)
-        return _class_codes(level, usual, column.kind == "integer", made, special, compat)
-
-    return encode_classes(str(name), codes, made.labels, class_of), made
 
 
-def _classes(
-    values: Floats,
-    often: Integers | None,
-    n: int,
-    style: dict[str, Any],
-    special: Sequence[float],
-    compat: Reading,
-) -> Grouping:
-    made = group(values, n, special=special, median_split=True, often=often, **style)
-    if n != 2:
-        return made
-    as_r = group(values, n, special=special, often=often, **style)
-    differ = not np.array_equal(as_r.breaks, made.breaks)
-    return as_r if compat.follow_r("D22", differ) else made
+def _classes(values: Floats, classes: int, arguments: dict[str, Any], compat: Reading) -> Grouping:
+    """The classes of values; two are split at the median, unless R splits elsewhere (D22)."""
+    correct = group(values, classes, median_split=True, **arguments)
+    if classes != 2:
+        return correct
+    as_r = group(values, classes, **arguments)
+    differ = not np.array_equal(as_r.breaks, correct.breaks)
+    return as_r if compat.follow_r("D22", differ) else correct
 
 
 def _ordinary(level: Distinct, special: tuple[Any, ...]) -> Flags:
@@ -152,28 +200,3 @@ def _ordinary(level: Distinct, special: tuple[Any, ...]) -> Flags:
     for value in special:
         usual &= level.values != value
     return usual
-
-
-def _class_codes(
-    level: Distinct,
-    ordinary: Flags,
-    whole: bool,
-    made: Grouping,
-    special: tuple[Any, ...],
-    compat: Reading,
-) -> Integers:
-    """The class of every record, -1 where it is missing."""
-    codes = np.full(len(level.values), -1, dtype=np.int64)
-    codes[ordinary] = assign_classes(level.values[ordinary], made.breaks)
-    first = len(made.labels) - len(special)
-    for i, value in enumerate(special):
-        here = (
-            level.values == value
-            if level.missing is None
-            else (level.values == value) & ~level.missing
-        )
-        # R looks for the text of a real number among whole ones and finds none
-        lost = whole and here.any() and integer_text(int(value)) != double_text(float(value))
-        if not compat.follow_r("D15", bool(lost)):
-            codes[here] = first + i
-    return codes if level.place is None else codes[level.place]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
+from ..errors import RDefectWarning, warn
+from ..r.both import Change, DefectFinding
 from ..show import Cell, Count, Note, Section, fill, text
-from .result import DefectFinding
 
-Change: TypeAlias = tuple[int, str, "float | str | None", "float | str | None"]
 # the people behind R's figure of a change, and behind the correct one
 Behind: TypeAlias = Callable[[Change], tuple[tuple[Count, ...], tuple[Count, ...]]]
 
@@ -29,6 +29,11 @@ def notes_text(notes: Iterable[Note]) -> str:
     for note in notes:
         lines += text.note_lines(note)
     return "\n".join(lines)
+
+
+def warn_of(notes: Iterable[Note]) -> None:
+    """Say at the user's line what is wrong in R's figures."""
+    warn(notes_text(notes), RDefectWarning)
 
 
 def where_it_is() -> Note:

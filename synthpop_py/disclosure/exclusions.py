@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..core.arrays import Flags, Integers
-from .cells import VECTORS, Cells, Sums, eight_totals
+from ..core.levels import Variable
+from ..errors import InputError
+from ..r.reading import Reading
+from .cells import VECTORS, Cells
+from .certainty import Certainty, Sums, classify, correct_by_key, eight_totals
+from .encoding import Encoded
+from .keys import codes_named
+from .options import Exclusion, Level, Plan
+from .pairing import level_order
 
 REASONS = (
     "excluded target",
@@ -19,6 +27,7 @@ REASONS = (
 )
 COLUMNS = (*REASONS, "remaining")
 KEY_REASON = "missing in  keys"
+MOST_LEVELS = 12  # shown in an error
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,33 +43,148 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Counts after exclusions: cell by cell, (c,), DiSCO by key combination, (g,), and the ledger:
-    8 counts x 6 columns.
+    """What exclusions left.
+
+    Attributes
+    ----------
+    remaining : counts of cells and sums over key combinations.
+    counted : the same for identity measures, of the records that these are about.
+    correct : (g,) DiSCO by key combination.
+    ledger : int64, shape (8, 6): records of each count that were removed, by reason, and what
+        remained.
+    totals : what remained of each of R's eight counts, by name.
     """
 
-    d: Integers
-    s: Integers
+    remaining: Sums
+    counted: Sums
     correct: Integers
     ledger: Integers
-
-    def total(self, vector: str) -> int:
-        return int(self.ledger[VECTORS.index(vector), -1])
+    totals: dict[str, int]
 
 
-def exclude(cells: Cells, everybody: Sums, rules: Sequence[Rule], denom_lim: float | None) -> Kept:
+def exclude(certainty: Certainty, encoded: Encoded, plan: Plan, compat: Reading) -> Kept:
     """Remove cells; a removed count is booked under the first reason that applies.
 
-    What is certain was decided before, on all records: counts are filtered, not decided again. The
-    denominator limit looks at the cell's own count, which for the six counts of original records is
-    d or nothing, and for the two of synthetic records s or nothing.
+    What is certain was decided before, on all records: counts are filtered, not decided again.
     """
+    cells, before = certainty.cells, certainty.before_exclusions
+    rules = exclusion_rules(cells, encoded, plan, compat)
+    if plan.denom_lim is not None:
+        # the cell's own count: d or nothing for the six counts of original records, s or nothing
+        # for the two of synthetic ones
+        over = Rule("over denom_lim", before.d > plan.denom_lim, before.s > plan.denom_lim)
+        rules.append(over)
     ledger = np.zeros((len(VECTORS), len(COLUMNS)), dtype=np.int64)
-    d, s = everybody.d, everybody.s
-    if denom_lim is not None:
-        rules = [*rules, Rule("over denom_lim", d > denom_lim, s > denom_lim)]
+    d, s = before.d, before.s
     for rule in rules:
-        gone, _ = eight_totals(cells, everybody, d * rule.original, s * rule.synthetic)
-        ledger[:, REASONS.index(rule.reason)] += gone
+        removed = eight_totals(cells, before, d * rule.original, s * rule.synthetic)
+        ledger[:, REASONS.index(rule.reason)] += removed
         d, s = d * ~rule.original, s * ~rule.synthetic
-    ledger[:, -1], correct = eight_totals(cells, everybody, d, s)
-    return Kept(d, s, correct, ledger)
+    # every count is a sum over records, so what remains need not be counted again
+    ledger[:, -1] = before.totals - ledger.sum(axis=1)
+    remaining = classify(cells, d, s) if rules else before
+    counted = remaining
+    if _more_than_keys(ledger) and not compat.follow_r("D17"):
+        counted = _with_all_keys_known(cells, before, rules)
+    return Kept(
+        remaining=remaining,
+        counted=counted,
+        correct=correct_by_key(cells, before, d) if rules else before.correct,
+        ledger=ledger,
+        totals=dict(zip(VECTORS, ledger[:, -1].tolist())),
+    )
+
+
+def _more_than_keys(ledger: Integers) -> bool:
+    """Whether records were left out for another reason than a missing key."""
+    # the first two counts are all original and all synthetic records; the others are parts of them
+    other_reasons = [i for i, reason in enumerate(REASONS) if reason != KEY_REASON]
+    return bool(ledger[:2, other_reasons].any())
+
+
+def _with_all_keys_known(cells: Cells, before: Sums, rules: Sequence[Rule]) -> Sums:
+    """Sums without records whose keys are missing: those whom identity measures are about. (R
+    leaves out all that is excluded, D17.)
+    """
+    d, s = before.d, before.s
+    for rule in rules:
+        if rule.reason == KEY_REASON:
+            d, s = d * ~rule.original, s * ~rule.synthetic
+    return classify(cells, d, s)
+
+
+def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Reading) -> list[Rule]:
+    """The user's exclusions as masks over cells, in R's order."""
+    target, keys = encoded.target, encoded.keys
+    rules = []
+    for level in plan.not_targetlev:
+        codes = codes_named(target, level, compat)
+        rules.append(_target_rule("excluded target", cells, codes))
+    if not plan.use_target_missing and target.missing_code is not None:
+        missing = np.array([target.missing_code])
+        occurs = bool(cells.n_orig[cells.target == target.missing_code].any())
+        # R leaves them in where only the synthetic data have some
+        if not compat.follow_r("D8", not occurs):
+            rules.append(_target_rule("missing target", cells, missing))
+    # one rule for each key, so that a record that lacks several is counted once
+    for i, use in enumerate(plan.use_key_missing):
+        if not use:
+            rules.append(_rule(KEY_REASON, cells, lambda q, t, i=i: keys.is_missing(q, i)))
+    for pair in plan.exclusions:
+        rules.append(_pair_rule(pair, cells, encoded, plan, compat))
+    return rules
+
+
+def _target_rule(reason: str, cells: Cells, codes: Integers) -> Rule:
+    """Cells whose target has one of the codes."""
+    return _rule(reason, cells, lambda q, t: np.isin(t, codes))
+
+
+def _pair_rule(
+    pair: Exclusion, cells: Cells, encoded: Encoded, plan: Plan, compat: Reading
+) -> Rule:
+    """Cells with a level of a key and a level of the target."""
+    i = plan.keys.index(pair.key)
+    codes = codes_named(encoded.target, pair.target_level, compat)
+
+    def mask(key: Integers, target: Integers) -> Flags:
+        with_level = encoded.keys.has_level(key, i, pair.key_level, compat)
+        return np.isin(target, codes) & with_level
+
+    return _rule("set to exclude", cells, mask)
+
+
+def _rule(reason: str, cells: Cells, mask: Callable[..., Flags]) -> Rule:
+    """The rule of a mask over codes of keys and target, which the two tables may name
+    differently.
+    """
+    original = mask(cells.key, cells.target)
+    # the same arrays, unless R's D1 is reproduced
+    if cells.target_syn is cells.target and cells.key_syn is cells.key:
+        return Rule(reason, original, original)
+    return Rule(reason, original, mask(cells.key_syn, cells.target_syn))
+
+
+def check_exclusion(exclusion: Exclusion, encoded: Encoded, plan: Plan, compat: Reading) -> None:
+    """Levels named in an exclusion must be levels of the original data."""
+    key = encoded.keys.variables[plan.keys.index(exclusion.key)]
+    named = (
+        ("exclude_targetlevs", exclusion.target_level, encoded.target),
+        ("exclude_keylevs", exclusion.key_level, key),
+    )
+    for argument, level, variable in named:
+        occurring = np.flatnonzero(np.bincount(variable.own_codes(0)))
+        levels = level_order(variable, 0, occurring, plan.collation)
+        if not np.isin(codes_named(variable, level, compat), levels).any():
+            shown = variable.texts(levels[:MOST_LEVELS])
+            more = ", …" if len(levels) > MOST_LEVELS else ""
+            raise InputError(
+                f"{argument}: {level!r} is not a level of {variable.name!r} in the original data;"
+                f" choices: {', '.join(shown)}{more}"
+            )
+
+
+def has_level(variable: Variable, level: Level, compat: Reading) -> bool:
+    """Whether the variable has the level that the user named; nothing is written down of R."""
+    asking = Reading(compat.active)
+    return len(codes_named(variable, level, asking)) > 0

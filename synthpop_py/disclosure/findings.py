@@ -1,107 +1,104 @@
-"""Which of R's defects moved which figure."""
+"""Which figures of two results differ."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, TypeAlias
 
+from ..r.both import Change, Changes, Figure
 from ..r.reading import VERSIONS
 from .cells import VECTORS
 from .exclusions import COLUMNS
-from .result import DefectFinding, Disclosure
+from .result import Disclosure
 from .result_frames import LEVEL_FIELDS, PAIR_FIELDS, set_figures
+from .run import SetFigures
 
-Change = tuple[int, str, "float | str | None", "float | str | None"]
+Figures: TypeAlias = dict[Figure, float | None]
+
+SAME = 1e-12  # figures that differ by less are the same sum in another order
+
+
+def changes_between(r: Disclosure, correct: Disclosure) -> Changes:
+    """Figures that differ: (synthesis, name, R's figure, the correct one), under the names that the
+    tables of `r` have. Figures that only one side has count as None on the other.
+    """
+    version = VERSIONS[r.compat]
+    before, after = figures(r, version), figures(correct, version)
+    moved: list[Change] = []
+    for figure in dict.fromkeys([*before, *after]):
+        theirs, ours = before.get(figure), after.get(figure)
+        if not same_figure(theirs, ours):
+            moved.append((*figure, theirs, ours))
+    if r.m != correct.m:
+        moved.append((0, "m", float(r.m), float(correct.m)))
+    return (*moved, *_flags_that_differ(r, correct, moved))
+
+
+def same_figure(a: float | None, b: float | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return a == b or math.isclose(a, b, rel_tol=SAME, abs_tol=0)
+
+
+def _flags_that_differ(r: Disclosure, correct: Disclosure, moved: list[Change]) -> Iterator[Change]:
+    """What was flagged over all syntheses, where no figure of a check says so already."""
+    if any("check" in name for _, name, *_ in moved):
+        return
+    for name in ("check1", "check2"):
+        theirs, ours = getattr(r, name), getattr(correct, name)
+        if theirs != ours:
+            yield 0, name, theirs, ours
+            return
+
+
+def figures(result: Disclosure, version: str | None = None) -> Figures:
+    """Every figure of a result by (synthesis, name), in the tables of a version of R."""
+    if version is None:
+        version = VERSIONS[result.compat]
+    by_name = _of_tables(result, version)
+    for part in (_of_ledger, _of_checks):
+        for synthesis, one_set in enumerate(result._sets, start=1):
+            for name, value in part(one_set):
+                by_name[synthesis, name] = _number(value)
+    return by_name
+
+
+def _of_tables(result: Disclosure, version: str) -> Figures:
+    """The figures of R's tables, measure by measure, so that one is seen in all syntheses."""
+    columns: dict[str, list[float]] = {}
+    for one_set in result._sets:
+        for table in set_figures(one_set, version).values():
+            for name, value in table.items():
+                columns.setdefault(name, []).append(value)
+    by_name: Figures = {}
+    for name, values in columns.items():
+        for synthesis, value in enumerate(values, start=1):
+            by_name[synthesis, name] = _number(value)
+    return by_name
+
+
+def _of_ledger(one_set: SetFigures) -> Iterator[tuple[str, Any]]:
+    for vector, removed in zip(VECTORS, one_set.ledger.tolist()):
+        for column, n in zip(COLUMNS, removed):
+            yield f"Nexclusions[{vector}, {column}]", n
+
+
+def _of_checks(one_set: SetFigures) -> Iterator[tuple[str, Any]]:
+    level = one_set.level
+    yield "check_1way rows", 0 if level is None else 1
+    if level is not None:
+        for field in LEVEL_FIELDS[1:]:
+            yield f"check_1way {level.Level}  {field}", getattr(level, field)
+    yield "check_2way rows", len(one_set.pairs)
+    for pair in one_set.pairs:
+        for field in PAIR_FIELDS:
+            value = getattr(pair, field)
+            if not isinstance(value, str):
+                yield f"check_2way {pair.target_key_levs} {pair.key} {field}", value
 
 
 def _number(value: Any) -> float | None:
-    return (
-        None if value is None or (isinstance(value, float) and math.isnan(value)) else float(value)
-    )
-
-
-def _same(a: float | None, b: float | None) -> bool:
-    if a is None or b is None:
-        return a is b
-    return a == b or math.isclose(a, b, rel_tol=1e-12, abs_tol=0)
-
-
-def figures(result: Disclosure) -> dict[tuple[int, str], float | None]:
-    """Every figure of a result by (synthesis, name)."""
-    version = VERSIONS[result.compat]
-    by_set = [(j, s, set_figures(s, version)) for j, s in enumerate(result._sets, start=1)]
-    out = {
-        (j, name): _number(tables[table][name])
-        for table in by_set[0][2]
-        for name in by_set[0][2][table]
-        for j, _, tables in by_set
-    }
-    for j, s, _ in by_set:
-        out |= {
-            (j, f"Nexclusions[{row}, {column}]"): _number(n)
-            for row, removed in zip(VECTORS, s.ledger.tolist())
-            for column, n in zip(COLUMNS, removed)
-        }
-    for j, s, _ in by_set:
-        levels = [] if s.level is None else [s.level]
-        out[j, "check_1way rows"] = float(len(levels))
-        out |= {
-            (j, f"check_1way {level.Level}  {field}"): _number(getattr(level, field))
-            for level in levels
-            for field in LEVEL_FIELDS[1:]
-        }
-        out[j, "check_2way rows"] = float(len(s.pairs))
-        out |= {
-            (j, f"check_2way {pair.target_key_levs} {pair.key} {field}"): _number(v)
-            for pair in s.pairs
-            for field in PAIR_FIELDS
-            if not isinstance(v := getattr(pair, field), str)
-        }
-    return out
-
-
-def changes_between(r: Disclosure, right: Disclosure) -> tuple[Change, ...]:
-    """Figures that differ: (synthesis, name, R's figure, the right one). Figures that only one side
-    has count as None on the other.
-    """
-    a, b = figures(r), figures(right)
-    names = list(dict.fromkeys([*a, *b]))
-    if r.compat != "r" and right.compat == "corrected":
-        # the earlier version has other tables: compare what both have, under the names of the
-        # earlier one
-        b |= {(j, "DCAP"): v for (j, name), v in b.items() if name == "DCAPd"}
-        b |= {
-            (j, "TCAP"): _number(right.shares[j - 1]["TCAP_iS"].percent)
-            for j in range(1, right.m + 1)
-        }
-        names = list(a)
-    if r.m != right.m:
-        names += [(0, "m")]
-        a, b = {**a, (0, "m"): float(r.m)}, {**b, (0, "m"): float(right.m)}
-    moved = [
-        (j, name, a.get((j, name)), b.get((j, name)))
-        for j, name in names
-        if not _same(a.get((j, name)), b.get((j, name)))
-    ]
-    for name in ("check1", "check2"):
-        if getattr(r, name) != getattr(right, name) and not any("check" in c[1] for c in moved):
-            moved.append((0, name, getattr(r, name), getattr(right, name)))
-    return tuple(moved)
-
-
-def findings(
-    seen: Iterable[str], moved: tuple[Change, ...], without: Callable[[str], tuple[Change, ...]]
-) -> tuple[DefectFinding, ...]:
-    """Give each moved figure to the defects that move it: those without which R's figure would be
-    another one.
-    """
-    ids = sorted(seen, key=lambda d: int(d[1:]))
-    if len(ids) == 1:
-        return (DefectFinding(ids[0], moved),)
-    touched = {d: {c[:2] for c in without(d)} for d in ids}
-    found = [DefectFinding(d, tuple(c for c in moved if c[:2] in touched[d])) for d in ids]
-    orphans = tuple(c for c in moved if not any(c[:2] in t for t in touched.values()))
-    if orphans:  # only together do they move these
-        found = [DefectFinding(f.id, f.changes + orphans) for f in found]
-    return tuple(f for f in found if f.changes)
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    return float(value)

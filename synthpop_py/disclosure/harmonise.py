@@ -7,14 +7,14 @@ Our coding matches values of any types, so nothing of this is needed for right a
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import partial
 from typing import Literal
 
 import numpy as np
 
-from ..core.arrays import Values
+from ..core.arrays import Integers, Values
 from ..core.columns import Column
 from ..core.naming import time_texts
 from ..errors import InputError
@@ -32,6 +32,7 @@ Step = Literal[
     "levels combined",
 ]
 Side = Literal["syn", "orig", "both"]
+Change = Callable[[Column], Column]
 
 EPOCH = date(1970, 1, 1)
 
@@ -43,7 +44,7 @@ class Harmonised:
     original: Column
     synthetic: Column
     steps: tuple[tuple[Step, Side], ...]
-    of_original: tuple[Callable[[Column], Column], ...] = ()
+    of_original: tuple[Change, ...] = ()
 
     def redo(self, column: Column) -> Column:
         """What was done to the original's column, done to one like it."""
@@ -60,6 +61,23 @@ class Harmonised:
         return any(done == step for done, _ in self.steps)
 
 
+@dataclass(slots=True)
+class Adjusting:
+    """Two columns while they are adjusted."""
+
+    original: Column
+    synthetic: Column
+    steps: list[tuple[Step, Side]] = field(default_factory=list)
+    of_original: list[Change] = field(default_factory=list)
+
+    def note(self, step: Step, side: Side) -> None:
+        self.steps.append((step, side))
+
+    def change_original(self, change: Change) -> None:
+        self.of_original.append(change)
+        self.original = change(self.original)
+
+
 def harmonise(
     original: Column, synthetic: Column, collation: Collation, *, all_factors: bool = False
 ) -> Harmonised:
@@ -69,51 +87,66 @@ def harmonise(
     Where values are missing in the synthetic data only, R turns the original into a factor whatever
     it was. That stops `disclosure()` in R (D5), so it is done only when `all_factors` asks for it.
     """
-    o, s = original, synthetic
-    steps: list[tuple[Step, Side]] = []
-    changes: list[Callable[[Column], Column]] = []
-
-    def change_original(change: Callable[[Column], Column]) -> Column:
-        changes.append(change)
-        return change(o)
-
-    def to_factor(column: Column) -> Column:
-        return as_factor(column, collation)
-
-    if s.is_number and o.kind == "factor":
-        s = to_factor(s)
-        steps.append(("number to factor", "syn"))
-    if s.kind == "factor" and o.is_number:
-        o = change_original(to_factor)
-        steps.append(("number to factor", "orig"))
-    if s.kind == "character":
-        s = to_factor(s)
-        steps.append(("text to factor", "syn"))
-    if o.kind == "character":
-        o = change_original(to_factor)
-        steps.append(("text to factor", "orig"))
-    if {s.kind, o.kind} == {"integer", "double"}:
-        steps.append(("integer to double", "syn" if s.kind == "integer" else "orig"))
-        s, o = _as_double(s), change_original(_as_double)
-    elif s.kind != o.kind:
-        steps.append(("classes differ", "both"))
-    explicit = False
-    if s.has_missing and not o.has_missing:
-        explicit = True
-        steps.append(("missing only in syn", "orig"))
+    both = Adjusting(original, synthetic)
+    to_factor = partial(as_factor, collation=collation)
+    _to_factors(both, to_factor)
+    _to_one_class(both)
+    missing_only_in_syn = both.synthetic.has_missing and not both.original.has_missing
+    if missing_only_in_syn:
+        both.note("missing only in syn", "orig")
         if all_factors:
-            o = change_original(to_factor)
-    if s.kind == o.kind == "factor":
-        if o.has_missing and not s.has_missing:
-            explicit = True
-            steps.append(("NA level", "syn"))
-        if explicit or s.labels != o.labels:
-            if s.labels != o.labels:
-                steps.append(("levels combined", "both"))
-            labels = tuple(dict.fromkeys(s.labels + o.labels))
-            s = _with_levels(s, labels, explicit)
-            o = change_original(partial(_with_levels, labels=labels, na_level=explicit))
-    return Harmonised(o, s, tuple(steps), tuple(changes))
+            both.change_original(to_factor)
+    if both.synthetic.kind == both.original.kind == "factor":
+        _to_one_set_of_levels(both, missing_only_in_syn)
+    return Harmonised(
+        original=both.original,
+        synthetic=both.synthetic,
+        steps=tuple(both.steps),
+        of_original=tuple(both.of_original),
+    )
+
+
+def _to_factors(both: Adjusting, to_factor: Change) -> None:
+    """Texts become factors, and so do numbers beside a factor."""
+    if both.synthetic.is_number and both.original.kind == "factor":
+        both.synthetic = to_factor(both.synthetic)
+        both.note("number to factor", "syn")
+    if both.synthetic.kind == "factor" and both.original.is_number:
+        both.change_original(to_factor)
+        both.note("number to factor", "orig")
+    if both.synthetic.kind == "character":
+        both.synthetic = to_factor(both.synthetic)
+        both.note("text to factor", "syn")
+    if both.original.kind == "character":
+        both.change_original(to_factor)
+        both.note("text to factor", "orig")
+
+
+def _to_one_class(both: Adjusting) -> None:
+    """Whole numbers beside real ones become real; other differences are only noted."""
+    kinds = {both.synthetic.kind, both.original.kind}
+    if kinds == {"integer", "double"}:
+        both.note("integer to double", "syn" if both.synthetic.kind == "integer" else "orig")
+        both.synthetic = _as_double(both.synthetic)
+        both.change_original(_as_double)
+    elif len(kinds) > 1:
+        both.note("classes differ", "both")
+
+
+def _to_one_set_of_levels(both: Adjusting, na_level: bool) -> None:
+    """Factors get the levels of both, and one for missing values where only one side has some."""
+    original, synthetic = both.original, both.synthetic
+    if original.has_missing and not synthetic.has_missing:
+        na_level = True
+        both.note("NA level", "syn")
+    levels_differ = synthetic.labels != original.labels
+    if levels_differ:
+        both.note("levels combined", "both")
+    if na_level or levels_differ:
+        labels = tuple(dict.fromkeys(synthetic.labels + original.labels))
+        with_levels = partial(_with_levels, labels=labels, na_level=na_level)
+        both.synthetic = with_levels(synthetic)
+        both.change_original(with_levels)
 
 
 def anything_changes(original: Table, synthetic: Table) -> bool:
@@ -126,10 +159,11 @@ def anything_changes(original: Table, synthetic: Table) -> bool:
 
 def _changes(original: Table, synthetic: Table, name: Hashable) -> bool:
     try:
-        both = [table.count_by([name]).columns[name] for table in (original, synthetic)]
+        ours = original.count_by([name]).columns[name]
+        theirs = synthetic.count_by([name]).columns[name]
     except InputError:  # a column that nobody asked about and that cannot be read is of no concern
         return False
-    return harmonise(both[0], both[1], "C").changed
+    return harmonise(ours, theirs, "C").changed
 
 
 def as_factor(column: Column, collation: Collation) -> Column:
@@ -143,14 +177,18 @@ def as_factor(column: Column, collation: Collation) -> Column:
     distinct = np.unique(column.present())
     texts = _texts(column, distinct)
     labels = tuple(dict.fromkeys(texts))
-    place = {t: i for i, t in enumerate(labels)}
-    position = np.array([place[t] for t in texts], dtype=np.int64)
-    codes = (
-        position[np.minimum(np.searchsorted(distinct, column.values), max(len(distinct) - 1, 0))]
-        if len(distinct)
-        else np.zeros(len(column), np.int64)
-    )
-    return Column("factor", codes, column.missing, labels)
+    code_of = {label: code for code, label in enumerate(labels)}
+    level_codes = np.array([code_of[text] for text in texts], dtype=np.int64)
+    place = np.searchsorted(distinct, column.values)
+    place = np.minimum(place, max(len(distinct) - 1, 0))  # gaps may lie beyond
+    return Column("factor", _codes_at(level_codes, place), column.missing, labels)
+
+
+def _codes_at(level_codes: Integers, place: Integers) -> Integers:
+    """The code of the level at each place; 0 where there are no levels, so that all is missing."""
+    if not len(level_codes):
+        return np.zeros(len(place), np.int64)
+    return level_codes[np.clip(place, 0, None)]
 
 
 def _texts(column: Column, distinct: Values) -> list[str]:
@@ -169,26 +207,25 @@ def _texts(column: Column, distinct: Values) -> list[str]:
 
 def _text_factor(column: Column, collation: Collation) -> Column:
     ranks = order(column.labels, collation)
-    place = np.empty(len(ranks), dtype=np.int64)
-    place[ranks] = np.arange(len(ranks))
-    codes = (
-        place[np.clip(column.values, 0, None)] if len(ranks) else np.zeros(len(column), np.int64)
-    )
-    return Column("factor", codes, column.missing, tuple(column.labels[i] for i in ranks))
+    rank_of = np.empty(len(ranks), dtype=np.int64)
+    rank_of[ranks] = np.arange(len(ranks))
+    labels = tuple(column.labels[i] for i in ranks)
+    return Column("factor", _codes_at(rank_of, column.values), column.missing, labels)
 
 
 def _as_double(column: Column) -> Column:
-    return (
-        column
-        if column.kind == "double"
-        else replace(column, kind="double", values=column.values.astype(np.float64))
-    )
+    if column.kind == "double":
+        return column
+    return replace(column, kind="double", values=column.values.astype(np.float64))
 
 
 def _with_levels(column: Column, labels: tuple[str, ...], na_level: bool) -> Column:
-    position = {x: i for i, x in enumerate(labels)}
-    place = np.array([position[x] for x in column.labels], dtype=np.int64)
-    codes = (
-        place[np.clip(column.values, 0, None)] if len(place) else np.zeros(len(column), np.int64)
+    code_of = {label: code for code, label in enumerate(labels)}
+    level_codes = np.array([code_of[label] for label in column.labels], dtype=np.int64)
+    return Column(
+        kind="factor",
+        values=_codes_at(level_codes, column.values),
+        missing=column.missing,
+        labels=labels,
+        na_level=na_level,
     )
-    return Column("factor", codes, column.missing, labels, na_level)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import InputError
+from ..r.both import DefectFinding
 from ..r.defects import BY_ID
 from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS
@@ -23,7 +24,7 @@ from .defect_text import Behind as BehindChange
 from .exclusions import COLUMNS
 from .measures import Share
 from .people import People
-from .result import DefectFinding, Disclosure
+from .result import Disclosure
 from .result_frames import LEVEL_FIELDS, PAIR_FIELDS
 from .run import SetFigures
 

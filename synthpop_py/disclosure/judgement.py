@@ -1,82 +1,58 @@
-"""R's result with the right one beside it."""
+"""R's result with the correct one beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ..errors import InputError
-from ..r.reading import VERSIONS, Mode, Reading, reproduced
-from .findings import changes_between, findings
+from ..r.both import Changes, Computation, run_both
+from ..r.reading import Reading, as_r
+from .findings import changes_between
 from .options import Request
-from .result import DefectFinding, Disclosure, build
-from .run import Outcome, run
+from .result import Disclosure, build
+from .run import run
 from .source import Source
 
+Begin = Callable[[int], None]
 
-def disclose(
-    source: Source, request: Request, call: str, begin: Callable[[int], None] | None = None
-) -> Disclosure:
+
+@dataclass(frozen=True, slots=True)
+class DisclosureCall(Computation[Disclosure]):
+    """One call of `disclosure()`: its data, its checked arguments, and how it was written."""
+
+    source: Source
+    request: Request
+    text: str
+    begin: Begin | None = None
+
+    def first(self, reading: Reading) -> Disclosure:
+        return self._run(reading, self.begin)
+
+    def result(self, reading: Reading) -> Disclosure:
+        return self._run(reading, None)
+
+    def changes(self, r: Disclosure, correct: Disclosure) -> Changes:
+        return changes_between(r, correct)
+
+    def _run(self, reading: Reading, begin: Begin | None) -> Disclosure:
+        outcome = run(self.request, self.source, reading, begin)
+        return build(
+            outcome,
+            mode=reading.mode,
+            digits=self.request.digits,
+            to_print=self.request.to_print,
+            call=self.text,
+        )
+
+
+def disclose(source: Source, request: Request, call: str, begin: Begin | None = None) -> Disclosure:
     """The result under the mode asked for and, where a defect of R moved a figure, which one, and
-    the right result. `begin` is told the number of each synthesis.
+    the correct result. `begin` is told the number of each synthesis.
     """
-    source.warn_of_strangers(
-        {
-            request.target: request.groups_target,
-            **dict(zip(request.asked_keys, request.groups_keys)),
-        }
-    )
-    outcome = run_as(source, request, reproduced(request.mode), begin)
-    result = _built(outcome, request, call, request.mode)
-    seen = outcome.compat.touched
-    return _with_right_figures(result, source, request, seen) if seen else result
-
-
-def run_as(
-    source: Source,
-    request: Request,
-    active: frozenset[str],
-    begin: Callable[[int], None] | None = None,
-) -> Outcome:
-    """One run that reproduces the `active` defects of R."""
-    return run(request, source, Reading(active, VERSIONS[request.mode]), begin)
-
-
-def _built(outcome: Outcome, request: Request, call: str, mode: Mode) -> Disclosure:
-    return build(outcome, mode=mode, digits=request.digits, to_print=request.to_print, call=call)
-
-
-def _with_right_figures(
-    result: Disclosure, source: Source, request: Request, seen: set[str]
-) -> Disclosure:
-    """Nothing is run twice unless a defect mattered."""
-
-    def again(active: frozenset[str]) -> Disclosure:
-        return _built(
-            run_as(source, request, active),
-            request,
-            result.call,
-            request.mode if active else "corrected",
-        )
-
-    try:
-        right = again(frozenset())
-    except (
-        InputError
-    ) as error:  # an argument that fits only because R gave another one to the wrong key
-        found = tuple(
-            DefectFinding(
-                d, ((0, f"under the corrected reading this call is invalid: {error}", None, None),)
-            )
-            for d in sorted(seen)
-        )
-        return replace(result, defects=found)
-    moved = changes_between(result, right)
-    if not moved:
-        return result
-    found = findings(
-        seen,
-        moved,
-        lambda defect: changes_between(again(reproduced(request.mode) - {defect}), result),
-    )
-    return replace(result, defects=found, corrected=right)
+    groups_keys = dict(zip(request.asked_keys, request.groups_keys))
+    source.warn_of_strangers({request.target: request.groups_target} | groups_keys)
+    reading = as_r(request.mode)
+    both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
+    if not both.findings:
+        return both.asked
+    return replace(both.asked, defects=both.findings, corrected=both.corrected)

@@ -13,13 +13,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Flags, Integers, Values
-from .cells import Combinations, Sums
+from ..core.arrays import Flags, Integers
+from .certainty import Certainty, Combinations, Sums
 from .exclusions import Kept
 
 Of = Literal["original records", "synthetic records", "records found", "records with one answer"]
@@ -38,67 +37,64 @@ class Share(NamedTuple):
         return float(self.numerator) / float(self.denominator) * 100
 
 
-@dataclass(frozen=True)  # no slots: what is made when first asked for needs a place
+@dataclass(frozen=True, slots=True)
 class Tally:
     """Everything that measures are made of, for one synthesis.
 
     Attributes
     ----------
     Nd, Ns : records of the original and of the synthesis.
-    d_t : original records by target level, exclusions left aside.
-    kept : totals after exclusions (the original's and R's eight counts).
+    totals : what exclusions left of R's eight counts, by name.
+    nothing_excluded : no record was left out.
     counted : records by key combination, of those whom identity measures are about.
     named_in_syn : for each combination, whether the synthetic data have it.
     remaining : sums over key combinations after exclusions, behind the CAP measures.
+    base : Nd times the sum over t of (d.t / Nd)^2, exclusions left aside; 0 without records.
+    capd, caps : sums of pd d and of ps s.
+    dcap : sum of ps d, the correct guesses to be expected.
+    certain_correct : sum of d where ps = 1, what is certain decided after exclusions.
+    syn_found : Nb, synthetic records whose combination is in the original.
     """
 
     Nd: int
     Ns: int
-    d_t: Values
-    kept: Kept
+    totals: dict[str, int]
+    nothing_excluded: bool
     counted: Combinations
     named_in_syn: Flags
     remaining: Sums
+    base: float
+    capd: float
+    caps: float
+    dcap: float
+    certain_correct: int
+    syn_found: int
 
-    def total(self, vector: str) -> int:
-        return self.kept.total(vector)
 
-    def combinations(self, flags: Flags) -> int:
-        return int(np.count_nonzero(flags))
-
-    @cached_property
-    def capd(self) -> float:
-        """Sum of pd d; over t it is (sum of d^2) / d.q, so that only combinations are divided."""
-        return float((self.remaining.dd_q / self.remaining.of.per_orig).sum())
-
-    @cached_property
-    def caps(self) -> float:
-        """Sum of ps s."""
-        return float((self.remaining.ss_q / self.remaining.of.per_syn).sum())
-
-    @cached_property
-    def dcap(self) -> float:
-        """Sum of ps d: correct guesses to be expected."""
-        return float(self.remaining.expected.sum())
-
-    @cached_property
-    def certain_correct(self) -> int:
-        """Sum of d where ps = 1, what is certain decided after exclusions."""
-        return int(self.remaining.correct.sum())
-
-    @cached_property
-    def syn_found(self) -> int:
-        """Nb: synthetic records whose combination is in the original."""
-        return self.remaining.of.totals[3]
-
-    @cached_property
-    def base(self) -> float:
-        """Sum over t of (d.t / Nd)^2; 0 without records."""
-        return float((self.d_t**2).sum()) / self.Nd if self.Nd else 0.0
-
-    @property
-    def nothing_excluded(self) -> bool:
-        return not self.kept.ledger[:, :-1].any()
+def take_stock(n: tuple[int, int], certainty: Certainty, kept: Kept) -> Tally:
+    """The tally of one synthesis; `n` are the records of the original and of the synthesis."""
+    cells, remaining = certainty.cells, kept.remaining
+    # UiOiS asks for names, which exclusions leave where they are
+    named_in_syn = cells.named_in_syn
+    if named_in_syn is None:
+        named_in_syn = certainty.before_exclusions.of.in_syn
+    squares = float((cells.d_t**2).sum())
+    return Tally(
+        Nd=n[0],
+        Ns=n[1],
+        totals=kept.totals,
+        nothing_excluded=not kept.ledger[:, :-1].any(),
+        counted=kept.counted.of,
+        named_in_syn=named_in_syn,
+        remaining=remaining,
+        base=squares / n[0] if n[0] else 0.0,
+        # over t, the sum of pd d is (sum of d^2) / d.q, so that only combinations are divided
+        capd=float((remaining.dd_q / remaining.of.per_orig).sum()),
+        caps=float((remaining.ss_q / remaining.of.per_syn).sum()),
+        dcap=float(remaining.expected.sum()),
+        certain_correct=int(remaining.correct.sum()),
+        syn_found=remaining.of.syn_found,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +110,10 @@ class Measure:
 
     def share(self, tally: Tally) -> Share:
         return Share(self.numerator(tally), self.denominator(tally))
+
+
+def _how_many(flags: Flags) -> int:
+    return int(np.count_nonzero(flags))
 
 
 def _nd(tally: Tally) -> int:
@@ -137,197 +137,199 @@ def _above_base(share: Callable[[Tally], float]) -> Callable[[Tally], float]:
 
 def _room_above_base(tally: Tally) -> float:
     """1 - baseCAPd; none with a single target level, of which nothing is left to be learnt."""
-    room = 1 - tally.base / tally.Nd if tally.Nd else 0.0
+    if not tally.Nd:
+        return math.nan
+    room = 1 - tally.base / tally.Nd
     return room or math.nan
 
 
 def _found_and_correct(tally: Tally) -> float:
-    found = tally.total("iS")
-    return tally.total("DiSCO") / found if found else math.nan
+    found = tally.totals["iS"]
+    return tally.totals["DiSCO"] / found if found else math.nan
 
 
 MEASURES: tuple[Measure, ...] = (
-    # ---- identity: key combinations held by exactly one record. Two original records (a, b),
+    # identity: key combinations held by exactly one record. Two original records (a, b),
     # synthetic (b, b): UiO = 100, UiS = 0, UiOiS = 50, repU = 0
     Measure(
-        "UiO",
-        "#{q: d.q = 1} / Nd",
-        "unique in the original",
-        "original records",
-        lambda t: t.combinations(t.counted.unique_orig),
-        _nd,
+        name="UiO",
+        formula="#{q: d.q = 1} / Nd",
+        meaning="unique in the original",
+        of="original records",
+        numerator=lambda t: _how_many(t.counted.unique_orig),
+        denominator=_nd,
     ),
     Measure(
-        "UiS",
-        "#{q: s.q = 1} / Ns",
-        "unique in the synthetic data",
-        "synthetic records",
-        lambda t: t.combinations(t.counted.unique_syn),
-        _ns,
+        name="UiS",
+        formula="#{q: s.q = 1} / Ns",
+        meaning="unique in the synthetic data",
+        of="synthetic records",
+        numerator=lambda t: _how_many(t.counted.unique_syn),
+        denominator=_ns,
     ),
     Measure(
-        "UiOiS",
-        "#{q: d.q = 1, s.q > 0} / Nd",
-        "unique in the original, and the combination is in the synthetic data",
-        "original records",
-        lambda t: t.combinations(t.counted.unique_orig & t.named_in_syn),
-        _nd,
+        name="UiOiS",
+        formula="#{q: d.q = 1, s.q > 0} / Nd",
+        meaning="unique in the original, and the combination is in the synthetic data",
+        of="original records",
+        numerator=lambda t: _how_many(t.counted.unique_orig & t.named_in_syn),
+        denominator=_nd,
     ),
     Measure(
-        "repU",
-        "#{q: d.q = 1, s.q = 1} / Nd",
-        "unique in both (replicated uniques)",
-        "original records",
-        lambda t: t.combinations(t.counted.unique_orig & t.counted.unique_syn),
-        _nd,
+        name="repU",
+        formula="#{q: d.q = 1, s.q = 1} / Nd",
+        meaning="unique in both (replicated uniques)",
+        of="original records",
+        numerator=lambda t: _how_many(t.counted.unique_orig & t.counted.unique_syn),
+        denominator=_nd,
     ),
-    # ---- attribute: records whose target can be learnt with certainty
+    # attribute: records whose target can be learnt with certainty
     Measure(
-        "Dorig",
-        "sum of d where pd = 1 / Nd",
-        "the original itself is certain of the target",
-        "original records",
-        lambda t: t.total("Dorig"),
-        _nd,
-    ),
-    Measure(
-        "Dsyn",
-        "sum of s where ps = 1 / Ns",
-        "the synthetic data are certain of the target",
-        "synthetic records",
-        lambda t: t.total("Dsyn"),
-        _ns,
+        name="Dorig",
+        formula="sum of d where pd = 1 / Nd",
+        meaning="the original itself is certain of the target",
+        of="original records",
+        numerator=lambda t: t.totals["Dorig"],
+        denominator=_nd,
     ),
     Measure(
-        "iS",
-        "sum of d where s.q > 0 / Nd",
-        "keys are in the synthetic data",
-        "original records",
-        lambda t: t.total("iS"),
-        _nd,
+        name="Dsyn",
+        formula="sum of s where ps = 1 / Ns",
+        meaning="the synthetic data are certain of the target",
+        of="synthetic records",
+        numerator=lambda t: t.totals["Dsyn"],
+        denominator=_ns,
     ),
     Measure(
-        "DiS",
-        "sum of d.q with some ps = 1 / Nd",
-        "keys found, and the synthetic data are certain of some target",
-        "original records",
-        lambda t: t.total("DiS"),
-        _nd,
+        name="iS",
+        formula="sum of d where s.q > 0 / Nd",
+        meaning="keys are in the synthetic data",
+        of="original records",
+        numerator=lambda t: t.totals["iS"],
+        denominator=_nd,
     ),
     Measure(
-        "DiSCO",
-        "sum of d where ps = 1 / Nd",
-        "certain and correct",
-        "original records",
-        lambda t: t.total("DiSCO"),
-        _nd,
+        name="DiS",
+        formula="sum of d.q with some ps = 1 / Nd",
+        meaning="keys found, and the synthetic data are certain of some target",
+        of="original records",
+        numerator=lambda t: t.totals["DiS"],
+        denominator=_nd,
     ),
     Measure(
-        "DiSDiO",
-        "sum of d where ps = 1 and pd = 1 / Nd",
-        "certain and correct, and certain in the original too",
-        "original records",
-        lambda t: t.total("DiSDiO"),
-        _nd,
-    ),
-    # ---- correct attribution probabilities
-    Measure(
-        "baseCAPd",
-        "sum over t of (d.t / Nd)^2",
-        "a guess from the target's own distribution; exclusions do not enter",
-        "original records",
-        lambda t: t.base,
-        _nd,
+        name="DiSCO",
+        formula="sum of d where ps = 1 / Nd",
+        meaning="certain and correct",
+        of="original records",
+        numerator=lambda t: t.totals["DiSCO"],
+        denominator=_nd,
     ),
     Measure(
-        "CAPd",
-        "sum of pd d / Nd",
-        "a guess from the original",
-        "original records",
-        lambda t: t.capd,
-        _nd,
+        name="DiSDiO",
+        formula="sum of d where ps = 1 and pd = 1 / Nd",
+        meaning="certain and correct, and certain in the original too",
+        of="original records",
+        numerator=lambda t: t.totals["DiSDiO"],
+        denominator=_nd,
+    ),
+    # correct attribution probabilities
+    Measure(
+        name="baseCAPd",
+        formula="sum over t of (d.t / Nd)^2",
+        meaning="a guess from the target's own distribution; exclusions do not enter",
+        of="original records",
+        numerator=lambda t: t.base,
+        denominator=_nd,
     ),
     Measure(
-        "CAPs",
-        "sum of ps s / Ns",
-        "a guess within the synthetic data",
-        "synthetic records",
-        lambda t: t.caps,
-        _ns,
+        name="CAPd",
+        formula="sum of pd d / Nd",
+        meaning="a guess from the original",
+        of="original records",
+        numerator=lambda t: t.capd,
+        denominator=_nd,
     ),
     Measure(
-        "DCAPd",
-        "sum of ps d / Nd",
-        "a guess from the synthetic data",
-        "original records",
-        lambda t: t.dcap,
-        _nd,
+        name="CAPs",
+        formula="sum of ps s / Ns",
+        meaning="a guess within the synthetic data",
+        of="synthetic records",
+        numerator=lambda t: t.caps,
+        denominator=_ns,
     ),
     Measure(
-        "DCAPb",
-        "sum of ps d / Nb",
-        "the same over synthetic records whose keys the original has",
-        "synthetic records",
-        lambda t: t.dcap,
-        lambda t: t.syn_found,
+        name="DCAPd",
+        formula="sum of ps d / Nd",
+        meaning="a guess from the synthetic data",
+        of="original records",
+        numerator=lambda t: t.dcap,
+        denominator=_nd,
     ),
     Measure(
-        "DCAPs",
-        "sum of ps d / Ns",
-        "the same over all synthetic records",
-        "synthetic records",
-        lambda t: t.dcap,
-        _ns,
+        name="DCAPb",
+        formula="sum of ps d / Nb",
+        meaning="the same over synthetic records whose keys the original has",
+        of="synthetic records",
+        numerator=lambda t: t.dcap,
+        denominator=lambda t: t.syn_found,
     ),
     Measure(
-        "TCAPb",
-        "sum of d where ps = 1 / Nb",
-        "certain and correct over synthetic records whose keys the original has",
-        "synthetic records",
-        lambda t: t.certain_correct,
-        lambda t: t.syn_found,
+        name="DCAPs",
+        formula="sum of ps d / Ns",
+        meaning="the same over all synthetic records",
+        of="synthetic records",
+        numerator=lambda t: t.dcap,
+        denominator=_ns,
     ),
     Measure(
-        "TCAPs",
-        "sum of d where ps = 1 / Ns",
-        "certain and correct over all synthetic records",
-        "synthetic records",
-        lambda t: t.certain_correct,
-        _ns,
+        name="TCAPb",
+        formula="sum of d where ps = 1 / Nb",
+        meaning="certain and correct over synthetic records whose keys the original has",
+        of="synthetic records",
+        numerator=lambda t: t.certain_correct,
+        denominator=lambda t: t.syn_found,
     ),
     Measure(
-        "TCAP_DiS",
-        "DiSCO / DiS",
-        "certain and correct over certain (Little et al. 2025; R's TCAP since 1.9-3)",
-        "records with one answer",
-        lambda t: t.total("DiSCO"),
-        lambda t: t.total("DiS"),
+        name="TCAPs",
+        formula="sum of d where ps = 1 / Ns",
+        meaning="certain and correct over all synthetic records",
+        of="synthetic records",
+        numerator=lambda t: t.certain_correct,
+        denominator=_ns,
     ),
     Measure(
-        "TCAP_iS",
-        "DiSCO / iS",
-        "certain and correct over found (R's TCAP up to 1.9-2)",
-        "records found",
-        lambda t: t.total("DiSCO"),
-        lambda t: t.total("iS"),
+        name="TCAP_DiS",
+        formula="DiSCO / DiS",
+        meaning="certain and correct over certain (Little et al. 2025; R's TCAP since 1.9-3)",
+        of="records with one answer",
+        numerator=lambda t: t.totals["DiSCO"],
+        denominator=lambda t: t.totals["DiS"],
     ),
-    # ---- scaled: 0 is a guess from the target's own distribution, 100 is always correct; they can
+    Measure(
+        name="TCAP_iS",
+        formula="DiSCO / iS",
+        meaning="certain and correct over found (R's TCAP up to 1.9-2)",
+        of="records found",
+        numerator=lambda t: t.totals["DiSCO"],
+        denominator=lambda t: t.totals["iS"],
+    ),
+    # scaled: 0 is a guess from the target's own distribution, 100 is always correct; they can
     # be negative, and are NaN with exclusions or a single target level
     Measure(
-        "DCAPd_scaled",
-        "(DCAPd - baseCAPd) / (1 - baseCAPd)",
-        "how far DCAPd goes from guessing to certainty",
-        "original records",
-        _above_base(lambda t: t.dcap / t.Nd),
-        _room_above_base,
+        name="DCAPd_scaled",
+        formula="(DCAPd - baseCAPd) / (1 - baseCAPd)",
+        meaning="how far DCAPd goes from guessing to certainty",
+        of="original records",
+        numerator=_above_base(lambda t: t.dcap / t.Nd),
+        denominator=_room_above_base,
     ),
     Measure(
-        "TCAP_iS_scaled",
-        "(TCAP_iS - baseCAPd) / (1 - baseCAPd)",
-        "how far TCAP_iS goes from guessing to certainty",
-        "records found",
-        _above_base(_found_and_correct),
-        _room_above_base,
+        name="TCAP_iS_scaled",
+        formula="(TCAP_iS - baseCAPd) / (1 - baseCAPd)",
+        meaning="how far TCAP_iS goes from guessing to certainty",
+        of="records found",
+        numerator=_above_base(_found_and_correct),
+        denominator=_room_above_base,
     ),
 )
 
@@ -342,4 +344,6 @@ def denominators(correct: Integers) -> tuple[float, float]:
     cells; NaN when there are none).
     """
     filled = np.count_nonzero(correct)
-    return (float(correct.max()), float(correct.sum() / filled)) if filled else (0.0, math.nan)
+    if not filled:
+        return 0.0, math.nan
+    return float(correct.max()), float(correct.sum() / filled)

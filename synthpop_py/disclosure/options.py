@@ -5,27 +5,31 @@ them.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import (
+    Argument,
     check_choice,
     check_digits,
     check_flag,
-    check_in_every_set,
-    column_named,
-    is_column,
+    check_groups,
+    checked,
     is_number,
     listed,
+    resolve_keys,
+    resolve_target,
 )
 from ..errors import InputError
 from ..r.collation import Collation
-from ..r.reading import MODES, Mode, Reading
+from ..r.reading import MODES, Mode
+from ..tables.protocol import Table
 
 TO_PRINT = ("short", "ident", "attrib", "allCAPs", "check_1way", "check_2way", "exclusions", "all")
 COLLATIONS = ("icu", "C")
@@ -33,6 +37,7 @@ STYLE_ARGUMENTS = ("style", "type", "fixedBreaks")
 # plot: R's paper passes it to disclosure(), which ignores it
 PASSED_ON = (*STYLE_ARGUMENTS, "plot")
 STYLES = ("quantile", "equal", "sd", "pretty", "fixed")
+MOMENTS = (datetime, timedelta, np.datetime64, np.timedelta64)
 
 Level = str | float | int
 
@@ -93,195 +98,6 @@ class Plan:
     collation: Collation
 
 
-def make_plan(request: Request, compat: Reading) -> Plan:
-    """Give each per-key argument to its key (D2, D3: R gives some to another one)."""
-    asked, keys = request.asked_keys, request.keys
-    place = [asked.index(k) for k in keys]
-    use = tuple(request.use_key_missing[i] for i in place)
-    r_use = tuple(request.use_key_missing[keys.index(k)] for k in asked)
-    groups = tuple(request.groups_keys[i] for i in place)
-    r_groups = request.groups_keys
-    none_first = (
-        bool(request.not_targetlev) and request.not_targetlev[0] == ""
-    )  # R's way to say "none"
-    levels = request.not_targetlev[1:] if none_first else request.not_targetlev
-    return Plan(
-        keys=keys,
-        target=request.target,
-        use_target_missing=request.use_target_missing,
-        use_key_missing=r_use if compat.follow_r("D2", r_use != use) else use,
-        not_targetlev=() if compat.follow_r("D21", none_first and bool(levels)) else levels,
-        exclusions=request.exclusions,
-        denom_lim=request.denom_lim,
-        groups={
-            request.target: request.groups_target,
-            **dict(zip(keys, r_groups if compat.follow_r("D3", r_groups != groups) else groups)),
-        },
-        style=request.style,
-        thresh_1way=request.thresh_1way,
-        thresh_2way=request.thresh_2way,
-        collation=request.collation,
-    )
-
-
-# ---- checking ------------------------------------------------------------------------
-
-
-def check_arguments(
-    data: pd.DataFrame,
-    sets: Sequence[pd.DataFrame],
-    *,
-    keys: Any,
-    target: Any,
-    style: dict[str, Any],
-    **given: Any,
-) -> Request:
-    """All arguments, or an error that names the argument, the value and the choices."""
-    asked = resolve_keys(keys, data, sets)
-    (name,) = (resolve_target(target, data, sets),)
-    if name in asked:
-        raise InputError(f"target: {name!r} is also one of the keys; a target cannot be a key")
-    limit = _denominator_limit(given["denom_lim"])
-    return Request(
-        asked_keys=asked,
-        keys=tuple(c for c in data.columns if c in asked),
-        target=name,
-        **_of_target(
-            asked,
-            *(
-                given[n]
-                for n in (
-                    "usetargetNA",
-                    "not_targetlev",
-                    "exclude_keys",
-                    "exclude_keylevs",
-                    "exclude_targetlevs",
-                    "ngroups_target",
-                )
-            ),
-        ),
-        use_key_missing=per_key("usekeysNA", given["usekeysNA"], asked, check_flag),
-        denom_lim=(
-            limit if check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"]) else None
-        ),
-        groups_keys=per_key("ngroups_keys", given["ngroups_keys"], asked, check_groups),
-        style=check_style(style),
-        thresh_1way=_thresholds("thresh_1way", given["thresh_1way"]),
-        thresh_2way=_thresholds("thresh_2way", given["thresh_2way"]),
-        digits=check_digits(given["digits"]),
-        to_print=check_to_print(given["to_print"]),
-        compare_synorig=check_flag("compare_synorig", given["compare_synorig"]),
-        show_notes=check_flag("print_flag", given["print_flag"]),
-        collation=check_choice("collation", given["collation"], COLLATIONS),
-        mode=check_choice("compat", given["compat"], MODES),
-    )
-
-
-def for_target(
-    shared: Request,
-    target: Hashable,
-    *,
-    usetargetNA: Any,
-    not_targetlev: Any,
-    exclude_keys: Any,
-    exclude_keylevs: Any,
-    exclude_targetlevs: Any,
-    ngroups_target: Any,
-) -> Request:
-    """The request for another target, with what is given for each target; the rest was checked with
-    the first.
-    """
-    return replace(
-        shared,
-        target=target,
-        **_of_target(
-            shared.asked_keys,
-            usetargetNA,
-            not_targetlev,
-            exclude_keys,
-            exclude_keylevs,
-            exclude_targetlevs,
-            ngroups_target,
-        ),
-    )
-
-
-def _of_target(
-    keys: Sequence[Hashable],
-    usetargetNA: Any,
-    not_targetlev: Any,
-    exclude_keys: Any,
-    exclude_keylevs: Any,
-    exclude_targetlevs: Any,
-    ngroups_target: Any,
-) -> dict[str, Any]:
-    """Fields of a request that are about the target."""
-    return {
-        "use_target_missing": check_flag("usetargetNA", usetargetNA),
-        "not_targetlev": _levels("not_targetlev", not_targetlev),
-        "exclusions": _exclusions(keys, exclude_keys, exclude_keylevs, exclude_targetlevs),
-        "groups_target": check_groups("ngroups_target", ngroups_target),
-    }
-
-
-def resolve_keys(
-    keys: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]
-) -> tuple[Hashable, ...]:
-    columns = list(data.columns)
-    names = (
-        (keys,)
-        if isinstance(keys, tuple) and is_column(keys, columns)
-        else tuple(column_named("keys", k, columns) for k in listed(keys))
-    )
-    if not names:
-        raise InputError("keys: none given; name at least one column that an intruder may know")
-    twice = sorted({str(n) for n in names if names.count(n) > 1})
-    if twice:
-        raise InputError(f"keys: {', '.join(twice)} given more than once")
-    for name in names:
-        check_in_every_set("keys", name, sets)
-    return names
-
-
-def resolve_target(target: Any, data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> Hashable:
-    given = [target] if is_column(target, list(data.columns)) else listed(target)
-    if len(given) != 1:
-        raise InputError(
-            f"target: {target!r} is not a single column; for several use multi_disclosure()"
-        )
-    name = column_named("target", given[0], list(data.columns))
-    check_in_every_set("target", name, sets)
-    return name
-
-
-def per_key(argument: str, value: Any, keys: Sequence[Hashable], check: Any) -> tuple[Any, ...]:
-    values = [None] if value is None else listed(value)
-    if len(values) == 1:
-        values = values * len(keys)
-    if len(values) != len(keys):
-        raise InputError(
-            f"{argument}: {len(values)} values given; give one, or one for each of the {len(keys)}"
-            " keys"
-        )
-    return tuple(check(argument, v) for v in values)
-
-
-def check_groups(argument: str, value: Any) -> int:
-    if value is None:
-        return 0
-    if not is_number(value) or not math.isfinite(value):
-        raise InputError(
-            f"{argument}: {value!r} is not a number of groups; give a whole number above 1, or 0"
-            " for no grouping"
-        )
-    if value == 1:
-        raise InputError(
-            f"{argument}: 1 group would hide everything; give a number above 1, or 0 for no"
-            " grouping"
-        )
-    return max(int(value), 0)
-
-
 def _levels(argument: str, value: Any) -> tuple[Level, ...]:
     if value is None:
         return ()
@@ -294,10 +110,8 @@ def _levels(argument: str, value: Any) -> tuple[Level, ...]:
 
 
 def _check_level(argument: str, level: Any) -> None:
-    if not pd.api.types.is_scalar(level) or (
-        isinstance(level, (datetime, timedelta, np.datetime64, np.timedelta64))
-        and not pd.isna(level)
-    ):
+    is_moment = isinstance(level, MOMENTS) and not pd.isna(level)
+    if is_moment or not pd.api.types.is_scalar(level):
         raise InputError(
             f"{argument}: {level!r} is not a level; give its text, as in '2020-01-01', or a number"
         )
@@ -307,27 +121,27 @@ def _check_level(argument: str, level: Any) -> None:
         )
 
 
-def _exclusions(
-    keys: Sequence[Hashable], by: Any, key_levels: Any, target_levels: Any
-) -> tuple[Exclusion, ...]:
-    columns, levels, targets = listed(by), listed(key_levels), listed(target_levels)
+def _exclusions(keys: Sequence[Hashable], given: Mapping[str, Any]) -> tuple[Exclusion, ...]:
+    columns = listed(given["exclude_keys"])
+    key_levels = listed(given["exclude_keylevs"])
+    target_levels = listed(given["exclude_targetlevs"])
     if not columns:
         return ()  # as in R, the other two mean nothing without exclude_keys
-    if not len(columns) == len(levels) == len(targets):
+    if not len(columns) == len(key_levels) == len(target_levels):
         raise InputError(
-            f"exclude_keys, exclude_keylevs, exclude_targetlevs: {len(columns)}, {len(levels)} and"
-            f" {len(targets)} values given; give the same number of each, one for each pair"
+            f"exclude_keys, exclude_keylevs, exclude_targetlevs: {len(columns)},"
+            f" {len(key_levels)} and {len(target_levels)} values given; give the same number of"
+            " each, one for each pair"
         )
     for name in columns:
         if name not in keys:
-            raise InputError(
-                f"exclude_keys: {name!r} is not one of the keys; choices:"
-                f" {', '.join(map(str, keys))}"
-            )
-    for argument, values in (("exclude_keylevs", levels), ("exclude_targetlevs", targets)):
-        for level in values:
-            _check_level(argument, level)
-    return tuple(Exclusion(*pair) for pair in zip(columns, levels, targets))
+            choices = ", ".join(map(str, keys))
+            raise InputError(f"exclude_keys: {name!r} is not one of the keys; choices: {choices}")
+    for level in key_levels:
+        _check_level("exclude_keylevs", level)
+    for level in target_levels:
+        _check_level("exclude_targetlevs", level)
+    return tuple(map(Exclusion, columns, key_levels, target_levels))
 
 
 def _denominator_limit(value: Any) -> float | None:
@@ -340,7 +154,8 @@ def _denominator_limit(value: Any) -> float | None:
 
 def _thresholds(argument: str, value: Any) -> tuple[float, float]:
     pair = listed(value)
-    if len(pair) != 2 or not all(is_number(v) and not math.isnan(v) for v in pair):
+    numbers = [value for value in pair if is_number(value) and not math.isnan(value)]
+    if len(pair) != 2 or len(numbers) != 2:
         raise InputError(
             f"{argument}: {value!r} are not two numbers; give a count and a percentage, as in"
             " (50, 90)"
@@ -369,5 +184,70 @@ def check_style(given: dict[str, Any]) -> dict[str, Any]:
             f"fixedBreaks: {given['fixedBreaks']!r} are not numbers; give the bounds of the"
             " classes, as in [0, 10, 20]"
         )
-    renamed = {"fixedBreaks": "fixed_breaks"}
-    return {renamed.get(n, n): v for n, v in given.items() if n in STYLE_ARGUMENTS}
+    style = {name: value for name, value in given.items() if name in STYLE_ARGUMENTS}
+    if "fixedBreaks" in style:
+        style["fixed_breaks"] = style.pop("fixedBreaks")
+    return style
+
+
+# What is asked about the target; `multi_disclosure()` gives it for each.
+OF_TARGET = (
+    Argument("usetargetNA", "use_target_missing", check_flag),
+    Argument("ngroups_target", "groups_target", check_groups),
+    Argument("not_targetlev", "not_targetlev", _levels),
+)
+OTHERS = (
+    Argument("print_flag", "show_notes", check_flag),
+    Argument("compare_synorig", "compare_synorig", check_flag),
+    Argument("usekeysNA", "use_key_missing", check_flag, per_key=True),
+    Argument("ngroups_keys", "groups_keys", check_groups, per_key=True),
+    Argument("collation", "collation", partial(check_choice, choices=COLLATIONS)),
+    Argument("compat", "mode", partial(check_choice, choices=MODES)),
+    Argument("digits", "digits", lambda _, value: check_digits(value)),
+    Argument("thresh_1way", "thresh_1way", _thresholds),
+    Argument("thresh_2way", "thresh_2way", _thresholds),
+    Argument("to_print", "to_print", lambda _, value: check_to_print(value)),
+)
+
+
+def check_arguments(
+    data: Table,
+    sets: Sequence[Table],
+    *,
+    keys: Any,
+    target: Any,
+    style: dict[str, Any],
+    **given: Any,
+) -> Request:
+    """All arguments, or an error that names the argument, the value and the choices."""
+    asked = resolve_keys(keys, data, sets)
+    name = resolve_target(target, data, sets)
+    if name in asked:
+        raise InputError(f"target: {name!r} is also one of the keys; a target cannot be a key")
+    others = checked(OTHERS, given, asked)
+    over_limit = check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"])
+    # a slip is an error even where nothing is excluded by it
+    limit = _denominator_limit(given["denom_lim"])
+    return Request(
+        asked_keys=asked,
+        keys=tuple(column for column in data.columns if column in asked),
+        target=name,
+        denom_lim=limit if over_limit else None,
+        style=check_style(style),
+        exclusions=_exclusions(asked, given),
+        **checked(OF_TARGET, given, asked),
+        **others,
+    )
+
+
+def for_target(shared: Request, target: Hashable, **given: Any) -> Request:
+    """The request for another target, with what is given for each target; the rest was checked with
+    the first.
+    """
+    keys = shared.asked_keys
+    return replace(
+        shared,
+        target=target,
+        exclusions=_exclusions(keys, given),
+        **checked(OF_TARGET, given, keys),
+    )

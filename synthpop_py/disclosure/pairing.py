@@ -1,5 +1,4 @@
-"""The order in which R lists levels, and what follows from comparing two lists by position (D1,
-D14).
+"""The cells of the original and one synthesis side by side, as R lets them meet.
 
 R tabulates original and synthetic data separately and adds to each table the levels it lacks. A
 table that had to be extended is sorted alphabetically; one that had not keeps its order. From then
@@ -8,13 +7,52 @@ on rows (and the columns of a single key) meet by position.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..core.arrays import Integers
+from ..core.crosstab import Counts, pair_up, relabel
 from ..core.levels import Variable
 from ..r.collation import Collation, order
+from ..r.reading import Reading
+from .cells import Cells
+from .encoding import Encoded
+
+
+def list_cells(codes: Integers, n_orig: Integers, n_syn: Integers, targets: int) -> Cells:
+    """Cells from combined codes ``key * targets + target`` (sorted) and their counts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> cells = list_cells(np.array([0, 1, 5]), np.array([2, 1, 0]), np.array([1, 0, 3]), targets=2)
+    >>> cells.key.tolist(), cells.target.tolist(), cells.starts.tolist()
+    ([0, 0, 2], [0, 1, 1], [0, 2])
+    """
+    key = codes // targets
+    target = codes - key * targets
+    first_of_key = np.ones(len(codes), dtype=bool)
+    np.not_equal(key[1:], key[:-1], out=first_of_key[1:])
+    starts = np.flatnonzero(first_of_key)
+    ends = np.empty_like(starts)
+    if len(starts):
+        ends[:-1] = starts[1:] - 1
+        ends[-1] = len(codes) - 1
+    return Cells(
+        key=key,
+        target=target,
+        key_syn=key,
+        target_syn=target,
+        n_orig=n_orig,
+        n_syn=n_syn,
+        starts=starts,
+        ends=ends,
+        group=np.cumsum(first_of_key) - 1,
+        d_t=np.bincount(target, weights=n_orig, minlength=1),
+        s_t=np.bincount(target, weights=n_syn, minlength=1),
+        target_rows=np.arange(targets),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +63,13 @@ class Alignment:
     ----------
     original, synthetic : codes in the order of the table's rows; the same set of codes, shape (k,).
     named_in_synthetic : codes that are levels of the synthetic table before it is extended.
+    differs : whether the two orders do.
     """
 
     original: Integers
     synthetic: Integers
     named_in_synthetic: Integers
-
-    @property
-    def differs(self) -> bool:
-        return self.original is not self.synthetic and not np.array_equal(
-            self.original, self.synthetic
-        )
+    differs: bool
 
     def met_by(self, size: int) -> Integers:
         """For each code of a synthetic level, the code of the original level that stands at its
@@ -46,31 +80,62 @@ class Alignment:
         return met
 
 
-def alphabetical(variable: Variable, codes: Integers, collation: Collation) -> Integers:
-    ordered = codes[order(variable.texts(codes), collation)]
-    if variable.unnamed_code is None or variable.unnamed_code not in codes:
-        return ordered
-    return np.append(ordered[ordered != variable.unnamed_code], variable.unnamed_code)
-
-
-def _by_alphabet(variable: Variable, table: int) -> bool:
-    """Whether a table's levels have no order of their own, or lose it: R makes texts of a column
-    with gaps.
+def meet_as_in_r(
+    cells: Cells, encoded: Encoded, table: int, collation: Collation, compat: Reading
+) -> Cells:
+    """The cells of original and one synthesis as R pairs them, with the target's rows in its
+    order.
     """
-    return variable.declared[table] is None or variable.has_missing[table]
+    by_target = align(
+        encoded.target, table, np.flatnonzero(cells.d_t), np.flatnonzero(cells.s_t), collation
+    )
+    # several keys are one text in R, which has no unused levels and is matched by name
+    by_key = None
+    if len(encoded.keys.variables) == 1:
+        in_original = np.unique(cells.key[cells.n_orig > 0])
+        in_synthetic = np.unique(cells.key[cells.n_syn > 0])
+        variable = encoded.keys.variables[0]
+        by_key = align(variable, table, in_original, in_synthetic, collation)
+    key_differs = by_key is not None and by_key.differs
+    if (by_target.differs or key_differs) and compat.follow_r("D1"):
+        cells = _met_by_position(cells, encoded, by_target, by_key)
+    if by_key is not None:
+        cells = _named_levels(cells, by_key, compat)
+    return replace(cells, target_rows=by_target.original)
 
 
-def level_order(
-    variable: Variable, table: int, present: Integers, collation: Collation
-) -> Integers:
-    """Codes of a table's levels in R's order; `present` are those that occur, ascending."""
-    if _by_alphabet(variable, table):
-        return alphabetical(variable, present, collation)
-    declared = variable.declared[table]
-    assert declared is not None
-    if variable.keeps_unused[table]:
-        return declared
-    return declared[np.isin(declared, present)] if not variable.whole else present
+def _met_by_position(
+    cells: Cells, encoded: Encoded, by_target: Alignment, by_key: Alignment | None
+) -> Cells:
+    """Cells as R pairs them: a synthetic level counts for the original level at its position."""
+    targets = encoded.target.size
+    met_targets = by_target.met_by(targets)
+    met_keys = None if by_key is None else by_key.met_by(encoded.keys.size)
+    in_original, in_synthetic = cells.n_orig > 0, cells.n_syn > 0
+    codes = cells.key * targets + cells.target
+    original = Counts(codes[in_original], cells.n_orig[in_original])
+    synthetic = Counts(codes[in_synthetic], cells.n_syn[in_synthetic])
+    key = cells.key if met_keys is None else met_keys[cells.key]
+    moved = key * targets + met_targets[cells.target]
+    paired = pair_up(original, relabel(synthetic, moved[in_synthetic]))
+    together = list_cells(*paired, targets)
+    key_syn = together.key if met_keys is None else np.argsort(met_keys)[together.key]
+    target_syn = np.argsort(met_targets)[together.target]
+    return replace(together, key_syn=key_syn, target_syn=target_syn)
+
+
+def _named_levels(cells: Cells, by_key: Alignment, compat: Reading) -> Cells:
+    """For a single key: which combinations count as present in the synthetic data. R goes by level
+    names, unused ones included (D14).
+    """
+    combinations = cells.key[cells.starts]
+    occurring = np.unique(cells.key_syn[cells.n_syn > 0])
+    named = np.isin(combinations, occurring)
+    as_r = np.isin(combinations, by_key.named_in_synthetic)
+    differs = bool((named != as_r).any())
+    if compat.follow_r("D14", differs):
+        named = as_r
+    return replace(cells, named_in_syn=named)
 
 
 def align(
@@ -81,21 +146,58 @@ def align(
     collation: Collation,
 ) -> Alignment:
     """R's rows of both tables for one synthesis."""
-    d = level_order(variable, 0, present_original, collation)
-    if (
-        _by_alphabet(variable, 0)
-        and _by_alphabet(variable, table)
-        and np.array_equal(present_original, present_synthetic)
-    ):
-        return Alignment(d, d, d)
-    s = level_order(variable, table, present_synthetic, collation)
-    if np.array_equal(d, s):
-        return Alignment(d, s, s)
-    lacks_d, lacks_s = ~np.isin(s, d), ~np.isin(d, s)
-    rows_d = (
-        alphabetical(variable, np.concatenate((d, s[lacks_d])), collation) if lacks_d.any() else d
+    original = level_order(variable, 0, present_original, collation)
+    by_alphabet = _by_alphabet(variable, 0) and _by_alphabet(variable, table)
+    # the usual case of texts and numbers with gaps: one order serves both, and is made once
+    if by_alphabet and np.array_equal(present_original, present_synthetic):
+        return Alignment(original, original, original, differs=False)
+    synthetic = level_order(variable, table, present_synthetic, collation)
+    if np.array_equal(original, synthetic):
+        return Alignment(original, synthetic, synthetic, differs=False)
+    rows_original = _extended(variable, original, synthetic, collation)
+    rows_synthetic = _extended(variable, synthetic, original, collation)
+    return Alignment(
+        original=rows_original,
+        synthetic=rows_synthetic,
+        named_in_synthetic=synthetic,
+        differs=not np.array_equal(rows_original, rows_synthetic),
     )
-    rows_s = (
-        alphabetical(variable, np.concatenate((s, d[lacks_s])), collation) if lacks_s.any() else s
-    )
-    return Alignment(rows_d, rows_s, s)
+
+
+def level_order(
+    variable: Variable, table: int, present: Integers, collation: Collation
+) -> Integers:
+    """Codes of a table's levels in R's order; `present` are those that occur, ascending."""
+    if _by_alphabet(variable, table):
+        return alphabetical(variable, present, collation)
+    declared = variable.declared[table]
+    assert declared is not None  # else there is only the alphabet
+    if variable.keeps_unused[table]:
+        return declared
+    return present if variable.whole else declared[np.isin(declared, present)]
+
+
+def _by_alphabet(variable: Variable, table: int) -> bool:
+    """Whether a table's levels have no order of their own, or lose it: R makes texts of a column
+    with gaps.
+    """
+    return variable.declared[table] is None or variable.has_missing[table]
+
+
+def alphabetical(variable: Variable, codes: Integers, collation: Collation) -> Integers:
+    """Codes in the order of their texts; a level without a text comes last."""
+    ordered = codes[order(variable.texts(codes), collation)]
+    if variable.unnamed_code is None or variable.unnamed_code not in codes:
+        return ordered
+    named = ordered[ordered != variable.unnamed_code]
+    return np.append(named, variable.unnamed_code)
+
+
+def _extended(
+    variable: Variable, levels: Integers, others: Integers, collation: Collation
+) -> Integers:
+    """The levels of a table with those that only the other one has; sorted where there are any."""
+    lacking = others[~np.isin(others, levels)]
+    if not len(lacking):
+        return levels
+    return alphabetical(variable, np.concatenate((levels, lacking)), collation)

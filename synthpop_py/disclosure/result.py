@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..core.grouping import Grouping
 from ..errors import InputError
-from ..r.defects import BY_ID
+from ..r.both import DefectFinding
 from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS, Mode, Reading
 from ..show import Cell, Document, Relation, Shown
@@ -25,36 +25,6 @@ from .result_frames import (
     pair_frame,
 )
 from .run import Outcome, SetFigures
-
-
-@dataclass(frozen=True, slots=True)
-class DefectFinding:
-    """A defect of R that changed numbers of this call.
-
-    Attributes
-    ----------
-    id : its entry in the ledger, see `synthpop_py.r_defects`.
-    summary, r_does, right : what it is about.
-    changes : one row for each figure it moved: synthesis, measure, R's figure, the right one.
-    """
-
-    id: str
-    changes: tuple[tuple[int, str, float | str | None, float | str | None], ...]
-
-    @property
-    def summary(self) -> str:
-        return BY_ID[self.id].summary
-
-    @property
-    def r_does(self) -> str:
-        return BY_ID[self.id].r_does
-
-    @property
-    def right(self) -> str:
-        return BY_ID[self.id].right
-
-    def frame(self) -> pd.DataFrame:
-        return pd.DataFrame(self.changes, columns=["synthesis", "measure", "r", "right"])
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

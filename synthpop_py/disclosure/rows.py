@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
 
 from ..core.arrays import Integers
 from ..core.columns import Column
 
 Columns = dict[Hashable, list[Column]]
+Preparations = dict[Hashable, Callable[[Column], Column]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +23,21 @@ class Rows:
     records : records of each table.
     identity : equal for two `Rows` of one source whose rows are the same ones in the same order, so
         that codes of keys made for one serve the other.
+    prepared : by name, what R did to columns of the original before it compared them.
     """
 
     columns: Columns
     n: tuple[Integers | None, ...]
     records: tuple[int, ...]
     identity: Hashable
+    prepared: Preparations = field(default_factory=dict)
 
-    def with_columns(self, columns: Columns, tables: int) -> Rows:
+    def with_columns(self, columns: Columns, prepared: Preparations, tables: int) -> Rows:
         """The same rows with other columns, of the first `tables` tables only."""
-        kept = slice(0, tables)
-        return replace(self, columns=columns, n=self.n[kept], records=self.records[kept])
+        return replace(
+            self,
+            columns=columns,
+            n=self.n[:tables],
+            records=self.records[:tables],
+            prepared=prepared,
+        )

@@ -1,29 +1,25 @@
-"""One run over all syntheses under one reading (R's or the right one): encode, tabulate, classify,
-exclude, measure, check.
+"""One run over all syntheses under one reading (R's or the right one), in ten steps: read, plan,
+encode, tabulate, pair, classify, exclude, measure, check, result.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import numpy as np
-
-from ..core.arrays import Flags, Integers
-from ..core.crosstab import Counts, count, pair_up, relabel, room_for, sparse
+from ..core.arrays import Integers
+from ..core.crosstab import tabulate
 from ..core.grouping import Grouping
-from ..core.levels import Variable
-from ..errors import InputError
 from ..r.formulas import as_r_computes
 from ..r.reading import Reading
-from .cells import Cells, Combinations, Sums, list_cells, sum_up
-from .checks import KeySide, LevelCheck, PairCheck, check_level, check_pairs, disclosed_cells
-from .encoding import Encoded, codes_named, encode_tables
-from .exclusions import KEY_REASON, REASONS, Kept, Rule, exclude
-from .measures import Share, Tally, all_shares, denominators
-from .options import Level, Plan, Request, make_plan
-from .pairing import Alignment, align, level_order
-from .records import Recoder, make_recoder
+from .cells import Cells
+from .certainty import Sums, find_certainty
+from .checks import LevelCheck, PairCheck, check
+from .encoding import Recoder, encode_tables, special_in_use
+from .exclusions import Kept, check_exclusion, exclude, has_level
+from .measures import Share, all_shares, denominators, take_stock
+from .options import Level, Plan, Request
+from .pairing import list_cells, meet_as_in_r
 from .source import Source
 
 
@@ -50,13 +46,14 @@ class SetFigures:
 
 @dataclass(frozen=True, slots=True)
 class SetOutcome:
-    """The figures of one synthesis and the cells they were counted from."""
+    """The figures of one synthesis and the cells they were counted from, before exclusions and
+    after.
+    """
 
     figures: SetFigures
-    kept: Kept
     cells: Cells
-    everybody: Sums
-    counted: Sums
+    before_exclusions: Sums
+    kept: Kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,257 +86,81 @@ def run(
     begin: Callable[[int], None] | None = None,
 ) -> Outcome:
     """All syntheses against the original. `begin` is told the number of each synthesis."""
+    as_read = source.rows([request.target, *request.keys])
+    rows = as_read
+    if source.plain and request.compare_synorig and compat.active:
+        rows = source.as_r_takes_it(as_read, request.collation, compat)
     plan = make_plan(request, compat)
-    rows, prepared = source.as_r_takes_it(request, compat)
-    special = source.special_values(
-        [request.target, *request.keys], every=request.mode == "corrected"
-    )
-    encoded = encode_tables(plan, rows, special, compat, source.memory)
-    original, *syntheses = tabulate(encoded)
-    check_levels(plan, encoded, compat)
+    every = request.mode == "corrected"  # R looks at the last special value of a column only
+    special = special_in_use(source.special, as_read.columns, every=every)
+    encoded = encode_tables(plan, rows, special, compat, source.coded_keys)
+    target = encoded.target
+    for exclusion in plan.exclusions:
+        check_exclusion(exclusion, encoded, plan, compat)
     sets = []
-    for table, synthetic in enumerate(syntheses, start=1):
+    tables = tabulate(encoded.keys.codes, encoded.keys.size, target, encoded.rows)
+    for table, paired in enumerate(tables, start=1):
         if begin is not None:
             begin(table)
-        cells, order = pair_tables(original, synthetic, encoded, table, plan, compat)
-        sets.append(judge(cells, order, encoded, table, plan, compat))
+        cells = list_cells(*paired, target.size)
+        cells = meet_as_in_r(cells, encoded, table, plan.collation, compat)
+        certainty = find_certainty(cells, encoded, table, source.sides)
+        kept = exclude(certainty, encoded, plan, compat)
+        tally = take_stock((encoded.n[0], encoded.n[table]), certainty, kept)
+        # the registry knows the published definitions; R's own figures replace some afterwards
+        correct_shares = all_shares(tally)
+        max_denom, mean_denom = denominators(kept.correct)
+        shares = as_r_computes(correct_shares, tally, compat)
+        level, pairs = check(certainty, kept, target, plan, compat)
+        figures = SetFigures(
+            shares=shares,
+            max_denom=max_denom,
+            mean_denom=mean_denom,
+            ledger=kept.ledger,
+            level=level,
+            pairs=pairs,
+        )
+        sets.append(SetOutcome(figures, cells, certainty.before_exclusions, kept))
+    not_found = [level for level in plan.not_targetlev if not has_level(target, level, compat)]
     return Outcome(
         plan=plan,
         sets=tuple(sets),
         compat=compat,
         n=encoded.n,
         groupings=encoded.groupings,
-        recoder=make_recoder(plan, encoded, prepared),
-        levels_not_found=_levels_not_found(plan, encoded.target, compat),
+        recoder=encoded.recoder,
+        levels_not_found=tuple(not_found),
     )
 
 
-def _levels_not_found(plan: Plan, target: Variable, compat: Reading) -> tuple[Level, ...]:
-    asking = Reading(compat.active)  # what is only asked here shows no defect
-    return tuple(
-        level for level in plan.not_targetlev if not len(codes_named(target, level, asking))
+def make_plan(request: Request, compat: Reading) -> Plan:
+    """Give each per-key argument to its key (D2, D3: R gives some to another one)."""
+    asked, keys = request.asked_keys, request.keys
+    # arguments come in the user's order of keys; from here on keys are in the data's
+    positions = [asked.index(key) for key in keys]
+    use = tuple(request.use_key_missing[i] for i in positions)
+    r_use = tuple(request.use_key_missing[keys.index(key)] for key in asked)
+    if compat.follow_r("D2", r_use != use):
+        use = r_use
+    groups = tuple(request.groups_keys[i] for i in positions)
+    r_groups = request.groups_keys
+    if compat.follow_r("D3", r_groups != groups):
+        groups = r_groups
+    none_first = request.not_targetlev[:1] == ("",)  # R's way to say "none"
+    levels = request.not_targetlev[1:] if none_first else request.not_targetlev
+    if compat.follow_r("D21", none_first and bool(levels)):
+        levels = ()
+    return Plan(
+        keys=keys,
+        target=request.target,
+        use_target_missing=request.use_target_missing,
+        use_key_missing=use,
+        not_targetlev=levels,
+        exclusions=request.exclusions,
+        denom_lim=request.denom_lim,
+        groups={request.target: request.groups_target, **dict(zip(keys, groups))},
+        style=request.style,
+        thresh_1way=request.thresh_1way,
+        thresh_2way=request.thresh_2way,
+        collation=request.collation,
     )
-
-
-# ---- tabulate ------------------------------------------------------------------------
-
-
-def tabulate(encoded: Encoded) -> list[Integers | Counts]:
-    """Records by cell (key combination, target), for the original and for each synthesis."""
-    size = encoded.keys.size * encoded.target.size
-    room = room_for(sum(map(len, encoded.keys.codes)))
-    return [
-        count(cell_codes(encoded, table), size, room, n) for table, n in enumerate(encoded.rows)
-    ]
-
-
-def cell_codes(encoded: Encoded, table: int) -> Integers:
-    """One code per row: key combination times number of targets, plus target."""
-    codes = encoded.keys.codes[table] * encoded.target.size
-    codes += encoded.target.codes[table]
-    if encoded.target.shift:
-        codes -= encoded.target.shift
-    return codes
-
-
-def pair_tables(
-    original: Integers | Counts,
-    synthetic: Integers | Counts,
-    encoded: Encoded,
-    table: int,
-    plan: Plan,
-    compat: Reading,
-) -> tuple[Cells, Integers]:
-    """The cells of original and one synthesis side by side, and the target's rows in R's order."""
-    targets = encoded.target.size
-    cells = list_cells(*pair_up(original, synthetic), targets)
-    by_target = align(
-        encoded.target, table, np.flatnonzero(cells.d_t), np.flatnonzero(cells.s_t), plan.collation
-    )
-    by_key = None
-    if len(encoded.keys.variables) == 1:
-        by_key = align(
-            encoded.keys.variables[0],
-            table,
-            np.unique(cells.key[cells.n_orig > 0]),
-            np.unique(cells.key[cells.n_syn > 0]),
-            plan.collation,
-        )
-    if (by_target.differs or (by_key is not None and by_key.differs)) and compat.follow_r("D1"):
-        cells = _met_by_position(original, synthetic, encoded, by_target, by_key)
-    if by_key is not None:
-        cells = _named_levels(cells, by_key, compat)
-    return cells, by_target.original
-
-
-def _occurring(codes: Integers, size: int) -> Integers:
-    seen = np.zeros(size, dtype=bool)
-    seen[codes] = True
-    return np.flatnonzero(seen)
-
-
-def _met_by_position(
-    original: Integers | Counts,
-    synthetic: Integers | Counts,
-    encoded: Encoded,
-    by_target: Alignment,
-    by_key: Alignment | None,
-) -> Cells:
-    """Cells as R pairs them: a synthetic level counts for the original level at its position."""
-    targets = encoded.target.size
-    meets_target = by_target.met_by(targets)
-    meets_key = by_key.met_by(encoded.keys.size) if by_key is not None else None
-    own = sparse(synthetic).cells
-    key, target = own // targets, own % targets
-    moved = (key if meets_key is None else meets_key[key]) * targets + meets_target[target]
-    cells = list_cells(*pair_up(sparse(original), relabel(synthetic, moved)), targets)
-    back_target = np.argsort(meets_target)
-    key_syn = cells.key if meets_key is None else np.argsort(meets_key)[cells.key]
-    return replace(cells, key_syn=key_syn, target_syn=back_target[cells.target])
-
-
-def _named_levels(cells: Cells, by_key: Alignment, compat: Reading) -> Cells:
-    """For a single key: which combinations count as present in the synthetic data. R goes by level
-    names, unused ones included (D14).
-    """
-    combinations = cells.key[cells.starts]
-    occurring = np.unique(cells.key_syn[cells.n_syn > 0])
-    named = np.isin(combinations, occurring)
-    as_r = np.isin(combinations, by_key.named_in_synthetic)
-    if compat.follow_r("D14", bool((named != as_r).any())):
-        named = as_r
-    return replace(cells, named_in_syn=named)
-
-
-# ---- exclude, measure, check ---------------------------------------------------------
-
-
-def check_levels(plan: Plan, encoded: Encoded, compat: Reading) -> None:
-    """Levels named in exclusions must be levels of the original data."""
-    for exclusion in plan.exclusions:
-        i = plan.keys.index(exclusion.key)
-        _check_level("exclude_targetlevs", exclusion.target_level, encoded.target, plan, compat)
-        _check_level(
-            "exclude_keylevs", exclusion.key_level, encoded.keys.variables[i], plan, compat
-        )
-
-
-def _check_level(
-    argument: str, level: Level, variable: Variable, plan: Plan, compat: Reading
-) -> None:
-    occurring = _occurring(variable.own_codes(0), variable.size)
-    levels = level_order(variable, 0, occurring, plan.collation)
-    if not np.isin(codes_named(variable, level, compat), levels).any():
-        shown = variable.texts(levels[:12])
-        raise InputError(
-            f"{argument}: {level!r} is not a level of {variable.name!r} in the original data;"
-            f" choices: {', '.join(shown)}{', …' if len(levels) > 12 else ''}"
-        )
-
-
-def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Reading) -> list[Rule]:
-    """The user's exclusions as masks over cells, in R's order."""
-    target, keys = encoded.target, encoded.keys
-    rules = []
-
-    def rule(reason: str, mask: Callable[..., Flags]) -> None:
-        on_original = mask(cells.key, cells.target)
-        same = cells.target_syn is cells.target and cells.key_syn is cells.key
-        rules.append(
-            Rule(
-                reason, on_original, on_original if same else mask(cells.key_syn, cells.target_syn)
-            )
-        )
-
-    for level in plan.not_targetlev:
-        codes = codes_named(target, level, compat)
-        rule("excluded target", lambda q, t, codes=codes: np.isin(t, codes))
-    if not plan.use_target_missing and target.missing_code is not None:
-        in_original = bool(((cells.target == target.missing_code) & (cells.n_orig > 0)).any())
-        if not compat.follow_r("D8", not in_original):
-            rule("missing target", lambda q, t: t == target.missing_code)
-    for i, use in enumerate(plan.use_key_missing):
-        if not use:
-            rule(KEY_REASON, lambda q, t, i=i: keys.is_missing(q, i))
-    for pair in plan.exclusions:
-        i = plan.keys.index(pair.key)
-        codes = codes_named(target, pair.target_level, compat)
-        rule(
-            "set to exclude",
-            lambda q, t, i=i, pair=pair, codes=codes: (
-                np.isin(t, codes) & keys.has_level(q, i, pair.key_level, compat)
-            ),
-        )
-    return rules
-
-
-def key_side(cells: Cells, encoded: Encoded, table: int) -> KeySide:
-    """The key combinations of the original and one synthesis: found out with the first target,
-    unless R's D1 puts the keys of this one elsewhere.
-    """
-    moved = cells.key_syn is not cells.key
-    if not moved and table in encoded.by_table:
-        known: KeySide = encoded.by_table[table]
-        return known
-    side = KeySide(
-        encoded.keys,
-        cells.key[cells.starts],
-        Combinations(cells.by_key(cells.n_orig), cells.by_key(cells.n_syn)),
-    )
-    if not moved:
-        encoded.by_table[table] = side
-    return side
-
-
-def judge(
-    cells: Cells, rows: Integers, encoded: Encoded, table: int, plan: Plan, compat: Reading
-) -> SetOutcome:
-    """Measures and checks of one synthesis."""
-    side = key_side(cells, encoded, table)
-    everybody = sum_up(cells, cells.n_orig, cells.n_syn, side.records)
-    rules = exclusion_rules(cells, encoded, plan, compat)
-    kept = exclude(cells, everybody, rules, plan.denom_lim)
-    remaining = everybody if kept.d is everybody.d else sum_up(cells, kept.d, kept.s)
-    counted = _who_is_counted(cells, everybody, remaining, kept, rules, compat)
-    in_syn = everybody.of.in_syn if cells.named_in_syn is None else cells.named_in_syn
-    tally = Tally(
-        Nd=encoded.n[0],
-        Ns=encoded.n[table],
-        d_t=cells.d_t,
-        kept=kept,
-        counted=counted.of,
-        named_in_syn=in_syn,
-        remaining=remaining,
-    )
-    shares = as_r_computes(all_shares(tally), tally, compat)
-    disclosed = disclosed_cells(cells, everybody, kept)
-    level = check_level(disclosed, cells, kept.d, encoded.target, rows, plan.thresh_1way, compat)
-    pairs = check_pairs(
-        disclosed, cells, side, encoded.target, plan.thresh_2way, plan.collation, compat
-    )
-    largest, mean = denominators(kept.correct)
-    figures = SetFigures(
-        shares=shares,
-        max_denom=largest,
-        mean_denom=mean,
-        ledger=kept.ledger,
-        level=level,
-        pairs=tuple(pairs),
-    )
-    return SetOutcome(figures, kept, cells, everybody, counted)
-
-
-def _who_is_counted(
-    cells: Cells, everybody: Sums, remaining: Sums, kept: Kept, rules: list[Rule], compat: Reading
-) -> Sums:
-    """Counts behind the identity measures: only missing keys are left out, but R leaves out all
-    that is excluded (D17).
-    """
-    if remaining is everybody:
-        return everybody
-    other_reasons = [i for i, reason in enumerate(REASONS) if reason != KEY_REASON]
-    more_removed = bool(kept.ledger[:2, other_reasons].any())
-    if not more_removed or compat.follow_r("D17"):
-        return remaining
-    right = exclude(cells, everybody, [r for r in rules if r.reason == KEY_REASON], None)
-    return sum_up(cells, right.d, right.s)

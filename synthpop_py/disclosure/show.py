@@ -9,13 +9,13 @@ from typing import Any
 
 import pandas as pd
 
+from ..r.both import Change
 from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS
 from ..show import Block, Cell, Document, Note, Section, Table, fill, text
 from ..show.document import Count, Words
 from .defect_text import (
     THE_SAME,
-    Change,
     finding_notes,
     warning_section,
     where_it_is,

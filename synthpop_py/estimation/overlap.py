@@ -13,12 +13,13 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from ..arguments import check_number, check_original, nested_sets
+from ..arguments import check_number
 from ..core.arrays import Floats
 from ..errors import InputError
 from ..show import Document, Shown, fill
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from ..tables.opening import check_original, nested_sets
 from .combining import combine_two_stage
 from .evaluation import NO_VALUE, Estimands, read_estimands
 from .intervals import ci_overlap

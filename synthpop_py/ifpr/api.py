@@ -12,7 +12,7 @@ from ..arguments import check_choice, chosen_columns, random_generator
 from ..core.arrays import Integers
 from ..errors import InputError
 from ..spellings import plain_names_too
-from ..tables.reading import check_frame
+from ..tables.opening import check_frame
 from .blocks import BlockVariable, KeyedData, Partition, block_variables, partition
 from .flows import exchange_flows
 from .goal import read_goal

@@ -15,7 +15,7 @@ import pandas as pd
 from ..core.arrays import Integers
 from ..core.coding import encode
 from ..core.columns import Column
-from ..core.crosstab import combine
+from ..core.crosstab import joint_codes
 from ..core.levels import LevelRules, Variable
 from ..tables.reading import read_column
 
@@ -44,7 +44,7 @@ class KeyCells:
 def key_cells(data: pd.DataFrame, keys: Sequence[Hashable]) -> KeyCells:
     """Cross-classify the keys; a missing value is a level of its own."""
     variables = tuple(exact_variable(name, [data[name]], f"keys: {name!r}") for name in keys)
-    (codes,), radix = combine(variables)
+    (codes,), radix = joint_codes(variables)
     of_record, size = _numbered(codes, radix.size)
     first = first_of(of_record, len(size))
     return KeyCells(variables, of_record, size, first)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_whole, chosen_columns, is_column, listed
-from ..core.crosstab import combine, count, pair_up
+from ..core.crosstab import count_codes, joint_codes, pair_up
 from ..core.distance import total_variation
 from ..core.levels import Variable
 from ..errors import InputError
@@ -89,7 +89,7 @@ def _number_of_levels(variable: Variable) -> int:
 
 def _distance(variables: Sequence[Variable]) -> tuple[float, int]:
     """Total variation distance, and cells that are occupied in either table."""
-    codes, radix = combine(variables)
-    first, second = (count(c, radix.size, ROOM * len(c)) for c in codes)
+    codes, radix = joint_codes(variables)
+    first, second = (count_codes(c, radix.size, ROOM * len(c)) for c in codes)
     occupied, *_ = pair_up(first, second)
     return total_variation(first, second), len(occupied)

@@ -1,4 +1,5 @@
 """`key_risk()`: which of the columns an intruder might know are dangerous together.
 
-Reading order: `api` (the call) · `search` (every subset, each counted once) · `result` · `show`.
+Reading order: `api` (the call, its arguments, the codes of its columns) · `search` (every subset,
+each counted once) · `result` (the table, and the questions it answers) · `show`.
 """

@@ -2,43 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ..arguments import (
-    check_choice,
     check_digits,
     check_flag,
+    check_groups,
     check_in_every_set,
     column_named,
     is_column,
     is_number,
     listed,
+    per_key,
 )
 from ..core.coding import encode
+from ..core.columns import Column
 from ..core.levels import Variable
 from ..disclosure.bins import grouped
-from ..disclosure.options import PASSED_ON, check_groups, check_style, per_key
+from ..disclosure.options import PASSED_ON, check_style
 from ..disclosure.rows import Rows
 from ..disclosure.source import Source, read_source
 from ..errors import InputError
 from ..progress import Progress
 from ..r.reading import correctly
-from ..show import Cell, Document, Relation, Shown
-from ..show.plain import column_name
-from ..show.text import render
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from .search import Found, number_of_subsets, search
+from .result import KeyRisk, check_share, key_risk_of
+from .search import number_of_subsets, search
 
 MOST_SUBSETS = 100_000
-UNIT = "% of original records"
-ROUNDING = 1e-12  # a share such as 5/6 of six records must count as five in spite of its last bit
+PROGRESS_STEPS = 200  # a line written over more often than anybody can read only slows things down
 
 
 @plain_names_too(*PASSED_ON)
@@ -125,93 +123,78 @@ def key_risk(
     source = read_source(object, data, cont_na, counts)
     names = _columns("candidates", candidates, source)
     targets = _columns("target", target, source) if target is not None else ()
-    largest = _check_arguments(source, names, targets, max_keys, most_subsets)
-    usual = _check_share(share)
+    _check_people(source, names, targets)
+    largest = _largest_subset(max_keys, names)
+    _check_number_of_subsets(len(names), largest, most_subsets)
+    share = check_share(share)
     digits = check_digits(digits)
-    groups = (
-        *per_key("ngroups_keys", ngroups_keys, names, check_groups),
-        *per_key("ngroups_target", ngroups_target, targets, check_groups),
+    columns = (*names, *targets)
+    groups_keys = per_key("ngroups_keys", ngroups_keys, names, check_groups)
+    groups_targets = per_key("ngroups_target", ngroups_target, targets, check_groups)
+    classes = dict(zip(columns, (*groups_keys, *groups_targets)))
+    source.warn_of_strangers(classes)
+    coding = _Coding(
+        rows=source.rows(columns),
+        classes=classes,
+        style=check_style(grouping_style),
+        special=source.special_values(columns, every=True),
     )
-    source.warn_of_strangers(dict(zip((*names, *targets), groups)))
-    rows = source.rows((*names, *targets))
-    special = source.special_values((*names, *targets), every=True)
-    variables = _coded(rows, groups, check_style(grouping_style), special)
-    walk = _searched(variables, len(names), rows.n, largest, check_flag("print_flag", print_flag))
-    found = _by_risk(walk)
-    result = KeyRisk(
-        table=_table(found, names, targets, rows.records[0]),
+    keys = [coding.variable(name) for name in names]
+    learnt = [coding.variable(name) for name in targets]
+    total = number_of_subsets(len(names), largest)
+    with Progress(total, check_flag("print_flag", print_flag)) as progress:
+        records = coding.rows.n
+        counted = search(keys, learnt, records, largest, _telling(progress))
+    result = key_risk_of(
+        counted,
         candidates=names,
         targets=targets,
+        records=coding.rows.records,
         max_keys=largest,
-        share=usual,
-        Norig=rows.records[0],
-        Nsyn=rows.records[1:],
+        share=share,
         digits=digits,
-        _found=found,
     )
     if print_flag:
-        print(
-            f"{len(result.table)} subsets of {len(names)} candidate keys in"
-            f" {perf_counter() - started:.1f} s"
-        )
+        seconds = perf_counter() - started
+        print(f"{len(result.table)} subsets of {len(names)} candidate keys in {seconds:.1f} s")
     return result
+
+
+def _telling(progress: Progress) -> Callable[[int], None]:
+    """What tells the progress line how many subsets are done."""
+    every = max(1, progress.total // PROGRESS_STEPS)
+
+    def done(count: int) -> None:
+        if count % every == 0 and count < progress.total:
+            progress.reach(count, "subsets of candidate keys")
+
+    return done
 
 
 # ---- arguments -----------------------------------------------------------------------
 
 
-def _searched(
-    variables: Sequence[Variable],
-    candidates: int,
-    n: Sequence[np.ndarray | None],
-    largest: int,
-    show: bool,
-) -> Found:
-    """All subsets, with progress; a line that is written over more often than anybody can read
-    would only slow things down.
-    """
-    total = number_of_subsets(candidates, largest)
-    every = max(1, total // 200)
-    with Progress(total, show) as progress:
-
-        def done(count: int) -> None:
-            if count % every == 0 and count < total:
-                progress.reach(count, "subsets of candidate keys")
-
-        keys, targets = variables[:candidates], variables[candidates:]
-        return search(keys, targets, n, largest, done)
-
-
 def _columns(argument: str, given: Any, source: Source) -> tuple[Hashable, ...]:
     """The columns named, each once, in the order given (a set has none, so in the data's)."""
     columns = list(source.data.columns)
-    names = (
-        [given]
-        if is_column(given, columns)
-        else [column_named(argument, item, columns) for item in listed(given)]
-    )
+    if is_column(given, columns):
+        names = [given]
+    else:
+        names = [column_named(argument, item, columns) for item in listed(given)]
     if not names:
         raise InputError(f"{argument}: none given; choices: {', '.join(map(str, columns))}")
-    twice = sorted({str(n) for n in names if names.count(n) > 1})
+    twice = sorted({str(name) for name in names if names.count(name) > 1})
     if twice:
         raise InputError(f"{argument}: {', '.join(twice)} given more than once")
     for name in names:
         check_in_every_set(argument, name, source.sets)
-    return (
-        tuple(sorted(names, key=columns.index))
-        if isinstance(given, (set, frozenset))
-        else tuple(names)
-    )
+    if isinstance(given, (set, frozenset)):
+        names.sort(key=columns.index)
+    return tuple(names)
 
 
-def _check_arguments(
-    source: Source,
-    names: Sequence[Hashable],
-    targets: Sequence[Hashable],
-    max_keys: Any,
-    most_subsets: Any,
-) -> int:
-    """The largest size of a subset, when all fits together."""
+def _check_people(source: Source, names: Sequence[Hashable], targets: Sequence[Hashable]) -> None:
+    """There is somebody to be found, and something to be learnt that is not known already."""
     for name in targets:
         if name in names:
             raise InputError(
@@ -219,303 +202,69 @@ def _check_arguments(
             )
     if not source.data.records:
         raise InputError("data: has no rows; there is nobody to be found")
-    largest = len(names) if max_keys is None else _whole("max_keys", max_keys, len(names))
-    limit = _whole("most_subsets", most_subsets, None)
-    number = number_of_subsets(len(names), largest)
-    if number > limit:
-        fits = [size for size in range(1, largest) if number_of_subsets(len(names), size) <= limit]
-        hint = (
-            f"max_keys={fits[-1]} gives {number_of_subsets(len(names), fits[-1]):,}"
-            if fits
-            else f"give at most {limit:,} candidates"
-        )
-        raise InputError(
-            f"candidates: {len(names)} candidates have {number:,} subsets of up to {largest} keys,"
-            f" more than most_subsets={limit:,}; {hint}, or raise most_subsets"
-        )
-    return largest
 
 
-def _whole(argument: str, value: Any, highest: int | None) -> int:
-    whole = is_number(value) and float(value).is_integer()
-    if whole and value >= 1 and (highest is None or value <= highest):
-        return int(value)
-    choices = (
-        "a whole number from 1 on"
-        if highest is None
-        else f"a whole number from 1 to {highest}, the number of candidates"
-    )
-    raise InputError(f"{argument}: {value!r} cannot be used; give {choices}")
-
-
-def _check_share(value: Any) -> float:
-    if is_number(value) and 0 < value <= 1:
-        return float(value)
-    hint = (
-        f"; for {value:g} % write {value / 100:g}" if is_number(value) and 1 < value <= 100 else ""
-    )
+def _largest_subset(max_keys: Any, names: Sequence[Hashable]) -> int:
+    if max_keys is None:
+        return len(names)
+    if _is_whole(max_keys) and max_keys <= len(names):
+        return int(max_keys)
     raise InputError(
-        f"share: {value!r} is not a share of records; give a number above 0 and up to 1{hint}"
+        f"max_keys: {max_keys!r} cannot be used; give a whole number from 1 to {len(names)}, the"
+        " number of candidates"
     )
 
 
-# ---- codes and counts ----------------------------------------------------------------
+def _is_whole(value: Any) -> bool:
+    return is_number(value) and float(value).is_integer() and value >= 1
 
 
-def _coded(
-    rows: Rows,
-    groups: Sequence[int],
-    style: dict[str, Any],
-    special: dict[Hashable, tuple[Any, ...]],
-) -> list[Variable]:
-    """Codes of all columns: nothing excluded, nothing as R does it. Each column is coded alike as
-    key and as target.
-    """
-    nothing_of_r = correctly()
-    variables = []
-    for (name, columns), classes in zip(rows.columns.items(), groups):
-        if classes and columns[0].is_number:
-            variable, _ = grouped(
-                name,
-                columns,
-                rows.n,
-                classes=classes,
-                style=style,
-                special=special.get(name, ()),
-                compat=nothing_of_r,
-            )
-        else:
-            variable = encode(str(name), columns)
-        variables.append(variable)
-    return variables
-
-
-def _by_risk(found: Found) -> Found:
-    """Ordered by repU, then DiSCO (the highest of the targets'), then UiO; ties stay as they are,
-    the smaller subset first.
-    """
-    total = found.records.sum(axis=2)
-    disco = total[:, 2:].max(axis=1) if total.shape[1] > 2 else np.zeros(len(total), dtype=np.int64)
-    order = np.lexsort((-total[:, 0], -disco, -total[:, 1]))
-    return Found(tuple(found.subsets[i] for i in order), found.records[order])
-
-
-def _table(
-    found: Found, names: Sequence[Hashable], targets: Sequence[Hashable], n: int
-) -> pd.DataFrame:
-    keys = [tuple(names[i] for i in subset) for subset in found.subsets]
-    mean = found.records.mean(axis=2) / n * 100
-    columns = {
-        "keys": pd.Series(keys, dtype=object),
-        "text": [", ".join(map(str, k)) for k in keys],
-        "size": [len(k) for k in keys],
-    }
-    frame = pd.DataFrame(
-        columns | {measure: mean[:, j] for j, measure in enumerate(measures_of(targets))}
+def _check_number_of_subsets(candidates: int, largest: int, most_subsets: Any) -> None:
+    if not _is_whole(most_subsets):
+        raise InputError(
+            f"most_subsets: {most_subsets!r} cannot be used; give a whole number from 1 on"
+        )
+    limit = int(most_subsets)
+    number = number_of_subsets(candidates, largest)
+    if number <= limit:
+        return
+    hint = f"give at most {limit:,} candidates"
+    for size in range(1, largest):
+        fewer = number_of_subsets(candidates, size)
+        if fewer <= limit:
+            hint = f"max_keys={size} gives {fewer:,}"
+    raise InputError(
+        f"candidates: {candidates} candidates have {number:,} subsets of up to {largest} keys,"
+        f" more than most_subsets={limit:,}; {hint}, or raise most_subsets"
     )
-    return frame.set_axis(pd.RangeIndex(1, len(keys) + 1, name="rank"))
 
 
-def measures_of(targets: Sequence[Hashable]) -> list[str]:
-    return ["UiO", "repU", *(f"DiSCO {t}" for t in targets)]
+# ---- codes ---------------------------------------------------------------------------
 
 
-# ---- the result ----------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class _Coding:
+    """How columns are coded: nothing excluded, nothing as R does it, keys and targets alike."""
 
+    rows: Rows
+    classes: dict[Hashable, int]
+    style: dict[str, Any]
+    special: dict[Hashable, tuple[Any, ...]]
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class KeyRisk(Shown):
-    """Risk of every subset of candidate keys. Measures are percentages of original records; higher
-    is riskier.
+    def variable(self, name: Hashable) -> Variable:
+        columns = self.rows.columns[name]
+        if self.classes[name] and columns[0].is_number:
+            return self._in_classes(name, columns)
+        return encode(str(name), columns)
 
-    Attributes
-    ----------
-    table : DataFrame
-        One row per subset, the riskiest first (by repU, then the highest DiSCO, then UiO; smaller
-        subsets first among equals). Columns: keys (tuple of names), text, size, and the measures
-        UiO, repU and "DiSCO <target>" for each target, averaged over the syntheses.
-    candidates, targets : names, in the order given.
-    max_keys : size of the largest subset looked at.
-    share : what `smallest` takes unless told otherwise.
-    Norig, Nsyn : records of the original and of each synthesis.
-    digits : decimals shown.
-    """
-
-    table: pd.DataFrame
-    candidates: tuple[Hashable, ...]
-    targets: tuple[Hashable, ...]
-    max_keys: int
-    share: float
-    Norig: int
-    Nsyn: tuple[int, ...]
-    digits: int
-    _found: Found
-
-    @property
-    def m(self) -> int:
-        """Number of syntheses."""
-        return len(self.Nsyn)
-
-    # ---- questions -------------------------------------------------------------------
-
-    def of(self, keys: Any) -> pd.Series:
-        """The row of `table` for these keys, in whatever order they are given.
-
-        >>> frame = pd.DataFrame({"a": [1, 1, 2], "b": [5, 6, 6]})
-        >>> float(key_risk(frame, frame, ["a", "b"]).of(["b", "a"]).UiO)
-        100.0
-        """
-        names = [keys] if is_column(keys, self.candidates) else listed(keys)
-        for name in names:
-            if not is_column(name, self.candidates):
-                raise InputError(
-                    f"keys: {name!r} is not one of the candidates; choices:"
-                    f" {', '.join(map(str, self.candidates))}"
-                )
-        subset = tuple(sorted({self.candidates.index(name) for name in names}))
-        if not 1 <= len(subset) <= self.max_keys:
-            raise InputError(
-                f"keys: {len(subset)} keys given; subsets of 1 to {self.max_keys} keys were looked"
-                " at (max_keys)"
-            )
-        return self.table.iloc[self._found.subsets.index(subset)]
-
-    def smallest(self, share: float | None = None, measure: str = "UiO") -> pd.DataFrame:
-        """The minimal sets of keys for which `measure` reaches a share of the original records: no
-        smaller set within them does.
-
-        Parameters
-        ----------
-        share : above 0 and up to 1; that of the call to `key_risk` unless given.
-        measure : "UiO", "repU", or "DiSCO <target>" ("DiSCO" alone where there is one target).
-
-        Returns
-        -------
-        DataFrame
-            Rows of `table`, sets of fewer keys first, then by the measure; empty when no set
-            reaches the share.
-        """
-        column = self._measure(measure)
-        needed = (
-            _check_share(self.share if share is None else share)
-            * self.Norig
-            * self.m
-            * (1 - ROUNDING)
+    def _in_classes(self, name: Hashable, columns: list[Column]) -> Variable:
+        variable, _ = grouped(
+            name,
+            columns,
+            self.rows.n,
+            classes=self.classes[name],
+            style=self.style,
+            special=self.special.get(name, ()),
+            compat=correctly(),
         )
-        reached = self._found.records[:, column].sum(axis=1) >= needed
-        above: set[tuple[int, ...]] = set()  # sets that reach it, or hold one that does
-        minimal = []
-        for i in sorted(range(len(reached)), key=lambda i: len(self._found.subsets[i])):
-            subset = self._found.subsets[i]
-            if any(smaller in above for smaller in _without_one(subset)):
-                above.add(subset)
-            elif reached[i]:
-                above.add(subset)
-                minimal.append(i)
-        rows = self.table.iloc[minimal]
-        return rows.sort_values(
-            ["size", rows.columns[3 + column]], ascending=[True, False], kind="stable"
-        )
-
-    def marginal(self) -> pd.DataFrame:
-        """What each candidate adds: by how many percentage points UiO rises when it joins a set of
-        other candidates.
-
-        One row per candidate, the one that adds most first. Columns: UiO_alone (% of original
-        records), mean_increase, min_increase and max_increase (percentage points, over all the sets
-        it can join, the empty one included), sets (how many).
-        """
-        unique = dict(zip(self._found.subsets, self._found.records[:, 0, 0].tolist()))
-        unique[()] = int(self.Norig == 1)
-        gains: list[list[int]] = [[] for _ in self.candidates]
-        for subset in self._found.subsets:
-            for i, rest in zip(subset, _without_one(subset)):
-                gains[i].append(unique[subset] - unique[rest])
-        points = 100 / self.Norig
-        rows = [
-            (unique[(i,)] * points, np.mean(g) * points, min(g) * points, max(g) * points, len(g))
-            for i, g in enumerate(gains)
-        ]
-        index = pd.Index(
-            np.fromiter(self.candidates, dtype=object), name="candidate", tupleize_cols=False
-        )
-        frame = pd.DataFrame(
-            rows,
-            columns=["UiO_alone", "mean_increase", "min_increase", "max_increase", "sets"],
-            index=index,
-        )
-        return frame.sort_values("mean_increase", ascending=False, kind="stable")
-
-    def _measure(self, measure: Any) -> int:
-        choices = measures_of(self.targets)
-        if measure == "DiSCO" and len(self.targets) == 1:
-            return 2
-        return choices.index(check_choice("measure", measure, choices))
-
-    # ---- other shapes ----------------------------------------------------------------
-
-    def tidy(self) -> pd.DataFrame:
-        """One row for each subset and measure, in the order of `table`.
-
-        Columns: rank, keys, size, measure, target (None for UiO and repU), value (mean over
-        syntheses), min, max, unit, numerator (records, mean over syntheses), denominator (original
-        records).
-        """
-        number, kinds = len(self.table), 2 + len(self.targets)
-        records = self._found.records
-        flat = {name: getattr(records, name)(axis=2).reshape(-1) for name in ("mean", "min", "max")}
-        columns: dict[str, Any] = {
-            name: np.repeat(self.table[name].to_numpy(), kinds) for name in ("keys", "size")
-        }
-        columns["measure"] = ["UiO", "repU", *["DiSCO"] * len(self.targets)] * number
-        columns["target"] = pd.Series([None, None, *self.targets] * number, dtype=object)
-        columns |= {
-            new: flat[name] / self.Norig * 100
-            for new, name in (("value", "mean"), ("min", "min"), ("max", "max"))
-        }
-        columns |= {"unit": UNIT, "numerator": flat["mean"], "denominator": self.Norig}
-        return pd.DataFrame({"rank": np.repeat(self.table.index.to_numpy(), kinds), **columns})
-
-    # ---- views -----------------------------------------------------------------------
-
-    def _document(self) -> Document:
-        from .show import document
-
-        return document(self, self.digits)
-
-    def _content(self) -> dict[str, Any]:
-        from .show import content
-
-        return content(self)
-
-    def _arguments(self) -> dict[str, Any]:
-        return {
-            "candidates": [column_name(name) for name in self.candidates],
-            "targets": [column_name(name) for name in self.targets],
-            "max_keys": self.max_keys,
-            "share": self.share,
-        }
-
-    def _records(self) -> dict[str, Any]:
-        from .show import everybody
-
-        return {"original": Cell(self.Norig, (everybody(self),)), "synthetic": self.Nsyn}
-
-    def _relations(self) -> tuple[Relation, ...]:
-        from .show import relations
-
-        return tuple(relations(self))
-
-    def print(self, digits: int | None = None) -> None:
-        """Show the ten riskiest sets of keys, the smallest dangerous ones, and what each candidate
-        adds.
-        """
-        from .show import document
-
-        decimals = self.digits if digits is None else check_digits(digits)
-        print(render(document(self, decimals)))
-
-
-def _without_one(subset: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The subsets with one key less; entry i lacks key i."""
-    return [subset[:i] + subset[i + 1 :] for i in range(len(subset))]
+        return variable

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
-import numpy as np
-
 from ..disclosure.people import EVERYBODY
-from ..show import Cell, Count, Document, Note, Relation, Section, fill
+from ..show import Cell, Count, Document, Note, Relation, fill
 from ..show.plain import column_name
-from .api import UNIT, KeyRisk, measures_of
+from .result import UNIT, KeyRisk, measures_of
 
 MOST_ROWS = 10
 MOST_SETS = 3
 
 
 def document(result: KeyRisk, digits: int) -> Document:
+    """The riskiest sets of keys, the smallest dangerous ones, and what each candidate adds."""
+    smallest = _smallest(result)
+    notes = (smallest, _adds(result, digits), _next(result))
     return Document(
         title="Risk of sets of keys",
         sections=(
             fill.section(_head(result)),
-            Section(tuple(_riskiest(result, digits))),
-            fill.section(*_notes(result, digits)),
+            fill.section(*_riskiest(result, digits)),
+            fill.section(*notes),
         ),
-        headline=(_headline(result, digits), _smallest(result)),
+        headline=(_headline(result, digits), smallest),
     )
 
 
@@ -69,16 +70,6 @@ def _headline(result: KeyRisk, digits: int) -> Note:
     )
 
 
-# ---- notes ---------------------------------------------------------------------------
-
-
-def _notes(result: KeyRisk, digits: int) -> Iterator[Note]:
-    """The smallest dangerous sets, what a candidate adds, and what to do next."""
-    yield _smallest(result)
-    yield _adds(result, digits)
-    yield _next(result)
-
-
 def _smallest(result: KeyRisk) -> Note:
     sets = result.smallest().text.tolist()
     percent = f"{100 * result.share:g} %"
@@ -93,18 +84,23 @@ def _smallest(result: KeyRisk) -> Note:
 
 
 def _adds(result: KeyRisk, digits: int) -> Note:
+    """Which candidate adds most, and which least."""
     gains = result.marginal().mean_increase
-
-    def gain(place: int) -> Cell:
-        points = float(gains.iloc[place])
-        people = fill.count(f"people whom {gains.index[place]} adds", points * result.Norig / 100)
-        return Cell(f"{points:.{digits}f}", (people, everybody(result)))
-
-    first = f"{gains.index[0]} adds most to UiO: "
+    most, least = gains.index[0], gains.index[-1]
+    first = f"{most} adds most to UiO: "
     joins = " percentage points on average when it joins a set"
+    highest = _gain(result, most, gains.iloc[0], digits)
     if len(gains) == 1:
-        return fill.note(first, gain(0), joins, ".")
-    return fill.note(first, gain(0), joins, f"; {gains.index[-1]} adds least: ", gain(-1), ".")
+        return fill.note(first, highest, joins, ".")
+    lowest = _gain(result, least, gains.iloc[-1], digits)
+    rest = f"{joins}; {least} adds least: "
+    return fill.note(first, highest, rest, lowest, ".")
+
+
+def _gain(result: KeyRisk, candidate: Hashable, points: float, digits: int) -> Cell:
+    """Percentage points that a candidate adds, with the people they stand for."""
+    people = fill.count(f"people whom {candidate} adds", float(points) * result.Norig / 100)
+    return Cell(f"{points:.{digits}f}", (people, everybody(result)))
 
 
 def _next(result: KeyRisk) -> Note:
@@ -124,27 +120,29 @@ def everybody(result: KeyRisk) -> Count:
     return fill.count("original records", result.Norig, worth=EVERYBODY)
 
 
-def _count(result: KeyRisk, row: int, measure: int, synthesis: object, n: float) -> Count:
-    name = measures_of(result.targets)[measure]
-    return fill.count(f"{name} of set {row}, {synthesis}", n)
-
-
 def mean_of(result: KeyRisk, row: int, measure: int) -> Count:
     """The people behind a measure of a set, mean over syntheses."""
-    records = result._found.records[row, measure]
-    return _count(result, row, measure, 1 if result.m == 1 else "mean", float(records.mean()))
+    if result.m == 1:
+        return single_of(result, row, measure, 0)
+    n = float(result._counts.records[row, measure].mean())
+    return fill.count(f"{_figure(result, row, measure)}, mean", n)
 
 
 def single_of(result: KeyRisk, row: int, measure: int, j: int) -> Count:
-    n = float(result._found.records[row, measure, j])
-    return _count(result, row, measure, j + 1, n)
+    """The people behind a measure of a set in one synthesis."""
+    n = float(result._counts.records[row, measure, j])
+    return fill.count(f"{_figure(result, row, measure)}, {j + 1}", n)
+
+
+def _figure(result: KeyRisk, row: int, measure: int) -> str:
+    return f"{measures_of(result.targets)[measure]} of set {row}"
 
 
 def relations(result: KeyRisk) -> Iterator[Relation]:
     """A mean over syntheses and the single ones."""
     if result.m == 1:
         return
-    sets, measures = result._found.records.shape[:2]
+    sets, measures = result._counts.records.shape[:2]
     for row in range(sets):
         for measure in range(measures):
             terms = [(float(result.m), mean_of(result, row, measure).name)]
@@ -158,21 +156,11 @@ def relations(result: KeyRisk) -> Iterator[Relation]:
 
 def content(result: KeyRisk) -> dict[str, Any]:
     """Records by synthesis, so that nothing is rounded."""
-    candidates = [column_name(name) for name in result.candidates]
-    targets = [column_name(name) for name in result.targets]
-    percent = result.table[measures_of(result.targets)].to_numpy()
-    subsets = []
-    for row, subset in enumerate(result._found.subsets):
-        subsets.append(
-            {
-                "keys": [candidates[i] for i in subset],
-                "percent": dict(zip(measures_of(targets), _percents(result, row, percent[row]))),
-                "records": dict(zip(measures_of(targets), _records(result, row))),
-            }
-        )
+    percents = result.table[measures_of(result.targets)].to_numpy().tolist()
+    subsets = [_subset_content(result, row, values) for row, values in enumerate(percents)]
     return {
-        "candidates": candidates,
-        "targets": targets,
+        "candidates": [column_name(name) for name in result.candidates],
+        "targets": [column_name(name) for name in result.targets],
         "max_keys": result.max_keys,
         "share": result.share,
         "digits": result.digits,
@@ -183,16 +171,24 @@ def content(result: KeyRisk) -> dict[str, Any]:
     }
 
 
-def _percents(result: KeyRisk, row: int, values: np.ndarray[Any, Any]) -> list[Cell]:
+def _subset_content(result: KeyRisk, row: int, values: list[float]) -> dict[str, Any]:
+    """The keys of one set and its measures, in per cent and in records."""
+    keys = result._counts.subsets[row]
+    targets = [column_name(name) for name in result.targets]
+    percent, records = {}, {}
+    for measure, name in enumerate(measures_of(targets)):
+        people = mean_of(result, row, measure), everybody(result)
+        percent[name] = Cell(values[measure], people)
+        records[name] = _records(result, row, measure)
+    return {
+        "keys": [column_name(result.candidates[position]) for position in keys],
+        "percent": percent,
+        "records": records,
+    }
+
+
+def _records(result: KeyRisk, row: int, measure: int) -> list[Cell]:
     cells = []
-    for measure, value in enumerate(values.tolist()):
-        cells.append(Cell(value, (mean_of(result, row, measure), everybody(result))))
+    for j, n in enumerate(result._counts.records[row, measure].tolist()):
+        cells.append(Cell(n, (single_of(result, row, measure, j),)))
     return cells
-
-
-def _records(result: KeyRisk, row: int) -> list[list[Cell]]:
-    records = []
-    for measure, numbers in enumerate(result._found.records[row].tolist()):
-        cells = [Cell(n, (single_of(result, row, measure, j),)) for j, n in enumerate(numbers)]
-        records.append(cells)
-    return records

@@ -16,7 +16,7 @@ from ..core.arrays import Integers, Values
 from ..errors import InputError
 from ..names import named_arguments
 from ..spellings import plain_names_too
-from ..tables.reading import check_frame
+from ..tables.opening import check_frame
 from .columns import is_numeric
 
 LARGEST = 2.0**62  # half of what 64 bits hold, to be safe from rounding

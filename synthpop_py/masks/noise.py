@@ -13,7 +13,7 @@ from ..core.arrays import Flags, Floats, Values
 from ..errors import InputError
 from ..names import unknown_name
 from ..spellings import plain_names_too
-from ..tables.reading import check_frame
+from ..tables.opening import check_frame
 from ..utility.variables import special_numbers
 from .columns import is_numeric
 

@@ -18,10 +18,11 @@ import pandas as pd
 from ..arguments import check_number, chosen_columns, column_named, random_generator
 from ..core.arrays import Flags, Integers, Values
 from ..core.coding import encode
-from ..core.crosstab import combine
+from ..core.crosstab import joint_codes
 from ..errors import InputError
 from ..spellings import plain_names_too
-from ..tables.reading import check_frame, read_column
+from ..tables.opening import check_frame
+from ..tables.reading import read_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +227,7 @@ def _codes(data: pd.DataFrame, names: Sequence[Hashable]) -> Integers:
     for name in names:
         column = read_column(data[name], f"data, column {name!r}")
         variables.append(encode(str(name), [column]))
-    (codes,), _ = combine(variables)
+    (codes,), _ = joint_codes(variables)
     return codes
 
 

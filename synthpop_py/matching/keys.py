@@ -16,7 +16,7 @@ from ..arguments import check_in_every_set
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.coding import encode
 from ..core.columns import Column
-from ..core.crosstab import LARGEST_CODE, combine, compact
+from ..core.crosstab import LARGEST_CODE, compact, joint_codes
 from ..core.levels import LevelRules, Variable
 from ..errors import InputError, NothingInCommonWarning, warn
 from ..tables.comparable import check_comparable, warn_if_nothing_in_common
@@ -364,7 +364,7 @@ def _known_cells(known: Sequence[Variable], n: int) -> tuple[Integers, int]:
     if not known:
         return np.zeros(n, dtype=np.int64), 1
     of_original = [replace(variable, codes=variable.codes[:1]) for variable in known]
-    codes, radix = combine(of_original)
+    codes, radix = joint_codes(of_original)
     return codes[0], radix.size
 
 
@@ -377,7 +377,7 @@ def _categories(
     if not variables:
         lengths = [len(values) for values in keys.numeric[0].values]
         return tuple(np.zeros(length, dtype=np.int64) for length in lengths), 1
-    codes, radix = combine(variables)
+    codes, radix = joint_codes(variables)
     # flags of missing numbers will be appended, a bit each
     if radix.size << spare_bits > LARGEST_CODE:
         codes, radix = compact(codes, radix)

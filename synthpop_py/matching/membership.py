@@ -14,7 +14,7 @@ from ..arguments import is_column, listed
 from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from ..tables.labels import check_labels
-from ..tables.reading import check_frame
+from ..tables.opening import check_frame
 
 __all__ = ["read_population", "read_weights", "whole_amounts"]
 

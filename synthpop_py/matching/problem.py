@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core.arrays import Flags, Integers
-from ..core.crosstab import Counts, count, room_for
+from ..core.crosstab import Counts, count_codes, room_for
 from ..errors import InputError
 from .counting import Entries, Filter, count_matches, entries_of
 from .keys import ExactKey, KeyCells, MatchKeys, NumericKey, cells_of
@@ -122,7 +122,7 @@ def _codes_against_themselves(key: ExactKey) -> ExactKey:
 def _sizes_of_known_cells(cells: KeyCells, records: Integers) -> Integers:
     """How many original records are in the cell of each of some records."""
     cell = cells.known[records]
-    counts = count(cells.known, cells.known_size, room_for(len(cells.known)))
+    counts = count_codes(cells.known, cells.known_size, room_for(len(cells.known)))
     if isinstance(counts, Counts):
         return counts.n[np.searchsorted(counts.cells, cell)]
     sizes: Integers = counts[cell]

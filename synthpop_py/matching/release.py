@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_original, nested_sets, synthetic_sets
 from ..core.arrays import Integers
 from ..errors import InputError
 from ..synds import SynDS
 from ..tables.labels import check_labels
+from ..tables.opening import check_original, nested_sets, synthetic_sets
 
 __all__ = ["ReleasedSets", "read_release"]
 

@@ -1,5 +1,14 @@
 """Everything that is R's and nobody else's.
 
-Reading order: `layouts` (which measures each version of synthpop shows, and where), `formulas`
-(figures that R computes in another way than the published definition).
+Reading order:
+
+- `layouts`: which measures each version of synthpop shows, and where;
+- `defects`: the registry of what R does wrong, since and until when; `catalogue` shows it;
+- `reading`: whether a call follows R, and in what;
+- `both`: run as R, run correctly, say what moved;
+- `formulas`: figures that R computes in another way than the published definition;
+- `text`, `collation`, `spline`: R's texts of numbers, its order of texts, its smoothing.
+
+A new version of synthpop is a layout, and an entry in the registry for each defect that it brings
+(those that it mends get an `until`). `compat="r-<version>"` follows from the layout.
 """

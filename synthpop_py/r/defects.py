@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .layouts import LAYOUTS
+from .layouts import LAYOUTS, in_order, version_key
 
 Function = Literal[
     "disclosure",
@@ -51,18 +51,33 @@ class Defect:
     @property
     def versions(self) -> tuple[str, ...]:
         """The known versions that have it, the earliest first."""
-        return tuple(version for version in sorted(LAYOUTS) if self.is_in(version))
+        return tuple(version for version in in_order(LAYOUTS) if self.is_in(version))
 
     def is_in(self, version: str) -> bool:
-        not_yet = self.since is not None and version < self.since
-        no_more = self.until is not None and version > self.until
-        return not (not_yet or no_more)
+        key = version_key(version)
+        if self.since is not None and key < version_key(self.since):
+            return False
+        return self.until is None or key <= version_key(self.until)
+
+    def is_reproduced(self, function: Function, version: str) -> bool:
+        """Whether the port does as this version of R does in this function."""
+        switched = self.port in ("switch", "other function")
+        return switched and function in self.functions and self.is_in(version)
 
     @property
     def test(self) -> str:
-        """What shows it: R's recorded answer and ours, under both readings."""
-        return f"tests/parity/test_ledger.py -k {self.id}"
+        """What shows it beside R's recorded answer: a test whose cases are called after the id."""
+        return f"{LEDGER}::{TESTS.get(self.id, TESTS[self.port])}"
 
+
+LEDGER = "tests/parity/test_ledger.py"
+TESTS = {
+    "switch": "test_switch_is_named_with_both_figures",
+    "works": "test_works_in_both_modes",
+    "same": "test_same_in_both_modes",
+    "other function": "test_other_function_gives_rs_figure_and_corrected_the_right_one",
+    "D25": "test_d25_r_takes_an_absent_special_value_and_corrected_refuses_it",
+}
 
 DEFECTS: tuple[Defect, ...] = (
     Defect(
@@ -472,8 +487,8 @@ DEFECTS: tuple[Defect, ...] = (
         kind="bug",
         port="other function",
         summary="numtocat: order of levels",
-        r_does="alphabetical",
-        right="numeric",
+        r_does="sorts levels like words, not by size",
+        right="levels in numeric order",
     ),
     Defect(
         id="D40",

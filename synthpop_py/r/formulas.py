@@ -22,13 +22,14 @@ class Departure(NamedTuple):
 
 def _tcap_after_exclusions(tally: Tally) -> Share:
     """R decides again, after exclusions, who is certain (D45)."""
-    kept = tally.remaining
-    return Share(tally.certain_correct, int(kept.d_q @ kept.certain_syn))
+    remaining = tally.remaining
+    certain = int(remaining.of.d_q @ remaining.certain_syn)
+    return Share(tally.certain_correct, certain)
 
 
 def _tcap_of_two_filters(tally: Tally) -> Share:
     """R divides what one filter left by what another one left (D16)."""
-    return Share(tally.total("DiSCO"), tally.remaining.of.totals[2])
+    return Share(tally.totals["DiSCO"], tally.remaining.of.orig_found)
 
 
 DEPARTURES = (
@@ -39,6 +40,7 @@ DEPARTURES = (
 
 def as_r_computes(shares: dict[str, Share], tally: Tally, compat: Reading) -> dict[str, Share]:
     """The shares with R's own where R is to be reproduced and they differ."""
+    # which figure is right does not depend on R, so the correct one is at hand to compare with
     taken = dict(shares)
     for departure in DEPARTURES:
         as_r = departure.share(tally)

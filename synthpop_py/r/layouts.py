@@ -6,7 +6,9 @@ versions in the registry.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +19,15 @@ class Layout:
     ----------
     ident, attrib, caps : percentages. In `attrib` max_denom and mean_denom follow.
     denoms : denominators; empty where the version has no such table.
+    uniques_out_of : of which records `replicated_uniques` takes its percentages of synthetic
+        uniques.
     """
 
     ident: dict[str, str]
     attrib: dict[str, str]
     caps: dict[str, str]
     denoms: dict[str, str] = field(default_factory=dict)
+    uniques_out_of: Literal["original", "synthetic"] = "original"
 
     def shown_as(self, measure: str) -> str:
         """The column in which a measure is shown; its own name where there is none."""
@@ -30,18 +35,32 @@ class Layout:
         return columns.get(measure, measure)
 
 
-def _same(*names: str) -> dict[str, str]:
+def version_key(version: str) -> tuple[int, ...]:
+    """Versions in the order in which they came out.
+
+    >>> max("1.9-3", "1.10-0", key=version_key)
+    '1.10-0'
+    """
+    return tuple(int(part) for part in version.replace("-", ".").split("."))
+
+
+def in_order(versions: Iterable[str]) -> list[str]:
+    """Versions, the earliest first."""
+    return sorted(versions, key=version_key)
+
+
+def _same(names: Iterable[str]) -> dict[str, str]:
     return {name: name for name in names}
 
 
-IDENT = _same("UiO", "UiS", "UiOiS", "repU")
+IDENT = _same(["UiO", "UiS", "UiOiS", "repU"])
 
 LAYOUTS: dict[str, Layout] = {
     "1.9-3": Layout(
         ident=IDENT,
-        attrib=_same("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DCAPd", "DiSDiO"),
+        attrib=_same(["Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DCAPd", "DiSDiO"]),
         caps={
-            **_same("baseCAPd", "CAPd", "CAPs", "DCAPb", "DCAPs", "TCAPb", "TCAPs"),
+            **_same(["baseCAPd", "CAPd", "CAPs", "DCAPb", "DCAPs", "TCAPb", "TCAPs"]),
             "TCAP": "TCAP_DiS",
         },
         # each under its own name; R swaps the names of the two in the middle (D43)
@@ -54,7 +73,8 @@ LAYOUTS: dict[str, Layout] = {
     ),
     "1.9-2": Layout(
         ident=IDENT,
-        attrib=_same("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO"),
-        caps={**_same("baseCAPd", "CAPd", "CAPs"), "DCAP": "DCAPd", "TCAP": "TCAP_iS"},
+        attrib=_same(["Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO"]),
+        caps={**_same(["baseCAPd", "CAPd", "CAPs"]), "DCAP": "DCAPd", "TCAP": "TCAP_iS"},
+        uniques_out_of="synthetic",
     ),
 }

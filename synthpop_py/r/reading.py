@@ -4,44 +4,75 @@ The pipeline computes correct numbers. Where R's differ, the step at the edge th
 the order ``reading.follow_r("D1", where=condition)``: R's way is taken only where R is to be
 reproduced *and* the defect matters for this input. What was taken is written down, so that a result
 can say which defects touched it. No formula knows of R.
+
+The modes that `compat` may have follow from the layouts: a version that has one can be asked for.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TypeAlias
 
 from .defects import DEFECTS, Function
-from .layouts import LAYOUTS
+from .layouts import LAYOUTS, Layout, in_order
 
-Mode = Literal["r", "r-1.9-2", "corrected"]
-MODES: tuple[Mode, ...] = ("r", "r-1.9-2", "corrected")
-NEWEST = max(LAYOUTS)
+Mode: TypeAlias = str
 
-VERSIONS: dict[str, str] = {"r": NEWEST, "r-1.9-2": "1.9-2", "corrected": NEWEST}
+CORRECTED: Mode = "corrected"
+NEWEST = in_order(LAYOUTS)[-1]
+
+
+def _versions_by_mode() -> dict[Mode, str]:
+    """What `compat` may be, with the version of synthpop whose tables a result then has."""
+    versions = {"r": NEWEST}
+    for version in reversed(in_order(LAYOUTS)):
+        versions[f"r-{version}"] = version
+    return versions | {CORRECTED: NEWEST}
+
+
+VERSIONS: dict[Mode, str] = _versions_by_mode()
+MODES: tuple[Mode, ...] = tuple(VERSIONS)
 
 
 def reproduced(mode: Mode, function: Function = "disclosure") -> frozenset[str]:
-    """The defects of a function that a mode reproduces."""
-    if mode == "corrected":
+    """The defects of a function that a mode reproduces.
+
+    Examples
+    --------
+    >>> sorted(reproduced("r", "numtocat_syn"))
+    ['D15', 'D22', 'D39']
+    >>> reproduced("corrected")
+    frozenset()
+    """
+    if mode == CORRECTED:
         return frozenset()
     version = VERSIONS[mode]
-    return frozenset(
-        defect.id
-        for defect in DEFECTS
-        if function in defect.functions
-        and defect.port in ("switch", "other function")
-        and defect.is_in(version)
-    )
+    return frozenset(d.id for d in DEFECTS if d.is_reproduced(function, version))
 
 
 @dataclass(slots=True)
 class Reading:
-    """Which defects to reproduce, and which of them mattered so far."""
+    """Which defects to reproduce, and which of them mattered so far.
+
+    Attributes
+    ----------
+    active : ids of the defects to reproduce.
+    mode : what was asked for; it decides the version of R.
+    touched : the active ones that mattered for this input.
+    """
 
     active: frozenset[str]
-    version: str = NEWEST
+    mode: Mode = CORRECTED
     touched: set[str] = field(default_factory=set)
+
+    @property
+    def version(self) -> str:
+        return VERSIONS[self.mode]
+
+    @property
+    def layout(self) -> Layout:
+        """The tables of the version that is read."""
+        return LAYOUTS[self.version]
 
     def reproduces(self, defect: str) -> bool:
         """Whether this reading has the defect; nothing is written down."""
@@ -57,12 +88,16 @@ class Reading:
             self.touched.add(defect)
         return taken
 
+    def without(self, defect: str) -> Reading:
+        """The same reading with one defect mended, for a run of its own."""
+        return Reading(self.active - {defect}, self.mode)
 
-def correctly(version: str = NEWEST) -> Reading:
+
+def correctly() -> Reading:
     """A reading without any defect."""
-    return Reading(frozenset(), version)
+    return Reading(frozenset())
 
 
 def as_r(mode: Mode, function: Function = "disclosure") -> Reading:
     """The reading of R in this mode."""
-    return Reading(reproduced(mode, function), VERSIONS[mode])
+    return Reading(reproduced(mode, function), mode)

@@ -15,7 +15,8 @@ import pandas as pd
 from synthpop_py.core.columns import Column
 from synthpop_py.errors import InputError
 from synthpop_py.synds import SynDS
-from synthpop_py.tables.reading import check_frame, read_column
+from synthpop_py.tables.opening import check_frame
+from synthpop_py.tables.reading import read_column
 
 LARGEST_R_INTEGER = 2**31 - 1
 NANOSECONDS = 1_000_000_000

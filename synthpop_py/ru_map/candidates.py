@@ -12,7 +12,7 @@ from ..arguments import listed
 from ..errors import InputError
 from ..names import unknown_name
 from ..synds import SynDS
-from ..tables.reading import check_frame, refuse_other_frames
+from ..tables.opening import check_frame, refuse_other_frames
 from .alignment import telling_columns
 
 HOW = "give a dictionary of names and releases, as in {'cart': synthesis, 'swapped': frame}"

@@ -14,7 +14,7 @@ from ..disclosure.api import disclosure
 from ..disclosure.records import flags_by_original_cell
 from ..disclosure.result import Disclosure
 from ..tables.comparable import NothingInCommon, check_comparable, nothing_in_common
-from ..tables.frame import FrameTable
+from ..tables.opening import FrameTable
 from .candidates import Candidate
 from .key_classes import ClassesAsked, in_classes_of_original
 from .measures import About, Measurement, mean_over_sets, not_measured

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ..arguments import check_groups, per_key
 from ..disclosure.api import disclosure
-from ..disclosure.options import check_groups, check_style, per_key
+from ..disclosure.options import check_style
 from ..errors import InputError
 from ..estimation.evaluation import read_estimands
 from ..utility.table_distances import check_orders

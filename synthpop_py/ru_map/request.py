@@ -9,12 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from ..arguments import check_number, check_original, check_whole, chosen_columns, column_named
+from ..arguments import check_number, check_whole, chosen_columns, column_named
 from ..disclosure.api import disclosure
 from ..disclosure.options import PASSED_ON
 from ..errors import InputError
 from ..matching import identification_risk
 from ..names import argument_names, check_arguments_exist
+from ..tables.opening import check_original
 from ..utility.release import compared_columns
 from ..utility.variables import brought_numbers, read_variable, special_numbers
 from .candidates import Candidate, read_candidates

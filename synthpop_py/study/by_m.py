@@ -11,16 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import (
-    check_number,
-    check_original,
-    check_whole,
-    listed,
-    nested_sets,
-    out_of_order,
-    random_generator,
-    synthetic_sets,
-)
+from ..arguments import check_number, check_whole, listed, random_generator
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..errors import InputError
 from ..estimation.evaluation import Estimands, read_estimands
@@ -32,6 +23,7 @@ from ..spellings import r_names_too
 from ..synds import SynDS
 from ..synthesis.models import SynthesisModel
 from ..synthesis.partial import Posterior, fit_models, partial_synthesis
+from ..tables.opening import check_original, nested_sets, out_of_order, synthetic_sets
 from .result import ALL, MEASURES, RiskUtilityByM
 
 __all__ = ["risk_utility_by_m"]

@@ -11,12 +11,12 @@ import pandas as pd
 from ..arguments import (
     check_choice,
     check_flag,
+    check_groups,
     check_in_every_set,
     column_named,
     is_column,
     listed,
 )
-from ..disclosure.options import check_groups
 from ..disclosure.source import Source
 from ..errors import InputError
 from ..names import unknown_choice

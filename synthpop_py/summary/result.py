@@ -10,7 +10,8 @@ from typing import Any
 import pandas as pd
 
 from ..arguments import check_choice, check_digits, listed
-from ..disclosure.result import DefectFinding, Disclosure
+from ..disclosure.result import Disclosure
+from ..r.both import DefectFinding
 from ..r.reading import Mode
 from ..show import Document, Relation, Shown
 from ..show.plain import column_name

@@ -10,15 +10,14 @@ from dataclasses import replace
 
 from ..disclosure.defect_text import (
     THE_SAME,
-    Change,
     change_note,
     finding_notes,
     warning_section,
     where_it_is,
 )
 from ..disclosure.people import People, everybody, mean_count
-from ..disclosure.result import DefectFinding
 from ..disclosure.show import defect_notes as defect_notes_of_target
+from ..r.both import Change, DefectFinding
 from ..r.layouts import IDENT
 from ..r.reading import VERSIONS
 from ..show import Block, Cell, Count, Document, Note, Relation, Section, Table, fill, text

@@ -13,7 +13,7 @@ from ..errors import NotAsInRWarning, warn
 from ..progress import Progress
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.reading import check_frame
+from ..tables.opening import check_frame
 from .assemble import synthetic_frame
 from .call import Call, check_call
 from .draw import Drawing

@@ -18,7 +18,7 @@ from ..estimation.design import Coding
 from ..show import Document, Shown, fill
 from ..spellings import r_names_too
 from ..synds import SynDS
-from ..tables.reading import check_frame
+from ..tables.opening import check_frame
 from .chain import (
     FittedChain,
     ResponseRule,

@@ -1,7 +1,7 @@
 """Tables that count: where records live is known here and nowhere else.
 
-Reading order: `protocol` (what a table answers) · `frame` (a pandas data frame, record by record or
-as a frequency table) · `reading` (its columns as arrays) · `opening` (from what a user holds to a
-table) · `comparable` (can two columns be compared?) · `groups` (records by values of columns) ·
-`labels` (do the row labels of two frames agree?).
+Reading order: `protocol` (what a table answers) · `opening` (from what a user holds to a table; a
+pandas data frame, record by record or as a frequency table) · `reading` (its columns as arrays) ·
+`comparable` (can two columns be compared?) · `groups` (records by values of columns) · `labels` (do
+the row labels of two frames agree?).
 """

@@ -29,10 +29,12 @@ def check_comparable(name: Hashable, original: Column, synthetic: Column, place:
     """Two columns that can never have a value in common are a slip; text may stand for anything,
     and so may a column of gaps.
     """
-    natures = [NATURES.get(c.kind) for c in (original, synthetic) if c.has_values]
-    if len(natures) == 2 and None not in natures and natures[0] != natures[1]:
+    if not (original.has_values and synthetic.has_values):
+        return
+    theirs, ours = NATURES.get(original.kind), NATURES.get(synthetic.kind)
+    if theirs is not None and ours is not None and theirs != ours:
         raise InputError(
-            f"{place}, column {name!r}: holds {natures[1]}, the original data hold {natures[0]};"
+            f"{place}, column {name!r}: holds {ours}, the original data hold {theirs};"
             " they cannot be compared, convert one of them"
         )
 
@@ -78,13 +80,14 @@ def nothing_in_common(
     the original; None where enough do.
     """
     where = f"{place}, column {name!r}"
-    if not original.has_values or not len(synthetic):
+    if not original.has_values or not len(synthetic.values):
         return None
     if not synthetic.has_values:
         return NothingInCommon(
             f"{where}: every value is missing, while the original data have some",
             "an intruder would do without it, so leave it out of the keys",
         )
+    # coding both columns takes longer than everything else here; hardly any call needs it
     if _agree_at_first_sight(original, synthetic):
         return None
     share = share_in_common(original, synthetic, n)
@@ -110,12 +113,13 @@ def _strangers(where: str, original: Column, synthetic: Column, share: float) ->
 
 
 def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
-    if original.is_text and synthetic.is_text and original.labels == synthetic.labels:
-        return True
+    """Whether levels are the same, or one of the first values is in the original."""
+    if original.is_text and synthetic.is_text:
+        return original.labels == synthetic.labels
     if original.is_text or synthetic.is_text:
         return False
-    values = original.present()
-    return any((values == value).any() for value in synthetic.present()[:FIRST_LOOKS].tolist())
+    values, first_values = original.present(), synthetic.present()[:FIRST_LOOKS]
+    return any((values == value).any() for value in first_values.tolist())
 
 
 def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = None) -> float:
@@ -130,19 +134,21 @@ def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = 
     0.5
     """
     variable = encode("", [original, synthetic])
-    known, own = variable.own_codes(0), variable.own_codes(1)
+    known, codes = variable.own_codes(0), variable.own_codes(1)
     if original.missing is not None:
         known = known[~original.missing]
-    there = np.zeros(variable.size, dtype=bool)
-    there[known] = True
-    times = np.ones(len(own)) if n is None else n.astype(np.float64)
+    in_original = np.zeros(variable.size, dtype=bool)
+    in_original[known] = True
+    times = np.ones(len(codes)) if n is None else n.astype(np.float64)
     if synthetic.missing is not None:
-        own, times = own[~synthetic.missing], times[~synthetic.missing]
-    return float(times[there[own]].sum() / times.sum()) if len(own) else 0.0
+        codes, times = codes[~synthetic.missing], times[~synthetic.missing]
+    if not len(codes):
+        return 0.0
+    return float(times[in_original[codes]].sum() / times.sum())
 
 
 def _example(column: Column) -> str:
     """The text of a value."""
     variable = encode("", [column])
-    first = 0 if column.missing is None else int(np.flatnonzero(~column.missing)[0])
+    first = 0 if column.missing is None else int(np.argmin(column.missing))
     return variable.text(int(variable.own_codes(0)[first]))

@@ -39,40 +39,45 @@ def group_numbers(frame: pd.DataFrame) -> Integers:
 def _codes(column: pd.Series) -> tuple[Integers, int]:
     """A whole number for each value, and how many there are."""
     if isinstance(column.dtype, pd.CategoricalDtype):
-        code, levels = column.cat.codes.to_numpy().astype(np.int64), len(column.cat.categories)
+        codes = column.cat.codes.to_numpy().astype(np.int64)
+        levels = len(column.cat.categories)
     else:
-        try:
-            code, values = pd.factorize(column, sort=True)
-        except TypeError:  # values without an order come in that of the rows
-            code, values = pd.factorize(column)
+        codes, values = _factorized(column)
         levels = len(values)
-    return np.where(code < 0, levels, code), levels + 1
+    return np.where(codes < 0, levels, codes), levels + 1
+
+
+def _factorized(column: pd.Series) -> tuple[Integers, Any]:
+    try:
+        codes, values = pd.factorize(column, sort=True)
+    except TypeError:  # values without an order come in that of the rows
+        codes, values = pd.factorize(column)
+    return codes, values
 
 
 def group_columns(given: Any, original: pd.DataFrame) -> pd.DataFrame:
     """What a user calls groups, as columns that say which group each record is in."""
     columns = list(original.columns)
-    names = (
-        [given]
-        if is_column(given, columns)
-        else list(given)
-        if isinstance(given, (list, tuple))
-        else []
-    )
-    if names and all(is_column(name, columns) for name in names):
+    names = _possible_names(given, columns)
+    strangers = [name for name in names if not is_column(name, columns)]
+    if names and not strangers:
         return original[names].reset_index(drop=True)
-    if (
-        (names and len(names) != len(original))
-        or isinstance(given, (str, bytes))
-        or not hasattr(given, "__len__")
-    ):
-        unknown = next((name for name in names if not is_column(name, columns)), given)
+    wrong_length = bool(names) and len(names) != len(original)
+    if wrong_length or isinstance(given, (str, bytes)) or not hasattr(given, "__len__"):
+        unknown = strangers[0] if strangers else given
         raise unknown_name("by", unknown, columns, "the original data")
     if isinstance(given, pd.Series):
         given = {"group" if given.name is None else given.name: given}
     elif not isinstance(given, (Mapping, pd.DataFrame)):
         given = {"group": given}
     return pd.DataFrame({name: _aligned(values, original) for name, values in given.items()})
+
+
+def _possible_names(given: Any, columns: list[Any]) -> list[Any]:
+    """What may be names of columns: one, or several in a list."""
+    if is_column(given, columns):
+        return [given]
+    return list(given) if isinstance(given, (list, tuple)) else []
 
 
 def _aligned(values: Any, original: pd.DataFrame) -> Any:

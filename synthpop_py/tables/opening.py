@@ -1,19 +1,218 @@
-"""From what a user holds to tables."""
+"""From what a user holds to tables: the forms that released data come in, and pandas data frames,
+one record per row or with a column of counts.
+
+Columns of a frame are read when first asked for and kept as arrays, so that later changes of the
+user's frame do not matter. The frame itself is handed on row by row: grouping it would take longer
+than everything that follows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeGuard
 
+import numpy as np
+import pandas as pd
+
+from ..core.arrays import Flags, Integers
+from ..core.columns import Column
 from ..errors import InputError
-from .frame import FrameTable
-from .protocol import Table, is_table
+from ..names import unknown_name
+from .protocol import Counted, Table
+from .reading import read_column
+
+LARGEST_TOTAL = 2.0**63
+
+
+def is_table(thing: Any) -> TypeGuard[Table]:
+    """Whether it answers as a table; a look at one name, because calls ask this often."""
+    return hasattr(thing, "count_by")
+
+
+def listed_sets(argument: str, object: Any) -> list[Any]:
+    """Synthetic data in any of the forms a user may hold them, as a list; its elements are not
+    looked at.
+    """
+    from ..synds import SynDS  # which checks its own arguments with this module
+
+    if isinstance(object, SynDS):
+        return list(object.syn)
+    if isinstance(object, pd.DataFrame) or is_table(object):
+        return [object]
+    if isinstance(object, (list, tuple)) and object:
+        return list(object)
+    refuse_other_frames(object, argument)
+    raise InputError(
+        f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame"
+        " or a non-empty list of DataFrames"
+    )
+
+
+def set_places(argument: str, sets: int) -> list[str]:
+    """What messages call each of the synthetic data sets given as one argument."""
+    if sets == 1:
+        return [argument]
+    return [f"{argument}, element {number}" for number in range(1, sets + 1)]
+
+
+def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
+    """Synthetic data in any of the forms a user may hold them, as a list of frames."""
+    sets = listed_sets(argument, object)
+    for frame, place in zip(sets, set_places(argument, len(sets))):
+        if not is_table(frame):
+            check_frame(frame, place)
+    return sets
+
+
+def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
+    """Synthetic data as the nests they were made in: one set each, unless a SynDS says otherwise
+    (``meta["nest"]``, a number for each set).
+    """
+    sets = synthetic_sets(argument, object)
+    meta = getattr(object, "meta", {})
+    nest_of_set = list(meta.get("nest", range(len(sets))))
+    if len(nest_of_set) != len(sets):
+        raise InputError(
+            f"{argument}: its meta gives the nests of {len(nest_of_set)} sets, it holds"
+            f" {len(sets)}; give lists of sets, one per nest, or a SynDS without 'nest' in its meta"
+        )
+    nests: dict[Any, list[pd.DataFrame]] = {}
+    for frame, nest in zip(sets, nest_of_set):
+        nests.setdefault(nest, []).append(frame)
+    return list(nests.values())
+
+
+def check_original(given: Any, argument: str) -> pd.DataFrame:
+    """The original data; an error that says the order where they hold what is released."""
+    refuse_released(given, argument)
+    return check_frame(given, argument)
+
+
+def refuse_released(given: Any, argument: str) -> None:
+    """An error for a synthesis, a list or dictionary of releases and the like."""
+    if _is_released(given):
+        raise out_of_order(given, argument)
+
+
+def out_of_order(given: Any, argument: str) -> InputError:
+    """The error for released data where the original ones belong."""
+    return InputError(
+        f"{argument}: {type(given).__name__} cannot be the original data, which are one DataFrame;"
+        " the released data come first, then the original"
+    )
+
+
+def _is_released(given: Any) -> bool:
+    if isinstance(given, pd.DataFrame):
+        return False
+    from ..synds import SynDS  # which checks its own arguments with this module
+
+    if isinstance(given, SynDS):
+        return True
+    if isinstance(given, Mapping):
+        given = list(given.values())
+    if isinstance(given, (list, tuple)):
+        return any(isinstance(part, pd.DataFrame) or _is_released(part) for part in given)
+    return isinstance(getattr(given, "data", None), pd.DataFrame)  # what ifpr() returns
 
 
 def open_table(given: Any, place: str, counts: Hashable | None = None) -> Table:
     """The table behind a data frame; what counts by itself is a table already."""
-    if is_table(given):
+    if not is_table(given):
+        return FrameTable(given, place, counts)
+    if counts is not None:
+        raise InputError(f"counts: {place} counts its records by itself; leave counts out")
+    return given
+
+
+def check_frame(frame: Any, argument: str) -> pd.DataFrame:
+    """A pandas data frame with distinct column names, or a clear error."""
+    refuse_other_frames(frame, argument)
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(
+            f"{argument}: {type(frame).__name__} is not a pandas DataFrame; convert it, for"
+            " instance with pandas.DataFrame(...)"
+        )
+    if not frame.columns.is_unique:
+        repeated = frame.columns[frame.columns.duplicated()]
+        twice = sorted(set(map(str, repeated)))
+        raise InputError(
+            f"{argument}: the column names {', '.join(twice)} occur more than once; rename them"
+        )
+    return frame
+
+
+def refuse_other_frames(given: Any, argument: str) -> None:
+    """An error for the frame of another library that says how it becomes one of pandas with its
+    names and types.
+    """
+    kind = type(given)
+    if hasattr(kind, "to_pandas"):
+        way = ".to_pandas()"
+    elif hasattr(kind, "toPandas"):
+        way = ".toPandas()"
+    elif hasattr(kind, "collect"):
+        way = ".collect().to_pandas()"
+    else:
+        return
+    library = kind.__module__.partition(".")[0]
+    raise InputError(
+        f"{argument}: a {library} {kind.__name__} is not a pandas DataFrame; convert it with {way}"
+    )
+
+
+class FrameTable:
+    """A data frame; `counts` names the column that says how many records a row stands for."""
+
+    keeps_rows = True
+
+    def __init__(self, frame: pd.DataFrame, place: str, counts: Hashable | None = None) -> None:
+        self.frame = check_frame(frame, place)
+        self.place = place
+        self.columns: list[Hashable] = list(self.frame.columns)
+        self.rows = self.records = len(self.frame)
+        # columns are read when asked for: most of a wide frame is never needed
+        self._columns: dict[Hashable, Column] = {}
+        self._n: Integers | None = None
+        self._kept: Flags | None = None  # rows that stand for at least one record
         if counts is not None:
-            raise InputError(f"counts: {place} counts its records by itself; leave counts out")
-        return given
-    return FrameTable(given, place, counts)
+            self._read_counts(counts)
+            self.columns.remove(counts)
+
+    def count_by(self, names: Sequence[Hashable]) -> Counted:
+        columns = {name: self._column(name) for name in names}
+        return Counted(columns, self._n, self.rows)
+
+    def _column(self, name: Hashable) -> Column:
+        if name not in self._columns:
+            series = self.frame[name]
+            if self._kept is not None:
+                series = series[self._kept]
+            self._columns[name] = read_column(series, f"{self.place}, column {name!r}")
+        return self._columns[name]
+
+    def _read_counts(self, counts: Hashable) -> None:
+        if counts not in self.frame.columns:
+            raise unknown_name("counts", counts, list(self.frame.columns), self.place)
+        column = read_column(self.frame[counts], f"{self.place}, column {counts!r}")
+        n = _whole_counts(column, f"counts: column {counts!r} of {self.place}")
+        # a row that stands for nobody must not bring a level or a cell
+        kept = n > 0
+        if not kept.all():
+            self._kept = kept
+            n = n[kept]
+        self._n = n
+        self.rows = len(n)
+        self.records = int(n.sum())
+
+
+def _whole_counts(column: Column, what: str) -> Integers:
+    if not column.is_number or column.has_missing:
+        raise InputError(f"{what} must hold whole numbers from 0 on, none missing")
+    values = column.values
+    whole = values.astype(np.int64)
+    if not (whole == values).all() or (whole < 0).any():
+        raise InputError(f"{what} must hold whole numbers from 0 on")
+    if whole.sum(dtype=np.float64) >= LARGEST_TOTAL:
+        raise InputError(f"{what} adds up to more than 64 bits hold")
+    return whole

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeGuard
+from typing import Protocol
 
 from ..core.arrays import Integers
 from ..core.columns import Column
@@ -58,8 +58,3 @@ class Table(Protocol):
     def count_by(self, names: Sequence[Hashable]) -> Counted:
         """Rows of these columns, with their counts."""
         ...
-
-
-def is_table(thing: Any) -> TypeGuard[Table]:
-    """Whether it answers as a table; a look at one name, because calls ask this often."""
-    return hasattr(thing, "count_by")

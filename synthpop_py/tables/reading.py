@@ -18,6 +18,14 @@ from ..r.text import double_text
 LARGEST_WHOLE = 2**63 - 1
 DAYS_OF_NANOSECONDS = 106_000  # what 64 bits of nanoseconds can hold, either way from 1970
 SHORT_REALS = (np.dtype("float16"), np.dtype("float32"))
+# what pandas calls columns of Python's numbers
+KINDS_OF_NUMBERS: dict[str, Kind] = {
+    "boolean": "logical",
+    "integer": "integer",
+    "floating": "double",
+    "mixed-integer-float": "double",
+    "decimal": "double",
+}
 
 
 def read_column(series: pd.Series, where: str) -> Column:
@@ -31,15 +39,12 @@ def read_column(series: pd.Series, where: str) -> Column:
         return read_column(_from_arrow(series, where), where)
     if isinstance(dtype, pd.CategoricalDtype):
         return _categorical(series, where)
-    if (
-        isinstance(dtype, np.dtype) and dtype.kind in "if"
-    ):  # the common case first: asking pandas takes longer than reading
-        return _numbers(
-            series,
-            "integer" if dtype.kind == "i" else "double",
-            np.float64 if dtype.kind == "f" else None,
-            where,
-        )
+    plain_kind = dtype.kind if isinstance(dtype, np.dtype) else ""
+    # the common cases first: asking pandas takes longer than reading
+    if plain_kind == "i":
+        return _numbers(series, "integer", None, where)
+    if plain_kind == "f":
+        return _numbers(series, "double", np.float64, where)
     if pd.api.types.is_bool_dtype(dtype):
         return _numbers(series, "logical", np.int64, where)
     if pd.api.types.is_integer_dtype(dtype):
@@ -92,36 +97,38 @@ def _too_large(where: str) -> InputError:
     )
 
 
-def _numbers(series: pd.Series, kind: Any, dtype: Any, where: str) -> Column:
+def _numbers(series: pd.Series, kind: Kind, dtype: Any, where: str) -> Column:
     """Numbers without a copy where there is no need for one."""
-    if isinstance(series.dtype, np.dtype):
-        values = series.to_numpy()
-        if values.dtype.kind == "u" and len(values) and values.max() > LARGEST_WHOLE:
-            raise _too_large(where)
-        if values.dtype in SHORT_REALS:
-            values = _as_written(values)
-        elif values.dtype == np.uint64:
-            values = values.astype(np.int64)
-        elif dtype is not None and values.dtype != dtype:
-            values = values.astype(dtype)
-        missing = np.isnan(values) if kind == "double" else None
-        return Column(kind, values, None if missing is None else _gaps(missing))
-    if (
-        pd.api.types.is_unsigned_integer_dtype(series.dtype)
-        and len(series)
-        and series.max() > LARGEST_WHOLE
-    ):
+    if not isinstance(series.dtype, np.dtype):
+        return _nullable_numbers(series, kind, dtype or np.int64, where)
+    values = series.to_numpy()
+    # beyond 64 bits with a sign, different numbers would become one
+    if values.dtype.kind == "u" and len(values) and values.max() > LARGEST_WHOLE:
+        raise _too_large(where)
+    if values.dtype in SHORT_REALS:
+        values = _as_written(values)
+    elif values.dtype == np.uint64:
+        values = values.astype(np.int64)
+    elif dtype is not None and values.dtype != dtype:
+        values = values.astype(dtype)
+    if kind != "double":
+        return Column(kind, values)
+    return Column(kind, values, _gaps(np.isnan(values)))
+
+
+def _nullable_numbers(series: pd.Series, kind: Kind, dtype: Any, where: str) -> Column:
+    """Numbers of pandas' own types, which mark what is missing."""
+    unsigned = pd.api.types.is_unsigned_integer_dtype(series.dtype)
+    if unsigned and len(series) and series.max() > LARGEST_WHOLE:
         raise _too_large(where)
     missing = series.isna().to_numpy()
-    values = (
-        series.to_numpy(dtype or np.int64, na_value=0)
-        if missing.any()
-        else series.to_numpy(dtype or np.int64)
-    )
+    filler = {"na_value": 0} if missing.any() else {}
+    values = series.to_numpy(dtype, **filler)
     if kind == "double":
         missing = missing | np.isnan(values)
-        if getattr(series.dtype, "numpy_dtype", None) in SHORT_REALS:
-            values = _as_written(values.astype(series.dtype.numpy_dtype))
+        stored = getattr(series.dtype, "numpy_dtype", None)
+        if stored in SHORT_REALS:
+            values = _as_written(values.astype(stored))
     return Column(kind, values, _gaps(missing))
 
 
@@ -130,7 +137,8 @@ def _as_written(values: Values) -> Floats:
     0.10000000149.
     """
     distinct, place = np.unique(values, return_inverse=True)
-    return np.array([float(str(v)) for v in distinct], dtype=np.float64)[place.reshape(-1)]
+    doubles = np.array([float(str(value)) for value in distinct], dtype=np.float64)
+    return doubles[place.reshape(-1)]
 
 
 def _categorical(series: pd.Series, where: str) -> Column:
@@ -140,15 +148,15 @@ def _categorical(series: pd.Series, where: str) -> Column:
         categories = pd.Index(_from_arrow(pd.Series(categories), where))
     labels = _labels(categories, where)
     if len(set(labels)) < len(labels):
+        twice = {label for label in labels if labels.count(label) > 1}
         raise InputError(
-            f"{where}: two categories have the same text; rename one of"
-            f" {sorted({x for x in labels if labels.count(x) > 1})}"
+            f"{where}: two categories have the same text; rename one of {sorted(twice)}"
         )
     return Column(
-        "factor",
-        codes,
-        _gaps(codes < 0),
-        labels,
+        kind="factor",
+        values=codes,
+        missing=_gaps(codes < 0),
+        labels=labels,
         number_labels=categories.dtype.kind in "iuf",
     )
 
@@ -158,7 +166,8 @@ def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
     if not pd.api.types.is_datetime64_any_dtype(categories.dtype):
         return tuple(_label(value, where) for value in categories)
     column = _moments(pd.Series(categories), where)
-    return tuple(time_texts(column.values * (DAY if column.kind == "date" else 1)))
+    nanoseconds = column.values * DAY if column.kind == "date" else column.values
+    return tuple(time_texts(nanoseconds))
 
 
 def _label(value: Any, where: str) -> str:
@@ -187,17 +196,25 @@ def _label(value: Any, where: str) -> str:
 def _moments(series: pd.Series, where: str) -> Column:
     """Dates where every value is a midnight (R's Date), else times."""
     missing = series.isna().to_numpy()
-    plain = series.dt.tz_convert("UTC").dt.tz_localize(None) if series.dt.tz is not None else series
+    # a moment with a time zone is never a mere date, even at midnight
+    local = series.dt.tz is None
+    plain = series if local else series.dt.tz_convert("UTC").dt.tz_localize(None)
     moments = plain.to_numpy()
     days = moments.astype("datetime64[D]")
-    if series.dt.tz is None and (moments[~missing] == days[~missing]).all():
+    known_days = days[~missing]
+    if local and (moments[~missing] == known_days).all():
         return _dates(days, missing)
-    if (np.abs(days[~missing].astype("int64")) > DAYS_OF_NANOSECONDS).any():
+    if _beyond_nanoseconds(known_days):
         raise InputError(
             f"{where}: holds times outside the years 1678 to 2261; make them dates or text"
         )
     nanoseconds = moments.astype("datetime64[ns]").astype("int64")
     return _integers_with_gaps("time", np.where(missing, 0, nanoseconds), missing)
+
+
+def _beyond_nanoseconds(days: Values) -> bool:
+    """Whether some days are too far for 64 bits of nanoseconds."""
+    return bool((np.abs(days.astype("int64")) > DAYS_OF_NANOSECONDS).any())
 
 
 def _dates(days: Values, missing: Flags) -> Column:
@@ -207,13 +224,10 @@ def _dates(days: Values, missing: Flags) -> Column:
 def _durations(series: pd.Series, where: str) -> Column:
     spans = series.to_numpy()
     missing = np.isnat(spans)
-    if (
-        np.abs(spans[~missing].astype("timedelta64[D]").astype("int64")) > DAYS_OF_NANOSECONDS
-    ).any():
+    if _beyond_nanoseconds(spans[~missing].astype("timedelta64[D]")):
         raise InputError(f"{where}: holds durations beyond 292 years; make them numbers or text")
-    return _integers_with_gaps(
-        "duration", np.where(missing, 0, spans.astype("timedelta64[ns]").astype("int64")), missing
-    )
+    nanoseconds = spans.astype("timedelta64[ns]").astype("int64")
+    return _integers_with_gaps("duration", np.where(missing, 0, nanoseconds), missing)
 
 
 def _objects(series: pd.Series, where: str) -> Column:
@@ -223,18 +237,11 @@ def _objects(series: pd.Series, where: str) -> Column:
     kind = pd.api.types.infer_dtype(known, skipna=True)
     if kind in ("string", "empty"):
         codes, texts = pd.factorize(series)
-        return Column("character", codes, _gaps(missing), tuple(str(t) for t in texts))
-    if kind in ("boolean", "integer", "floating", "mixed-integer-float", "decimal"):
-        name: Kind = (
-            "logical" if kind == "boolean" else "integer" if kind == "integer" else "double"
-        )
-        values = np.zeros(len(series), dtype=np.float64 if name == "double" else np.int64)
-        try:
-            values[~missing] = known.to_numpy(dtype=values.dtype)
-        except OverflowError:
-            raise _too_large(where) from None
-        return Column(name, values, _gaps(missing))
-    if kind == "date" and not any(isinstance(v, datetime) for v in known):
+        return Column("character", codes, _gaps(missing), tuple(map(str, texts)))
+    if kind in KINDS_OF_NUMBERS:
+        return _number_objects(KINDS_OF_NUMBERS[kind], known, missing, where)
+    # pandas says "date" also where some are times, which are dates to Python
+    if kind == "date" and not any(isinstance(value, datetime) for value in known):
         days = np.zeros(len(series), dtype="datetime64[D]")
         days[~missing] = known.to_numpy(dtype="datetime64[D]")
         return _dates(days, missing)
@@ -242,14 +249,22 @@ def _objects(series: pd.Series, where: str) -> Column:
         return _moments(_as_times(series, where), where)
     if kind in ("timedelta", "timedelta64"):
         return _durations(pd.to_timedelta(series), where)
-    what = (
-        "mixes values of different types"
-        if kind.startswith("mixed")
-        else "holds values that cannot be compared"
-    )
+    what = "holds values that cannot be compared"
+    if kind.startswith("mixed"):
+        what = "mixes values of different types"
     raise InputError(
         f"{where}: {what} ({kind}); make it all text or all numbers, for instance with .astype(str)"
     )
+
+
+def _number_objects(kind: Kind, known: pd.Series, missing: Flags, where: str) -> Column:
+    """Python's numbers, of which those that are not missing are `known`."""
+    values = np.zeros(len(missing), dtype=np.float64 if kind == "double" else np.int64)
+    try:
+        values[~missing] = known.to_numpy(dtype=values.dtype)
+    except OverflowError:
+        raise _too_large(where) from None
+    return Column(kind, values, _gaps(missing))
 
 
 def _as_times(series: pd.Series, where: str) -> pd.Series:
@@ -260,36 +275,3 @@ def _as_times(series: pd.Series, where: str) -> pd.Series:
             f"{where}: holds dates and times that cannot be compared ({error}); give them one time"
             " zone, or make them text"
         ) from None
-
-
-def refuse_other_frames(given: Any, argument: str) -> None:
-    """An error for the frame of another library that says how it becomes one of pandas with its
-    names and types.
-    """
-    kind = type(given)
-    if hasattr(kind, "to_pandas") or hasattr(kind, "toPandas"):
-        way = ".to_pandas()" if hasattr(kind, "to_pandas") else ".toPandas()"
-    elif hasattr(kind, "collect"):
-        way = ".collect().to_pandas()"
-    else:
-        return
-    library = kind.__module__.partition(".")[0]
-    raise InputError(
-        f"{argument}: a {library} {kind.__name__} is not a pandas DataFrame; convert it with {way}"
-    )
-
-
-def check_frame(frame: Any, argument: str) -> pd.DataFrame:
-    """A pandas data frame with distinct column names, or a clear error."""
-    refuse_other_frames(frame, argument)
-    if not isinstance(frame, pd.DataFrame):
-        raise InputError(
-            f"{argument}: {type(frame).__name__} is not a pandas DataFrame; convert it, for"
-            " instance with pandas.DataFrame(...)"
-        )
-    if not frame.columns.is_unique:
-        twice = sorted({str(c) for c in frame.columns[frame.columns.duplicated()]})
-        raise InputError(
-            f"{argument}: the column names {', '.join(twice)} occur more than once; rename them"
-        )
-    return frame

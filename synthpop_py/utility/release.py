@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from ..arguments import check_original, chosen_columns, synthetic_sets
+from ..arguments import chosen_columns
 from ..errors import InputError
 from ..synds import SynDS
-from ..tables.protocol import is_table
+from ..tables.opening import check_original, is_table, synthetic_sets
 from .variables import brought_numbers, special_numbers
 
 

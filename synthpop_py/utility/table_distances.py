@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arguments import listed
 from ..core.arrays import Integers
-from ..core.crosstab import Counts, count, room_for, sparse
+from ..core.crosstab import Counts, count_codes, room_for, sparse
 from ..core.distance import total_variation
 from ..errors import InputError
 from .variables import CodedVariable
@@ -62,7 +62,7 @@ def cell_counts(
         codes += values if rows is None else values[rows]
         size *= variable.size
     records = sum(len(of_table) for of_table in first.codes)
-    return count(codes, size, room_for(records), n)
+    return count_codes(codes, size, room_for(records), n)
 
 
 def distance(

@@ -17,8 +17,9 @@ import pandas as pd
 
 from synthpop_py.core.columns import Column
 from synthpop_py.synds import SynDS
+from synthpop_py.tables.opening import check_frame
 from synthpop_py.tables.protocol import Counted
-from synthpop_py.tables.reading import check_frame, read_column
+from synthpop_py.tables.reading import read_column
 
 
 class SqliteTable:

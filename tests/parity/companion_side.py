@@ -31,7 +31,7 @@ def run_companion(case: Spec, collation: str = "icu", compat: str = "r") -> Spec
         if case["call"] == "numtocat.syn":
             return _grouped(numtocat_syn(data, compat=compat, collation=collation, **args))
         if case["call"] == "mergelevels.syn":
-            return {"data": frame_record(mergelevels_syn(data, **args))}
+            return {"data": frame_record(mergelevels_syn(data, compat=compat, **args))}
         return _comparison(synorig_compare(object_of(case), data, collation=collation, **args))
 
 

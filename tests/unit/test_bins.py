@@ -27,7 +27,7 @@ def column(values: list) -> Column:
 
 
 def made(columns: list[Column], n: int, style: dict, special: tuple) -> tuple:
-    compat = Reading(ACTIVE, "1.9-3")
+    compat = Reading(ACTIVE)
     try:
         variable, grouping = bins.grouped(
             "x",

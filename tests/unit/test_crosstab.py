@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from synthpop_py import SynDS, datasets, disclosure, key_risk, replicated_uniques
 from synthpop_py.core.coding import encode
 from synthpop_py.core.columns import Column
-from synthpop_py.core.crosstab import combine, compact
+from synthpop_py.core.crosstab import compact, joint_codes
 
 FIRST_VALUES = (
     0,
@@ -51,7 +51,7 @@ def test_codes_are_equal_where_the_keys_are(keys):
         encode(f"k{i}", [Column("integer", values) for values in tables])
         for i, tables in enumerate(keys)
     ]
-    codes, radix = combine(variables)
+    codes, radix = joint_codes(variables)
     by_code: dict[int, tuple] = {}
     by_keys: dict[tuple, int] = {}
     for table, own in enumerate(codes):
@@ -145,7 +145,7 @@ def test_the_recorded_data_are_coded_as_before():
         encode(n, [Column("integer", pd.factorize(data[n])[0])])
         for n in ("sex", "age", "region", "placesize")
     ]
-    (codes,), radix = combine(variables)
+    (codes,), radix = joint_codes(variables)
     assert radix.packed == (None,) * 4 and len(np.unique(codes)) == len(
         data.drop_duplicates(["sex", "age", "region", "placesize"])
     )

@@ -700,7 +700,7 @@ BAD_ARGUMENTS = [
     ({"to_print": None}, "to_print: is empty"),
     ({"to_print": ["short", "all"]}, "to_print: 'short' goes alone"),
     ({"to_print": 3}, "to_print: 3"),
-    ({"compat": "R"}, "compat: 'R' is unknown; choices: 'r', 'r-1.9-2', 'corrected'"),
+    ({"compat": "R"}, "compat: 'R' is unknown; choices: 'r', 'r-1.9-3', 'r-1.9-2', 'corrected'"),
     ({"compat": None}, "compat: None"),
     ({"compat": np.array(["r"])}, "compat: "),
     ({"collation": "de"}, "collation: 'de' is unknown; choices: 'icu', 'C'"),

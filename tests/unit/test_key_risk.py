@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, SynDS, datasets, disclosure
-from synthpop_py.key_search.api import KeyRisk, key_risk
+from synthpop_py import InputError, KeyRisk, SynDS, datasets, disclosure, key_risk
 
 EXACT = 1e-9  # percentages from the same whole numbers; only the order of the divisions differs
 LONGEST = 10.0  # seconds for 255 subsets; about 0.1 here, so only a change of method can pass it

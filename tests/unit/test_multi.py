@@ -413,8 +413,8 @@ def combined(monkeypatch):
     function.)
     """
     encoding = importlib.import_module("synthpop_py.disclosure.encoding")
-    calls, work = [], encoding._combined
-    monkeypatch.setattr(encoding, "_combined", lambda *args: calls.append(args) or work(*args))
+    calls, work = [], encoding.code_keys
+    monkeypatch.setattr(encoding, "code_keys", lambda *args: calls.append(args) or work(*args))
     return calls
 
 

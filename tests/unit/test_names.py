@@ -188,7 +188,9 @@ def test_a_column_in_the_wrong_case_on_one_side():
 
 
 def test_a_choice_in_the_wrong_case_is_recognised():
-    says = "compat: 'R' is unknown; choices: 'r', 'r-1.9-2', 'corrected'; did you mean 'r'?"
+    says = (
+        "compat: 'R' is unknown; choices: 'r', 'r-1.9-3', 'r-1.9-2', 'corrected'; did you mean 'r'?"
+    )
     refused(says, disclosure, PEOPLE, PEOPLE, KEYS, "job", compat="R")
 
 

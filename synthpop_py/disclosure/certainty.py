@@ -1,0 +1,306 @@
+"""What is certain: which key combinations lead to one target only, in the original, in a synthesis,
+and whether the two agree. It is decided on all records, before exclusions.
+
+Notation of the paper: d, s are counts of a cell (key combination q, target t); d.q, s.q sums over
+t; pd = d/d.q, ps = s/s.q.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.crosstab import totals
+from ..core.levels import Namer
+from .cells import Cells
+from .encoding import Encoded
+from .keys import AskedKeys, Keys
+
+LARGEST_SUM = 2.0**62
+SMALL_TOTAL = 2.0**26  # products of two totals below this are exact, as doubles too
+
+
+@dataclass(frozen=True, slots=True)
+class Combinations:
+    """Records by key combination, (g,), in the original and in one synthesis. No target enters, so
+    one serves all of them.
+
+    Attributes
+    ----------
+    d_q, s_q : original and synthetic records.
+    in_orig, in_syn : whether there are any.
+    unique_orig, unique_syn : whether there is exactly one.
+    per_orig, per_syn : what to divide by for shares within the combination: d.q or s.q, or 1 where
+        there are no records, so that 0/0 is 0.
+    orig, syn : original and synthetic records in all.
+    orig_found : original records whose combination is in the synthetic data.
+    syn_found : synthetic records whose combination is in the original.
+    """
+
+    d_q: Integers
+    s_q: Integers
+    in_orig: Flags
+    in_syn: Flags
+    unique_orig: Flags
+    unique_syn: Flags
+    per_orig: Floats
+    per_syn: Floats
+    orig: int
+    syn: int
+    orig_found: int
+    syn_found: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeyMargin:
+    """One key by itself: what gives the texts of its levels, the level of each combination, (g,),
+    and the original records with each level.
+    """
+
+    name_levels: Namer
+    level_of: Integers
+    n_orig: Integers
+
+
+@dataclass(frozen=True)  # no slots: margins are made when first asked for
+class KeySide:
+    """The key combinations of the original and one synthesis. No target enters, so what the first
+    one finds out serves all of them.
+    """
+
+    keys: Keys
+    codes: Integers
+    records: Combinations
+
+    @cached_property
+    def margins(self) -> tuple[KeyMargin, ...]:
+        parts = self.keys.components(self.codes)
+        margins = []
+        for i in range(len(self.keys.variables)):
+            name_levels, level_of = self.keys.levels_of(parts, self.codes, i)
+            n_orig = totals(level_of, self.records.d_q, 0)
+            margins.append(KeyMargin(name_levels, level_of, n_orig))
+        return tuple(margins)
+
+
+Sides = dict[tuple[AskedKeys, int], KeySide]  # by keys and number of the synthesis
+
+
+def key_side(cells: Cells, encoded: Encoded, table: int, known: Sides) -> KeySide:
+    """The key combinations of the original and one synthesis: found out with the first target,
+    unless R's D1 puts the keys of this one elsewhere.
+    """
+    # D1 of a single key makes other combinations meet with every target, so nothing is kept then
+    moved = cells.key_syn is not cells.key
+    if not moved and (encoded.asked, table) in known:
+        return known[encoded.asked, table]
+    records = _records_by_key(cells, cells.n_orig, cells.n_syn)
+    side = KeySide(encoded.keys, cells.key[cells.starts], records)
+    if not moved:
+        known[encoded.asked, table] = side
+    return side
+
+
+def _records_by_key(cells: Cells, d: Integers, s: Integers) -> Combinations:
+    d_q, s_q = sum_by_key(cells, d), sum_by_key(cells, s)
+    in_orig, in_syn = d_q > 0, s_q > 0
+    return Combinations(
+        d_q=d_q,
+        s_q=s_q,
+        in_orig=in_orig,
+        in_syn=in_syn,
+        unique_orig=d_q == 1,
+        unique_syn=s_q == 1,
+        per_orig=np.maximum(d_q, 1).astype(np.float64),
+        per_syn=np.maximum(s_q, 1).astype(np.float64),
+        orig=int(d_q.sum()),
+        syn=int(s_q.sum()),
+        orig_found=int(d_q @ in_syn),
+        syn_found=int(s_q @ in_orig),
+    )
+
+
+def sum_by_key(cells: Cells, counts: Integers | Flags) -> Integers:
+    """Sums over each key combination, (g,), of whole numbers: differences of running sums take
+    half the time of `reduceat`.
+    """
+    running: Integers = np.cumsum(counts)
+    sums = running[cells.ends]
+    sums[1:] -= running[cells.ends[:-1]]
+    return sums
+
+
+def _sum_products(cells: Cells, a: Integers, b: Integers, largest: float) -> Values:
+    """Sums of a b over each key combination, (g,); `largest` is a bound for their total. Whole
+    numbers where they fit into 64 bits, so that small counts leave no rounding behind.
+    """
+    # running sums go over all combinations, so that the bound is on their total
+    if largest < LARGEST_SUM:
+        return sum_by_key(cells, a * b)
+    if not len(cells.starts):
+        return np.zeros(0)
+    return np.add.reduceat(a.astype(np.float64) * b, cells.starts)
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Counts d, s of cells, (c,), and what follows from them for each key combination q, (g,).
+
+    Attributes
+    ----------
+    of : d.q and s.q, the sums over t.
+    dd_q, ss_q, sd_q : sums of d², s² and sd over t.
+    expected : sum of ps d over t: right guesses to be expected. Where the synthetic data are
+        certain, the records with that target.
+    certain_orig, certain_syn : all original (synthetic) records of the combination share one
+        target (some pd = 1, some ps = 1): exactly one cell is occupied.
+    correct : of the original records, those whose target the synthetic data are certain of.
+    totals : (8,) R's eight counts of these records, in the order of `VECTORS`.
+    """
+
+    d: Integers
+    s: Integers
+    of: Combinations
+    dd_q: Values
+    ss_q: Values
+    sd_q: Values
+    expected: Floats
+    certain_orig: Flags
+    certain_syn: Flags
+    correct: Integers
+    totals: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """The cells of the original and one synthesis, with what is certain about them before
+    exclusions.
+    """
+
+    cells: Cells
+    side: KeySide
+    before_exclusions: Sums
+
+
+def find_certainty(cells: Cells, encoded: Encoded, table: int, known: Sides) -> Certainty:
+    """What is certain, all records counted; `known` are key combinations that another target has
+    led to already.
+    """
+    side = key_side(cells, encoded, table, known)
+    sums = classify(cells, cells.n_orig, cells.n_syn, side.records)
+    return Certainty(cells, side, sums)
+
+
+def classify(cells: Cells, d: Integers, s: Integers, known: Combinations | None = None) -> Sums:
+    """Which combinations are certain, from given counts, which may have been filtered; `known` are
+    records by combination that another target has led to already.
+    """
+    of = known or _records_by_key(cells, d, s)
+    nd, ns = float(of.orig), float(of.syn)
+    dd_q = _sum_products(cells, d, d, nd * nd)
+    ss_q = _sum_products(cells, s, s, ns * ns)
+    sd_q = _sum_products(cells, s, d, ns * nd)
+    expected = sd_q / of.per_syn
+    if max(nd, ns) < SMALL_TOTAL:
+        # A sum has the square of its terms' sum only where one term is not 0; where the synthetic
+        # data are certain, sd is s.q times the count there. Exact, and the sums are needed anyway.
+        certain_orig = (dd_q == of.d_q * of.d_q) & of.in_orig
+        certain_syn = (ss_q == of.s_q * of.s_q) & of.in_syn
+        correct = np.rint(expected * certain_syn).astype(np.int64)
+    else:
+        certain_orig = sum_by_key(cells, d > 0) == 1
+        certain_syn = sum_by_key(cells, s > 0) == 1
+        correct = sum_by_key(cells, d * (s > 0)) * certain_syn
+    return Sums(
+        d=d,
+        s=s,
+        of=of,
+        dd_q=dd_q,
+        ss_q=ss_q,
+        sd_q=sd_q,
+        expected=expected,
+        certain_orig=certain_orig,
+        certain_syn=certain_syn,
+        correct=correct,
+        totals=_eight_counts(
+            d_q=of.d_q,
+            s_q=of.s_q,
+            in_syn=of.in_syn,
+            certain_orig=certain_orig,
+            certain_syn=certain_syn,
+            correct=correct,
+        ),
+    )
+
+
+def _eight_counts(
+    *,
+    d_q: Integers,
+    s_q: Integers,
+    in_syn: Flags,
+    certain_orig: Flags,
+    certain_syn: Flags,
+    correct: Integers,
+) -> Integers:
+    """R's eight counts, (8,), in the order of `VECTORS`:
+
+    ==========  =====================================================
+    original    d
+    synthetic   s
+    Dorig       d where pd = 1
+    Dsyn        s where ps = 1
+    iS          d where s.q > 0
+    DiS         d in combinations with some ps = 1
+    DiSCO       d where ps = 1
+    DiSDiO      d where ps = 1 and pd = 1
+    ==========  =====================================================
+    """
+    counts = [
+        d_q.sum(),
+        s_q.sum(),
+        d_q @ certain_orig,
+        s_q @ certain_syn,
+        d_q @ in_syn,
+        d_q @ certain_syn,
+        correct.sum(),
+        correct @ certain_orig,
+    ]
+    return np.array(counts, dtype=np.int64)
+
+
+def eight_totals(cells: Cells, before: Sums, d: Integers, s: Integers) -> Integers:
+    """How many of the records d, s, which exclusions took, fall under each of R's eight counts,
+    (8,). What is certain was decided on all records, `before` exclusions.
+    """
+    return _eight_counts(
+        d_q=sum_by_key(cells, d),
+        s_q=sum_by_key(cells, s),
+        in_syn=before.of.in_syn,
+        certain_orig=before.certain_orig,
+        certain_syn=before.certain_syn,
+        correct=correct_by_key(cells, before, d),
+    )
+
+
+def correct_by_key(cells: Cells, before: Sums, d: Integers) -> Integers:
+    """Of given original counts, those of whom the synthetic data are certain and right (DiSCO), by
+    key combination, (g,).
+    """
+    with_that_target = sum_by_key(cells, d * (before.s > 0))
+    correct: Integers = with_that_target * before.certain_syn
+    return correct
+
+
+def cell_vectors(cells: Cells, before: Sums, d: Integers) -> dict[str, Integers]:
+    """The counts of original records behind iS, DiS, DiSCO and DiSDiO, cell by cell, (c,)."""
+    certain_syn = before.certain_syn[cells.group]
+    disco = d * (certain_syn & (before.s > 0))
+    return {
+        "iS": d * before.of.in_syn[cells.group],
+        "DiS": d * certain_syn,
+        "DiSCO": disco,
+        "DiSDiO": disco * before.certain_orig[cells.group],
+    }

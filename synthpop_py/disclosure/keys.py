@@ -1,0 +1,244 @@
+"""The key combination of every record, and what R makes of combinations (D10, D12)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.arrays import Flags, Integers
+from ..core.crosstab import Radix, compact
+from ..core.levels import UNKNOWN, Namer, Variable
+from ..r.reading import Reading
+from ..r.text import double_text
+from .options import Level
+
+GLUE = " | "
+
+
+class AskedKeys(NamedTuple):
+    """What decides how keys are coded: equal for two targets whose keys can share their codes."""
+
+    names: tuple[Hashable, ...]
+    groups: tuple[int, ...]
+    use_missing: tuple[bool, ...]
+    defects: frozenset[str]
+    tables: int
+    rows: Hashable
+
+
+class Renaming(NamedTuple):
+    """Codes of combinations (sorted) and the codes that took their place."""
+
+    before: Integers
+    after: Integers
+
+    def apply(self, codes: Integers) -> Integers:
+        """New codes; -1 for one that was not there."""
+        place = np.searchsorted(self.before, codes)
+        place[place == len(self.before)] = 0
+        return np.where(self.before[place] == codes, self.after[place], UNKNOWN)
+
+
+@dataclass(frozen=True)  # no slots: what is made when first asked for needs a place
+class Keys:
+    """The key combination of every record.
+
+    Attributes
+    ----------
+    variables : the keys, in the order of the data's columns.
+    codes : one array per table, shape (rows,): the combination's code.
+    size : number of codes.
+    n : for each table how many records each row stands for; None where every row is one.
+    parts : for R's glued keys (D10) the texts R reads back for each combination; None when keys are
+        compared one by one.
+    renamed : what was done to the original's codes after they had been combined.
+    """
+
+    variables: tuple[Variable, ...]
+    codes: list[Integers]
+    radix: Radix
+    size: int
+    n: tuple[Integers | None, ...]
+    parts: tuple[tuple[str, ...], ...] | None = None
+    renamed: tuple[Renaming, ...] = ()
+
+    @cached_property
+    def splits(self) -> tuple[bool, ...]:
+        """For each key whether a label has the bar that R puts between the levels of a pair
+        (numbers never do).
+        """
+        return tuple(contains(variable, "|") for variable in self.variables)
+
+    def numbered_by_occurrence(self) -> Keys:
+        """The same keys with codes for the combinations that occur only, in the same order."""
+        if self.radix.occurring is not None:
+            return self
+        codes, radix = compact(self.codes, self.radix)
+        return replace(self, codes=codes, radix=radix, size=radix.size)
+
+    def component(self, combinations: Integers, i: int) -> Integers:
+        """Codes of key i in given combinations."""
+        return self.radix.components(combinations)[:, i]
+
+    def components(self, combinations: Integers) -> Integers | None:
+        """Codes of all keys, shape (len(combinations), keys); None for glued keys, which have texts
+        only.
+        """
+        return self.radix.components(combinations) if self.parts is None else None
+
+    def levels_of(
+        self, components: Integers | None, combinations: Integers, i: int
+    ) -> tuple[Namer, Integers]:
+        """What gives the texts of levels of key i by number, and the number of the level that each
+        given combination has.
+        """
+        if components is not None:
+            return self.variables[i].texts, components[:, i]
+        texts = self.component_texts(combinations, i)
+        names = list(dict.fromkeys(texts))
+        number_of = {text: number for number, text in enumerate(names)}
+        numbers = np.array([number_of[text] for text in texts], dtype=np.int64)
+        return lambda wanted: [names[number] for number in wanted], numbers
+
+    def original_totals(
+        self, i: int, texts: Sequence[str], targets: Sequence[Sequence[int]], target: Variable
+    ) -> tuple[Integers, Integers]:
+        """Original records whose key i goes by each text, and those of them with one of the target
+        codes: counted in the column itself, because what R reads back from texts may be another
+        level, or none.
+        """
+        variable = self.variables[i]
+        key_codes, target_codes = variable.own_codes(0), target.own_codes(0)
+        with_level, with_both = [], []
+        for text, wanted in zip(texts, targets):
+            rows = np.isin(key_codes, variable.find(text))
+            if variable.gaps_with_text is not None:
+                # R glues them like the text NA, but does not count them with it
+                rows &= ~variable.gaps_with_text
+            with_level.append(self._original_records(rows))
+            with_both.append(self._original_records(rows & np.isin(target_codes, wanted)))
+        return np.array(with_level), np.array(with_both)
+
+    def _original_records(self, rows: Flags) -> int:
+        n = self.n[0]
+        return int(rows.sum() if n is None else n[rows].sum())
+
+    def component_texts(self, combinations: Integers, i: int) -> list[str]:
+        if self.parts is not None:
+            return [self.parts[q][i] for q in combinations]
+        return self.variables[i].texts(self.component(combinations, i))
+
+    def is_missing(self, combinations: Integers, i: int) -> Flags:
+        """Where key i is missing, bool."""
+        if self.parts is not None:
+            return self._goes_by("Missing", combinations, i)
+        code = self.variables[i].missing_code
+        if code is None:
+            return np.zeros(len(combinations), dtype=bool)
+        missing: Flags = self.component(combinations, i) == code
+        return missing
+
+    def has_level(self, combinations: Integers, i: int, level: Level, compat: Reading) -> Flags:
+        """Where key i has the level that the user named, bool."""
+        if self.parts is not None:
+            return self._goes_by(level_text(level), combinations, i)
+        wanted = codes_named(self.variables[i], level, compat)
+        return np.isin(self.component(combinations, i), wanted)
+
+    def _goes_by(self, text: str, combinations: Integers, i: int) -> Flags:
+        """Where R reads this text back for key i, bool."""
+        texts = self.component_texts(combinations, i)
+        return np.array([part == text for part in texts], dtype=bool)
+
+
+def contains(variable: Variable, mark: str) -> bool:
+    """Whether the label of some level has a mark in it; numbers never have."""
+    return not variable.numeric and any(mark in text for text in variable.texts())
+
+
+def glued(keys: Keys) -> Keys:
+    """Combinations as R sees them: one text, taken apart at every glue (D10)."""
+    distinct = np.unique(np.concatenate(keys.codes))
+    texts = [GLUE.join(parts) for parts in _texts_of(keys, distinct)]
+    if len(keys.variables) == 1:
+        return _first_parts(keys, distinct, texts)
+    names = list(dict.fromkeys(texts))
+    code_of = {text: code for code, text in enumerate(names)}
+    new_codes = np.array([code_of[text] for text in texts], dtype=np.int64)
+    return replace(
+        keys,
+        codes=[new_codes[np.searchsorted(distinct, c)] for c in keys.codes],
+        size=len(names),
+        parts=tuple(tuple(name.split(GLUE)) for name in names),
+        renamed=(*keys.renamed, Renaming(distinct, new_codes)),
+    )
+
+
+def _texts_of(keys: Keys, combinations: Integers) -> list[tuple[str, ...]]:
+    """The texts of the keys in given combinations."""
+    by_key = [keys.component_texts(combinations, i) for i in range(len(keys.variables))]
+    return list(zip(*by_key))
+
+
+def _first_parts(keys: Keys, distinct: Integers, texts: Sequence[str]) -> Keys:
+    """A single key is not glued: its levels stay what they are, only their first part is read
+    back.
+    """
+    parts = [("",)] * keys.size
+    for code, text in zip(distinct.tolist(), texts):
+        parts[code] = (text.split(GLUE)[0],)
+    return replace(keys, parts=tuple(parts))
+
+
+def overwritten(keys: Keys) -> Keys:
+    """From the second synthesis on, R's original keys match nothing (D12): give the later syntheses
+    combinations of their own.
+    """
+    distinct = np.unique(np.concatenate(keys.codes))
+    texts = tuple(_texts_of(keys, distinct))
+    codes = [np.searchsorted(distinct, c) for c in keys.codes]
+    # the original and the first synthesis still meet
+    for later in codes[2:]:
+        later += len(distinct)
+    renaming = Renaming(distinct, np.arange(len(distinct)))
+    return replace(
+        keys,
+        codes=codes,
+        size=2 * len(distinct),
+        parts=texts * 2,
+        renamed=(*keys.renamed, renaming),
+    )
+
+
+def level_text(level: Any) -> str:
+    """The text a level given as an argument stands for in R."""
+    if isinstance(level, str):
+        return level
+    if isinstance(level, (bool, np.bool_)):
+        return str(bool(level)).upper()
+    if isinstance(level, (int, float, np.number)):
+        return double_text(float(level))
+    return str(level)
+
+
+def codes_named(variable: Variable, level: Level, compat: Reading) -> Integers:
+    """Codes of the level that the user named; a number also finds whole numbers, which R writes
+    otherwise (D15).
+    """
+    codes = variable.find(level_text(level))
+    # 100000 given as a number goes by R's text 1e+05, which no whole number has
+    if not codes and _is_whole_number(level):
+        codes = variable.find(str(int(level)))
+        if compat.follow_r("D15", bool(codes)):
+            codes = []
+    return np.array(codes, dtype=np.int64)
+
+
+def _is_whole_number(level: Any) -> bool:
+    if isinstance(level, bool) or not isinstance(level, (int, float, np.number)):
+        return False
+    return float(level).is_integer()
