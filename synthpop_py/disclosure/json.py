@@ -36,19 +36,20 @@ HOW = "give what Disclosure.to_dict() or to_json() returned"
 
 def disclosure_content(result: Disclosure) -> dict[str, Any]:
     """All but `records()`; cells where a figure is about people."""
-    from .people import everybody
-    from .show import behind_change, check_people, measure_people
+    from .show import check_frames, check_people, measure_people, people_behind_changes, view_of
+
+    view = view_of(result)
 
     def measures(name: str) -> dict[str, Any] | None:
-        return _frame(getattr(result, name), measure_people(result))
+        return _frame(view.tables.measures.get(name), measure_people(view))
 
     def checks(name: str) -> list[dict[str, Any] | None]:
-        frames: list[pd.DataFrame | None] = getattr(result, name)
-        return [_frame(f, check_people(result, name, j)) for j, f in enumerate(frames)]
+        frames = check_frames(view, name)
+        return [_frame(f, check_people(view, name, j)) for j, f in enumerate(frames)]
 
     ledgers = []
-    for j, ledger in enumerate(result.Nexclusions):
-        ledgers.append(_frame(ledger, People(result, j).behind_ledger))
+    for ledger, people in zip(view.tables.ledgers, view.people):
+        ledgers.append(_frame(ledger, people.behind_ledger))
     corrected = result.corrected
     return {
         "compat": result.compat,
@@ -56,7 +57,7 @@ def disclosure_content(result: Disclosure) -> dict[str, Any]:
         "call": result.call,
         "keys": [column_name(key) for key in result.keys],
         "target": column_name(result.target),
-        "Norig": Cell(result.Norig, (everybody(result.Norig),)),
+        "Norig": Cell(result.Norig, (view.people[0].everybody,)),
         "Nsyn": list(result.Nsyn),
         "digits": result.digits,
         "to_print": list(result.to_print),
@@ -69,8 +70,8 @@ def disclosure_content(result: Disclosure) -> dict[str, Any]:
         "Nexclusions": ledgers,
         "check1": result.check1,
         "check2": result.check2,
-        "shares": [_shares(result, j) for j in range(result.m)],
-        "defects": defects_content(result.defects, lambda change: behind_change(result, change)),
+        "shares": [_shares(people) for people in view.people],
+        "defects": defects_content(result.defects, people_behind_changes(result)),
         "corrected": None if corrected is None else corrected._header() | corrected._content(),
     }
 
@@ -79,11 +80,10 @@ def _frame(frame: pd.DataFrame | None, people: Behind) -> dict[str, Any] | None:
     return None if frame is None else frame_content(frame, people)
 
 
-def _shares(result: Disclosure, j: int) -> dict[str, list[Cell]]:
+def _shares(people: People) -> dict[str, list[Cell]]:
     """Numerator and denominator of every measure."""
-    people = People(result, j)
     shares = {}
-    for name, share in result.shares[j].items():
+    for name, share in people.figures.shares.items():
         numerator = Cell(share.numerator, people.behind_numerator(name))
         shares[name] = [numerator, Cell(share.denominator, people.behind_denominator(name))]
     return shares
@@ -162,6 +162,7 @@ def disclosure_from_dict(content: Any) -> Disclosure:
         target=_part(content, "target", (str, int, float)),
         Norig=_count(_part(content, "Norig", int), "Norig"),
         Nsyn=tuple(_count(n, "Nsyn") for n in content["Nsyn"]),
+        m=number,
         digits=_count(_part(content, "digits", int), "digits"),
         to_print=tuple(_part(content, "to_print", list)),
         call=_part(content, "call", str),

@@ -18,12 +18,7 @@ from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from .measures import Share
 from .records import record_table
-from .result_frames import (
-    figure_frame,
-    ledger_frame,
-    level_frame,
-    pair_frame,
-)
+from .result_frames import ledger_frame, level_frame, measure_frames, pair_frame
 from .run import Outcome, SetFigures
 
 
@@ -91,6 +86,7 @@ class Disclosure(Shown):
     target: Any
     Norig: int
     Nsyn: tuple[int, ...]
+    m: int
     digits: int
     to_print: tuple[str, ...]
     call: str
@@ -103,19 +99,22 @@ class Disclosure(Shown):
 
     @property
     def ident(self) -> pd.DataFrame:
-        return figure_frame(self._sets, "ident", VERSIONS[self.compat])
+        return self._measure_tables()["ident"]
 
     @property
     def attrib(self) -> pd.DataFrame:
-        return figure_frame(self._sets, "attrib", VERSIONS[self.compat])
+        return self._measure_tables()["attrib"]
 
     @property
     def allCAPs(self) -> pd.DataFrame:
-        return figure_frame(self._sets, "allCAPs", VERSIONS[self.compat])
+        return self._measure_tables()["allCAPs"]
 
     @property
     def attrib_denoms(self) -> pd.DataFrame | None:
-        return figure_frame(self._sets, "attrib_denoms", VERSIONS[self.compat])
+        return self._measure_tables().get("attrib_denoms")
+
+    def _measure_tables(self) -> dict[str, pd.DataFrame]:
+        return measure_frames(self._sets, VERSIONS[self.compat])
 
     @property
     def check_1way(self) -> list[pd.DataFrame | None]:
@@ -132,11 +131,6 @@ class Disclosure(Shown):
     @property
     def shares(self) -> tuple[dict[str, Share], ...]:
         return tuple(s.shares for s in self._sets)
-
-    @property
-    def m(self) -> int:
-        """Number of syntheses."""
-        return len(self._sets)
 
     @property
     def groupings(self) -> dict[Any, Grouping]:
@@ -329,6 +323,7 @@ def build(
         target=outcome.plan.target,
         Norig=n[0],
         Nsyn=n[1:],
+        m=len(sets),
         digits=digits,
         to_print=to_print,
         call=call,

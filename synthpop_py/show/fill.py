@@ -55,26 +55,23 @@ def table_of(
     prose : columns that hold sentences.
     """
     columns = []
-    for place, name in enumerate(frame.columns):
-        values = frame.iloc[:, place].tolist()
-        cells = cells_with(values, str(name), people)
-        columns.append(Column(str(name), cells, digits=digits, prose=str(name) in prose))
+    for position, label in enumerate(frame.columns):
+        name = str(label)
+        cells = cells_with(frame.iloc[:, position].tolist(), name, people)
+        columns.append(Column(name=name, cells=cells, digits=digits, prose=name in prose))
     return Table(
         caption=(caption,) if isinstance(caption, str) else caption,
         columns=tuple(columns),
-        labels=tuple(label_text(label) for label in frame.index) if labelled else None,
+        labels=tuple(map(str, frame.index)) if labelled else None,
         titled=titled,
     )
 
 
 def cells_with(values: Sequence[Any], name: str, people: People | None) -> tuple[Cell, ...]:
+    """The cells of a column, each with the people it gives away."""
     if people is None:
-        return tuple(Cell(value) for value in values)
+        return tuple(map(Cell, values))
     return tuple(Cell(value, people(row, name)) for row, value in enumerate(values))
-
-
-def label_text(label: Any) -> str:
-    return str(label)
 
 
 # ---- counts of people ----------------------------------------------------------------

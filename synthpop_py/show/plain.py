@@ -11,7 +11,7 @@ import pandas as pd
 
 from .document import Cell, Count, Words
 from .fill import People, cells_with
-from .numbers import words_text
+from .text import words_text
 
 SPECIAL = {"NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}
 SECRET = ("seed", "password", "token", "credential", "path", "file", "generator", "rng")

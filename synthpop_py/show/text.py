@@ -1,20 +1,76 @@
-"""A document as terminal text: no line longer than 100 characters.
+"""How values are written, the same in every view, and a document as terminal text.
 
-Notes are wrapped. A table that is too wide is broken into blocks of columns, as R does.
+No line is longer than 100 characters: notes are wrapped, and a table that is too wide is broken
+into blocks of columns, as R does.
 """
 
 from __future__ import annotations
 
+import numbers
 import textwrap
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .document import Block, Document, Figure, Note, Section, Table
-from .numbers import column_texts, value_text, words_text
+import numpy as np
 
+from ..r.text import format_column
+from .document import Block, Cell, Column, Document, Figure, Note, Section, Table, Words
+
+HIDDEN = "hidden"
 WIDTH = 100
 NARROWEST_LABEL = 40
 NARROWEST_PROSE = 30
+
+
+# ---- values --------------------------------------------------------------------------
+
+
+def column_texts(column: Column) -> list[str]:
+    """The cells as R's print writes a column: rounded, and padded to common decimals."""
+    shown = [cell.value for cell in column.cells if not cell.hidden]
+    if is_numeric(column):
+        texts = iter(_number_texts(shown, column.digits))
+    else:
+        texts = iter([value_text(value) for value in shown])
+    return [HIDDEN if cell.hidden else next(texts) for cell in column.cells]
+
+
+def is_numeric(column: Column) -> bool:
+    """Whether all that a column shows is numbers."""
+    shown = [cell.value for cell in column.cells if not cell.hidden]
+    return bool(shown) and all(map(is_number, shown))
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+
+
+def value_text(value: Any) -> str:
+    """A value by itself. A line break would break the line it stands in."""
+    if value is None:
+        return ""
+    return str(value).replace("\r", "\\r").replace("\n", "\\n")
+
+
+def words_text(words: Words) -> str:
+    """Words as one text."""
+    parts = []
+    for word in words:
+        if isinstance(word, Cell):
+            parts.append(HIDDEN if word.hidden else value_text(word.value))
+        else:
+            parts.append(value_text(word))
+    return "".join(parts)
+
+
+def _number_texts(values: Sequence[Any], digits: int | None) -> list[str]:
+    array = np.array(values, dtype=np.float64)
+    if digits is not None:
+        array = np.round(array, digits)
+    return [text.strip() for text in format_column(array.tolist())]
+
+
+# ---- a document ----------------------------------------------------------------------
 
 
 def render(document: Document) -> str:

@@ -16,7 +16,7 @@ from ..disclosure.defect_text import (
     warning_section,
     where_it_is,
 )
-from ..disclosure.people import People, everybody, mean_count
+from ..disclosure.people import everybody, mean_count, people_of
 from ..disclosure.result import DefectFinding
 from ..disclosure.show import defect_notes as defect_notes_of_target
 from ..r.layouts import IDENT
@@ -124,15 +124,15 @@ def relations(result: MultiDisclosure) -> Iterator[Relation]:
     if result.m == 1:
         return
     for row in result.rows:
-        single = result.output_list[row.target]
+        by_synthesis = people_of(result.output_list[row.target])
         for figure in FIGURES:
             mean = mean_behind(result, row, figure)
             if not math.isfinite(mean.n):
                 continue
             measure = measure_of(result, figure)
             terms = [(float(result.m), mean.name)]
-            for j in range(single.m):
-                terms.append((-1.0, People(single, j).of(measure).name))
+            for people in by_synthesis:
+                terms.append((-1.0, people.of(measure).name))
             yield Relation(tuple(terms))
 
 
