@@ -9,10 +9,13 @@ from typing import Any
 import pandas as pd
 
 from synthpop_py.arguments import special_values
+from synthpop_py.core.fingerprint import CodedColumn, Fingerprints, Levels, fingerprint
+from synthpop_py.core.levels import encode
 from synthpop_py.errors import InputError
 from synthpop_py.names import unknown_name
 from synthpop_py.show import Document, Shown, fill
 from synthpop_py.show.plain import column_name
+from synthpop_py.tables.opening import open_table
 from synthpop_py.tables.protocol import is_table
 from synthpop_py.tables.reading import refuse_other_frames
 
@@ -103,6 +106,26 @@ class SynDS(Shown):
 
     def _records(self) -> dict[str, Any]:
         return {"synthetic": self._rows()}
+
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        """Of all columns; None where one of them holds what cannot be compared."""
+        try:
+            synthetic = tuple(map(_fingerprint, self.syn))
+        except InputError:
+            return None
+        names = sorted(map(str, self.syn[0].columns))
+        return Fingerprints(columns=tuple(names), synthetic=synthetic)
+
+
+def _fingerprint(frame: Any) -> str:
+    table = open_table(frame, "frames")
+    counted = table.count_by(table.columns)
+    coded = []
+    for name, column in counted.columns.items():
+        variable = encode(str(name), [column])
+        levels = Levels(variable.name, variable.name_codes, variable.missing_code)
+        coded.append(CodedColumn(levels, variable.own_codes(0)))
+    return fingerprint(coded, counted.n)
 
 
 def _checked_frames(frames: object) -> list[pd.DataFrame]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.fingerprint import Fingerprints
 from ..errors import InputError
 from ..r.defects import BY_ID
 from ..r.layouts import LAYOUTS
@@ -169,6 +170,19 @@ def disclosure_from_dict(content: Any) -> Disclosure:
         compat=content["compat"],
         defects=defects,
         corrected=None if corrected is None else disclosure_from_dict(corrected),
+        _read_fingerprints=_fingerprints(content.get("fingerprint")),
+    )
+
+
+def _fingerprints(entry: Any) -> Fingerprints | None:
+    if entry is None:
+        return None
+    if not isinstance(entry, Mapping):
+        raise _unreadable("fingerprint", f"is {entry!r:.60}, not a dictionary")
+    return Fingerprints(
+        columns=tuple(_part(entry, "columns", list)),
+        synthetic=tuple(_part(entry, "synthetic", list)),
+        original=entry.get("original"),
     )
 
 

@@ -71,6 +71,7 @@ def _with_right_figures(
             for d in sorted(seen)
         )
         return replace(result, defects=found)
+    result = replace(result, _rows=right._rows)  # its cells are what the data hold
     moved = changes_between(result, right)
     if not moved:
         return result

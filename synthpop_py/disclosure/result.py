@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..core.fingerprint import Fingerprints
 from ..core.grouping import Grouping
 from ..errors import InputError
 from ..r.defects import BY_ID
@@ -16,6 +17,7 @@ from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS, Mode, Reading
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
+from .fingerprints import CountedRows, counted_rows
 from .measures import Share
 from .records import record_table
 from .result_frames import ledger_frame, level_frame, measure_frames, pair_frame
@@ -94,6 +96,8 @@ class Disclosure(Shown):
     defects: tuple[DefectFinding, ...] = ()
     corrected: Disclosure | None = None
     _outcome: Outcome | None = None
+    _rows: CountedRows | None = None
+    _read_fingerprints: Fingerprints | None = None
 
     # ---- R's components, made when asked for: a summary over many targets needs few of them
 
@@ -273,6 +277,11 @@ class Disclosure(Shown):
 
         return {"original": Cell(self.Norig, (everybody(self.Norig),)), "synthetic": self.Nsyn}
 
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        if self._rows is None:
+            return self._read_fingerprints
+        return self._rows.fingerprints(original=original)
+
     def _relations(self) -> tuple[Relation, ...]:
         from .people import relations_of
 
@@ -329,6 +338,7 @@ def build(
         call=call,
         compat=mode,
         _outcome=outcome,
+        _rows=counted_rows(outcome),
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.arrays import Flags, Integers
 from ..core.crosstab import Counts, count, pair_up, relabel, room_for, sparse
+from ..core.fingerprint import Levels
 from ..core.grouping import Grouping
 from ..core.levels import Variable
 from ..errors import InputError
@@ -20,6 +21,7 @@ from .cells import Cells, Combinations, Sums, list_cells, sum_up
 from .checks import KeySide, LevelCheck, PairCheck, check_level, check_pairs, disclosed_cells
 from .encoding import Encoded, codes_named, encode_tables
 from .exclusions import KEY_REASON, REASONS, Kept, Rule, exclude
+from .fingerprints import levels_of
 from .measures import Share, Tally, all_shares, denominators
 from .options import Level, Plan, Request, make_plan
 from .pairing import Alignment, align, level_order
@@ -71,6 +73,7 @@ class Outcome:
     groupings : classes of the variables that were grouped.
     recoder : finds the cell of an original record again.
     levels_not_found : what `not_targetlev` names and the target does not have.
+    levels : what the codes of the target, and of each key, stand for.
     """
 
     plan: Plan
@@ -80,6 +83,7 @@ class Outcome:
     groupings: dict[Hashable, Grouping]
     recoder: Recoder
     levels_not_found: tuple[Level, ...]
+    levels: tuple[Levels, ...]
 
 
 def run(
@@ -111,6 +115,7 @@ def run(
         groupings=encoded.groupings,
         recoder=make_recoder(plan, encoded, prepared),
         levels_not_found=_levels_not_found(plan, encoded.target, compat),
+        levels=levels_of([encoded.target, *encoded.keys.variables]),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ..arguments import check_choice, check_digits, listed
+from ..core.fingerprint import Fingerprints, of_several
 from ..disclosure.result import DefectFinding, Disclosure
 from ..r.reading import Mode
 from ..show import Document, Relation, Shown
@@ -184,6 +185,16 @@ class MultiDisclosure(Shown):
     def _records(self) -> dict[str, Any]:
         first = next(iter(self.output_list.values()))
         return first._records()
+
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        """Made from those of the targets, each of which is of its own columns."""
+        by_target: dict[str, Fingerprints] = {}
+        for target, result in self.output_list.items():
+            fingerprints = result._fingerprints(original=original)
+            if fingerprints is None:
+                return None
+            by_target[str(target)] = fingerprints
+        return of_several(by_target)
 
     def _relations(self) -> tuple[Relation, ...]:
         from .show import relations as relations_of_means
