@@ -68,8 +68,9 @@ class SynDS(Shown):
         meta: Mapping[str, Any] | None = None,
     ) -> None:
         syn = _checked_frames(frames)
+        special = _checked_cont_na(cont_na, list(syn[0].columns))
         object.__setattr__(self, "syn", syn)
-        object.__setattr__(self, "cont_na", _checked_cont_na(cont_na, list(syn[0].columns)))
+        object.__setattr__(self, "cont_na", special)
         object.__setattr__(self, "meta", dict(meta or {}))
 
     @property
@@ -82,12 +83,12 @@ class SynDS(Shown):
         return [frame.records if is_table(frame) else len(frame) for frame in self.syn]
 
     def _document(self) -> Document:
-        lengths = self._rows()
-        rows = (
-            f"{lengths[0]}" if min(lengths) == max(lengths) else f"{min(lengths)} to {max(lengths)}"
-        )
+        fewest, most = min(self._rows()), max(self._rows())
+        rows = f"{most}" if fewest == most else f"{fewest} to {most}"
         columns = len(self.syn[0].columns)
-        special = f", cont_na: {', '.join(map(str, self.cont_na))}" if self.cont_na else ""
+        special = ""
+        if self.cont_na:
+            special = f", cont_na: {', '.join(map(str, self.cont_na))}"
         sets = "1 synthetic data set" if self.m == 1 else f"{self.m} synthetic data sets"
         told = fill.note(f"SynDS(m={self.m}, {rows} rows, {columns} columns{special})")
         return Document(
@@ -140,17 +141,23 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
     if not frames:
         raise InputError("frames: the list is empty; give at least one pandas DataFrame")
     for number, frame in enumerate(frames, start=1):
-        if not (isinstance(frame, pd.DataFrame) or is_table(frame)):
-            refuse_other_frames(frame, f"frames, element {number}")
+        _check_frame(frame, number)
+        columns, expected = list(frame.columns), list(frames[0].columns)
+        if columns != expected:
             raise InputError(
-                f"frames: element {number} is a {type(frame).__name__}, not a pandas DataFrame"
-            )
-        if list(frame.columns) != list(frames[0].columns):
-            raise InputError(
-                f"frames: element {number} has the columns {list(frame.columns)}, element 1 has"
-                f" {list(frames[0].columns)}; all sets need the same columns in the same order"
+                f"frames: element {number} has the columns {columns}, element 1 has {expected}; all"
+                " sets need the same columns in the same order"
             )
     return list(frames)
+
+
+def _check_frame(frame: Any, number: int) -> None:
+    if isinstance(frame, pd.DataFrame) or is_table(frame):
+        return
+    refuse_other_frames(frame, f"frames, element {number}")
+    raise InputError(
+        f"frames: element {number} is a {type(frame).__name__}, not a pandas DataFrame"
+    )
 
 
 def _checked_cont_na(cont_na: object, columns: list[Hashable]) -> dict[Hashable, tuple[Any, ...]]:

@@ -30,10 +30,11 @@ def section(*blocks: Block, heading: str = "") -> Section:
 
 def notes_section(lines: Iterable[str | Words]) -> Section:
     """Lines that belong together, one note each."""
-    blocks = []
-    for line in lines:
-        blocks.append(Note((line,) if isinstance(line, str) else line))
-    return Section(tuple(blocks))
+    return Section(tuple(Note(_as_words(line)) for line in lines))
+
+
+def _as_words(text: str | Words) -> Words:
+    return (text,) if isinstance(text, str) else text
 
 
 def table_of(
@@ -60,7 +61,7 @@ def table_of(
         cells = cells_with(frame.iloc[:, position].tolist(), name, people)
         columns.append(Column(name=name, cells=cells, digits=digits, prose=name in prose))
     return Table(
-        caption=(caption,) if isinstance(caption, str) else caption,
+        caption=_as_words(caption),
         columns=tuple(columns),
         labels=tuple(map(str, frame.index)) if labelled else None,
         titled=titled,
@@ -94,7 +95,7 @@ def others(name: str, part: Count, whole: Count) -> Count:
 
 def known(*counts: Count) -> tuple[Count, ...]:
     """Those of some counts that are numbers at all."""
-    return tuple(c for c in counts if math.isfinite(c.n))
+    return tuple(count for count in counts if math.isfinite(count.n))
 
 
 # ---- what ties counts together -------------------------------------------------------
@@ -102,14 +103,17 @@ def known(*counts: Count) -> tuple[Count, ...]:
 
 def total(whole: str, parts: Iterable[str]) -> Relation:
     """The whole is the sum of its parts."""
-    return Relation(((1.0, whole), *((-1.0, part) for part in parts)))
+    subtracted = [(-1.0, part) for part in parts]
+    return Relation(terms=((1.0, whole), *subtracted))
 
 
 def at_most(part: str, whole: str) -> Relation:
     """A part is no more than the whole."""
-    return Relation(((1.0, whole), (-1.0, part)), low=0.0, high=math.inf)
+    terms = ((1.0, whole), (-1.0, part))
+    return Relation(terms, low=0.0, high=math.inf)
 
 
 def at_least(part: str, share: float, whole: str) -> Relation:
     """A part is at least this share (0 to 1) of the whole."""
-    return Relation(((1.0, part), (-share, whole)), low=0.0, high=math.inf)
+    terms = ((1.0, part), (-share, whole))
+    return Relation(terms, low=0.0, high=math.inf)
