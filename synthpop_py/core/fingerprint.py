@@ -85,12 +85,16 @@ def fingerprint(columns: Sequence[CodedColumn], n: Integers | None = None) -> st
 
 def of_several(parts: Mapping[str, Fingerprints]) -> Fingerprints:
     """One for each table, from those of several sets of its columns by name."""
-    columns = {column for part in parts.values() for column in part.columns}
-    syntheses = zip(*(part.synthetic for part in parts.values()))
-    originals = [part.original for part in parts.values() if part.original is not None]
+    columns: set[str] = set()
+    originals = []
+    for part in parts.values():
+        columns.update(part.columns)
+        if part.original is not None:
+            originals.append(part.original)
+    by_synthesis = zip(*(part.synthetic for part in parts.values()))
     return Fingerprints(
         columns=tuple(sorted(columns)),
-        synthetic=tuple(_together(parts, digests) for digests in syntheses),
+        synthetic=tuple(_together(parts, digests) for digests in by_synthesis),
         original=_together(parts, originals) if len(originals) == len(parts) else None,
     )
 
@@ -107,14 +111,14 @@ def _json(content: Sequence[Any]) -> bytes:
 def _sorted_values(column: CodedColumn) -> tuple[list[str | None], Integers]:
     """The values that occur, sorted, None for missing; and each row's position among them."""
     levels = column.levels
-    occurring, place = np.unique(column.codes, return_inverse=True)
+    occurring, level_of_row = np.unique(column.codes, return_inverse=True)
     values: list[str | None] = []
     for code, text in zip(occurring.tolist(), levels.texts(occurring)):
         values.append(None if code == levels.missing_code else written_once(text))
     distinct = sorted(set(values), key=lambda value: (value is not None, value))
     position_of = {value: position for position, value in enumerate(distinct)}
     positions = np.array([position_of[value] for value in values], dtype=np.int64)
-    return distinct, positions[place.reshape(-1)]
+    return distinct, positions[level_of_row.reshape(-1)]
 
 
 def written_once(text: str) -> str:

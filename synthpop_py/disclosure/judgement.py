@@ -71,7 +71,8 @@ def _with_right_figures(
             for d in sorted(seen)
         )
         return replace(result, defects=found)
-    result = replace(result, _rows=right._rows)  # its cells are what the data hold
+    # cells in R's reading may not be what the data hold
+    result = replace(result, _correct_rows=right._counted_rows())
     moved = changes_between(result, right)
     if not moved:
         return result

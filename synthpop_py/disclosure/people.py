@@ -175,9 +175,9 @@ class People:
         return everyone, with_level, disclosed, part, rest
 
     def behind_pair(self, row: int, column: str) -> tuple[Count, ...]:
-        found, part, whole, rest = self._pair_counts(self.figures.pairs[row])
+        disclosed, part, whole, rest = self._pair_counts(self.figures.pairs[row])
         return {
-            "npairs": (found,),
+            "npairs": (disclosed,),
             "key_target_total": (part,),
             "key_total": (whole,),
             "PctTargetKeyLevel": (part, whole, rest),
@@ -186,11 +186,11 @@ class People:
     def _pair_counts(self, pair: PairCheck) -> tuple[Count, Count, Count, Count]:
         """Disclosed ones with the pair; all with it, with the key's level, the rest of these."""
         what = f"{pair.target_key_levs} by {pair.key}"
-        found = self.named(f"DiSCO with {what}", pair.npairs)
+        disclosed = self.named(f"DiSCO with {what}", pair.npairs)
         part = self.named(f"with {what}", pair.key_target_total)
         whole = self.named(f"with the level in {what}", pair.key_total)
         rest = fill.others(f"rest of {part.name}", part, whole)
-        return found, part, whole, rest
+        return disclosed, part, whole, rest
 
     # ---- what everybody can work out -------------------------------------------------
 
@@ -229,9 +229,9 @@ class People:
         yield fill.at_least(part.name, self._thresholds()[0] / 100, disclosed.name)
 
     def _pair_relations(self, pair: PairCheck) -> Iterator[Relation]:
-        found, part, whole, rest = self._pair_counts(pair)
+        disclosed, part, whole, rest = self._pair_counts(pair)
         yield fill.total(whole.name, [part.name, rest.name])
-        yield fill.at_most(found.name, part.name)
+        yield fill.at_most(disclosed.name, part.name)
         # it is listed because more than the threshold have it, and everybody knows the threshold
         yield fill.at_least(part.name, self._thresholds()[1] / 100, whole.name)
 

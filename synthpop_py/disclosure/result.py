@@ -108,7 +108,7 @@ class Disclosure(Shown):
     defects: tuple[DefectFinding, ...] = ()
     corrected: Disclosure | None = None
     _outcome: Outcome | None = None
-    _rows: CountedRows | None = None
+    _correct_rows: CountedRows | None = None
     _read_fingerprints: Fingerprints | None = None
 
     # ---- R's components, made when asked for: a summary over many targets needs few of them
@@ -284,9 +284,18 @@ class Disclosure(Shown):
         return {"original": Cell(self.Norig, (everybody(self.Norig),)), "synthetic": self.Nsyn}
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        if self._rows is None:
+        rows = self._counted_rows()
+        if rows is None:
             return self._read_fingerprints
-        return self._rows.fingerprints(original=original)
+        return rows.fingerprints(original=original)
+
+    def _counted_rows(self) -> CountedRows | None:
+        """None where only cells in R's reading are known, which may not be what the data hold."""
+        if self._correct_rows is not None:
+            return self._correct_rows
+        if self._outcome is None or self._outcome.compat.touched:
+            return None
+        return counted_rows(self._outcome)
 
     def _relations(self) -> tuple[Relation, ...]:
         from .people import relations_of
@@ -350,7 +359,6 @@ def build(
         call=call,
         compat=mode,
         _outcome=outcome,
-        _rows=counted_rows(outcome),
     )
 
 

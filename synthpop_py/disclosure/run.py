@@ -21,7 +21,6 @@ from .cells import Cells, Combinations, Sums, list_cells, sum_up
 from .checks import KeySide, LevelCheck, PairCheck, check_level, check_pairs, disclosed_cells
 from .encoding import Encoded, codes_named, encode_tables
 from .exclusions import KEY_REASON, REASONS, Kept, Rule, exclude
-from .fingerprints import levels_of
 from .measures import Share, Tally, all_shares, denominators
 from .options import Level, Plan, Request, make_plan
 from .pairing import Alignment, align, level_order
@@ -107,6 +106,7 @@ def run(
             begin(table)
         cells, order = pair_tables(original, synthetic, encoded, table, plan, compat)
         sets.append(judge(cells, order, encoded, table, plan, compat))
+    variables = (encoded.target, *encoded.keys.variables)
     return Outcome(
         plan=plan,
         sets=tuple(sets),
@@ -115,7 +115,7 @@ def run(
         groupings=encoded.groupings,
         recoder=make_recoder(plan, encoded, prepared),
         levels_not_found=_levels_not_found(plan, encoded.target, compat),
-        levels=levels_of([encoded.target, *encoded.keys.variables]),
+        levels=tuple(Levels(v.name, v.name_codes, v.missing_code) for v in variables),
     )
 
 

@@ -55,13 +55,14 @@ def table_of(
     labelled : the row labels are shown; otherwise the first column says what a row is about.
     prose : columns that hold sentences.
     """
+    title = _as_words(caption)
     columns = []
     for position, label in enumerate(frame.columns):
         name = str(label)
         cells = cells_with(frame.iloc[:, position].tolist(), name, people)
         columns.append(Column(name=name, cells=cells, digits=digits, prose=name in prose))
     return Table(
-        caption=_as_words(caption),
+        caption=title,
         columns=tuple(columns),
         labels=tuple(map(str, frame.index)) if labelled else None,
         titled=titled,

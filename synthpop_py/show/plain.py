@@ -54,8 +54,9 @@ def value_of(text: Any) -> Any:
 def frame_content(frame: pd.DataFrame, people: People | None = None) -> dict[str, Any]:
     """A data frame by index, columns and values (one list for each column)."""
     values = []
-    for place, name in enumerate(frame.columns):
-        values.append(list(cells_with(frame.iloc[:, place].tolist(), str(name), people)))
+    for position, name in enumerate(frame.columns):
+        cells = cells_with(frame.iloc[:, position].tolist(), str(name), people)
+        values.append(list(cells))
     return {
         "index": list(frame.index),
         "columns": [column_name(name) for name in frame.columns],

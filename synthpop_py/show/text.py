@@ -9,6 +9,7 @@ from __future__ import annotations
 import numbers
 import textwrap
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -141,35 +142,48 @@ def table_lines(table: Table) -> list[str]:
 
 def _strips(table: Table) -> tuple[_Strip | None, list[_Strip]]:
     """Row labels and columns, none wider than the screen."""
-    texts = [["" if c.prose else value_text(c.name), *column_texts(c)] for c in table.columns]
+    texts = [_with_heading(column) for column in table.columns]
     labels = None
     room = WIDTH
     if table.labels is not None:
-        # where all fits beside shorter labels they are wrapped; otherwise the columns are too
-        needed = sum(1 + _widest(t) for t, c in zip(texts, table.columns) if not c.prose)
-        limit = max(WIDTH - needed, NARROWEST_LABEL)
-        labels = _strip(["", *map(value_text, table.labels)], limit, left=True, gap=0)
+        labels = _label_strip(table, texts)
         room = WIDTH - labels.width
     strips = []
     used = 0
-    for column, text in zip(table.columns, texts):
+    for column, cells in zip(table.columns, texts):
         gap = 2 if column.prose else 1
         limit = room - gap
-        if column.prose and room - used - gap >= NARROWEST_PROSE:
-            limit = room - used - gap
-        strip = _strip(text, limit, left=column.prose, gap=gap)
+        beside_the_others = limit - used
+        if column.prose and beside_the_others >= NARROWEST_PROSE:
+            limit = beside_the_others
+        strip = _strip(cells, limit, left=column.prose, gap=gap)
         strips.append(strip)
         used += strip.width + gap
     return labels, strips
 
 
-def _widest(texts: Sequence[str]) -> int:
-    return max(map(len, texts), default=0)
+def _with_heading(column: Column) -> list[str]:
+    """A column's heading, which sentences do without, and its cells."""
+    heading = "" if column.prose else value_text(column.name)
+    return [heading, *column_texts(column)]
+
+
+def _label_strip(table: Table, texts: Sequence[Sequence[str]]) -> _Strip:
+    """Row labels: where all fits beside shorter ones they are wrapped; otherwise the columns are
+    too.
+    """
+    needed = 0
+    for column, cells in zip(table.columns, texts):
+        if not column.prose:
+            needed += 1 + max(map(len, cells))
+    limit = max(WIDTH - needed, NARROWEST_LABEL)
+    labels = map(value_text, table.labels or ())
+    return _strip(["", *labels], limit, left=True, gap=0)
 
 
 def _strip(texts: Sequence[str], limit: int, *, left: bool, gap: int) -> _Strip:
     lines = [wrapped(text, width=limit) for text in texts]
-    width = max(len(line) for cell in lines for line in cell)
+    width = max(len(line) for line in chain.from_iterable(lines))
     return _Strip(lines=lines, width=width, left=left, gap=gap)
 
 
@@ -178,7 +192,8 @@ def _blocks(labels: _Strip | None, strips: Sequence[_Strip]) -> list[list[_Strip
     beginning = [] if labels is None else [labels]
     blocks = [list(beginning)]
     for strip in strips:
-        if len(blocks[-1]) > len(beginning) and _width([*blocks[-1], strip]) > WIDTH:
+        has_columns = len(blocks[-1]) > len(beginning)
+        if has_columns and _width([*blocks[-1], strip]) > WIDTH:
             blocks.append(list(beginning))
         blocks[-1].append(strip)
     return blocks
@@ -193,9 +208,14 @@ def _block_lines(strips: Sequence[_Strip]) -> list[str]:
     for row in range(len(strips[0].lines)):
         height = max(len(strip.lines[row]) for strip in strips)
         for number in range(height):
-            parts = []
-            for place, strip in enumerate(strips):
-                gap = " " * strip.gap if place else ""
-                parts.append(gap + strip.line(row, number))
-            lines.append("".join(parts).rstrip())
+            lines.append(_line(strips, row, number))
     return lines
+
+
+def _line(strips: Sequence[_Strip], row: int, number: int) -> str:
+    """One line of a row, which has several where a cell was wrapped."""
+    first, *others = strips
+    line = first.line(row, number)
+    for strip in others:
+        line += " " * strip.gap + strip.line(row, number)
+    return line.rstrip()

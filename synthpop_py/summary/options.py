@@ -48,29 +48,45 @@ class Settings:
     left_out: tuple[str, ...]
 
 
-def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> Settings:
-    """The arguments of a call, one entry for each target where targets may differ."""
+def check_settings(
+    source: Source,
+    *,
+    keys: Any,
+    targets: Any,
+    not_targetslev: Any,
+    usetargetsNA: Any,
+    ngroups_targets: Any,
+    usekeysNA: Any,
+    ngroups_keys: Any,
+    exclude_keys: Any,
+    exclude_keylevs: Any,
+    exclude_targetlevs: Any,
+    ident_meas: Any,
+    attrib_meas: Any,
+    common: dict[str, Any],
+) -> Settings:
+    """The arguments of a call, with one entry for each target where targets may differ."""
     asked_keys = _keys(keys, source)
     chosen = _targets(targets, asked_keys, source)
     per_target = partial(_per_target, targets=chosen)
-    exclusions = {}
-    for argument in ("exclude_keys", "exclude_keylevs", "exclude_targetlevs"):
-        exclusions[argument] = _exclusions(argument, given[argument], chosen)
-    use_keys_missing = True if given["usekeysNA"] is None else given["usekeysNA"]
+    exclusions = partial(_exclusions, targets=chosen)
+    use_keys_missing = True if usekeysNA is None else usekeysNA
     return Settings(
         keys=tuple(name for name in source.data.columns if name in asked_keys),
         asked_keys=asked_keys,
         targets=chosen,
-        not_targetslev=_levels_left_out(given["not_targetslev"], chosen),
-        usetargetsNA=per_target("usetargetsNA", given["usetargetsNA"], check=check_flag),
-        ngroups_targets=per_target("ngroups_targets", given["ngroups_targets"], check=check_groups),
+        not_targetslev=_levels_left_out(not_targetslev, chosen),
+        usetargetsNA=per_target("usetargetsNA", usetargetsNA, check=check_flag),
+        ngroups_targets=per_target("ngroups_targets", ngroups_targets, check=check_groups),
         usekeysNA=_recycled("usekeysNA", use_keys_missing, asked_keys, "keys"),
-        ngroups_keys=given["ngroups_keys"],
-        ident_meas=check_choice("ident_meas", given["ident_meas"], IDENT_MEASURES),
-        attrib_meas=check_choice("attrib_meas", given["attrib_meas"], ATTRIB_MEASURES),
-        common=given["common"],
+        ngroups_keys=ngroups_keys,
+        exclude_keys=exclusions("exclude_keys", exclude_keys),
+        exclude_keylevs=exclusions("exclude_keylevs", exclude_keylevs),
+        exclude_targetlevs=exclusions("exclude_targetlevs", exclude_targetlevs),
+        ident_meas=check_choice("ident_meas", ident_meas, IDENT_MEASURES),
+        attrib_meas=check_choice("attrib_meas", attrib_meas, ATTRIB_MEASURES),
+        common=common,
         left_out=_left_out(source) if targets is None else (),
-        **exclusions,
     )
 
 
@@ -111,11 +127,11 @@ def _targets(targets: Any, keys: Sequence[Hashable], source: Source) -> tuple[Ha
     return tuple(names)
 
 
-def _several(given: Any, columns: list[Hashable]) -> list[Any]:
+def _several(names: Any, columns: list[Hashable]) -> list[Any]:
     """Columns given one by one; a tuple may be the name of one."""
-    if isinstance(given, tuple) and is_column(given, columns):
-        return [given]
-    return listed(given)
+    if isinstance(names, tuple) and is_column(names, columns):
+        return [names]
+    return listed(names)
 
 
 def _in_all(sets: Sequence[Table]) -> list[Hashable]:
