@@ -6,6 +6,7 @@ Figures on synthetic records alone are not about people.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from ..r.layouts import LAYOUTS
@@ -61,8 +62,11 @@ class People:
         self.synthesis = j + 1
         self.layout = LAYOUTS[VERSIONS[result.compat]]
         self.everybody = everybody(result.Norig)
-        looked_up = {measure: self._behind_share(measure) for measure in self.figures.shares}
-        self.shares = {measure: fill.known(*counts) for measure, counts in looked_up.items()}
+        self.shares: dict[str, tuple[Count, ...]] = {}
+        for measure in self.figures.shares:
+            counts = self._behind_share(measure)
+            # R leaves some figures undefined, and nobody is counted by those
+            self.shares[measure] = tuple(count for count in counts if math.isfinite(count.n))
 
     # ---- single counts ---------------------------------------------------------------
 

@@ -54,20 +54,13 @@ def tables_of(sets: Sequence[SetFigures], version: str) -> Tables:
 def measure_frames(sets: Sequence[SetFigures], version: str) -> dict[str, pd.DataFrame]:
     """R's tables of measures by name: one row per synthesis, numbered from 1."""
     by_set = [set_figures(s, version) for s in sets]
+    numbers = pd.RangeIndex(1, len(sets) + 1)
     frames = {}
-    for name in by_set[0]:
-        rows = [tables[name] for tables in by_set]
-        frames[name] = _numbered(rows)
+    for name, first in by_set[0].items():
+        rows = [list(tables[name].values()) for tables in by_set]
+        values = np.array(rows, dtype=np.float64)
+        frames[name] = pd.DataFrame(values, columns=list(first), index=numbers)
     return frames
-
-
-def _numbered(rows: Sequence[Mapping[str, float]]) -> pd.DataFrame:
-    values = [list(row.values()) for row in rows]
-    return pd.DataFrame(
-        np.array(values, dtype=np.float64),
-        columns=list(rows[0]),
-        index=pd.RangeIndex(1, len(rows) + 1),
-    )
 
 
 def set_figures(s: SetFigures, version: str) -> dict[str, dict[str, float]]:
@@ -75,6 +68,7 @@ def set_figures(s: SetFigures, version: str) -> dict[str, dict[str, float]]:
     out.
     """
     layout = LAYOUTS[version]
+    denominators = _denominators(s, layout.denoms)
     attrib = _percentages(s, layout.attrib)
     attrib["max_denom"] = s.max_denom
     attrib["mean_denom"] = s.mean_denom
@@ -83,8 +77,8 @@ def set_figures(s: SetFigures, version: str) -> dict[str, dict[str, float]]:
         "attrib": attrib,
         "allCAPs": _percentages(s, layout.caps),
     }
-    if layout.denoms:
-        tables["attrib_denoms"] = _denominators(s, layout.denoms)
+    if denominators:
+        tables["attrib_denoms"] = denominators
     return tables
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS
 from ..show import Block, Cell, Document, Note, Section, Table, fill, text
-from ..show.document import Count, Words
+from ..show.document import Column, Count, Words
 from .cells import VECTORS
 from .defect_text import (
     THE_SAME,
@@ -77,6 +77,7 @@ def full_text(result: Disclosure, to_print: Sequence[str], digits: int) -> str:
 def _sections(view: View, to_print: Sequence[str], digits: int) -> Iterator[Blocks]:
     """The blocks of one section after the other."""
     everything = "all" in to_print
+    remarks = _remarks(view.result)
     yield (_head(view),)
     if _excluded(view) and "exclusions" not in to_print:
         yield (Note((SOME_EXCLUDED,)),)
@@ -88,7 +89,10 @@ def _sections(view: View, to_print: Sequence[str], digits: int) -> Iterator[Bloc
         if name in to_print or everything:
             yield from both(view, partial(measure_table, name=name, digits=digits))
     for name in CHECKS:
-        yield from _check_section(view, name, in_full=name in to_print)
+        if name in to_print:
+            yield from _check_tables(view, name)
+        elif name in remarks:
+            yield remarks[name]
     if "exclusions" in to_print:
         for j in range(view.result.m):
             yield from both(view, partial(ledger_table, j=j))
@@ -208,28 +212,23 @@ SHORT = {
 
 
 def short_table(view: View, digits: int) -> Table:
+    """UiO and Dorig of the original, repU and DiSCO of each synthesis."""
     caption = (
         f"Identity risk, and attribute risk for {view.result.target}, in % of original records"
         " (higher is riskier)"
     )
-
-    def people(row: int, column: str) -> tuple[Count, ...]:
-        of_original, of_synthesis = SHORT[column]
-        if row == 0:
-            return view.people[0].shares[of_original]
-        return view.people[row - 1].shares[of_synthesis]
-
-    return fill.table_of(_short_frame(view.tables), caption, digits=digits, people=people)
-
-
-def _short_frame(tables: Tables) -> pd.DataFrame:
-    """UiO and Dorig of the original, repU and DiSCO of each synthesis."""
-    percentages = tables.measures["ident"].join(tables.measures["attrib"])
-    columns = {}
+    columns = []
     for heading, (of_original, of_synthesis) in SHORT.items():
-        columns[heading] = [percentages[of_original].iloc[0], *percentages[of_synthesis]]
-    syntheses = [f"Synthesis {number}" for number in percentages.index]
-    return pd.DataFrame(columns, index=["Original", *syntheses])
+        cells = [_share_cell(view.people[0], of_original)]
+        for people in view.people:
+            cells.append(_share_cell(people, of_synthesis))
+        columns.append(Column(name=heading, cells=tuple(cells), digits=digits))
+    syntheses = [f"Synthesis {people.synthesis}" for people in view.people]
+    return Table(caption=(caption,), columns=tuple(columns), labels=("Original", *syntheses))
+
+
+def _share_cell(people: People, measure: str) -> Cell:
+    return Cell(people.figures.shares[measure].percent, people.shares[measure])
 
 
 def measure_table(view: View, name: str, digits: int) -> Table:
@@ -278,14 +277,14 @@ CHECKS = {
 }
 
 
-def _check_section(view: View, name: str, *, in_full: bool) -> Iterator[Blocks]:
-    """The tables of a check or, unless they are asked for, where to find them."""
-    if in_full:
-        yield from _check_tables(view, name)
-    elif name == "check_1way" and view.result.check1 is not None:
-        yield _look_at_the_level(view.result.target, view.result.check1)
-    elif name == "check_2way" and view.result.check2 is not None:
-        yield _look_at_the_pairs(view.result.target, view.result.check2)
+def _remarks(result: Disclosure) -> dict[str, Blocks]:
+    """Where to find what a check has flagged, by the check."""
+    remarks = {}
+    if result.check1 is not None:
+        remarks["check_1way"] = _look_at_the_level(result.target, result.check1)
+    if result.check2 is not None:
+        remarks["check_2way"] = _look_at_the_pairs(result.target, result.check2)
+    return remarks
 
 
 def _look_at_the_level(target: Any, level: str) -> Blocks:
