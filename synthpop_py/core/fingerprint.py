@@ -14,12 +14,12 @@ import numpy as np
 
 from ..r.text import double_text
 from .arrays import Integers
+from .crosstab import LARGEST_CODE
 from .levels import Namer
 
-LARGEST_CODE = 2**62
 MIDNIGHT = " 00:00:00"
-LONGEST_DATE = 10
-NUMBERS = "<i8"
+DATE_LENGTH = 10
+NUMBERS = "<i8"  # the same bytes on every machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def written_once(text: str) -> str:
     """
     if "e+" in text:
         return _whole_number(text)
-    if text.endswith(MIDNIGHT) and len(text) == LONGEST_DATE + len(MIDNIGHT):
+    if text.endswith(MIDNIGHT) and len(text) == DATE_LENGTH + len(MIDNIGHT):
         return text.removesuffix(MIDNIGHT)
     return text
 

@@ -28,6 +28,8 @@ from .result_frames import Tables, tables_of
 
 Blocks: TypeAlias = tuple[Block, ...]
 
+SOME_EXCLUDED = "Some records were excluded; result.print('exclusions') shows how many and why."
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -98,9 +100,6 @@ def _sections(view: View, to_print: Sequence[str], digits: int) -> Iterator[Bloc
             yield from both(view, partial(ledger_table, j=j))
     if view.result.defects:
         yield warning_section(defect_notes(view.result)).blocks
-
-
-SOME_EXCLUDED = "Some records were excluded; result.print('exclusions') shows how many and why."
 
 
 def _head(view: View) -> Note:
