@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import json
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -50,7 +51,7 @@ def names(kind: Kind = "all") -> list[str]:
     """
     if kind not in ("all", "data", "synthesis"):
         raise InputError(f"kind: {kind!r} is unknown; choices: 'all', 'data', 'synthesis'")
-    return [name for name, entry in _manifest().items() if kind in ("all", entry["kind"])]
+    return _names_of(_manifest(), kind)
 
 
 @named_arguments()
@@ -90,7 +91,8 @@ def load(name: str) -> pd.DataFrame:
     """
     _entry(name, "data")
     folder = _folder()
-    return _read_frame(folder, f"{name}.csv.gz", _read_json(folder, f"{name}.json"))
+    sidecar = _read_json(folder, f"{name}.json")
+    return _read_frame(folder, f"{name}.csv.gz", sidecar)
 
 
 @named_arguments()
@@ -111,10 +113,11 @@ def load_synthesis(name: str) -> SynDS:
     folder = _folder()
     sidecar = _read_json(folder, f"{name}.json")
     m = sidecar["m"]
-    tables = [f"{name}.csv.gz"] if m == 1 else [f"{name}.{i}.csv.gz" for i in range(1, m + 1)]
-    return SynDS(
-        [_read_frame(folder, table, sidecar) for table in tables], sidecar["cont_na"], entry
-    )
+    file_names = [f"{name}.{number}.csv.gz" for number in range(1, m + 1)]
+    if m == 1:
+        file_names = [f"{name}.csv.gz"]
+    frames = [_read_frame(folder, file_name, sidecar) for file_name in file_names]
+    return SynDS(frames, sidecar["cont_na"], entry)
 
 
 def _folder() -> _Folder:
@@ -127,7 +130,8 @@ def _folder() -> _Folder:
 
 
 def _read_json(folder: _Folder, file_name: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(folder.joinpath(file_name).read_text(encoding="utf-8"))
+    text = folder.joinpath(file_name).read_text(encoding="utf-8")
+    content: dict[str, Any] = json.loads(text)
     return content
 
 
@@ -135,16 +139,19 @@ def _manifest() -> dict[str, dict[str, Any]]:
     return _read_json(_folder(), "manifest.json")
 
 
+def _names_of(manifest: dict[str, dict[str, Any]], kind: Kind) -> list[str]:
+    return [name for name, entry in manifest.items() if kind in ("all", entry["kind"])]
+
+
 def _entry(name: str, kind: Kind) -> dict[str, Any]:
     manifest = _manifest()
-    choices = [known for known, entry in manifest.items() if kind in ("all", entry["kind"])]
+    choices = _names_of(manifest, kind)
     if name in choices:
         return manifest[name]
     if name in manifest:
+        noun = _noun(manifest[name]["kind"])
         other = "load_synthesis" if kind == "data" else "load"
-        raise InputError(
-            f"name: {name!r} is a {_noun(manifest[name]['kind'])}; use {other}({name!r})"
-        )
+        raise InputError(f"name: {name!r} is a {noun}; use {other}({name!r})")
     near = nearest(name, choices)
     hint = f"did you mean {near!r}? " if near is not None else ""
     raise InputError(f"name: {name!r} is not a {_noun(kind)}; {hint}choices: {', '.join(choices)}")
@@ -155,15 +162,18 @@ def _noun(kind: Kind) -> str:
 
 
 def _read_frame(folder: _Folder, file_name: str, sidecar: dict[str, Any]) -> pd.DataFrame:
-    text = gzip.decompress(folder.joinpath(file_name).read_bytes()).decode("utf-8")
+    packed = folder.joinpath(file_name).read_bytes()
+    text = gzip.decompress(packed).decode("utf-8")
     header, *rows = csv.reader(io.StringIO(text, newline=""))
     specs = sidecar["columns"]
-    if header != [spec["name"] for spec in specs] or len(rows) != sidecar["rows"]:
+    names = [spec["name"] for spec in specs]
+    if header != names or len(rows) != sidecar["rows"]:
         raise SynthpopError(f"{file_name} does not match its sidecar {sidecar['name']}.json")
     fields = zip(*rows) if rows else ((),) * len(specs)
-    return pd.DataFrame(
-        {spec["name"]: _column(column, spec) for spec, column in zip(specs, fields)}
-    )
+    columns = {}
+    for name, spec, values in zip(names, specs, fields):
+        columns[name] = _column(values, spec)
+    return pd.DataFrame(columns)
 
 
 def _column(fields: tuple[str, ...], spec: dict[str, Any]) -> Any:
@@ -171,16 +181,21 @@ def _column(fields: tuple[str, ...], spec: dict[str, Any]) -> Any:
     if kind in ("factor", "ordered"):
         return _categorical(fields, spec["levels"], ordered=kind == "ordered")
     if kind == "character":
-        return pd.Series([_text(field) for field in fields], dtype=object)
+        return pd.Series(list(map(_text, fields)), dtype=object)
     if kind == "logical":
-        return _nullable([None if f == MISSING else f == "TRUE" for f in fields], "bool", "boolean")
+        flags = _values(fields, lambda field: field == "TRUE", missing=None)
+        return _nullable(flags, "bool", "boolean")
     if kind == "integer":
-        return _nullable([None if f == MISSING else int(f) for f in fields], "int64", "Int64")
+        return _nullable(_values(fields, int, missing=None), "int64", "Int64")
     if kind == "double":
-        return np.array([np.nan if f == MISSING else float(f) for f in fields], dtype="float64")
+        return np.array(_values(fields, float, missing=np.nan), dtype="float64")
     if kind == "Date":
-        return np.array(["NaT" if f == MISSING else f for f in fields], dtype="datetime64[ns]")
+        return np.array(_values(fields, str, missing="NaT"), dtype="datetime64[ns]")
     raise SynthpopError(f"column {spec['name']!r} has the unknown type {kind!r}")
+
+
+def _values(fields: tuple[str, ...], read: Callable[[str], Any], missing: Any) -> list[Any]:
+    return [missing if field == MISSING else read(field) for field in fields]
 
 
 def _text(field: str) -> str | None:
@@ -194,14 +209,14 @@ def _categorical(
 ) -> pd.Categorical:
     # pandas has no missing category, so R's explicit NA level becomes an ordinary missing value
     categories = [level for level in levels if level is not None]
-    code_of = {level: code for code, level in enumerate(categories)}
-    codes = np.array(
-        [-1 if (text := _text(field)) is None else code_of[text] for field in fields], dtype="int64"
-    )
-    return pd.Categorical.from_codes(
-        codes, categories=pd.Index(categories, dtype=object), ordered=ordered
-    )
+    code_of: dict[str | None, int] = {level: code for code, level in enumerate(categories)}
+    code_of[None] = -1
+    codes = np.array([code_of[_text(field)] for field in fields], dtype="int64")
+    index = pd.Index(categories, dtype=object)
+    return pd.Categorical.from_codes(codes, categories=index, ordered=ordered)
 
 
 def _nullable(values: list[Any], plain: str, nullable: str) -> Any:
-    return pd.array(values, dtype=nullable) if None in values else np.array(values, dtype=plain)
+    if None in values:
+        return pd.array(values, dtype=nullable)
+    return np.array(values, dtype=plain)

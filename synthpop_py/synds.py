@@ -9,11 +9,13 @@ from typing import Any
 import pandas as pd
 
 from synthpop_py.arguments import special_values
+from synthpop_py.core.coding import encode
+from synthpop_py.core.fingerprint import CodedColumn, Fingerprints, Levels, fingerprint
 from synthpop_py.errors import InputError
 from synthpop_py.names import unknown_name
 from synthpop_py.show import Document, Shown, fill
 from synthpop_py.show.plain import column_name
-from synthpop_py.tables.opening import is_table, refuse_other_frames
+from synthpop_py.tables.opening import is_table, open_table, refuse_other_frames
 
 __all__ = ["SynDS"]
 
@@ -64,8 +66,9 @@ class SynDS(Shown):
         meta: Mapping[str, Any] | None = None,
     ) -> None:
         syn = _checked_frames(frames)
+        special = _checked_cont_na(cont_na, list(syn[0].columns))
         object.__setattr__(self, "syn", syn)
-        object.__setattr__(self, "cont_na", _checked_cont_na(cont_na, list(syn[0].columns)))
+        object.__setattr__(self, "cont_na", special)
         object.__setattr__(self, "meta", dict(meta or {}))
 
     @property
@@ -78,12 +81,12 @@ class SynDS(Shown):
         return [frame.records if is_table(frame) else len(frame) for frame in self.syn]
 
     def _document(self) -> Document:
-        lengths = self._rows()
-        rows = (
-            f"{lengths[0]}" if min(lengths) == max(lengths) else f"{min(lengths)} to {max(lengths)}"
-        )
+        fewest, most = min(self._rows()), max(self._rows())
+        rows = f"{most}" if fewest == most else f"{fewest} to {most}"
         columns = len(self.syn[0].columns)
-        special = f", cont_na: {', '.join(map(str, self.cont_na))}" if self.cont_na else ""
+        special = ""
+        if self.cont_na:
+            special = f", cont_na: {', '.join(map(str, self.cont_na))}"
         sets = "1 synthetic data set" if self.m == 1 else f"{self.m} synthetic data sets"
         told = fill.note(f"SynDS(m={self.m}, {rows} rows, {columns} columns{special})")
         return Document(
@@ -103,6 +106,26 @@ class SynDS(Shown):
     def _records(self) -> dict[str, Any]:
         return {"synthetic": self._rows()}
 
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        """Of all columns; None where one of them holds what cannot be compared."""
+        try:
+            synthetic = tuple(map(_fingerprint, self.syn))
+        except InputError:
+            return None
+        names = sorted(map(str, self.syn[0].columns))
+        return Fingerprints(columns=tuple(names), synthetic=synthetic)
+
+
+def _fingerprint(frame: Any) -> str:
+    table = open_table(frame, "frames")
+    counted = table.count_by(table.columns)
+    coded = []
+    for name, column in counted.columns.items():
+        variable = encode(str(name), [column])
+        levels = Levels(variable.name, variable.name_codes, variable.missing_code)
+        coded.append(CodedColumn(levels, variable.own_codes(0)))
+    return fingerprint(coded, counted.n)
+
 
 def _checked_frames(frames: object) -> list[pd.DataFrame]:
     if isinstance(frames, pd.DataFrame) or is_table(frames):
@@ -116,17 +139,23 @@ def _checked_frames(frames: object) -> list[pd.DataFrame]:
     if not frames:
         raise InputError("frames: the list is empty; give at least one pandas DataFrame")
     for number, frame in enumerate(frames, start=1):
-        if not (isinstance(frame, pd.DataFrame) or is_table(frame)):
-            refuse_other_frames(frame, f"frames, element {number}")
+        _check_frame(frame, number)
+        columns, expected = list(frame.columns), list(frames[0].columns)
+        if columns != expected:
             raise InputError(
-                f"frames: element {number} is a {type(frame).__name__}, not a pandas DataFrame"
-            )
-        if list(frame.columns) != list(frames[0].columns):
-            raise InputError(
-                f"frames: element {number} has the columns {list(frame.columns)}, element 1 has"
-                f" {list(frames[0].columns)}; all sets need the same columns in the same order"
+                f"frames: element {number} has the columns {columns}, element 1 has {expected}; all"
+                " sets need the same columns in the same order"
             )
     return list(frames)
+
+
+def _check_frame(frame: Any, number: int) -> None:
+    if isinstance(frame, pd.DataFrame) or is_table(frame):
+        return
+    refuse_other_frames(frame, f"frames, element {number}")
+    raise InputError(
+        f"frames: element {number} is a {type(frame).__name__}, not a pandas DataFrame"
+    )
 
 
 def _checked_cont_na(cont_na: object, columns: list[Hashable]) -> dict[Hashable, tuple[Any, ...]]:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from ..core.fingerprint import Fingerprints
 from ..errors import InputError
-from ..r.both import DefectFinding
+from ..r.both import Change, DefectFinding
 from ..r.defects import BY_ID
 from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS
-from ..show import Cell
+from ..show import Cell, Shown
 from ..show.fill import People as Behind
 from ..show.plain import column_name, frame_content, value_of
-from ..summary.result import MultiDisclosure
+from ..summary.result import MultiDisclosure, TargetRow
 from .cells import VECTORS
 from .checks import LevelCheck, PairCheck
 from .defect_text import Behind as BehindChange
@@ -28,6 +29,9 @@ from .result import Disclosure
 from .result_frames import LEVEL_FIELDS, PAIR_FIELDS
 from .run import SetFigures
 
+if TYPE_CHECKING:
+    from .show import View
+
 WHAT = "synthpop_py.Disclosure"
 TEXTS = ("Level", "target_key_levs", "key")
 HOW = "give what Disclosure.to_dict() or to_json() returned"
@@ -37,102 +41,117 @@ HOW = "give what Disclosure.to_dict() or to_json() returned"
 
 def disclosure_content(result: Disclosure) -> dict[str, Any]:
     """All but `records()`; cells where a figure is about people."""
-    from .people import everybody
-    from .show import behind_change, check_people, measure_people
+    from .show import people_behind_changes, view_of
 
-    def measures(name: str) -> dict[str, Any] | None:
-        return _frame(getattr(result, name), measure_people(result))
-
-    def checks(name: str) -> list[dict[str, Any] | None]:
-        frames: list[pd.DataFrame | None] = getattr(result, name)
-        return [_frame(f, check_people(result, name, j)) for j, f in enumerate(frames)]
-
-    ledgers = []
-    for j, ledger in enumerate(result.Nexclusions):
-        ledgers.append(_frame(ledger, People(result, j).behind_ledger))
-    corrected = result.corrected
-    return {
+    view = view_of(result)
+    everybody = view.people[0].everybody
+    content: dict[str, Any] = {
         "compat": result.compat,
         "r_version": VERSIONS[result.compat],
         "call": result.call,
-        "keys": [column_name(key) for key in result.keys],
+        "keys": list(map(column_name, result.keys)),
         "target": column_name(result.target),
-        "Norig": Cell(result.Norig, (everybody(result.Norig),)),
+        "Norig": Cell(result.Norig, (everybody,)),
         "Nsyn": list(result.Nsyn),
         "digits": result.digits,
         "to_print": list(result.to_print),
-        "ident": measures("ident"),
-        "attrib": measures("attrib"),
-        "allCAPs": measures("allCAPs"),
-        "attrib_denoms": measures("attrib_denoms"),
-        "check_1way": checks("check_1way"),
-        "check_2way": checks("check_2way"),
-        "Nexclusions": ledgers,
-        "check1": result.check1,
-        "check2": result.check2,
-        "shares": [_shares(result, j) for j in range(result.m)],
-        "defects": defects_content(result.defects, lambda change: behind_change(result, change)),
-        "corrected": None if corrected is None else corrected._header() | corrected._content(),
     }
+    content |= _tables_content(view)
+    content["check1"] = result.check1
+    content["check2"] = result.check2
+    content["shares"] = [_shares(people) for people in view.people]
+    content["defects"] = defects_content(result.defects, people_behind_changes(result))
+    content["corrected"] = whole_content(result.corrected)
+    return content
+
+
+def whole_content(result: Shown | None) -> dict[str, Any] | None:
+    """A result inside of another one, with what says which it is."""
+    return None if result is None else result._header() | dict(result._content())
+
+
+def _tables_content(view: View) -> dict[str, Any]:
+    """R's tables by name."""
+    from .show import CHECKS, check_frames, check_people, measure_people
+
+    tables: dict[str, Any] = {}
+    for name in ("ident", "attrib", "allCAPs", "attrib_denoms"):
+        frame = view.tables.measures.get(name)
+        tables[name] = _frame(frame, measure_people(view))
+    for name in CHECKS:
+        tables[name] = []
+        for j, flagged in enumerate(check_frames(view, name)):
+            tables[name].append(_frame(flagged, check_people(view, name, j)))
+    tables["Nexclusions"] = []
+    for ledger, people in zip(view.tables.ledgers, view.people):
+        tables["Nexclusions"].append(frame_content(ledger, people.behind_ledger))
+    return tables
 
 
 def _frame(frame: pd.DataFrame | None, people: Behind) -> dict[str, Any] | None:
     return None if frame is None else frame_content(frame, people)
 
 
-def _shares(result: Disclosure, j: int) -> dict[str, list[Cell]]:
+def _shares(people: People) -> dict[str, list[Cell]]:
     """Numerator and denominator of every measure."""
-    people = People(result, j)
     shares = {}
-    for name, share in result.shares[j].items():
+    for name, share in people.figures.shares.items():
         numerator = Cell(share.numerator, people.behind_numerator(name))
-        shares[name] = [numerator, Cell(share.denominator, people.behind_denominator(name))]
+        denominator = Cell(share.denominator, people.behind_denominator(name))
+        shares[name] = [numerator, denominator]
     return shares
 
 
 def multi_content(result: MultiDisclosure) -> dict[str, Any]:
     """A summary with the results of its targets."""
-    from ..summary.show import FIGURES, behind, behind_change
+    from ..summary.show import behind_change
     from .people import everybody
 
-    rows = []
-    for row in result.rows:
-        entry: dict[str, Any] = {"target": column_name(row.target)}
-        for figure in FIGURES:
-            entry[figure] = Cell(getattr(row, figure), behind(result, row, figure))
-        rows.append(entry | {"check1": row.check1, "npairs": row.npairs, "check2": row.check2})
     outputs = {}
     for target, single in result.output_list.items():
-        outputs[str(target)] = single._header() | single._content()
-    corrected = result.corrected
+        outputs[str(target)] = whole_content(single)
+    changes = defects_content(result.defects, lambda change: behind_change(result, change))
     return {
         "compat": result.compat,
         "r_version": VERSIONS[result.compat],
-        "keys": [column_name(key) for key in result.keys],
+        "keys": list(map(column_name, result.keys)),
         "Norig": Cell(result.Norig, (everybody(result.Norig),)),
         "m": result.m,
         "ident_meas": result.ident_meas,
         "attrib_meas": result.attrib_meas,
         "digits": result.digits,
-        "rows": rows,
+        "rows": [_row_content(result, row) for row in result.rows],
         "notes": list(result.notes),
         "output_list": outputs,
-        "defects": defects_content(result.defects, lambda change: behind_change(result, change)),
-        "corrected": None if corrected is None else corrected._header() | corrected._content(),
+        "defects": changes,
+        "corrected": whole_content(result.corrected),
     }
+
+
+def _row_content(result: MultiDisclosure, row: TargetRow) -> dict[str, Any]:
+    from ..summary.show import FIGURES, behind
+
+    content: dict[str, Any] = {"target": column_name(row.target)}
+    for figure in FIGURES:
+        content[figure] = Cell(getattr(row, figure), behind(result, row, figure))
+    for name in ("check1", "npairs", "check2"):
+        content[name] = getattr(row, name)
+    return content
 
 
 def defects_content(findings: Sequence[DefectFinding], behind: BehindChange) -> list[Any]:
     """Defects with every figure they moved."""
     defects = []
     for finding in findings:
-        changes = []
-        for change in finding.changes:
-            people = behind(change)
-            r, correct = Cell(change[2], people[0]), Cell(change[3], people[1])
-            changes.append([change[0], change[1], r, correct])
+        changes = [_change_content(change, behind) for change in finding.changes]
         defects.append({"id": finding.id, "changes": changes})
     return defects
+
+
+def _change_content(change: Change, behind: BehindChange) -> list[Any]:
+    synthesis, name, r, correct = change
+    behind_r, behind_correct = behind(change)
+    return [synthesis, name, Cell(r, behind_r), Cell(correct, behind_correct)]
 
 
 # ---- and back ------------------------------------------------------------------------
@@ -149,27 +168,51 @@ def disclosure_from_json(text: Any) -> Disclosure:
 def disclosure_from_dict(content: Any) -> Disclosure:
     """The result that a dictionary was made from. Content that no result has is refused."""
     _check_what(content)
-    number = len(_part(content, "shares", list))
-    for name in ("check_1way", "check_2way", "Nexclusions", "Nsyn"):
-        if len(_part(content, name, list)) != number:
-            raise _unreadable(name, f"has {len(content[name])} entries, shares has {number}")
-    defects = tuple(_finding(d) for d in _part(content, "defects", list))
+    m = _number_of_syntheses(content)
+    original_records = _part(content, "Norig", int)
+    synthetic_records = _part(content, "Nsyn", list)
+    digits = _part(content, "digits", int)
+    findings = _part(content, "defects", list)
     corrected = content.get("corrected")
     return Disclosure(
-        _sets=tuple(_set(content, j) for j in range(number)),
+        _sets=tuple(_set(content, j) for j in range(m)),
         check1=_part(content, "check1", (str, type(None))),
         check2=_part(content, "check2", (int, type(None))),
         keys=tuple(_part(content, "keys", list)),
         target=_part(content, "target", (str, int, float)),
-        Norig=_count(_part(content, "Norig", int), "Norig"),
-        Nsyn=tuple(_count(n, "Nsyn") for n in content["Nsyn"]),
-        digits=_count(_part(content, "digits", int), "digits"),
+        Norig=_count(original_records, "Norig"),
+        Nsyn=tuple(_count(n, "Nsyn") for n in synthetic_records),
+        m=m,
+        digits=_count(digits, "digits"),
         to_print=tuple(_part(content, "to_print", list)),
         call=_part(content, "call", str),
         compat=content["compat"],
-        defects=defects,
+        defects=tuple(map(_finding, findings)),
         corrected=None if corrected is None else disclosure_from_dict(corrected),
+        _read_fingerprints=_fingerprints(content.get("fingerprint")),
     )
+
+
+def _number_of_syntheses(content: Mapping[str, Any]) -> int:
+    """As many as `shares` has, and every other part that has one entry for each."""
+    number = len(_part(content, "shares", list))
+    if number == 0:
+        raise _unreadable("shares", "is empty")
+    for name in ("check_1way", "check_2way", "Nexclusions", "Nsyn"):
+        entries = _part(content, name, list)
+        if len(entries) != number:
+            raise _unreadable(name, f"has {len(entries)} entries, shares has {number}")
+    return number
+
+
+def _fingerprints(entry: Any) -> Fingerprints | None:
+    if entry is None:
+        return None
+    if not isinstance(entry, Mapping):
+        raise _unreadable("fingerprint", f"is {entry!r:.60}, not a dictionary")
+    columns = _part(entry, "columns", list)
+    synthetic = _part(entry, "synthetic", list)
+    return Fingerprints(tuple(columns), tuple(synthetic), entry.get("original"))
 
 
 def _unreadable(name: str, fault: str) -> InputError:
@@ -212,82 +255,108 @@ def _number(value: Any, name: str) -> Any:
     return number
 
 
+# ---- the figures of one synthesis ----------------------------------------------------
+
+
 def _set(content: Mapping[str, Any], j: int) -> SetFigures:
-    rows = _rows(_part(content, "attrib", Mapping), "attrib", ("max_denom", "mean_denom"))
-    if len(rows) <= j:
-        raise _unreadable("attrib", f"has {len(rows)} rows, shares more")
-    level, pairs = content["check_1way"][j], content["check_2way"][j]
-    found = []
-    if pairs is not None:
-        entries = _rows(pairs, "check_2way", PAIR_FIELDS)
-        for number, row in zip(pairs.get("index", ()), entries):
-            found.append(PairCheck(row=number, **row))
+    attrib = _part(content, "attrib", Mapping)
+    denominators = _rows(attrib, "attrib", ("max_denom", "mean_denom"))
+    if len(denominators) <= j:
+        raise _unreadable("attrib", f"has {len(denominators)} rows, shares more")
     return SetFigures(
         shares=_shares_from(content, j),
-        max_denom=rows[j]["max_denom"],
-        mean_denom=rows[j]["mean_denom"],
+        max_denom=denominators[j]["max_denom"],
+        mean_denom=denominators[j]["mean_denom"],
         ledger=_ledger(content["Nexclusions"][j]),
-        level=None if level is None else LevelCheck(**_rows(level, "check_1way", LEVEL_FIELDS)[0]),
-        pairs=tuple(found),
+        level=_level(content["check_1way"][j]),
+        pairs=_pairs(content["check_2way"][j]),
     )
 
 
+def _level(table: Any) -> LevelCheck | None:
+    if table is None:
+        return None
+    first, *_ = _rows(table, "check_1way", LEVEL_FIELDS)
+    return LevelCheck(**first)
+
+
+def _pairs(table: Any) -> tuple[PairCheck, ...]:
+    if table is None:
+        return ()
+    rows = _rows(table, "check_2way", PAIR_FIELDS)
+    numbers = table.get("index", ())
+    return tuple(PairCheck(row=number, **row) for number, row in zip(numbers, rows))
+
+
 def _shares_from(content: Mapping[str, Any], j: int) -> dict[str, Share]:
-    given = content["shares"][j]
-    if not isinstance(given, Mapping):
-        raise _unreadable("shares", f"holds a {type(given).__name__}, not a dictionary")
+    entries = content["shares"][j]
+    if not isinstance(entries, Mapping):
+        raise _unreadable("shares", f"holds a {type(entries).__name__}, not a dictionary")
     layout = LAYOUTS[VERSIONS[content["compat"]]]
     for name in (*layout.ident, *layout.attrib, *layout.caps.values()):
-        if name not in given:
+        if name not in entries:
             raise _unreadable("shares", f"lacks {name}")
-    shares = {}
-    for name, pair in given.items():
-        if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
-            raise _unreadable("shares", f"has {pair!r:.60} for {name}, not two numbers")
-        shares[name] = Share(_number(pair[0], "shares"), _number(pair[1], "shares"))
-    return shares
+    return {name: _share(name, pair) for name, pair in entries.items()}
+
+
+def _share(name: str, pair: Any) -> Share:
+    if not _is_list(pair, 2):
+        raise _unreadable("shares", f"has {pair!r:.60} for {name}, not two numbers")
+    numerator, denominator = pair
+    return Share(_number(numerator, "shares"), _number(denominator, "shares"))
+
+
+def _is_list(value: Any, length: int) -> bool:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return False
+    return len(value) == length
 
 
 def _rows(table: Any, name: str, needed: Sequence[str]) -> list[dict[str, Any]]:
     """The needed columns of a table, row by row."""
     if not isinstance(table, Mapping) or "columns" not in table or "values" not in table:
         raise _unreadable(name, "is no table of index, columns and values")
-    columns = {}
-    for column, values in zip(table["columns"], table["values"]):
-        columns[column] = values
+    columns = dict(zip(table["columns"], table["values"]))
     chosen = []
     for column in needed:
         if column not in columns:
             raise _unreadable(name, f"lacks the column {column}")
-        values = columns[column]
-        if column in TEXTS:
-            chosen.append([str(value) for value in values])
-        else:
-            chosen.append([_number(value, name) for value in values])
+        chosen.append(_column(columns[column], name, is_text=column in TEXTS))
     return [dict(zip(needed, row)) for row in zip(*chosen)]
+
+
+def _column(values: Sequence[Any], name: str, *, is_text: bool) -> list[Any]:
+    """The values of a column of the table that goes by this name."""
+    if is_text:
+        return list(map(str, values))
+    return [_number(value, name) for value in values]
 
 
 def _ledger(table: Any) -> np.ndarray:
     rows = _rows(table, "Nexclusions", COLUMNS)
     if len(rows) != len(VECTORS):
         raise _unreadable("Nexclusions", f"has {len(rows)} rows, not {len(VECTORS)}")
-    counts = [[_count(row[column], "Nexclusions") for column in COLUMNS] for row in rows]
+    counts = []
+    for row in rows:
+        counts.append([_count(row[column], "Nexclusions") for column in COLUMNS])
     return np.array(counts, dtype=np.int64)
 
 
-def _finding(given: Any) -> DefectFinding:
-    if not isinstance(given, Mapping) or given.get("id") not in BY_ID:
-        raise _unreadable("defects", f"holds {given!r:.60}, which is no defect of R")
-    changes = []
-    for change in _part(given, "changes", list):
-        if not isinstance(change, Sequence) or len(change) != 4:
-            raise _unreadable("defects", f"holds {change!r:.60}, not four values")
-        changes.append(_change(*change))
-    return DefectFinding(given["id"], tuple(changes))
+# ---- R's defects ---------------------------------------------------------------------
 
 
-def _change(synthesis: int, name: str, r: Any, right: Any) -> tuple[int, str, Any, Any]:
+def _finding(entry: Any) -> DefectFinding:
+    if not isinstance(entry, Mapping) or entry.get("id") not in BY_ID:
+        raise _unreadable("defects", f"holds {entry!r:.60}, which is no defect of R")
+    changes = map(_change, _part(entry, "changes", list))
+    return DefectFinding(entry["id"], tuple(changes))
+
+
+def _change(entry: Any) -> Change:
     """A figure that moved; check1 is the text of a level, whatever it says."""
+    if not _is_list(entry, 4):
+        raise _unreadable("defects", f"holds {entry!r:.60}, not four values")
+    synthesis, name, r, correct = entry
     if name == "check1":
-        return synthesis, name, r, right
-    return synthesis, name, value_of(r), value_of(right)
+        return synthesis, name, r, correct
+    return synthesis, name, value_of(r), value_of(correct)

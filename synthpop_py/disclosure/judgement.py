@@ -53,6 +53,10 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     source.warn_of_strangers({request.target: request.groups_target} | groups_keys)
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
+    result = both.asked
+    if both.corrected is not None:
+        # cells in R's reading may not be what the data hold
+        result = replace(result, _correct_rows=both.corrected._counted_rows())
     if not both.findings:
-        return both.asked
-    return replace(both.asked, defects=both.findings, corrected=both.corrected)
+        return result
+    return replace(result, defects=both.findings, corrected=both.corrected)

@@ -4,6 +4,9 @@ that leave out nothing.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
+from ..core.grouping import Grouping
 from .options import Request
 from .result import Disclosure
 
@@ -12,24 +15,27 @@ def notes(result: Disclosure, request: Request) -> list[str]:
     """One line for each thing to know."""
     lines = []
     groupings = result.groupings
-    for name, made in groupings.items():
-        what = "target" if name == request.target else "key"
-        fallback = (
-            f" (equal widths, because {request.style.get('style', 'quantile')} gave too few)"
-            if made.changed
-            else ""
-        )
-        lines.append(
-            f"{what} {name!r}: numbers grouped into {len(made.labels)} classes{fallback}:"
-            f" {' '.join(made.labels)}"
-        )
-    for name, wanted in {
-        request.target: request.groups_target,
-        **dict(zip(request.asked_keys, request.groups_keys)),
-    }.items():
+    for name, grouping in groupings.items():
+        lines.append(_grouped(name, grouping, request))
+    classes = dict(zip(request.asked_keys, request.groups_keys))
+    for name, wanted in {request.target: request.groups_target, **classes}.items():
         if wanted and name not in groupings:
             lines.append(f"{name!r} is not numeric: not grouped")
-    return lines + [
-        f"not_targetlev: {level!r} is not a level of {result.target!r}, so it leaves nothing out"
-        for level in result._levels_not_found()
-    ]
+    for level in result._levels_not_found():
+        lines.append(
+            f"not_targetlev: {level!r} is not a level of {result.target!r}, so it leaves nothing"
+            " out"
+        )
+    return lines
+
+
+def _grouped(name: Hashable, grouping: Grouping, request: Request) -> str:
+    what = "target" if name == request.target else "key"
+    fallback = ""
+    if grouping.changed:
+        style = request.style.get("style", "quantile")
+        fallback = f" (equal widths, because {style} gave too few)"
+    return (
+        f"{what} {name!r}: numbers grouped into {len(grouping.labels)} classes{fallback}:"
+        f" {' '.join(grouping.labels)}"
+    )

@@ -6,6 +6,7 @@ Figures on synthetic records alone are not about people.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from ..r.layouts import LAYOUTS
@@ -48,66 +49,79 @@ THRESHOLDS = (90.0, 80.0)  # per cent, as `disclosure()` takes them unless told 
 
 
 class People:
-    """The counts of people behind one synthesis of a result."""
+    """The counts of people behind one synthesis of a result.
+
+    Attributes
+    ----------
+    shares : for every measure, what its percentage gives away.
+    """
 
     def __init__(self, result: Disclosure, j: int) -> None:
         self.result = result
         self.figures: SetFigures = result._sets[j]
         self.synthesis = j + 1
         self.layout = LAYOUTS[VERSIONS[result.compat]]
+        self.everybody = everybody(result.Norig)
+        self.shares: dict[str, tuple[Count, ...]] = {}
+        for measure in self.figures.shares:
+            counts = self._behind_share(measure)
+            # R leaves some figures undefined, and nobody is counted by those
+            self.shares[measure] = tuple(count for count in counts if math.isfinite(count.n))
 
     # ---- single counts ---------------------------------------------------------------
 
-    def everybody(self) -> Count:
-        return everybody(self.result.Norig)
-
-    def named(self, what: str, n: float, *, worth: int = 1) -> Count:
+    def named(self, what: str, n: float) -> Count:
+        """A count of this synthesis."""
         name = count_name(what, self.result.target, self.synthesis, n)
-        return fill.count(name, n, worth=worth)
+        return Count(name=name, n=float(n), worth=WORTH.get(what, 1))
+
+    def not_true_of(self, what: str, n: float) -> Count:
+        """Those of a group whom a statement is not true of."""
+        name = count_name(what, self.result.target, self.synthesis, n)
+        return Count(name=name, n=n, complement=True)
 
     def of(self, measure: str) -> Count:
         """The people a measure counts, after exclusions."""
         what = NUMERATORS.get(measure, measure)
-        n = self.figures.shares[measure].numerator
-        return self.named(what, n, worth=WORTH.get(what, 1))
+        return self.named(what, self.figures.shares[measure].numerator)
 
     def removed(self, vector: str, column: str) -> Count:
         """An entry of the ledger of exclusions."""
-        n = int(self.figures.ledger[VECTORS.index(vector), COLUMNS.index(column)])
+        row = VECTORS.index(vector)
+        n = int(self.figures.ledger[row, COLUMNS.index(column)])
         what = vector if column == "remaining" else f"{vector}, {column}"
-        return self.named(what, n, worth=WORTH.get(what, 1))
+        return self.named(what, n)
 
     def not_disclosed(self, measure: str) -> Count:
         """Those of whom the synthetic data are certain (DiS), or who are found in them (iS), but
         who are not disclosed.
         """
         n = self._out_of(measure).n - self.of(measure).n
-        name = self.named(f"{OUT_OF_PEOPLE[measure]} without DiSCO", n).name
-        return Count(name, n, complement=True)
+        return self.not_true_of(f"{OUT_OF_PEOPLE[measure]} without DiSCO", n)
 
     def _out_of(self, measure: str) -> Count:
         """What a share of people is a share of."""
-        what = OUT_OF_PEOPLE[measure]
-        return self.named(what, self.figures.shares[measure].denominator, worth=WORTH.get(what, 1))
+        return self.named(OUT_OF_PEOPLE[measure], self.figures.shares[measure].denominator)
 
     # ---- what a cell gives away ------------------------------------------------------
 
-    def behind_share(self, measure: str) -> tuple[Count, ...]:
+    def _behind_share(self, measure: str) -> list[Count]:
         """Of a percentage, or a numerator and its denominator."""
         if measure in SYNTHETIC:
-            return ()
+            return []
         if measure.endswith(SCALED):
             # whoever knows the base can work out the measure itself
-            return self.behind_share(measure.removesuffix(SCALED)) + self.behind_share(BASE)
+            unscaled = measure.removesuffix(SCALED)
+            return self._behind_share(unscaled) + self._behind_share(BASE)
         counts = [self.of(measure)]
         if measure in OUT_OF_PEOPLE:
             counts += [self._out_of(measure), self.not_disclosed(measure)]
         elif measure not in OUT_OF_SYNTHETIC:
-            counts.append(self.everybody())
+            counts.append(self.everybody)
         if measure == "DiS":
             # beside DiSCO it says of how many the synthetic data are certain and wrong
             counts.append(self._certain_and_wrong())
-        return fill.known(*counts)
+        return counts
 
     def behind_figure(self, column: str) -> tuple[Count, ...]:
         """Of an entry of one of R's tables of measures."""
@@ -115,27 +129,28 @@ class People:
             return fill.known(self.named(column, getattr(self.figures, column)))
         if column in self.layout.denoms:
             return self.behind_denominator(self.layout.denoms[column])
-        return self.behind_share(self.layout.caps.get(column, column))
+        measure = self.layout.caps.get(column, column)
+        return self.shares[measure]
 
     def behind_numerator(self, measure: str) -> tuple[Count, ...]:
         if measure in SYNTHETIC:
             return ()
         if measure.endswith(SCALED):
-            return self.behind_share(measure)
+            return self.shares[measure]
         return fill.known(self.of(measure))
 
     def behind_denominator(self, measure: str) -> tuple[Count, ...]:
         if measure in (*SYNTHETIC, *OUT_OF_SYNTHETIC):
             return ()
         if measure.endswith(SCALED):
-            return self.behind_share(BASE)
+            return self.shares[BASE]
         if measure in OUT_OF_PEOPLE:
             return fill.known(self._out_of(measure))
-        return (self.everybody(),)
+        return (self.everybody,)
 
     def _certain_and_wrong(self) -> Count:
         n = self.of("DiS").n - self.of("DiSCO").n
-        return Count(self.named("DiS without DiSCO", n).name, n, complement=True)
+        return self.not_true_of("DiS without DiSCO", n)
 
     def behind_ledger(self, row: int, column: str) -> tuple[Count, ...]:
         vector = VECTORS[row]
@@ -158,15 +173,15 @@ class People:
         """All, those with the level; disclosed ones, those of them with the level, the rest."""
         everyone = self.named("original", level.All)
         with_level = self.named("with the level", round(level.All * level.PctLevelAll / 100))
-        disclosed = self.named("DiSCO", level.totalDisclosive, worth=WORTH["DiSCO"])
+        disclosed = self.named("DiSCO", level.totalDisclosive)
         part = self.named("DiSCO with the level", level.nLevelDis)
         rest = fill.others(f"rest of {part.name}", part, disclosed)
         return everyone, with_level, disclosed, part, rest
 
     def behind_pair(self, row: int, column: str) -> tuple[Count, ...]:
-        found, part, whole, rest = self._pair_counts(self.figures.pairs[row])
+        disclosed, part, whole, rest = self._pair_counts(self.figures.pairs[row])
         return {
-            "npairs": (found,),
+            "npairs": (disclosed,),
             "key_target_total": (part,),
             "key_total": (whole,),
             "PctTargetKeyLevel": (part, whole, rest),
@@ -175,11 +190,11 @@ class People:
     def _pair_counts(self, pair: PairCheck) -> tuple[Count, Count, Count, Count]:
         """Disclosed ones with the pair; all with it, with the key's level, the rest of these."""
         what = f"{pair.target_key_levs} by {pair.key}"
-        found = self.named(f"DiSCO with {what}", pair.npairs)
+        disclosed = self.named(f"DiSCO with {what}", pair.npairs)
         part = self.named(f"with {what}", pair.key_target_total)
         whole = self.named(f"with the level in {what}", pair.key_total)
         rest = fill.others(f"rest of {part.name}", part, whole)
-        return found, part, whole, rest
+        return disclosed, part, whole, rest
 
     # ---- what everybody can work out -------------------------------------------------
 
@@ -194,7 +209,7 @@ class People:
     def _sums_of_the_ledger(self) -> Iterator[Relation]:
         """All original records were removed for some reason, or remained."""
         parts = [self.removed("original", column).name for column in COLUMNS]
-        yield fill.total(self.everybody().name, parts)
+        yield fill.total(self.everybody.name, parts)
         for part, whole in NESTED:
             for column in COLUMNS:
                 yield fill.at_most(
@@ -218,9 +233,9 @@ class People:
         yield fill.at_least(part.name, self._thresholds()[0] / 100, disclosed.name)
 
     def _pair_relations(self, pair: PairCheck) -> Iterator[Relation]:
-        found, part, whole, rest = self._pair_counts(pair)
+        disclosed, part, whole, rest = self._pair_counts(pair)
         yield fill.total(whole.name, [part.name, rest.name])
-        yield fill.at_most(found.name, part.name)
+        yield fill.at_most(disclosed.name, part.name)
         # it is listed because more than the threshold have it, and everybody knows the threshold
         yield fill.at_least(part.name, self._thresholds()[1] / 100, whole.name)
 
@@ -232,8 +247,13 @@ class People:
         return float(plan.thresh_1way[1]), float(plan.thresh_2way[1])
 
 
+def people_of(result: Disclosure) -> tuple[People, ...]:
+    """Those behind each synthesis."""
+    return tuple(People(result, j) for j in range(result.m))
+
+
 def everybody(n: int) -> Count:
-    return fill.count("original records", n, worth=EVERYBODY)
+    return Count(name="original records", n=float(n), worth=EVERYBODY)
 
 
 def count_name(what: str, target: object, synthesis: object, n: float) -> str:
@@ -253,7 +273,7 @@ def mean_count(what: str, target: object, records: float, m: int) -> Count:
 
 def relations_of(result: Disclosure) -> Iterator[Relation]:
     """What ties the counts of a result together, those of the correct one included."""
-    for j in range(result.m):
-        yield from People(result, j).relations()
+    for people in people_of(result):
+        yield from people.relations()
     if result.corrected is not None:
         yield from relations_of(result.corrected)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from ..core.fingerprint import Fingerprints
 from ..core.grouping import Grouping
 from ..errors import InputError
 from ..r.both import DefectFinding
@@ -16,15 +17,22 @@ from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS, Mode, Reading
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
+from .fingerprints import CountedRows, counted_rows
 from .measures import Share
 from .records import record_table
-from .result_frames import (
-    figure_frame,
-    ledger_frame,
-    level_frame,
-    pair_frame,
-)
+from .result_frames import ledger_frame, level_frame, measure_frames, pair_frame
 from .run import Outcome, SetFigures
+
+NO_SHARE = Share(numerator=math.nan, denominator=math.nan)
+TIDY_COLUMNS = (
+    "synthesis",
+    "measure",
+    "value",
+    "numerator",
+    "denominator",
+    "corrected",
+    "defect",
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -46,7 +54,8 @@ class Disclosure(Shown):
     Nexclusions : list of DataFrame
         One 8 x 6 table per synthesis: records of each count that were removed, by reason, and what
         remained.
-        keys, target, Norig, Nsyn, m, digits, to_print, call, compat
+    keys, target, Norig, Nsyn, m, digits, to_print, call, compat
+        What was asked for, the records of the original and of each synthesis, how it is printed.
     shares : one dictionary a synthesis, measure to (numerator, denominator); `tidy()` shows them.
     defects : tuple of DefectFinding
         R's defects that changed a number of this call.
@@ -61,6 +70,7 @@ class Disclosure(Shown):
     target: Any
     Norig: int
     Nsyn: tuple[int, ...]
+    m: int
     digits: int
     to_print: tuple[str, ...]
     call: str
@@ -68,24 +78,29 @@ class Disclosure(Shown):
     defects: tuple[DefectFinding, ...] = ()
     corrected: Disclosure | None = None
     _outcome: Outcome | None = None
+    _correct_rows: CountedRows | None = None
+    _read_fingerprints: Fingerprints | None = None
 
     # ---- R's components, made when asked for: a summary over many targets needs few of them
 
     @property
     def ident(self) -> pd.DataFrame:
-        return figure_frame(self._sets, "ident", VERSIONS[self.compat])
+        return self._measure_tables()["ident"]
 
     @property
     def attrib(self) -> pd.DataFrame:
-        return figure_frame(self._sets, "attrib", VERSIONS[self.compat])
+        return self._measure_tables()["attrib"]
 
     @property
     def allCAPs(self) -> pd.DataFrame:
-        return figure_frame(self._sets, "allCAPs", VERSIONS[self.compat])
+        return self._measure_tables()["allCAPs"]
 
     @property
     def attrib_denoms(self) -> pd.DataFrame | None:
-        return figure_frame(self._sets, "attrib_denoms", VERSIONS[self.compat])
+        return self._measure_tables().get("attrib_denoms")
+
+    def _measure_tables(self) -> dict[str, pd.DataFrame]:
+        return measure_frames(self._sets, VERSIONS[self.compat])
 
     @property
     def check_1way(self) -> list[pd.DataFrame | None]:
@@ -102,11 +117,6 @@ class Disclosure(Shown):
     @property
     def shares(self) -> tuple[dict[str, Share], ...]:
         return tuple(s.shares for s in self._sets)
-
-    @property
-    def m(self) -> int:
-        """Number of syntheses."""
-        return len(self._sets)
 
     @property
     def groupings(self) -> dict[Any, Grouping]:
@@ -128,51 +138,45 @@ class Disclosure(Shown):
         meanings: TCAP_DiS over records certain in the synthetic data, TCAP_iS over records found
         there.
         """
-        rows = [row for j in range(self.m) for row in self._tidy_rows(j)]
-        return pd.DataFrame(
-            rows,
-            columns=[
-                "synthesis",
-                "measure",
-                "value",
-                "numerator",
-                "denominator",
-                "corrected",
-                "defect",
-            ],
-        )
+        rows = []
+        for j in range(self.m):
+            rows += self._tidy_rows(j)
+        return pd.DataFrame(rows, columns=TIDY_COLUMNS)
 
     def _tidy_rows(self, j: int) -> list[tuple[Any, ...]]:
-        version = VERSIONS[self.compat]
-        right = self.corrected if self.corrected is not None and j < self.corrected.m else self
-        here = {
-            d.id: {name for synthesis, name, *_ in d.changes if synthesis in (0, j + 1)}
-            for d in self.defects
-        }
-        measures = [
-            (name, share.percent, share.numerator, share.denominator, right.shares[j][name].percent)
-            for name, share in self.shares[j].items()
-        ]
-        measures += [
-            (
-                name,
-                float(getattr(self._sets[j], name)),
-                math.nan,
-                math.nan,
-                float(getattr(right._sets[j], name)),
-            )
-            for name in ("max_denom", "mean_denom")
-        ]
-        rows: list[tuple[Any, ...]] = []
-        for name, value, numerator, denominator, corrected in measures:
-            shown = {name, LAYOUTS[version].shown_as(name)}
-            ids = [defect for defect, moved in here.items() if moved & shown]
-            if not ids and not (
-                value == corrected or (math.isnan(value) and math.isnan(corrected))
-            ):
-                ids = list(here)  # a measure that no table of R shows
-            rows.append((j + 1, name, value, numerator, denominator, corrected, ", ".join(ids)))
+        layout = LAYOUTS[VERSIONS[self.compat]]
+        moved = self._moved_in(j)
+        rows = []
+        for measure, value, correct in self._figures_of(j):
+            columns = {measure, layout.shown_as(measure)}
+            ids = [defect for defect, moved_columns in moved.items() if moved_columns & columns]
+            if not ids and not _same(value, correct):
+                ids = list(moved)  # a measure that no table of R shows
+            share = self._sets[j].shares.get(measure, NO_SHARE)
+            figures = (value, share.numerator, share.denominator, correct)
+            rows.append((j + 1, measure, *figures, ", ".join(ids)))
         return rows
+
+    def _moved_in(self, j: int) -> dict[str, set[str]]:
+        """The columns of R's tables that each defect moved in one synthesis."""
+        moved: dict[str, set[str]] = {}
+        for finding in self.defects:
+            moved[finding.id] = set()
+            for synthesis, column, *_ in finding.changes:
+                if synthesis in (0, j + 1):
+                    moved[finding.id].add(column)
+        return moved
+
+    def _figures_of(self, j: int) -> Iterator[tuple[str, float, float]]:
+        """Each measure of one synthesis with its value and the correct one."""
+        figures = self._sets[j]
+        correct = figures
+        if self.corrected is not None and j < self.corrected.m:
+            correct = self.corrected._sets[j]
+        for measure, share in figures.shares.items():
+            yield measure, share.percent, correct.shares[measure].percent
+        for name in ("max_denom", "mean_denom"):
+            yield name, float(getattr(figures, name)), float(getattr(correct, name))
 
     def records(self, original: Any = None) -> pd.DataFrame:
         """One row for each original record and synthesis: what can be found out about whom.
@@ -249,6 +253,20 @@ class Disclosure(Shown):
 
         return {"original": Cell(self.Norig, (everybody(self.Norig),)), "synthetic": self.Nsyn}
 
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        rows = self._counted_rows()
+        if rows is None:
+            return self._read_fingerprints
+        return rows.fingerprints(original=original)
+
+    def _counted_rows(self) -> CountedRows | None:
+        """None where only cells in R's reading are known, which may not be what the data hold."""
+        if self._correct_rows is not None:
+            return self._correct_rows
+        if self._outcome is None or self._outcome.compat.touched:
+            return None
+        return counted_rows(self._outcome)
+
     def _relations(self) -> tuple[Relation, ...]:
         from .people import relations_of
 
@@ -268,7 +286,8 @@ class Disclosure(Shown):
         from .show import full_text
 
         wanted = self.to_print if to_print is None else check_to_print(to_print)
-        print(full_text(self, wanted, self.digits if digits is None else check_digits(digits)))
+        decimals = self.digits if digits is None else check_digits(digits)
+        print(full_text(self, wanted, decimals))
 
     def plot(self, kind: str = "funnel", ax: Any = None, **options: Any) -> Any:
         """Draw "funnel" (how records fall from all to DiSDiO; option `synthesis`) or "identity"
@@ -278,7 +297,12 @@ class Disclosure(Shown):
         from ..plots import plot_funnel, plot_identity
 
         draw: dict[str, Callable[..., Any]] = {"funnel": plot_funnel, "identity": plot_identity}
-        return draw[check_choice("kind", kind, tuple(draw))](self, ax=ax, **options)
+        chosen = check_choice("kind", kind, tuple(draw))
+        return draw[chosen](self, ax=ax, **options)
+
+
+def _same(a: float, b: float) -> bool:
+    return a == b or (math.isnan(a) and math.isnan(b))
 
 
 # ---- from an outcome -----------------------------------------------------------------
@@ -299,6 +323,7 @@ def build(
         target=outcome.plan.target,
         Norig=n[0],
         Nsyn=n[1:],
+        m=len(sets),
         digits=digits,
         to_print=to_print,
         call=call,
@@ -314,6 +339,8 @@ def _check_facts(sets: Sequence[SetFigures], compat: Reading) -> tuple[str | Non
     levels = [s.level.Level for s in sets if s.level is not None]
     pairs = [len(s.pairs) for s in sets if s.pairs]
     several = len(set(levels)) > 1 or len(set(pairs)) > 1
-    if compat.follow_r("D35", several) or not several:
-        return (levels[-1] if levels else None), (pairs[-1] if pairs else None)
-    return ", ".join(dict.fromkeys(levels)) or None, max(pairs, default=None)
+    if several and not compat.follow_r("D35"):
+        return ", ".join(dict.fromkeys(levels)) or None, max(pairs, default=None)
+    last_level = levels[-1] if levels else None
+    last_pairs = pairs[-1] if pairs else None
+    return last_level, last_pairs

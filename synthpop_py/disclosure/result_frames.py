@@ -4,7 +4,8 @@ per synthesis.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -25,57 +26,89 @@ PAIR_FIELDS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """All of R's tables of one result.
+
+    Attributes
+    ----------
+    check_1way, check_2way, ledgers : one per synthesis; None where nothing is flagged.
+    measures : "ident", "attrib", "allCAPs" and, where the version has it, "attrib_denoms".
+    """
+
+    check_1way: list[pd.DataFrame | None]
+    check_2way: list[pd.DataFrame | None]
+    ledgers: list[pd.DataFrame]
+    measures: dict[str, pd.DataFrame]
+
+
+def tables_of(sets: Sequence[SetFigures], version: str) -> Tables:
+    return Tables(
+        check_1way=[level_frame(s) for s in sets],
+        check_2way=[pair_frame(s) for s in sets],
+        ledgers=[ledger_frame(s) for s in sets],
+        measures=measure_frames(sets, version),
+    )
+
+
+def measure_frames(sets: Sequence[SetFigures], version: str) -> dict[str, pd.DataFrame]:
+    """R's tables of measures by name: one row per synthesis, numbered from 1."""
+    by_set = [set_figures(s, version) for s in sets]
+    numbers = pd.RangeIndex(1, len(sets) + 1)
+    frames = {}
+    for name, first in by_set[0].items():
+        rows = [list(tables[name].values()) for tables in by_set]
+        values = np.array(rows, dtype=np.float64)
+        frames[name] = pd.DataFrame(values, columns=list(first), index=numbers)
+    return frames
+
+
 def set_figures(s: SetFigures, version: str) -> dict[str, dict[str, float]]:
     """The figures of one synthesis by table and column, as a version of R's package lays them
     out.
     """
     layout = LAYOUTS[version]
-
-    def percents(columns: dict[str, str]) -> dict[str, float]:
-        return {shown: s.shares[measure].percent for shown, measure in columns.items()}
-
-    cells = {"max_denom": s.max_denom, "mean_denom": s.mean_denom}
+    denominators = _denominators(s, layout.denoms)
+    attrib = _percentages(s, layout.attrib)
+    attrib["max_denom"] = s.max_denom
+    attrib["mean_denom"] = s.mean_denom
     tables = {
-        "ident": percents(layout.ident),
-        "attrib": percents(layout.attrib) | cells,
-        "allCAPs": percents(layout.caps),
+        "ident": _percentages(s, layout.ident),
+        "attrib": attrib,
+        "allCAPs": _percentages(s, layout.caps),
     }
-    if layout.denoms:
-        tables["attrib_denoms"] = {
-            shown: float(s.shares[measure].denominator) for shown, measure in layout.denoms.items()
-        }
+    if denominators:
+        tables["attrib_denoms"] = denominators
     return tables
 
 
-def figure_frame(sets: Sequence[SetFigures], name: str, version: str) -> pd.DataFrame | None:
-    """One of R's tables: one row per synthesis, numbered from 1. None where the version has no such
-    table.
-    """
-    rows = [tables[name] for tables in (set_figures(s, version) for s in sets) if name in tables]
-    if not rows:
-        return None
-    return pd.DataFrame(
-        np.array([list(row.values()) for row in rows], dtype=np.float64),
-        columns=list(rows[0]),
-        index=pd.RangeIndex(1, len(rows) + 1),
-    )
+def _percentages(s: SetFigures, columns: Mapping[str, str]) -> dict[str, float]:
+    return {shown: s.shares[measure].percent for shown, measure in columns.items()}
+
+
+def _denominators(s: SetFigures, columns: Mapping[str, str]) -> dict[str, float]:
+    return {shown: float(s.shares[measure].denominator) for shown, measure in columns.items()}
 
 
 def level_frame(s: SetFigures) -> pd.DataFrame | None:
+    """The flagged level of the target."""
     if s.level is None:
         return None
+    row = {name: [getattr(s.level, name)] for name in LEVEL_FIELDS}
     # R cannot name a row with an empty text and falls back to the row's number
-    return pd.DataFrame(
-        {f: [getattr(s.level, f)] for f in LEVEL_FIELDS}, index=[s.level.Level or "1"]
-    )
+    label = s.level.Level or "1"
+    return pd.DataFrame(row, index=[label])
 
 
 def pair_frame(s: SetFigures) -> pd.DataFrame | None:
+    """The flagged pairs of target and key."""
     if not s.pairs:
         return None
-    return pd.DataFrame(
-        {f: [getattr(p, f) for p in s.pairs] for f in PAIR_FIELDS}, index=[p.row for p in s.pairs]
-    )
+    columns = {}
+    for name in PAIR_FIELDS:
+        columns[name] = [getattr(pair, name) for pair in s.pairs]
+    row_numbers = [pair.row for pair in s.pairs]
+    return pd.DataFrame(columns, index=row_numbers)
 
 
 def ledger_frame(s: SetFigures) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ..core.arrays import Integers
 from ..core.crosstab import tabulate
+from ..core.fingerprint import Levels
 from ..core.grouping import Grouping
 from ..r.formulas import as_r_computes
 from ..r.reading import Reading
@@ -68,6 +69,7 @@ class Outcome:
     groupings : classes of the variables that were grouped.
     recoder : finds the cell of an original record again.
     levels_not_found : what `not_targetlev` names and the target does not have.
+    levels : what the codes of the target, and of each key, stand for.
     """
 
     plan: Plan
@@ -77,6 +79,7 @@ class Outcome:
     groupings: dict[Hashable, Grouping]
     recoder: Recoder
     levels_not_found: tuple[Level, ...]
+    levels: tuple[Levels, ...]
 
 
 def run(
@@ -122,6 +125,7 @@ def run(
         )
         sets.append(SetOutcome(figures, cells, certainty.before_exclusions, kept))
     not_found = [level for level in plan.not_targetlev if not has_level(target, level, compat)]
+    variables = (target, *encoded.keys.variables)
     return Outcome(
         plan=plan,
         sets=tuple(sets),
@@ -130,6 +134,7 @@ def run(
         groupings=encoded.groupings,
         recoder=encoded.recoder,
         levels_not_found=tuple(not_found),
+        levels=tuple(Levels(v.name, v.name_codes, v.missing_code) for v in variables),
     )
 
 

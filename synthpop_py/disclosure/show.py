@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
@@ -13,25 +13,61 @@ from ..r.both import Change
 from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS
 from ..show import Block, Cell, Document, Note, Section, Table, fill, text
-from ..show.document import Count, Words
+from ..show.document import Column, Count, Words
+from .cells import VECTORS
 from .defect_text import (
     THE_SAME,
+    Behind,
     finding_notes,
     warning_section,
     where_it_is,
 )
-from .people import People, everybody
+from .people import People, people_of
 from .result import Disclosure
+from .result_frames import Tables, tables_of
 
-CHECKED = ("check_1way", "check_2way")
+Blocks: TypeAlias = tuple[Block, ...]
+
+SOME_EXCLUDED = "Some records were excluded; result.print('exclusions') shows how many and why."
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A result with all that its document is filled from.
+
+    Attributes
+    ----------
+    people : behind each synthesis.
+    correct : the view of the correct result, where R's differs.
+    """
+
+    result: Disclosure
+    tables: Tables
+    people: tuple[People, ...]
+    correct: View | None
+
+
+def view_of(result: Disclosure) -> View:
+    """R's tables, and the people behind them, taken from the result in one step."""
+    return View(
+        result=result,
+        tables=tables_of(result._sets, VERSIONS[result.compat]),
+        people=people_of(result),
+        correct=None if result.corrected is None else view_of(result.corrected),
+    )
 
 
 def document(result: Disclosure, to_print: Sequence[str], digits: int) -> Document:
     """All that is asked for."""
+    view = view_of(result)
+    headline_notes = tuple(headline(view))
+    sections = []
+    for blocks in _sections(view, to_print, digits):
+        sections.append(Section(blocks))
     return Document(
         title=f"Disclosure risk for {result.target}",
-        sections=tuple(_sections(result, to_print, digits)),
-        headline=tuple(headline(result)),
+        sections=tuple(sections),
+        headline=headline_notes,
     )
 
 
@@ -40,97 +76,112 @@ def full_text(result: Disclosure, to_print: Sequence[str], digits: int) -> str:
     return text.render(document(result, to_print, digits))
 
 
-def _sections(result: Disclosure, to_print: Sequence[str], digits: int) -> Iterator[Section]:
+def _sections(view: View, to_print: Sequence[str], digits: int) -> Iterator[Blocks]:
+    """The blocks of one section after the other."""
     everything = "all" in to_print
-    yield fill.section(_head(result))
-    if _excluded(result) and "exclusions" not in to_print:
-        yield fill.section(
-            fill.note(
-                "Some records were excluded; result.print('exclusions') shows how many and why."
-            )
-        )
+    remarks = _remarks(view.result)
+    yield (_head(view),)
+    if _excluded(view) and "exclusions" not in to_print:
+        yield (Note((SOME_EXCLUDED,)),)
     if "short" in to_print:
-        yield from both(result, partial(short_table, digits=digits))
+        yield from both(view, partial(short_table, digits=digits))
     if everything:
-        yield fill.section(fill.note(f"Call: {result.call}"))
-    for name in _CAPTIONS:
+        yield (Note((f"Call: {view.result.call}",)),)
+    for name in CAPTIONS:
         if name in to_print or everything:
-            yield from both(result, partial(measure_table, name=name, digits=digits))
-    yield from _checks(result, to_print)
+            yield from both(view, partial(measure_table, name=name, digits=digits))
+    for name in CHECKS:
+        if name in to_print:
+            yield from _check_tables(view, name)
+        elif name in remarks:
+            yield remarks[name]
     if "exclusions" in to_print:
-        for j in range(result.m):
-            yield from both(result, partial(ledger_table, j=j))
-    if result.defects:
-        yield warning_section(defect_notes(result))
+        for j in range(view.result.m):
+            yield from both(view, partial(ledger_table, j=j))
+    if view.result.defects:
+        yield warning_section(defect_notes(view.result)).blocks
 
 
-def _keys(result: Disclosure) -> str:
-    return ", ".join(map(str, result.keys))
-
-
-def _head(result: Disclosure) -> Note:
+def _head(view: View) -> Note:
+    result = view.result
     syntheses = "1 synthesis" if result.m == 1 else f"{result.m} syntheses"
-    records = Cell(result.Norig, (everybody(result.Norig),))
-    return fill.note(
-        "Disclosure risk for ", records, f" original records, {syntheses}; keys: {_keys(result)}"
+    records = Cell(result.Norig, (view.people[0].everybody,))
+    return Note(
+        (
+            "Disclosure risk for ",
+            records,
+            f" original records, {syntheses}; keys: {_keys(view)}",
+        )
     )
 
 
-def _excluded(result: Disclosure) -> bool:
+def _keys(view: View) -> str:
+    return ", ".join(map(str, view.result.keys))
+
+
+def _excluded(view: View) -> bool:
     """Whether any original record was left out of any count."""
-    return any(int(table.iloc[0, :-1].sum()) for table in result.Nexclusions)
+    for ledger in view.tables.ledgers:
+        of_the_original = ledger.iloc[0, :-1]
+        if of_the_original.any():
+            return True
+    return False
 
 
-def headline(result: Disclosure) -> Iterator[Note]:
+# ---- the headline --------------------------------------------------------------------
+
+
+def headline(view: View) -> Iterator[Note]:
     """The two measures people decide on, in sentences."""
+    result = view.result
     over = "" if result.m == 1 else f", mean of {result.m} syntheses"
-    yield fill.note(
-        *_percentage(result, "repU"),
-        f" of the original records are unique on {_keys(result)} in the original and in the"
-        f" synthetic data (repU{over}).",
+    unique = (
+        f" of the original records are unique on {_keys(view)} in the original and in the"
+        f" synthetic data (repU{over})."
     )
-    yield fill.note(
-        "Of ",
-        *_percentage(result, "DiSCO"),
+    disclosed = (
         f" the synthetic data reveal the value of {result.target} with certainty and correctly"
-        f" (DiSCO{over}).",
+        f" (DiSCO{over})."
     )
+    yield Note((*_percentage(view, "repU"), unique))
+    yield Note(("Of ", *_percentage(view, "DiSCO"), disclosed))
 
 
-def _percentage(result: Disclosure, measure: str) -> Words:
+def _percentage(view: View, measure: str) -> Words:
     """A mean percentage, with the correct one beside it where R's is wrong."""
-    value, people = _mean(result, measure)
-    shown = f"{value:.{result.digits}f} %"
-    if result.corrected is None:
-        return (Cell(shown, people),)
-    correct, others = _mean(result.corrected, measure)
-    beside = f"{correct:.{result.digits}f} %"
-    if beside == shown:
-        return (Cell(shown, people),)
-    return Cell(shown, people), " (R; correct: ", Cell(beside, others), ")"
+    digits = view.result.digits
+    shown = _mean(view, measure, digits)
+    if view.correct is None:
+        return (shown,)
+    beside = _mean(view.correct, measure, digits)
+    if beside.value == shown.value:
+        return (shown,)
+    return shown, " (R; correct: ", beside, ")"
 
 
-def _mean(result: Disclosure, measure: str) -> tuple[float, tuple[Count, ...]]:
+def _mean(view: View, measure: str, digits: int) -> Cell:
+    """The mean of a measure over the syntheses."""
     values = []
-    people: list[Count] = []
-    for j in range(result.m):
-        values.append(result.shares[j][measure].percent)
-        people += People(result, j).behind_share(measure)
-    return sum(values) / len(values), tuple(people)
+    counts: list[Count] = []
+    for people in view.people:
+        values.append(people.figures.shares[measure].percent)
+        counts += people.shares[measure]
+    mean = sum(values) / len(values)
+    return Cell(f"{mean:.{digits}f} %", tuple(counts))
 
 
 # ---- both results --------------------------------------------------------------------
 
 
-def both(result: Disclosure, make: Callable[[Disclosure], Table]) -> Iterator[Section]:
-    """A table and, where it differs, the correct one below it."""
-    table = make(result)
-    yield fill.section(table)
-    if result.corrected is None:
+def both(view: View, make: Callable[[View], Table]) -> Iterator[Blocks]:
+    """A table and, where it differs, the correct one in a section of its own."""
+    table = make(view)
+    yield (table,)
+    if view.correct is None:
         return
-    other = replace(make(result.corrected), caption=fill.words(THE_SAME))
+    other = replace(make(view.correct), caption=(THE_SAME,))
     if _lines(other) != _lines(table):
-        yield fill.section(other)
+        yield (other,)
 
 
 def _lines(*blocks: Block) -> list[str]:
@@ -144,7 +195,7 @@ def _lines(*blocks: Block) -> list[str]:
 
 # ---- R's tables ----------------------------------------------------------------------
 
-_CAPTIONS = {
+CAPTIONS = {
     "ident": "Identity measures from keys {keys}, in % of records",
     "attrib": (
         "Attribute measures for {target} from keys {keys}, in % of records (max_denom, mean_denom:"
@@ -152,133 +203,148 @@ _CAPTIONS = {
     ),
     "allCAPs": "Correct attribution probabilities for {target} from keys {keys}, in %",
 }
+# columns of R's short table: the measure of the original, and that of each synthesis
+SHORT = {
+    "Identity (UiO/repU)": ("UiO", "repU"),
+    "Attrib (Dorig/DiSCO)": ("Dorig", "DiSCO"),
+}
 
 
-def short_frame(result: Disclosure) -> pd.DataFrame:
-    """R's short table: UiO and Dorig of the original, repU and DiSCO of each synthesis."""
-    labels = ["Original", *(f"Synthesis {j}" for j in result.ident.index)]
-    return pd.DataFrame(
-        {
-            "Identity (UiO/repU)": [result.ident["UiO"].iloc[0], *result.ident["repU"]],
-            "Attrib (Dorig/DiSCO)": [result.attrib["Dorig"].iloc[0], *result.attrib["DiSCO"]],
-        },
-        index=labels,
-    )
-
-
-def short_table(result: Disclosure, digits: int) -> Table:
-    measures = {
-        "Identity (UiO/repU)": ("UiO", "repU"),
-        "Attrib (Dorig/DiSCO)": ("Dorig", "DiSCO"),
-    }
-
-    def people(row: int, column: str) -> tuple[Count, ...]:
-        of_original, of_synthesis = measures[column]
-        if row == 0:
-            return People(result, 0).behind_share(of_original)
-        return People(result, row - 1).behind_share(of_synthesis)
-
+def short_table(view: View, digits: int) -> Table:
+    """UiO and Dorig of the original, repU and DiSCO of each synthesis."""
     caption = (
-        f"Identity risk, and attribute risk for {result.target}, in % of original records (higher"
-        " is riskier)"
+        f"Identity risk, and attribute risk for {view.result.target}, in % of original records"
+        " (higher is riskier)"
     )
-    return fill.table_of(short_frame(result), caption, digits=digits, people=people)
+    columns = []
+    for heading, (of_original, of_synthesis) in SHORT.items():
+        cells = [_share_cell(view.people[0], of_original)]
+        for people in view.people:
+            cells.append(_share_cell(people, of_synthesis))
+        columns.append(Column(name=heading, cells=tuple(cells), digits=digits))
+    syntheses = [f"Synthesis {people.synthesis}" for people in view.people]
+    return Table(caption=(caption,), columns=tuple(columns), labels=("Original", *syntheses))
 
 
-def measure_people(result: Disclosure) -> fill.People:
+def _share_cell(people: People, measure: str) -> Cell:
+    return Cell(people.figures.shares[measure].percent, people.shares[measure])
+
+
+def measure_table(view: View, name: str, digits: int) -> Table:
+    caption = CAPTIONS[name].format(target=view.result.target, keys=_keys(view))
+    return fill.table_of(
+        view.tables.measures[name], caption, digits=digits, people=measure_people(view)
+    )
+
+
+def measure_people(view: View) -> fill.People:
     """Behind the entries of `ident`, `attrib`, `allCAPs` and `attrib_denoms`."""
-    return lambda row, column: People(result, row).behind_figure(column)
+    return lambda row, column: view.people[row].behind_figure(column)
 
 
-def measure_table(result: Disclosure, name: str, digits: int) -> Table:
-    caption = _CAPTIONS[name].format(target=result.target, keys=_keys(result))
-    frame: pd.DataFrame = getattr(result, name)
-    return fill.table_of(frame, caption, digits=digits, people=measure_people(result))
-
-
-def ledger_table(result: Disclosure, j: int) -> Table:
+def ledger_table(view: View, j: int) -> Table:
     caption = f"Records removed from each count, by reason, synthesis {j + 1}"
-    people = People(result, j).behind_ledger
-    return fill.table_of(result.Nexclusions[j], caption, people=people)
+    return fill.table_of(view.tables.ledgers[j], caption, people=view.people[j].behind_ledger)
 
 
 # ---- what may be common knowledge ----------------------------------------------------
 
 
-def _checks(result: Disclosure, to_print: Sequence[str]) -> Iterator[Section]:
-    if "check_1way" in to_print:
-        yield from _check_sections(result, "check_1way")
-    elif result.check1 is not None:
-        yield fill.section(
-            fill.note(
-                f"Look at level {result.check1} of {result.target}: most disclosive records have"
-                " it, so it may be common knowledge."
-            ),
-            fill.note(
-                f"result.print('check_1way') shows it; {_leave_out(result.check1)} leaves it out."
-            ),
-        )
-    if "check_2way" in to_print:
-        yield from _check_sections(result, "check_2way")
-    elif result.check2 is not None:
-        pairs = "pair" if result.check2 == 1 else "pairs"
-        yield fill.section(
-            fill.note(
-                f"Look at {result.check2} {pairs} of {result.target} and a key that nearly always"
-                " go together."
-            ),
-            fill.note(
-                "result.print('check_2way') shows them; exclude_keys, exclude_keylevs and"
-                " exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large"
-                " cells."
-            ),
-        )
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What is said of one of R's two checks.
+
+    Attributes
+    ----------
+    caption : of its tables.
+    nothing : where nothing is flagged.
+    """
+
+    caption: str
+    nothing: str
 
 
-def _leave_out(level: str) -> str:
-    return "usetargetNA=False" if level == "Missing" else f"adding {level!r} to not_targetlev"
-
-
-def _check_sections(result: Disclosure, name: str) -> Iterator[Section]:
-    blocks = check_blocks(result, name)
-    yield fill.section(fill.note(f"{_check_caption(result, name)}:"), *blocks)
-    if result.corrected is None:
-        return
-    others = check_blocks(result.corrected, name)
-    if _lines(*others) != _lines(*blocks):
-        yield fill.section(fill.note(f"{THE_SAME}:"), *others)
-
-
-def _check_caption(result: Disclosure, name: str) -> str:
-    if name == "check_1way":
-        return f"Target level behind most disclosive records of {result.target}"
-    return f"Pairs of {result.target} and a key that nearly always go together"
-
-
-_NOTHING = {
-    "check_1way": "No single level of the target stands out.",
-    "check_2way": "No pair of target and key stands out.",
+CHECKS = {
+    "check_1way": Check(
+        caption="Target level behind most disclosive records of {target}",
+        nothing="No single level of the target stands out.",
+    ),
+    "check_2way": Check(
+        caption="Pairs of {target} and a key that nearly always go together",
+        nothing="No pair of target and key stands out.",
+    ),
 }
 
 
-def check_blocks(result: Disclosure, name: str) -> list[Block]:
+def _remarks(result: Disclosure) -> dict[str, Blocks]:
+    """Where to find what a check has flagged, by the check."""
+    remarks = {}
+    if result.check1 is not None:
+        remarks["check_1way"] = _look_at_the_level(result.target, result.check1)
+    if result.check2 is not None:
+        remarks["check_2way"] = _look_at_the_pairs(result.target, result.check2)
+    return remarks
+
+
+def _look_at_the_level(target: Any, level: str) -> Blocks:
+    how = f"adding {level!r} to not_targetlev"
+    if level == "Missing":
+        how = "usetargetNA=False"
+    flagged = (
+        f"Look at level {level} of {target}: most disclosive records have it, so it may be common"
+        " knowledge."
+    )
+    return Note((flagged,)), Note((f"result.print('check_1way') shows it; {how} leaves it out.",))
+
+
+def _look_at_the_pairs(target: Any, number: int) -> Blocks:
+    pairs = "pair" if number == 1 else "pairs"
+    flagged = f"Look at {number} {pairs} of {target} and a key that nearly always go together."
+    how = (
+        "result.print('check_2way') shows them; exclude_keys, exclude_keylevs and"
+        " exclude_targetlevs leave them out, exclude_ov_denom_lim=True leaves out large cells."
+    )
+    return Note((flagged,)), Note((how,))
+
+
+def _check_tables(view: View, name: str) -> Iterator[Blocks]:
+    caption = _check_caption(view, name)
+    blocks = check_blocks(view, name)
+    yield Note((f"{caption}:",)), *blocks
+    if view.correct is None:
+        return
+    others = check_blocks(view.correct, name)
+    if _lines(*others) != _lines(*blocks):
+        yield Note((f"{THE_SAME}:",)), *others
+
+
+def _check_caption(view: View, name: str) -> str:
+    return CHECKS[name].caption.format(target=view.result.target)
+
+
+def check_blocks(view: View, name: str) -> list[Block]:
     """One table per synthesis, or the sentence that there is none."""
     blocks: list[Block] = []
-    frames: list[pd.DataFrame | None] = getattr(result, name)
+    frames = check_frames(view, name)
     for j, frame in enumerate(frames):
         if len(frames) > 1:
-            blocks.append(fill.note(f"synthesis {j + 1}"))
+            blocks.append(Note((f"synthesis {j + 1}",)))
         if frame is None:
-            blocks.append(fill.note(_NOTHING[name]))
+            blocks.append(Note((CHECKS[name].nothing,)))
             continue
-        caption = f"{_check_caption(result, name)}, synthesis {j + 1}"
-        people = check_people(result, name, j)
+        caption = f"{_check_caption(view, name)}, synthesis {j + 1}"
+        people = check_people(view, name, j)
         blocks.append(fill.table_of(frame, caption, people=people, titled=False))
     return blocks
 
 
-def check_people(result: Disclosure, name: str, j: int) -> fill.People:
-    people = People(result, j)
+def check_frames(view: View, name: str) -> list[pd.DataFrame | None]:
+    tables = view.tables
+    return tables.check_1way if name == "check_1way" else tables.check_2way
+
+
+def check_people(view: View, name: str, j: int) -> fill.People:
+    people = view.people[j]
     if name == "check_1way":
         return lambda row, column: people.behind_level(column)
     return people.behind_pair
@@ -296,40 +362,44 @@ def defect_notes(result: Disclosure, *, pointer: bool = True) -> Iterator[Note]:
         " those of the published definitions:"
     )
     yield from finding_notes(
-        result.defects, several=result.m > 1, behind=lambda change: behind_change(result, change)
+        result.defects, several=result.m > 1, behind=people_behind_changes(result)
     )
     if pointer and result.corrected is not None:
         yield where_it_is()
 
 
-def behind_change(
-    result: Disclosure, change: Change
-) -> tuple[tuple[Count, ...], tuple[Count, ...]]:
-    """The people behind R's figure and the correct one."""
-    correct = result if result.corrected is None else result.corrected
+def people_behind_changes(result: Disclosure) -> Behind:
+    """What gives the people behind R's figure of a change, and behind the correct one."""
+    as_r = people_of(result)
+    correctly = as_r if result.corrected is None else people_of(result.corrected)
     # names are those of R's tables, and the tables of the earlier version have their own
-    names = LAYOUTS[VERSIONS[result.compat]].caps
-    synthesis, measure = change[0], names.get(change[1], change[1])
-    return (
-        _behind(result, synthesis, measure, change[2]),
-        _behind(correct, synthesis, measure, change[3]),
-    )
+    measures = LAYOUTS[VERSIONS[result.compat]].caps
+
+    def behind(change: Change) -> tuple[tuple[Count, ...], tuple[Count, ...]]:
+        synthesis, shown, r, correct = change
+        measure = measures.get(shown, shown)
+        return (
+            _behind(as_r, synthesis, measure, r),
+            _behind(correctly, synthesis, measure, correct),
+        )
+
+    return behind
 
 
-def _behind(result: Disclosure, synthesis: int, measure: str, value: Any) -> tuple[Count, ...]:
+def _behind(
+    people: Sequence[People], synthesis: int, measure: str, value: Any
+) -> tuple[Count, ...]:
     if measure in ("m", "check1", "check2") or measure.endswith(" rows") or value is None:
         return ()
-    if not 1 <= synthesis <= result.m:
+    if not 1 <= synthesis <= len(people):
         return ()
-    people = People(result, synthesis - 1)
+    of_synthesis = people[synthesis - 1]
     if measure.startswith("Nexclusions["):
-        vector = measure.removeprefix("Nexclusions[").split(",")[0]
-        row = list(result.Nexclusions[0].index).index(vector)
-        column = measure.removesuffix("]").split(", ", 1)[1]
-        return people.behind_ledger(row, column)
+        vector, column = measure.removeprefix("Nexclusions[").removesuffix("]").split(", ", 1)
+        return of_synthesis.behind_ledger(VECTORS.index(vector), column)
     if measure.startswith("check_"):
         # one figure of a level or pair, whose other figures are not at hand: taken as the smallest
-        return (fill.count(f"{measure} is {value}", 1),)
-    if measure in result.shares[synthesis - 1]:
-        return people.behind_share(measure)
-    return people.behind_figure(measure)
+        return (Count(name=f"{measure} is {value}", n=1.0),)
+    if measure in of_synthesis.shares:
+        return of_synthesis.shares[measure]
+    return of_synthesis.behind_figure(measure)

@@ -70,11 +70,11 @@ def exposed(
     all is well.
     """
     fixed = {name for name, count in counts.items() if name not in hidden and count.worth >= KEPT}
-    found: dict[str, Range] = {}
+    ranges: dict[str, Range] = {}
     for group in _connected(list(dict.fromkeys(relations)), fixed):
         system = _System.of(group, counts, hidden)
-        found |= system.too_narrow(system.to_protect(hidden), counts, min_cell)
-    return found
+        ranges |= system.too_narrow(system.to_protect(hidden), counts, min_cell)
+    return ranges
 
 
 def _protect(
@@ -96,8 +96,9 @@ def _protect(
             doubtful.pop()
             continue
         printed = _printed(group, counts, hidden)
-        beside = _printed([r for r in group if _has(r, name)], counts, hidden)
-        candidates = [n for n in beside if n not in fixed] or [n for n in printed if n not in fixed]
+        in_the_same_sums = [relation for relation in group if _has(relation, name)]
+        beside = _printed(in_the_same_sums, counts, hidden)
+        candidates = _without(beside, fixed) or _without(printed, fixed)
         if not candidates:
             return _least_worthy(printed, counts) if printed else None
         chosen = _least_worthy(candidates, counts)
@@ -116,18 +117,26 @@ def _holds(relation: Relation, counts: Mapping[str, Count]) -> bool:
     return relation.low - ROUNDING <= total <= relation.high + ROUNDING
 
 
+def _without(names: Sequence[str], fixed: Collection[str]) -> list[str]:
+    return [name for name in names if name not in fixed]
+
+
 def _has(relation: Relation, name: str) -> bool:
     return any(other == name for _, other in relation.terms)
 
 
 def _names(group: Sequence[Relation]) -> list[str]:
-    return list(dict.fromkeys(name for relation in group for _, name in relation.terms))
+    names: dict[str, None] = {}  # in order, each once
+    for relation in group:
+        names |= dict.fromkeys(name for _, name in relation.terms)
+    return list(names)
 
 
 def _printed(
     group: Sequence[Relation], counts: Mapping[str, Count], hidden: Collection[str]
 ) -> list[str]:
-    return [n for n in _names(group) if _is_printed(n, counts) and n not in hidden]
+    printed = [name for name in _names(group) if _is_printed(name, counts)]
+    return _without(printed, hidden)
 
 
 def _is_printed(name: str, counts: Mapping[str, Count]) -> bool:
@@ -171,18 +180,17 @@ class _System(NamedTuple):
     ) -> _System:
         names = _names(group)
         unknown = tuple(n for n in names if n in hidden or not _is_printed(n, counts))
-        place = {name: i for i, name in enumerate(unknown)}
+        column_of = {name: column for column, name in enumerate(unknown)}
         matrix = np.zeros((len(group), len(unknown)))
-        low = np.array([relation.low for relation in group], dtype=np.float64)
-        high = np.array([relation.high for relation in group], dtype=np.float64)
-        for i, relation in enumerate(group):
+        printed = np.zeros(len(group))
+        for row, relation in enumerate(group):
             for factor, name in relation.terms:
-                if name in place:
-                    matrix[i, place[name]] += factor
+                if name in column_of:
+                    matrix[row, column_of[name]] += factor
                 else:
-                    printed = factor * counts[name].n
-                    low[i] -= printed
-                    high[i] -= printed
+                    printed[row] += factor * counts[name].n
+        low = np.array([relation.low for relation in group]) - printed
+        high = np.array([relation.high for relation in group]) - printed
         numbers = [counts[name].n for name in names if name in counts]
         used = matrix.any(axis=1)
         return cls(
@@ -205,35 +213,39 @@ class _System(NamedTuple):
         Every solution that is found is a value for all of them, so that most are seen to be safe
         after the first two.
         """
-        places = [self.unknown.index(name) for name in names]
-        if not places:
+        columns = [self.unknown.index(name) for name in names]
+        if not columns:
             return {}
         seen = _Seen([counts[name].n if name in counts else math.nan for name in self.unknown])
         for sign in (1.0, -1.0):
-            seen.note(self._solved(places, sign))
-        weak = {}
-        for name, place in zip(names, places):
-            if seen.range_of(place).values >= min_cell:
+            seen.note(self._solved(columns, sign))
+        narrow = {}
+        for name, column in zip(names, columns):
+            if seen.range_of(column).values >= min_cell:
                 continue
-            ends = []
-            for sign in (1.0, -1.0):
-                solution = self._solved([place], sign)
-                seen.note(solution)
-                ends.append(None if solution is None else float(solution[place]))
-            if ends[0] is None or ends[1] is None:
-                weak[name] = Range(low=math.inf, high=-math.inf)
-            elif Range(ends[0], ends[1]).values < min_cell:
-                weak[name] = Range(ends[0], ends[1])
-        return weak
+            feasible = self._feasible(column, seen)
+            if feasible.values < min_cell:
+                narrow[name] = feasible
+        return narrow
 
-    def _solved(self, places: Sequence[int], sign: float) -> npt.NDArray[np.float64] | None:
+    def _feasible(self, column: int, seen: _Seen) -> Range:
+        """The values that one unknown could have."""
+        lowest = self._solved([column], 1.0)
+        highest = self._solved([column], -1.0)
+        seen.note(lowest)
+        seen.note(highest)
+        if lowest is None or highest is None:
+            return Range(low=math.inf, high=-math.inf)
+        return Range(low=float(lowest[column]), high=float(highest[column]))
+
+    def _solved(self, columns: Sequence[int], sign: float) -> npt.NDArray[np.float64] | None:
         """Values of all unknowns for which the sum of some is least (sign 1) or highest (-1); None
         where no values fit at all.
         """
         from scipy import optimize
 
         goal = np.zeros(len(self.unknown))
-        goal[list(places)] = sign
+        goal[list(columns)] = sign
         # a hair of room, so that means, which are rounded, are no contradiction
         sums = optimize.LinearConstraint(self.matrix, self.low - ROUNDING, self.high + ROUNDING)
         solved = optimize.milp(
@@ -259,8 +271,8 @@ class _Seen:
             self.low = np.fmin(self.low, values)
             self.high = np.fmax(self.high, values)
 
-    def range_of(self, place: int) -> Range:
-        return Range(low=float(self.low[place]), high=float(self.high[place]))
+    def range_of(self, column: int) -> Range:
+        return Range(low=float(self.low[column]), high=float(self.high[column]))
 
 
 def _connected(relations: Sequence[Relation], fixed: Collection[str]) -> list[list[Relation]]:

@@ -30,10 +30,11 @@ def section(*blocks: Block, heading: str = "") -> Section:
 
 def notes_section(lines: Iterable[str | Words]) -> Section:
     """Lines that belong together, one note each."""
-    blocks = []
-    for line in lines:
-        blocks.append(Note((line,) if isinstance(line, str) else line))
-    return Section(tuple(blocks))
+    return Section(tuple(Note(_as_words(line)) for line in lines))
+
+
+def _as_words(text: str | Words) -> Words:
+    return (text,) if isinstance(text, str) else text
 
 
 def table_of(
@@ -54,27 +55,25 @@ def table_of(
     labelled : the row labels are shown; otherwise the first column says what a row is about.
     prose : columns that hold sentences.
     """
+    title = _as_words(caption)
     columns = []
-    for place, name in enumerate(frame.columns):
-        values = frame.iloc[:, place].tolist()
-        cells = cells_with(values, str(name), people)
-        columns.append(Column(str(name), cells, digits=digits, prose=str(name) in prose))
+    for position, label in enumerate(frame.columns):
+        name = str(label)
+        cells = cells_with(frame.iloc[:, position].tolist(), name, people)
+        columns.append(Column(name=name, cells=cells, digits=digits, prose=name in prose))
     return Table(
-        caption=(caption,) if isinstance(caption, str) else caption,
+        caption=title,
         columns=tuple(columns),
-        labels=tuple(label_text(label) for label in frame.index) if labelled else None,
+        labels=tuple(map(str, frame.index)) if labelled else None,
         titled=titled,
     )
 
 
 def cells_with(values: Sequence[Any], name: str, people: People | None) -> tuple[Cell, ...]:
+    """The cells of a column, each with the people it gives away."""
     if people is None:
-        return tuple(Cell(value) for value in values)
+        return tuple(map(Cell, values))
     return tuple(Cell(value, people(row, name)) for row, value in enumerate(values))
-
-
-def label_text(label: Any) -> str:
-    return str(label)
 
 
 # ---- counts of people ----------------------------------------------------------------
@@ -97,7 +96,7 @@ def others(name: str, part: Count, whole: Count) -> Count:
 
 def known(*counts: Count) -> tuple[Count, ...]:
     """Those of some counts that are numbers at all."""
-    return tuple(c for c in counts if math.isfinite(c.n))
+    return tuple(count for count in counts if math.isfinite(count.n))
 
 
 # ---- what ties counts together -------------------------------------------------------
@@ -105,14 +104,17 @@ def known(*counts: Count) -> tuple[Count, ...]:
 
 def total(whole: str, parts: Iterable[str]) -> Relation:
     """The whole is the sum of its parts."""
-    return Relation(((1.0, whole), *((-1.0, part) for part in parts)))
+    subtracted = [(-1.0, part) for part in parts]
+    return Relation(terms=((1.0, whole), *subtracted))
 
 
 def at_most(part: str, whole: str) -> Relation:
     """A part is no more than the whole."""
-    return Relation(((1.0, whole), (-1.0, part)), low=0.0, high=math.inf)
+    terms = ((1.0, whole), (-1.0, part))
+    return Relation(terms, low=0.0, high=math.inf)
 
 
 def at_least(part: str, share: float, whole: str) -> Relation:
     """A part is at least this share (0 to 1) of the whole."""
-    return Relation(((1.0, part), (-share, whole)), low=0.0, high=math.inf)
+    terms = ((1.0, part), (-share, whole))
+    return Relation(terms, low=0.0, high=math.inf)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from .document import Block, Cell, Column, Document, Figure, Note, Section, Table, Words
-from .numbers import HIDDEN, column_texts, is_number, value_text
+from .text import HIDDEN, column_texts, is_numeric, value_text
 
 HIDDEN_CELL = f"<em>{HIDDEN}</em>"
 
@@ -126,6 +126,4 @@ def _row_heading(cell: str) -> str:
 
 
 def _alignment(column: Column) -> str:
-    shown = [cell.value for cell in column.cells if not cell.hidden]
-    numeric = bool(shown) and all(map(is_number, shown))
-    return ' class="number"' if numeric else ""
+    return ' class="number"' if is_numeric(column) else ""

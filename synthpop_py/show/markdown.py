@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .document import Block, Cell, Document, Figure, Note, Section, Table, Words
-from .numbers import HIDDEN, column_texts, is_number, value_text
+from .text import HIDDEN, column_texts, is_numeric, value_text
 
 HIDDEN_TEXT = f"*{HIDDEN}*"
 SPECIAL = re.compile(r"([\\`*\[\]|~])")
@@ -75,8 +75,7 @@ def _figure(figure: Figure) -> str:
 def _table(table: Table) -> str:
     columns = []
     for column in table.columns:
-        shown = [cell.value for cell in column.cells if not cell.hidden]
-        rule = "---:" if shown and all(map(is_number, shown)) else "---"
+        rule = "---:" if is_numeric(column) else "---"
         texts = []
         for cell, text in zip(column.cells, column_texts(column)):
             texts.append(HIDDEN_TEXT if cell.hidden else escaped(text))

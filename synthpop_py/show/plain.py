@@ -11,7 +11,7 @@ import pandas as pd
 
 from .document import Cell, Count, Words
 from .fill import People, cells_with
-from .numbers import words_text
+from .text import words_text
 
 SPECIAL = {"NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}
 SECRET = ("seed", "password", "token", "credential", "path", "file", "generator", "rng")
@@ -54,8 +54,9 @@ def value_of(text: Any) -> Any:
 def frame_content(frame: pd.DataFrame, people: People | None = None) -> dict[str, Any]:
     """A data frame by index, columns and values (one list for each column)."""
     values = []
-    for place, name in enumerate(frame.columns):
-        values.append(list(cells_with(frame.iloc[:, place].tolist(), str(name), people)))
+    for position, name in enumerate(frame.columns):
+        cells = cells_with(frame.iloc[:, position].tolist(), str(name), people)
+        values.append(list(cells))
     return {
         "index": list(frame.index),
         "columns": [column_name(name) for name in frame.columns],

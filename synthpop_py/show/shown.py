@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..arguments import check_flag
+from ..core.fingerprint import Fingerprints
+from ..errors import InputError
 from . import html, markdown, small_cells, text
 from .document import Document, Relation
 from .plain import arguments_content, cells_within, hidden_places, plain, without_hidden
@@ -46,9 +49,11 @@ class Shown:
         """What ties the counts of `_document` and `_content` together."""
         return ()
 
-    def _fingerprint(self) -> str | None:
-        """Of the data it was made from, where one was taken."""
-        return getattr(self, "fingerprint", None)
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        """Of the synthetic data it was made from and, where asked for, of the original; None where
+        it keeps nothing to make them from.
+        """
+        return None
 
     # ---- views -----------------------------------------------------------------------
 
@@ -83,13 +88,25 @@ class Shown:
         document = self._limited(min_cell)
         return markdown.render(document, footer=_footer())
 
-    def to_dict(self, *, min_cell: int = 0) -> dict[str, Any]:
+    def to_dict(self, *, min_cell: int = 0, original_fingerprint: bool = False) -> dict[str, Any]:
         """Plain Python values that JSON can hold: figures, arguments, row counts, the version of
-        the package. Exact, unless `min_cell` is given: then hidden values are None, and "hidden"
-        lists where (JSON pointers).
+        the package, and fingerprints of the synthetic data.
+
+        Parameters
+        ----------
+        min_cell : the figures are exact unless it is given: then hidden values are None, and
+            "hidden" lists where (JSON pointers).
+        original_fingerprint : also that of the original. Whoever has it can confirm a guess at a
+            small table, so it must not go where small counts are hidden.
         """
         least = check_min_cell(min_cell)
-        content = self._header() | dict(self._content())
+        of_original = check_flag("original_fingerprint", original_fingerprint)
+        if of_original and least > 1:
+            raise InputError(
+                f"original_fingerprint: not together with min_cell={least}; it would confirm a"
+                " guess at the counts that are hidden"
+            )
+        content = self._header(of_original) | dict(self._content())
         hidden: frozenset[str] = frozenset()
         if least:
             hidden = small_cells.hidden_names(cells_within(content), self._relations(), least)
@@ -98,9 +115,10 @@ class Shown:
             values |= {"min_cell": least, "hidden": hidden_places(content, hidden)}
         return values
 
-    def to_json(self, *, min_cell: int = 0) -> str:
+    def to_json(self, *, min_cell: int = 0, original_fingerprint: bool = False) -> str:
         """`to_dict` as JSON (NaN and infinities as texts, so that every reader can read it)."""
-        return json.dumps(self.to_dict(min_cell=min_cell), ensure_ascii=False, allow_nan=False)
+        values = self.to_dict(min_cell=min_cell, original_fingerprint=original_fingerprint)
+        return json.dumps(values, ensure_ascii=False, allow_nan=False)
 
     def _limited(self, min_cell: object) -> Document:
         """The document as the rule on small cells lets it be shown."""
@@ -109,14 +127,28 @@ class Shown:
             return self._document()
         return small_cells.apply(replace(self._document(), relations=self._relations()), least)
 
-    def _header(self) -> dict[str, Any]:
+    def _header(self, original_fingerprint: bool = False) -> dict[str, Any]:
         return {
             "what": f"synthpop_py.{type(self).__name__}",
             "version": _version(),
-            "fingerprint": self._fingerprint(),
+            "fingerprint": self._fingerprint_content(original_fingerprint),
             "arguments": arguments_content(self._arguments()),
             "records": self._records(),
         }
+
+    def _fingerprint_content(self, original: bool) -> dict[str, Any] | None:
+        fingerprints = self._fingerprints(original=original)
+        if original and (fingerprints is None or fingerprints.original is None):
+            raise InputError("original_fingerprint: this result keeps nothing to make it from")
+        if fingerprints is None:
+            return None
+        content: dict[str, Any] = {
+            "columns": fingerprints.columns,
+            "synthetic": fingerprints.synthetic,
+        }
+        if original:
+            content["original"] = fingerprints.original
+        return content
 
 
 def _version() -> str:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from ..arguments import check_whole
 from .audit import hide_more
 from .document import Cell, Count, Document, Note, Relation, Section, cells_of, with_cells
-from .numbers import HIDDEN
+from .text import HIDDEN
 
 MIN_CELL = 10
 

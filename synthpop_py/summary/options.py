@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
-
-import pandas as pd
 
 from ..arguments import (
     check_choice,
@@ -20,6 +19,7 @@ from ..arguments import (
 from ..disclosure.source import Source
 from ..errors import InputError
 from ..names import unknown_choice
+from ..tables.protocol import Table
 
 ATTRIB_MEASURES = ("DiSCO", "DiSDiO", "DCAP")
 IDENT_MEASURES = ("repU", "UiSiO", "baseCAPd")
@@ -48,61 +48,122 @@ class Settings:
     left_out: tuple[str, ...]
 
 
-def check_settings(source: Source, *, keys: Any, targets: Any, **given: Any) -> Settings:
-    data, sets = source.data, source.sets
-    asked = tuple(
-        dict.fromkeys(column_named("keys", k, list(data.columns)) for k in _several(keys, data))
-    )  # R merges duplicated keys
-    for name in asked:
-        check_in_every_set("keys", name, sets)
-    chosen = _targets(targets, asked, data, sets)
+def check_settings(
+    source: Source,
+    *,
+    keys: Any,
+    targets: Any,
+    not_targetslev: Any,
+    usetargetsNA: Any,
+    ngroups_targets: Any,
+    usekeysNA: Any,
+    ngroups_keys: Any,
+    exclude_keys: Any,
+    exclude_keylevs: Any,
+    exclude_targetlevs: Any,
+    ident_meas: Any,
+    attrib_meas: Any,
+    common: dict[str, Any],
+) -> Settings:
+    """The arguments of a call, with one entry for each target where targets may differ."""
+    asked_keys = _keys(keys, source)
+    chosen = _targets(targets, asked_keys, source)
+    per_target = partial(_per_target, targets=chosen)
+    exclusions = partial(_exclusions, targets=chosen)
+    use_keys_missing = True if usekeysNA is None else usekeysNA
     return Settings(
-        keys=tuple(c for c in data.columns if c in asked),
-        asked_keys=asked,
+        keys=tuple(name for name in source.data.columns if name in asked_keys),
+        asked_keys=asked_keys,
         targets=chosen,
-        not_targetslev=_levels_left_out(given["not_targetslev"], chosen),
-        usetargetsNA=_per_target("usetargetsNA", given["usetargetsNA"], chosen, check_flag),
-        ngroups_targets=_per_target(
-            "ngroups_targets", given["ngroups_targets"], chosen, check_groups
-        ),
-        usekeysNA=_recycled(
-            "usekeysNA", True if given["usekeysNA"] is None else given["usekeysNA"], asked
-        ),
-        ngroups_keys=given["ngroups_keys"],
-        ident_meas=check_choice("ident_meas", given["ident_meas"], IDENT_MEASURES),
-        attrib_meas=check_choice("attrib_meas", given["attrib_meas"], ATTRIB_MEASURES),
-        common=given["common"],
-        left_out=_left_out(data, sets) if targets is None else (),
-        **{
-            name: _lists(name, given[name], chosen)
-            for name in ("exclude_keys", "exclude_keylevs", "exclude_targetlevs")
-        },
+        not_targetslev=_levels_left_out(not_targetslev, chosen),
+        usetargetsNA=per_target("usetargetsNA", usetargetsNA, check=check_flag),
+        ngroups_targets=per_target("ngroups_targets", ngroups_targets, check=check_groups),
+        usekeysNA=_recycled("usekeysNA", use_keys_missing, asked_keys, "keys"),
+        ngroups_keys=ngroups_keys,
+        exclude_keys=exclusions("exclude_keys", exclude_keys),
+        exclude_keylevs=exclusions("exclude_keylevs", exclude_keylevs),
+        exclude_targetlevs=exclusions("exclude_targetlevs", exclude_targetlevs),
+        ident_meas=check_choice("ident_meas", ident_meas, IDENT_MEASURES),
+        attrib_meas=check_choice("attrib_meas", attrib_meas, ATTRIB_MEASURES),
+        common=common,
+        left_out=_left_out(source) if targets is None else (),
     )
 
 
-def _targets(
-    targets: Any, keys: Sequence[Hashable], data: pd.DataFrame, sets: Sequence[pd.DataFrame]
-) -> tuple[Hashable, ...]:
-    columns = list(data.columns)
+# ---- columns -------------------------------------------------------------------------
+
+
+def _keys(keys: Any, source: Source) -> tuple[Hashable, ...]:
+    """The keys in the order asked for."""
+    columns = list(source.data.columns)
+    names = [column_named("keys", key, columns) for key in _several(keys, columns)]
+    distinct = tuple(dict.fromkeys(names))  # R merges duplicated keys
+    for name in distinct:
+        check_in_every_set("keys", name, source.sets)
+    return distinct
+
+
+def _targets(targets: Any, keys: Sequence[Hashable], source: Source) -> tuple[Hashable, ...]:
+    """The targets asked for; by default all columns that every table has, apart from the keys."""
+    columns = list(source.data.columns)
     if targets is None:
-        names = tuple(c for c in _in_all(sets) if c in columns and c not in keys)
+        names = [name for name in _in_all(source.sets) if name in columns and name not in keys]
     else:
-        names = tuple(column_named("targets", t, columns) for t in _several(targets, data))
+        names = [column_named("targets", one, columns) for one in _several(targets, columns)]
     if not names:
         raise InputError(
             "targets: none left; name at least one column that both data have and that is not a key"
         )
-    twice = sorted({str(t) for t in names if names.count(t) > 1})
+    twice = {str(name) for name in names if names.count(name) > 1}
     if twice:
-        raise InputError(f"targets: {', '.join(twice)} given more than once")
-    both = sorted(str(t) for t in names if t in keys)
-    if both:
+        raise InputError(f"targets: {', '.join(sorted(twice))} given more than once")
+    keys_too = [str(name) for name in names if name in keys]
+    if keys_too:
         raise InputError(
-            f"targets: {', '.join(both)} also among the keys; a target cannot be a key"
+            f"targets: {', '.join(sorted(keys_too))} also among the keys; a target cannot be a key"
         )
     for name in names:
-        check_in_every_set("targets", name, sets)
-    return names
+        check_in_every_set("targets", name, source.sets)
+    return tuple(names)
+
+
+def _several(names: Any, columns: list[Hashable]) -> list[Any]:
+    """Columns given one by one; a tuple may be the name of one."""
+    if isinstance(names, tuple) and is_column(names, columns):
+        return [names]
+    return listed(names)
+
+
+def _in_all(sets: Sequence[Table]) -> list[Hashable]:
+    """The columns that every synthesis has, in the order of the first."""
+    first, *others = sets
+    common = list(first.columns)
+    for table in others:
+        common = [name for name in common if name in table.columns]
+    return common
+
+
+def _left_out(source: Source) -> tuple[str, ...]:
+    """One line for each side that has columns of its own."""
+    original = source.data.columns
+    synthetic: dict[Hashable, None] = {}  # in order, each once
+    for table in source.sets:
+        synthetic |= dict.fromkeys(table.columns)
+    in_all = _in_all(source.sets)
+    on_both_sides = [name for name in synthetic if name in original]
+    only_in = {
+        "the synthetic data": [name for name in synthetic if name not in original],
+        "the original data": [name for name in original if name not in synthetic],
+        "some of the synthetic data sets": [n for n in on_both_sides if n not in in_all],
+    }
+    lines = []
+    for side, names in only_in.items():
+        if names:
+            lines.append(f"Only in {side}, so no target: {_joined(names)}.")
+    return tuple(lines)
+
+
+# ---- one value for each target, or key -----------------------------------------------
 
 
 def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[str, ...]:
@@ -113,87 +174,63 @@ def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[str, ...
         return ("",) * len(targets)
     by_position = listed(levels)
     if isinstance(levels, Mapping):
-        unknown = [name for name in levels if name not in targets]
-        if unknown:
-            raise unknown_choice("not_targetslev", unknown[0], targets, "the targets")
-        by_position = [levels.get(target, "") for target in targets]
-    if len(by_position) != len(targets) or not all(isinstance(x, str) for x in by_position):
+        by_position = _by_position(levels, targets)
+    all_texts = all(isinstance(level, str) for level in by_position)
+    if len(by_position) != len(targets) or not all_texts:
         raise InputError(
             f"not_targetslev: {levels!r}; give one text for each of the {len(targets)} targets"
-            f" ({', '.join(map(str, targets))}), '' for none, or a mapping of targets to texts"
+            f" ({_joined(targets)}), '' for none, or a mapping of targets to texts"
         )
     return tuple(by_position)
 
 
-def _in_all(sets: Sequence[pd.DataFrame]) -> list[Hashable]:
-    """The columns that every synthesis has, in the order of the first."""
-    return [c for c in sets[0].columns if all(c in frame.columns for frame in sets)]
-
-
-def _left_out(data: pd.DataFrame, sets: Sequence[pd.DataFrame]) -> tuple[str, ...]:
-    """One line for each side that has columns of its own."""
-    synthetic = dict.fromkeys(c for frame in sets for c in frame.columns)
-    common = {c for c in _in_all(sets) if c in data.columns}
-    places = {
-        "the synthetic data": [c for c in synthetic if c not in data.columns],
-        "the original data": [c for c in data.columns if c not in synthetic],
-        "some of the synthetic data sets": [
-            c for c in synthetic if c in data.columns and c not in common
-        ],
-    }
-    return tuple(
-        f"Only in {place}, so no target: {', '.join(map(str, names))}."
-        for place, names in places.items()
-        if names
-    )
-
-
-def _several(given: Any, data: pd.DataFrame) -> list[Any]:
-    """Columns given one by one; a tuple may be the name of one."""
-    return (
-        [given]
-        if isinstance(given, tuple) and is_column(given, list(data.columns))
-        else listed(given)
-    )
+def _by_position(levels: Mapping[Any, Any], targets: Sequence[Hashable]) -> list[Any]:
+    for name in levels:
+        if name not in targets:
+            raise unknown_choice("not_targetslev", name, targets, "the targets")
+    return [levels.get(target, "") for target in targets]
 
 
 def _per_target(
-    argument: str, value: Any, targets: Sequence[Hashable], check: Any
+    argument: str, value: Any, *, targets: Sequence[Hashable], check: Callable[[str, Any], Any]
 ) -> tuple[Any, ...]:
-    return tuple(check(argument, v) for v in _recycled(argument, value, targets, "targets"))
+    values = _recycled(argument, value, targets, "targets")
+    return tuple(check(argument, one) for one in values)
 
 
-def _recycled(
-    argument: str, value: Any, names: Sequence[Hashable], what: str = "keys"
-) -> tuple[Any, ...]:
+def _recycled(argument: str, value: Any, names: Sequence[Hashable], what: str) -> tuple[Any, ...]:
+    """One value for each name; a single one serves all."""
     values = [None] if value is None else listed(value)
     if len(values) == 1:
         values = values * len(names)
     if len(values) != len(names):
         raise InputError(
             f"{argument}: {len(values)} values given; give one, or one for each of the {len(names)}"
-            f" {what} ({', '.join(map(str, names))})"
+            f" {what} ({_joined(names)})"
         )
     return tuple(values)
 
 
-def _lists(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
-    """Exclusions of each target."""
+def _exclusions(argument: str, value: Any, targets: Sequence[Hashable]) -> tuple[Any, ...]:
+    """The list of each target, None where it has none."""
     if value is None:
         return (None,) * len(targets)
     values = listed(value)
     if len(values) != len(targets):
         raise InputError(
             f"{argument}: {len(values)} entries given; give a list with one entry for each of the"
-            f" {len(targets)} targets ({', '.join(map(str, targets))})"
+            f" {len(targets)} targets ({_joined(targets)})"
         )
-    return tuple(
-        (
-            v
-            if v is None or (isinstance(v, (list, tuple)) and v)
-            else None
-            if not listed(v)
-            else listed(v)
-        )
-        for v in values
-    )
+    return tuple(map(_list_or_none, values))
+
+
+def _list_or_none(value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, (list, tuple)) and value:
+        return value
+    return listed(value) or None
+
+
+def _joined(names: Iterable[Hashable]) -> str:
+    return ", ".join(map(str, names))

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ..arguments import check_choice, check_digits, listed
+from ..core.fingerprint import Fingerprints, of_several
 from ..disclosure.result import Disclosure
 from ..r.both import DefectFinding
 from ..r.reading import Mode
@@ -95,34 +96,17 @@ class MultiDisclosure(Shown):
     @property
     def ordered_rows(self) -> list[TargetRow]:
         """The rows in the order of `attrib_table`: least risky first, missing figures last."""
-        return sorted(
-            self.rows, key=lambda row: math.inf if math.isnan(row.attrib_syn) else row.attrib_syn
-        )
+        return sorted(self.rows, key=_risk)
 
     @property
     def attrib_table(self) -> pd.DataFrame:
-        ordered = self.ordered_rows
-        width = len(str(len(ordered)))
-        return pd.DataFrame(
-            {
-                "attrib.orig": [row.attrib_orig for row in ordered],
-                "attrib.syn": [row.attrib_syn for row in ordered],
-                "check1": [row.check1 or "" for row in ordered],
-                "Npairs": [row.npairs for row in ordered],
-                "check2": [
-                    (
-                        ""
-                        if row.check2 is None
-                        else f"{row.check2} pair{'' if row.check2 == 1 else 's'}"
-                    )
-                    for row in ordered
-                ],
-            },
-            index=[
-                f"{rank:0{width}d} {row.target}{_flags(row)}"
-                for rank, row in enumerate(ordered, start=1)
-            ],
-        )
+        width = len(str(len(self.rows)))
+        labels = []
+        rows = []
+        for rank, row in enumerate(self.ordered_rows, start=1):
+            labels.append(f"{rank:0{width}d} {row.target}{_flags(row)}")
+            rows.append(_table_row(row))
+        return pd.DataFrame(rows, index=labels)
 
     # ---- other shapes ----------------------------------------------------------------
 
@@ -130,11 +114,12 @@ class MultiDisclosure(Shown):
         """Every measure of every target and synthesis, as `Disclosure.tidy`, with the target in
         front.
         """
-        frames = [result.tidy() for result in self.output_list.values()]
-        return pd.concat(
-            [f.assign(target=t)[["target", *f.columns]] for t, f in zip(self.output_list, frames)],
-            ignore_index=True,
-        )
+        frames = []
+        for target, result in self.output_list.items():
+            frame = result.tidy()
+            frame.insert(0, "target", [target] * len(frame))
+            frames.append(frame)
+        return pd.concat(frames, ignore_index=True)
 
     def plot(self, ax: Any = None) -> Any:
         """Compare original and synthetic attribute risk of every target (needs matplotlib). Returns
@@ -186,6 +171,16 @@ class MultiDisclosure(Shown):
         first = next(iter(self.output_list.values()))
         return first._records()
 
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        """Made from those of the targets, each of which is of its own columns."""
+        by_target: dict[str, Fingerprints] = {}
+        for target, result in self.output_list.items():
+            fingerprints = result._fingerprints(original=original)
+            if fingerprints is None:
+                return None
+            by_target[str(target)] = fingerprints
+        return of_several(by_target)
+
     def _relations(self) -> tuple[Relation, ...]:
         from .show import relations as relations_of_means
 
@@ -206,8 +201,31 @@ class MultiDisclosure(Shown):
         return the axes.
         """
         wanted = [check_choice("to_print", name, TO_PRINT) for name in listed(to_print)]
-        print(self.text(self.digits if digits is None else check_digits(digits), wanted))
-        return self.plot() if (self.show_plot if plot is None else plot) else None
+        decimals = self.digits if digits is None else check_digits(digits)
+        print(self.text(decimals, wanted))
+        draw = self.show_plot if plot is None else plot
+        return self.plot() if draw else None
+
+
+def _risk(row: TargetRow) -> float:
+    """What rows are ordered by; a missing figure comes last."""
+    return math.inf if math.isnan(row.attrib_syn) else row.attrib_syn
+
+
+def _table_row(row: TargetRow) -> dict[str, Any]:
+    return {
+        "attrib.orig": row.attrib_orig,
+        "attrib.syn": row.attrib_syn,
+        "check1": row.check1 or "",
+        "Npairs": row.npairs,
+        "check2": _pairs(row.check2),
+    }
+
+
+def _pairs(number: int | None) -> str:
+    if number is None:
+        return ""
+    return "1 pair" if number == 1 else f"{number} pairs"
 
 
 def _flags(row: TargetRow) -> str:

@@ -15,7 +15,7 @@ from ..disclosure.defect_text import (
     warning_section,
     where_it_is,
 )
-from ..disclosure.people import People, everybody, mean_count
+from ..disclosure.people import everybody, mean_count, people_of
 from ..disclosure.show import defect_notes as defect_notes_of_target
 from ..r.both import Change, DefectFinding
 from ..r.layouts import IDENT
@@ -26,6 +26,7 @@ from .result import ORIGINAL_MEASURE, TO_PRINT, MultiDisclosure, TargetRow
 
 MOST_TARGETS = 3  # whose defects are spelt out
 MOST_FIGURES = 6
+MOST_DECIMALS = 12
 FIGURES = ("ident_orig", "ident_syn", "attrib_orig", "attrib_syn")
 
 
@@ -73,13 +74,12 @@ def _corrected(
     result: MultiDisclosure, correct: MultiDisclosure, wanted: Sequence[str], digits: int
 ) -> Iterator[Section]:
     """The correct tables. Where a part was asked for, only if it differs."""
-    ours, theirs = (_tables(which, wanted, digits) for which in (correct, result))
-    alike = [text.block_lines(block) for block in ours] == [
-        text.block_lines(block) for block in theirs
-    ]
+    blocks = _tables(correct, wanted, digits)
+    as_r = _tables(result, wanted, digits)
+    alike = list(map(text.block_lines, blocks)) == list(map(text.block_lines, as_r))
     if alike and len(wanted) < len(TO_PRINT):
         return
-    yield fill.section(fill.note(f"{THE_SAME}:"), *ours)
+    yield fill.section(fill.note(f"{THE_SAME}:"), *blocks)
 
 
 def _tables(result: MultiDisclosure, wanted: Sequence[str], digits: int) -> list[Block]:
@@ -123,15 +123,15 @@ def relations(result: MultiDisclosure) -> Iterator[Relation]:
     if result.m == 1:
         return
     for row in result.rows:
-        single = result.output_list[row.target]
+        by_synthesis = people_of(result.output_list[row.target])
         for figure in FIGURES:
             mean = mean_behind(result, row, figure)
             if not math.isfinite(mean.n):
                 continue
             measure = measure_of(result, figure)
             terms = [(float(result.m), mean.name)]
-            for j in range(single.m):
-                terms.append((-1.0, People(single, j).of(measure).name))
+            for people in by_synthesis:
+                terms.append((-1.0, people.of(measure).name))
             yield Relation(tuple(terms))
 
 
@@ -143,12 +143,11 @@ def identity_blocks(result: MultiDisclosure, digits: int) -> Iterator[Note]:
         Cell(result.Norig, (everybody(result.Norig),)),
         f" original records{over} (higher is riskier):",
     )
-    yield fill.note("original  (UiO)  ", _percentage(result, "ident_orig", digits), indent=2)
-    yield fill.note(
-        f"synthetic ({result.ident_meas}) ", _percentage(result, "ident_syn", digits), indent=2
-    )
-    figures = {(_shown(row.ident_orig, 12), _shown(row.ident_syn, 12)) for row in result.rows}
-    if len(figures) > 1:
+    of_original = _percentage(result, first, "ident_orig", digits)
+    of_synthetic = _percentage(result, first, "ident_syn", digits)
+    yield fill.note("original  (UiO)  ", of_original, indent=2)
+    yield fill.note(f"synthetic ({result.ident_meas}) ", of_synthetic, indent=2)
+    if _identity_differs(result.rows):
         yield fill.note(
             f"for target {first.target}; other targets have other figures, see .ident_orig and"
             " .ident_syn",
@@ -156,9 +155,16 @@ def identity_blocks(result: MultiDisclosure, digits: int) -> Iterator[Note]:
         )
 
 
-def _percentage(result: MultiDisclosure, figure: str, digits: int) -> Cell:
-    first = result.rows[0]
-    return Cell(_shown(getattr(first, figure), digits), behind(result, first, figure))
+def _identity_differs(rows: Sequence[TargetRow]) -> bool:
+    """Whether targets have different figures, apart from rounding."""
+    originals = {_shown(row.ident_orig, MOST_DECIMALS) for row in rows}
+    synthetics = {_shown(row.ident_syn, MOST_DECIMALS) for row in rows}
+    return len(originals) > 1 or len(synthetics) > 1
+
+
+def _percentage(result: MultiDisclosure, row: TargetRow, figure: str, digits: int) -> Cell:
+    percent = _shown(getattr(row, figure), digits)
+    return Cell(percent, behind(result, row, figure))
 
 
 def _shown(value: float, digits: int) -> str:
@@ -182,27 +188,26 @@ def attribute_table(result: MultiDisclosure, digits: int) -> Table:
 def headline(result: MultiDisclosure) -> Iterator[Note]:
     yield fill.note(
         f"Identity risk ({result.ident_meas}) is ",
-        *_both(result, 0, "ident_syn"),
+        *_both(result, result.rows[0], "ident_syn"),
         " % of the original records.",
     )
     known = [row for row in result.ordered_rows if not math.isnan(row.attrib_syn)]
     if known:
-        riskiest = result.rows.index(known[-1])
+        riskiest = known[-1]
         yield fill.note(
-            f"Attribute risk ({result.attrib_meas}) is highest for {known[-1].target}: ",
+            f"Attribute risk ({result.attrib_meas}) is highest for {riskiest.target}: ",
             *_both(result, riskiest, "attrib_syn"),
             " % of the original records.",
         )
 
 
-def _both(result: MultiDisclosure, place: int, figure: str) -> Words:
-    """A figure, with the correct one beside it where R's is wrong."""
-    row = result.rows[place]
-    shown = Cell(_shown(getattr(row, figure), result.digits), behind(result, row, figure))
+def _both(result: MultiDisclosure, row: TargetRow, figure: str) -> Words:
+    """A figure of a target, with the correct one beside it where R's is wrong."""
+    shown = _percentage(result, row, figure, result.digits)
     if result.corrected is None:
         return (shown,)
-    other = next(r for r in result.corrected.rows if r.target == row.target)
-    correct = Cell(_shown(getattr(other, figure), result.digits), behind(result, other, figure))
+    correct_row = next(other for other in result.corrected.rows if other.target == row.target)
+    correct = _percentage(result, correct_row, figure, result.digits)
     if correct.value == shown.value:
         return (shown,)
     return shown, " (R; correct: ", correct, ")"
@@ -216,13 +221,13 @@ def defect_notes(result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT) ->
     touches what is printed.
     """
     moved = [change for change in moved_otherwise(result) if _is_shown(change[1], to_print)]
-    own = _concerning(result.defects, to_print)
+    of_summary = _concerning(result.defects, to_print)
 
     def people(change: Change) -> tuple[tuple[Count, ...], tuple[Count, ...]]:
         return behind_change(result, change)
 
     notes = []
-    if own or moved:
+    if of_summary or moved:
         notes.append(
             fill.note(
                 f"R's figures (synthpop {VERSIONS[result.compat]}) in this summary are not those"
@@ -231,7 +236,7 @@ def defect_notes(result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT) ->
         )
     for change in moved[:MOST_FIGURES]:
         notes.append(change_note(change, several=False, behind=people, indent=2))
-    notes += finding_notes(own, several=False, behind=people)
+    notes += finding_notes(of_summary, several=False, behind=people)
     notes += _notes_of_targets(result, to_print)
     if notes and result.corrected is not None:
         notes.append(where_it_is())
@@ -241,9 +246,9 @@ def defect_notes(result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT) ->
 def _notes_of_targets(result: MultiDisclosure, to_print: Sequence[str]) -> Iterator[Note]:
     wrong = []
     for single in result.output_list.values():
-        found = _concerning(single.defects, to_print)
-        if found:
-            wrong.append(replace(single, defects=found))
+        shown = _concerning(single.defects, to_print)
+        if shown:
+            wrong.append(replace(single, defects=shown))
     for single in wrong[:MOST_TARGETS]:
         yield from defect_notes_of_target(single, pointer=False)
     rest = wrong[MOST_TARGETS:]
@@ -301,12 +306,12 @@ def _concerning(
     """The defects that moved a figure of these parts, with those figures; and those that have no
     figure, because the correct reading of the call is refused.
     """
-    found = []
+    concerning = []
     for finding in defects:
         changes = []
         for change in finding.changes:
             if _is_shown(change[1], to_print) or change[2:] == (None, None):
                 changes.append(change)
         if changes:
-            found.append(replace(finding, changes=tuple(changes)))
-    return tuple(found)
+            concerning.append(replace(finding, changes=tuple(changes)))
+    return tuple(concerning)

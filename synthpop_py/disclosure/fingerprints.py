@@ -1,0 +1,58 @@
+"""Fingerprints of the tables of a call, made from the counted cells when somebody asks for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..core.arrays import Integers
+from ..core.crosstab import Radix
+from ..core.fingerprint import CodedColumn, Fingerprints, Levels, fingerprint
+from .cells import Cells
+
+if TYPE_CHECKING:
+    from .run import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRows:
+    """Rows of the columns of a call, as they were compared, with counts in every table.
+
+    Attributes
+    ----------
+    target, keys : what codes stand for.
+    radix : how codes of key combinations are taken apart.
+    cells : one list for each synthesis.
+    """
+
+    target: Levels
+    keys: tuple[Levels, ...]
+    radix: Radix
+    cells: tuple[Cells, ...]
+
+    def fingerprints(self, *, original: bool) -> Fingerprints:
+        names = [levels.name for levels in (self.target, *self.keys)]
+        first = self.cells[0]
+        return Fingerprints(
+            columns=tuple(sorted(names)),
+            synthetic=tuple(self._fingerprint(cells, cells.n_syn) for cells in self.cells),
+            original=self._fingerprint(first, first.n_orig) if original else None,
+        )
+
+    def _fingerprint(self, cells: Cells, n: Integers) -> str:
+        occupied = n > 0
+        key_codes = self.radix.components(cells.key[occupied])
+        columns = [CodedColumn(self.target, cells.target[occupied])]
+        for position, levels in enumerate(self.keys):
+            columns.append(CodedColumn(levels, key_codes[:, position]))
+        return fingerprint(columns, n[occupied])
+
+
+def counted_rows(outcome: Outcome) -> CountedRows:
+    target, *keys = outcome.levels
+    return CountedRows(
+        target=target,
+        keys=tuple(keys),
+        radix=outcome.recoder.radix,
+        cells=tuple(one.cells for one in outcome.sets),
+    )

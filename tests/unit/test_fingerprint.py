@@ -1,0 +1,167 @@
+"""Fingerprints: the same for the same records wherever they live, another for other records."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from synthpop_py import Disclosure, InputError, SynDS, disclosure, multi_disclosure
+from tests.backends.sqlite import in_sqlite
+from tests.unit.test_counted_tables import MODES, tables, written_out
+
+KEYS = ["k", "x"]
+USED = [*KEYS, "t"]
+
+
+def fingerprints(released, original, **options) -> dict:
+    options = {"print_flag": False, **options}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = disclosure(released, original, KEYS, "t", **options)
+    return result.to_dict(original_fingerprint=True)["fingerprint"]
+
+
+def of_frame(frame: pd.DataFrame) -> str:
+    return SynDS(frame).to_dict()["fingerprint"]["synthetic"][0]
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), tables(), st.sampled_from(MODES), st.randoms(use_true_random=False))
+def test_order_engine_and_mode_do_not_matter(released, original, compat, random):
+    records = written_out(released), written_out(original)
+    expected = fingerprints(*records, compat="corrected")
+    shuffled = [frame.sample(frac=1, random_state=random.randrange(1000)) for frame in records]
+    assert fingerprints(*shuffled, compat="corrected") == expected
+    assert fingerprints(*records, compat=compat) == expected
+    assert fingerprints(released, original, counts="n", compat=compat) == expected
+    assert fingerprints(*map(in_sqlite, records), compat=compat) == expected
+    assert fingerprints(SynDS(records[0]), records[1], compat=compat) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), tables())
+def test_it_depends_on_one_table_alone(released, original):
+    frames = [written_out(frame)[USED] for frame in (released, original)]
+    both = fingerprints(*frames, compat="corrected")
+    assert both["synthetic"] == [of_frame(frames[0])] and both["original"] == of_frame(frames[1])
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables(), st.data())
+def test_one_changed_value_changes_it(frame, data):
+    records = written_out(frame)[USED]
+    row = data.draw(st.integers(0, len(records) - 1))
+    column = data.draw(st.sampled_from(USED))
+    choices = {"k": ["a", "b", "other"], "x": [1.0, 2.5, None], "t": ["u", "v", None]}
+    value = data.draw(st.sampled_from(choices[column]))
+    before = records.at[row, column]
+    assume(before != value and not (pd.isna(before) and value is None))
+    changed = records.copy()
+    changed.loc[row, column] = value
+    assert of_frame(changed) != of_frame(records)
+
+
+def test_one_record_more_changes_it():
+    frame = pd.DataFrame({"k": ["a", "b"]})
+    assert of_frame(frame.loc[[0, 1, 1]]) != of_frame(frame)
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ([1, 2, 2], [1.0, 2.0, 2.0]),
+        ([1, 2, 2], ["1", "2", "2"]),
+        ([100_000, 1], [1e5, 1.0]),
+        ([1e5, 2.5], ["1e+05", "2.5"]),
+        (["a", "b"], pd.Categorical(["a", "b"], categories=["c", "b", "a"])),
+        ([True, False], ["TRUE", "FALSE"]),
+        (pd.array([1, None], dtype="Int64"), [1.0, None]),
+        (pd.to_datetime(["2020-02-01", "2021-03-04"]), ["2020-02-01", "2021-03-04"]),
+    ],
+)
+def test_a_value_is_written_in_one_way_whatever_holds_it(first, second):
+    assert of_frame(pd.DataFrame({"x": first})) == of_frame(pd.DataFrame({"x": second}))
+
+
+@pytest.mark.parametrize("text", ["NA", "Missing", "nan", ""])
+def test_missing_is_no_text(text):
+    gap = pd.DataFrame({"x": ["a", None]})
+    assert of_frame(gap) != of_frame(gap.fillna(text))
+
+
+def test_names_matter_and_the_order_of_columns_does_not():
+    frame = pd.DataFrame({"a": [1, 2], "b": [2, 1]})
+    assert of_frame(frame) == of_frame(frame[["b", "a"]])
+    assert of_frame(frame) != of_frame(frame.rename(columns={"b": "c"}))
+
+
+def test_many_columns_are_more_than_64_bits():
+    numbers = np.arange(6_000).reshape(300, 20) * 7
+    wide = pd.DataFrame(numbers, columns=[f"x{i}" for i in range(20)])
+    assert of_frame(wide) == of_frame(wide[::-1])
+    assert of_frame(wide) != of_frame(wide.assign(x19=wide.x19[::-1].to_numpy()))
+
+
+def test_of_every_synthesis_although_r_takes_the_first():
+    original = pd.DataFrame({"k": ["a", "b", "a"], "x": [1, 2, 1], "t": ["u", "v", "u"]})
+    released = [original.assign(x=[1.0, 2.0, number]) for number in (1, 2)]
+    found = fingerprints(released, original)
+    assert found["synthetic"] == [of_frame(frame) for frame in released]
+
+
+def a_result() -> Disclosure:
+    frame = pd.DataFrame({"k": ["a", "b", "b"], "x": [1, 2, 2], "t": ["u", "v", "u"]})
+    return disclosure(frame, frame, KEYS, "t", print_flag=False)
+
+
+def test_the_original_only_on_request_and_never_beside_hidden_counts():
+    result = a_result()
+    assert set(result.to_dict()["fingerprint"]) == {"columns", "synthetic"}
+    asked = json.loads(result.to_json(original_fingerprint=True))["fingerprint"]
+    assert asked["original"] == asked["synthetic"][0]
+    with pytest.raises(InputError, match="original_fingerprint: not together with min_cell=10"):
+        result.to_dict(min_cell=10, original_fingerprint=True)
+    with pytest.raises(InputError, match="original_fingerprint"):
+        result.to_dict(original_fingerprint="yes")
+
+
+def test_a_result_that_was_read_keeps_what_it_read():
+    result = a_result()
+    read = Disclosure.from_dict(result.to_dict())
+    assert read.to_dict() == result.to_dict()
+    with pytest.raises(InputError, match="keeps nothing to make it from"):
+        read.to_dict(original_fingerprint=True)
+    kept = Disclosure.from_dict(result.to_dict(original_fingerprint=True))
+    assert kept.to_dict() == result.to_dict()
+    assert kept.to_json(original_fingerprint=True) == result.to_json(original_fingerprint=True)
+
+
+@pytest.mark.parametrize("wrong", ["abc", {"columns": ["k"]}, {"columns": "k", "synthetic": []}])
+def test_what_is_no_fingerprint_is_refused(wrong):
+    with pytest.raises(InputError, match="content: "):
+        Disclosure.from_dict(a_result().to_dict() | {"fingerprint": wrong})
+
+
+def test_a_summary_has_one_of_all_its_targets():
+    frame = pd.DataFrame({"k": ["a", "b", "b"], "t": ["u", "v", "u"], "f": [1, 2, 3]})
+    other = frame.assign(f=[2, 1, 3])
+    options = {"print_flag": False}
+
+    def of_summary(released: pd.DataFrame) -> dict:
+        summary = multi_disclosure(released, frame, ["k"], ["t", "f"], **options)
+        return summary.to_dict(original_fingerprint=True)["fingerprint"]
+
+    assert of_summary(frame)["columns"] == ["f", "k", "t"]
+    assert of_summary(frame)["original"] == of_summary(frame[::-1])["synthetic"][0]
+    assert of_summary(other)["synthetic"] != of_summary(frame)["synthetic"]
+    assert of_summary(other)["original"] == of_summary(frame)["original"]
+
+
+def test_values_that_cannot_be_compared_have_none():
+    assert SynDS(pd.DataFrame({"x": [[1], [2]]})).to_dict()["fingerprint"] is None
