@@ -16,8 +16,20 @@ import numpy as np
 from .arrays import Floats, Integers, Values
 from .coding_by_text import by_text, same_factor
 from .columns import Column, Kind
-from .levels import RIGHT, UNKNOWN, Coder, LevelRules, Variable, fill_gaps, missing_flags
-from .naming import DAY, level_texts, list_namer, told_apart, whole_number_namer
+from .levels import (
+    DAY,
+    RIGHT,
+    UNKNOWN,
+    Coder,
+    LevelRules,
+    Variable,
+    fill_gaps,
+    level_texts,
+    list_namer,
+    missing_flags,
+    told_apart,
+    whole_number_namer,
+)
 
 WHOLE_DOUBLES = 1e15  # below, doubles that are whole numbers have a text of their own
 NUMBERS: set[Kind] = {"integer", "double"}
@@ -124,9 +136,11 @@ def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> _Range | None:
         return None
     low, high = np.inf, -np.inf
     for column in columns:
-        values = column.present()
-        if not len(values):
+        if not column.has_values:
             continue
+        values = column.values
+        if column.missing is not None:
+            values = values[~column.missing]
         lowest, highest = values.min(), values.max()
         if column.kind == "double" and not _all_whole(values, lowest, highest):
             return None

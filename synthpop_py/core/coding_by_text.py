@@ -12,8 +12,17 @@ import numpy as np
 from ..r.text import double_text
 from .arrays import Integers
 from .columns import Column
-from .levels import MISSING_LABEL, UNKNOWN, Coder, LevelRules, Variable, fill_gaps, missing_flags
-from .naming import level_texts, list_namer
+from .levels import (
+    MISSING_LABEL,
+    UNKNOWN,
+    Coder,
+    LevelRules,
+    Variable,
+    fill_gaps,
+    level_texts,
+    list_namer,
+    missing_flags,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

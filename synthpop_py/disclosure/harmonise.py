@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.arrays import Integers, Values
 from ..core.columns import Column
-from ..core.naming import time_texts
+from ..core.levels import time_texts
 from ..errors import InputError
 from ..r.collation import Collation, order
 from ..r.text import double_text, double_texts, integer_text

@@ -11,6 +11,7 @@ The modes that `compat` may have follow from the layouts: a version that has one
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TypeAlias
 
 from .defects import DEFECTS, Function
@@ -34,6 +35,7 @@ VERSIONS: dict[Mode, str] = _versions_by_mode()
 MODES: tuple[Mode, ...] = tuple(VERSIONS)
 
 
+@cache
 def reproduced(mode: Mode, function: Function = "disclosure") -> frozenset[str]:
     """The defects of a function that a mode reproduces.
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column, Kind
-from ..core.naming import DAY, time_texts
+from ..core.levels import DAY, time_texts
 from ..errors import InputError
 from ..r.text import double_text
 
