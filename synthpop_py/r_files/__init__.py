@@ -4,6 +4,10 @@ R itself does the work where it is at hand (through rpy2, or else the program Rs
 the packages ``rdata`` and ``pyreadr``. Every reader gives the classes of `descriptions`, which
 `values` turns into Python, so that the same file gives the same result whoever reads it. None of
 the packages is imported before it is needed.
+
+Reading order: `api` (the functions) · `packages` (which reader is at hand) · `through_rdata`,
+`through_pyreadr`, `through_r` (the readers) · `descriptions` (what they give) · `values`, `columns`
+(Python of it) · `for_r`, `through_rdata_write` (the way back).
 """
 
 from .api import read_r, read_synds, write_synds
