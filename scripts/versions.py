@@ -3,6 +3,7 @@
     python scripts/versions.py                     everything (make versions)
     python scripts/versions.py --only newest       one of the two sets
     python scripts/versions.py --python 3.13       one Python
+    python scripts/versions.py --add FILE          rows recorded in another checkout, a chroot's say
 
 Each run has a throw-away environment. What was run is kept in docs/versions.json, which the page
 docs/pages/reference/versions.md shows. The lowest versions are those that pyproject.toml allows;
@@ -34,6 +35,9 @@ SUMMARY = re.compile(r"(\d+) (failed|passed|skipped|errors?)\b")
 
 def main() -> int:
     options = arguments()
+    if options.add:
+        remember(json.loads(options.add.read_text(encoding="utf-8")))
+        return 0
     failures, rows = 0, []
     for version in options.python:
         interpreter = find_python(version)
@@ -58,6 +62,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=["lowest", "newest"])
     parser.add_argument("--python", action="append", choices=PYTHONS)
+    parser.add_argument("--add", type=Path, metavar="FILE")
     options = parser.parse_args()
     options.python = options.python or PYTHONS
     return options
