@@ -293,7 +293,7 @@ def _shares_from(content: Mapping[str, Any], j: int) -> dict[str, Share]:
     if not isinstance(entries, Mapping):
         raise _unreadable("shares", f"holds a {type(entries).__name__}, not a dictionary")
     layout = LAYOUTS[VERSIONS[content["compat"]]]
-    for name in (*layout.ident, *layout.attrib, *layout.caps.values()):
+    for name in layout.columns.values():
         if name not in entries:
             raise _unreadable("shares", f"lacks {name}")
     return {name: _share(name, pair) for name, pair in entries.items()}

@@ -129,7 +129,7 @@ class People:
             return fill.known(self.named(column, getattr(self.figures, column)))
         if column in self.layout.denoms:
             return self.behind_denominator(self.layout.denoms[column])
-        measure = self.layout.caps.get(column, column)
+        measure = self.layout.columns.get(column, column)
         return self.shares[measure]
 
     def behind_numerator(self, measure: str) -> tuple[Count, ...]:

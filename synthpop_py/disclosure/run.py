@@ -94,7 +94,7 @@ def run(
     if source.plain and request.compare_synorig and compat.active:
         rows = source.as_r_takes_it(as_read, request.collation, compat)
     plan = make_plan(request, compat)
-    every = request.mode == "corrected"  # R looks at the last special value of a column only
+    every = compat.mode == "corrected"  # R looks at the last special value of a column only
     special = special_in_use(source.special, as_read.columns, every=every)
     encoded = encode_tables(plan, rows, special, compat, source.coded_keys)
     target = encoded.target

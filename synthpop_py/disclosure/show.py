@@ -373,7 +373,7 @@ def people_behind_changes(result: Disclosure) -> Behind:
     as_r = people_of(result)
     correctly = as_r if result.corrected is None else people_of(result.corrected)
     # names are those of R's tables, and the tables of the earlier version have their own
-    measures = LAYOUTS[VERSIONS[result.compat]].caps
+    measures = LAYOUTS[VERSIONS[result.compat]].columns
 
     def behind(change: Change) -> tuple[tuple[Count, ...], tuple[Count, ...]]:
         synthesis, shown, r, correct = change

@@ -29,9 +29,14 @@ class Layout:
     denoms: dict[str, str] = field(default_factory=dict)
     uniques_out_of: Literal["original", "synthetic"] = "original"
 
+    @property
+    def columns(self) -> dict[str, str]:
+        """All columns with percentages, whatever their table, each with its measure."""
+        return self.ident | self.attrib | self.caps
+
     def shown_as(self, measure: str) -> str:
         """The column in which a measure is shown; its own name where there is none."""
-        columns = {source: shown for shown, source in self.caps.items()}
+        columns = {source: shown for shown, source in self.columns.items()}
         return columns.get(measure, measure)
 
 

@@ -97,7 +97,7 @@ def test_versions_have_an_order_of_their_own():
 LAYOUT = """
     "9.9-9": Layout(
         ident=_same(["UiO", "repU"]),
-        attrib=_same(["Dorig", "DiSCO"]),
+        attrib={"Dorig": "Dorig", "DiSCO_new": "DiSCO"},
         caps={"TCAP": "TCAP_iS"},
     ),
 """
@@ -124,6 +124,9 @@ assert MODES == ("r", "r-9.9-9", "r-1.9-3", "r-1.9-2", "corrected")
 result = disclosure(people, people, "k", "t", compat="r-9.9-9")
 assert list(result.ident.columns) == ["UiO", "repU"], result.ident
 assert list(result.allCAPs.columns) == ["TCAP"] and result.attrib_denoms is None
+assert result.attrib.DiSCO_new.tolist() == [100]
+result.print("all")
+assert "DiSCO_new" in result.to_json() and result.to_markdown() and result.to_html()
 assert result.allCAPs.TCAP.tolist() == [100] and result.compat == "r-9.9-9"
 assert disclosure(people, people, "k", "t").ident.shape == (1, 2)
 earlier = disclosure(people, people, "k", "t", compat="r-1.9-3")
