@@ -2,10 +2,14 @@
 # Makes .venv with everything the project needs: from a package index where one answers (with uv where
 # it is installed, otherwise with pip), and from Debian's packages where none does. Never calls sudo.
 set -euo pipefail
+trap 'exit 130' INT TERM  # pip swallows Ctrl-C: without this, the next way would be tried
 cd "$(dirname "$0")/.."
 
+here=$PWD
 venv=.venv
 stamp="$venv/.ready"
+told=$(mktemp)  # beside .venv, which is removed before the next way is tried
+trap 'rm -f "$told"' EXIT
 lowest="3, 11"
 extras="plot,rdata,pyreadr,frames"
 groups="dev"
@@ -20,6 +24,7 @@ has_r() { command -v R >/dev/null; }
 rpy2_for_this_r() {
   local version
   version=$(R --version | sed -n '1s/^R version \([0-9]*\.[0-9]*\).*/\1/p')
+  version=${version:-99}  # R-devel says no number in this line; it is later than any
   if [ "$(printf '%s\n4.5\n' "$version" | sort -V | head -n 1)" = 4.5 ]; then
     echo "rpy2>=3.6"
   else
@@ -35,7 +40,22 @@ is_ready() {
     [ "$(cat "$stamp")" = "$(wanted_for)" ] && imports_work
 }
 
-imports_work() { "$venv/bin/python" -c 'import numpy, pandas, scipy, pytest' 2>/dev/null; }
+# From another folder: a checkout that was moved must not find the old one, or nothing.
+imports_work() {
+  (cd / && "$here/$venv/bin/python" - "$here" 2>/dev/null) <<'PYTHON'
+import sys
+
+import hypothesis
+import numpy
+import pandas
+import pytest
+import scipy
+import synthpop_py
+import xdist
+
+raise SystemExit(not (synthpop_py.__file__ or "").startswith(sys.argv[1] + "/"))
+PYTHON
+}
 
 new_enough() { "$1" -c "import sys; raise SystemExit(sys.version_info < ($lowest))" 2>/dev/null; }
 
@@ -50,7 +70,7 @@ find_python() {
   return 1
 }
 
-log() { "$@" >>"$venv/setup.log" 2>&1; }
+log() { "$@" >>"$told" 2>&1; }
 
 with_uv() {
   command -v uv >/dev/null || return 1
@@ -82,7 +102,8 @@ with_pip() {
 add_rpy2() {
   has_r || return 0
   if ! log "$@" "$(rpy2_for_this_r)"; then
-    say "rpy2 could not be installed for this R: no comparison with live R ($venv/setup.log says why)"
+    say "rpy2 could not be installed for this R: no comparison with live R. Why:"
+    tail -3 "$told"
   fi
 }
 
@@ -105,6 +126,7 @@ from_debian() {
       exit 1
     fi
     say "packages could not be had from a package index; installing Debian's: $missing"
+    [ -s "$told" ] && { say "the index said:"; tail -3 "$told"; }
     apt-get update -qq >/dev/null || return 1
     # shellcheck disable=SC2086
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing \
@@ -123,7 +145,7 @@ is_ready && exit 0
 with_uv || with_pip || from_debian || {
   say "FAILED. Either pip or uv must reach a package index from Python 3.11 or later," >&2
   say "or this must be a Debian system with: $(echo $debian_packages)" >&2
-  [ -f "$venv/setup.log" ] && tail -5 "$venv/setup.log" >&2
+  [ -s "$told" ] && tail -5 "$told" >&2
   exit 1
 }
 "$venv/bin/python" - <<'PYTHON'

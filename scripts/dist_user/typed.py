@@ -24,7 +24,7 @@ result = disclosure(synthetic, original, keys=["sex", "age"], target="depress")
 
 reveal_type(synthetic)  # says: "synthpop_py.synds.SynDS"
 reveal_type(result)  # says: "synthpop_py.disclosure.result.Disclosure"
-reveal_type(synthpop_py.disclosure(synthetic, original, ["sex"], "ls"))  # says: results.Disclosure"
+reveal_type(synthpop_py.disclosure(synthetic, original, ["sex"], "ls"))  # says: result.Disclosure"
 reveal_type(multi_disclosure(synthetic, original, ["sex"]))  # says: MultiDisclosure"
 reveal_type(key_risk(synthetic, original, ["sex"], "ls"))  # says: KeyRisk"
 reveal_type(ifpr(original, ["sex"], xi=0.4))  # says: IFPRRelease"

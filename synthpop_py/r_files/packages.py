@@ -12,7 +12,7 @@ GET_RDATA = "`pip install 'synthpop-disclosure[rdata]'`"
 GET_PYREADR = "`pip install 'synthpop-disclosure[pyreadr]'`"
 GET_R = (
     "install R with its package jsonlite (and, to save the start of R at every call, `pip install"
-    " 'synthpop-disclosure[r]'`)"
+    " 'synthpop-disclosure[r]'`; for R before 4.5 also `pip install 'rpy2<3.6'`)"
 )
 
 

@@ -61,3 +61,11 @@ def run(tmp_path: Path, body: str, **environment: str) -> str:
 )
 def test_a_skip_is_explained_or_a_failure(tmp_path, body, environment, outcome):
     assert outcome in run(tmp_path, body, **environment)
+
+
+@pytest.mark.parametrize(
+    "must_run, outcome", [("rdata", "1 skipped"), ("rdata,no_such_package", "1 error")]
+)
+def test_a_whole_file_may_be_skipped_for_want_of_what_need_not_be_here(tmp_path, must_run, outcome):
+    body = "pass\n\npytest.importorskip('no_such_package')"
+    assert outcome in run(tmp_path, body, SYNTHPOP_PY_MUST_RUN=must_run)
