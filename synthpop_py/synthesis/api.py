@@ -119,15 +119,15 @@ def syn(
         cart_cp=cart_cp,
         smoothing=smoothing,
     )
+    plan = make_plan(frame, call)
     names = _columns_to_keep(
         frame,
-        call,
+        plan,
         drop_not_used=check_flag("drop_not_used", drop_not_used),
         drop_pred_only=check_flag("drop_pred_only", drop_pred_only),
     )
-    plan = make_plan(frame, call)
     sets, drawing = _draw(frame, call, plan, names, check_flag("print_flag", print_flag))
-    notes = [*plan.notes, *drawing.notes]
+    notes = [*plan.notes, *drawing.notes, *_notes_on_dropping(plan, names)]
     if notes:
         warn(f"R would give other data at this seed: {'; '.join(notes)}", NotAsInRWarning)
     meta: dict[str, Any] = {
@@ -142,18 +142,28 @@ def syn(
 
 
 def _columns_to_keep(
-    frame: pd.DataFrame, call: Call, *, drop_not_used: bool, drop_pred_only: bool
+    frame: pd.DataFrame, plan: Plan, *, drop_not_used: bool, drop_pred_only: bool
 ) -> list[Hashable]:
     """All columns but those that the user wants dropped."""
     names: list[Hashable] = []
     for name in frame.columns:
-        synthesised = bool(call.methods[name])
-        only_predicts = call.takes_part(name) and not synthesised
-        not_used = not call.takes_part(name)
+        synthesised = bool(plan.methods[name])
+        predicts = any(name in others for others in plan.predictors.values())
+        only_predicts = predicts and not synthesised
+        not_used = not predicts and not synthesised
         if (not_used and drop_not_used) or (only_predicts and drop_pred_only):
             continue
         names.append(name)
     return names
+
+
+def _notes_on_dropping(plan: Plan, names: list[Hashable]) -> list[str]:
+    """After dropping, R turns columns back into texts and numbers by their former positions."""
+    turned_back = [source.column.kind == "character" for source in plan.sources.values()]
+    turned_back += [source.distinct is not None for source in plan.sources.values()]
+    if len(names) == len(plan.sources) or not any(turned_back):
+        return []
+    return ["R mixes up the types of columns after some were dropped; here each keeps its own"]
 
 
 def _draw(

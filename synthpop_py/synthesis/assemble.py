@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers
+from ..r.text import double_text
 from .draw import Records
-from .prepare import HAS_VALUE, Plan, Source
+from .prepare import Plan, Source
 
 __all__ = ["synthetic_frame"]
 
@@ -22,7 +23,10 @@ def synthetic_frame(
     """
     columns: dict[Hashable, pd.Series] = {}
     for name in names:
-        columns[name] = _column(plan, records, copied, name)
+        column = _column(plan, records, copied, name)
+        if plan.sources[name].distinct is not None:  # was a factor in between
+            column = _through_text(column)
+        columns[name] = column
     frame = pd.DataFrame(columns)
     frame.columns = pd.Index(names, tupleize_cols=False)
     return frame
@@ -32,7 +36,10 @@ def _column(plan: Plan, records: Records, copied: Integers, name: Hashable) -> p
     source = plan.sources[name]
     method = plan.methods[name]
     if method == "constant":
-        return _observed(source, _constant_rows(source, len(copied)))
+        column = _observed(source, _constant_rows(source, len(copied)))
+        if source.column.is_number and len(copied) > len(source.series):
+            column = _through_text(column)
+        return column
     if method == "collinear":
         return _observed(source, _matching_rows(plan, records, plan.partners[name]))
     if not method:
@@ -47,6 +54,13 @@ def _column(plan: Plan, records: Records, copied: Integers, name: Hashable) -> p
     if method == "sample":
         return pd.Series(values).astype(source.series.dtype)
     return pd.Series(values.astype(np.float64))  # whole numbers from a tree are R's doubles
+
+
+def _through_text(column: pd.Series) -> pd.Series:
+    """Numbers as R's texts of 15 digits give them back."""
+    numbers = column.astype("Float64").to_numpy(float, na_value=np.nan).tolist()
+    written = [value if np.isnan(value) else float(double_text(value)) for value in numbers]
+    return pd.Series(written, dtype=float)
 
 
 def _observed(source: Source, rows: Integers) -> pd.Series:
@@ -75,8 +89,11 @@ def _with_special(plan: Plan, records: Records, name: Hashable) -> tuple[Floats,
     kinds = records[name, "NA"]
     values = records[name, "0"].astype(np.float64)
     for place, special in enumerate(plan.sources[name].named_special):
-        values[kinds == place] = special
-    missing = kinds > plan.coded[name, "NA"].labels.index(HAS_VALUE)
+        values[kinds == place] = float(double_text(special))
+    labels = plan.coded[name, "NA"].labels
+    missing = np.zeros(len(kinds), dtype=bool)
+    if labels[-1] is None:
+        missing = kinds == len(labels) - 1
     return values, missing
 
 

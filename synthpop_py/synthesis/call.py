@@ -21,9 +21,20 @@ __all__ = ["Call", "Method", "check_call", "is_modelled"]
 
 Method = Literal["cart", "sample", "constant", "collinear", ""]
 
-METHODS = ("cart", "sample", "")
+METHODS = ("cart", "sample", "constant", "")
 IN_R_ONLY = (
-    *("bag", "ca", "catall", "cforest", "ctree", "cubertnorm", "ipf", "lognorm", "logreg"),
+    *(
+        "bag",
+        "ca",
+        "cartbboot",
+        "catall",
+        "cforest",
+        "ctree",
+        "cubertnorm",
+        "ipf",
+        "lognorm",
+        "logreg",
+    ),
     *("nested", "norm", "normrank", "parametric", "passive", "pmm", "polr", "polyreg", "ranger"),
     *("rf", "satcat", "sqrtnorm", "survctree"),
 )
@@ -38,11 +49,14 @@ class Call:
     ----------
     predictors : for each visited column, in the order of visits, the columns that predict it in the
         order of the data.
+    sequence : the visits with those columns that have the method ""; they can still turn out to be
+        constant or collinear.
     records : k, how many synthetic records to make.
     """
 
     methods: dict[Hashable, Method]
     visits: list[Hashable]
+    sequence: list[Hashable]
     predictors: dict[Hashable, list[Hashable]]
     m: int
     records: int
@@ -94,12 +108,13 @@ def check_call(
     visits = _visits(visit_sequence, names)
     methods = _methods(method, names, visits)
     rules = TreeRules(
-        minbucket=check_whole("cart_minbucket", cart_minbucket, low=1),
+        minbucket=max(1, check_whole("cart_minbucket", cart_minbucket)),  # R takes 0 for 1
         cp=check_number("cart_cp", cart_cp, low=0.0),
     )
     return Call(
         methods=methods,
         visits=[name for name in visits if methods[name]],
+        sequence=visits,
         predictors=_predictors(predictor_matrix, names, visits, methods),
         m=check_whole("m", m, low=1),
         records=len(data) if k is None else check_whole("k", k, low=1),
@@ -157,6 +172,7 @@ def _methods_in_order(
 
 
 def _method(value: Any) -> Method:
+    value = value.replace(" ", "") if isinstance(value, str) else value  # as R does
     if value in METHODS:
         chosen: Method = value
         return chosen
@@ -164,7 +180,7 @@ def _method(value: Any) -> Method:
         raise InputError(
             f"method: {value!r} is not here, in R only; here there are 'cart' and 'sample'"
         )
-    raise unknown_choice("method", value, [*METHODS[:2]], "the methods")
+    raise unknown_choice("method", value, [*METHODS[:3]], "the methods")
 
 
 def _predictors(
@@ -181,7 +197,7 @@ def _predictors(
         if not methods[name]:
             continue
         predictors[name] = []
-        if methods[name] == "sample":
+        if methods[name] != "cart":
             continue
         usable = set(visits[:turn])
         if allowed is not None:
@@ -204,7 +220,10 @@ def _matrix(given: Any, names: list[Hashable]) -> np.ndarray:
                 )
         if set(given.index) == set(names) and set(given.columns) == set(names):
             given = given.loc[names, names]
-    matrix = np.asarray(given)
+    try:
+        matrix = np.asarray(given)
+    except ValueError:
+        raise InputError("predictor_matrix: its rows have unequal lengths") from None
     if matrix.shape != (len(names), len(names)):
         shape = " x ".join(map(str, matrix.shape))
         raise InputError(
@@ -242,9 +261,9 @@ def _seed(given: Any) -> int:
     """R's seeds are whole numbers of 32 bits; without one, a fresh one nobody knows."""
     if given is None:
         return secrets.randbelow(LARGEST_SEED)
-    if is_number(given) and float(given).is_integer() and abs(given) <= LARGEST_SEED:
-        return int(given)
+    if is_number(given) and abs(given) <= LARGEST_SEED:
+        return int(given)  # R cuts decimals off too
     raise InputError(
-        f"seed: {given!r} is not a whole number from -{LARGEST_SEED} to {LARGEST_SEED}, as R's"
+        f"seed: {given!r} is not a number from -{LARGEST_SEED} to {LARGEST_SEED}, as R's"
         " set.seed() takes"
     )

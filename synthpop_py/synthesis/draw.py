@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..core.arrays import Floats, Integers, Values
-from .prepare import HAS_VALUE, Coded, Place, Plan, Step, place_name
+from .prepare import Coded, Place, Plan, Step, place_name, place_of_value
 from .stream import RStream, WeightedTable
 from .trees import Node, Outcome, Predictor, Tree, TreeRules, grow
 
@@ -66,7 +66,7 @@ class Drawing:
             return self._values(step, records, np.arange(self.records))
         name = step.place[0]
         kinds = records[name, "NA"]
-        has_value = self.plan.coded[name, "NA"].labels.index(HAS_VALUE)
+        has_value = place_of_value(self.plan.coded[name, "NA"])
         wanted = np.flatnonzero(kinds == has_value)
         values = np.zeros(self.records)
         values[wanted] = self._values(step, records, wanted)
@@ -75,9 +75,11 @@ class Drawing:
     def _values(self, step: Step, records: Records, wanted: Integers) -> Values:
         coded = self.plan.coded[step.place]
         rows = np.arange(len(coded.values)) if step.rows is None else step.rows
+        if not len(rows):
+            return np.zeros(len(wanted))
         predictors = self._kept_predictors(step, rows) if step.method == "cart" else []
         if not predictors:
-            return self._sampled(coded.values[rows], len(wanted))
+            return self._sampled(coded.values[rows], len(wanted), coded.is_factor)
         tree = self._tree(step, rows, predictors)
         self.stream.pass_permutation(len(rows))  # rpart's groups for cross-validation
         columns = [_as_predictor_values(self.plan.coded[p], records[p][wanted]) for p in predictors]
@@ -86,9 +88,11 @@ class Drawing:
             return self._classes(tree, ends)
         return self._numbers(tree, ends)
 
-    def _sampled(self, values: Values, size: int) -> Values:
+    def _sampled(self, values: Values, size: int, is_factor: bool) -> Values:
         if self.proper:
+            values = _or_up_to(values, is_factor)
             values = values[self.stream.below(len(values), len(values))]
+        values = _or_up_to(values, is_factor)
         return values[self.stream.below(len(values), size)]
 
     # ---- trees ---------------------------------------------------------------------------
@@ -134,7 +138,10 @@ class Drawing:
         """The predictors that R passes on to the tree: not constant, not the outcome itself, not
         linear combinations of others.
         """
-        y = _outcome(self.plan.coded[step.place], rows).values.astype(np.float64)
+        coded = self.plan.coded[step.place]
+        y = _outcome(coded, rows).values.astype(np.float64)
+        if not coded.is_factor and np.ptp(y) == 0:
+            self.notes.append(f"{place_name(step.place)!r} has one value only, where R stops")
         varying = []
         for place in step.predictors:
             x = self.plan.coded[place].as_numbers()[rows]
@@ -195,6 +202,13 @@ class Drawing:
             turns_right = self.stream.below(2, 1)[0]
             node = node.branch.right if turns_right else node.branch.left
         return node.number
+
+
+def _or_up_to(values: Values, is_factor: bool) -> Values:
+    """R's sample() of a single number from 1 on draws from 1, 2, … up to it."""
+    if len(values) == 1 and not is_factor and values[0] >= 1:
+        return np.arange(1.0, np.floor(values[0]) + 1)
+    return values
 
 
 def _by_appearance(numbers: Integers) -> list[int]:

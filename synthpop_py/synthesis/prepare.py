@@ -18,7 +18,17 @@ from ..r.text import double_text
 from ..tables.reading import read_column
 from .call import Call, Method, is_modelled
 
-__all__ = ["HAS_VALUE", "Coded", "Place", "Plan", "Source", "Step", "make_plan", "place_name"]
+__all__ = [
+    "HAS_VALUE",
+    "Coded",
+    "Place",
+    "Plan",
+    "Source",
+    "Step",
+    "make_plan",
+    "place_name",
+    "place_of_value",
+]
 
 # a column itself, its values (part "0"), or the factor of its special values (part "NA")
 Place = tuple[Hashable, str]
@@ -28,6 +38,7 @@ LEAST_VARIANCE = 1000 * 2.22e-16  # R's tolerance: a number that varies less is 
 ALIKE = 0.99999  # columns correlated at least so much are one
 SLOW_LEVELS = 20  # from here on the search over subsets of levels takes long
 TOO_MANY_LEVELS = 26  # and from here on it does not end
+MOST_SPELLINGS = 20  # numbers that may share a text of 15 digits before we stop looking
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,6 +123,7 @@ class Plan:
     methods: dict[Hashable, Method]
     visits: list[Hashable]
     partners: dict[Hashable, Hashable]
+    predictors: dict[Hashable, list[Hashable]]
     notes: list[str] = field(default_factory=list)
 
 
@@ -127,14 +139,14 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     sources = _read_columns(data, call)
     methods = dict(call.methods)
     constants = {name for name, source in sources.items() if _is_constant(source)}
-    for name in call.visits:
+    for name in call.sequence:
         if name in constants:
             methods[name] = "constant"
     predictors = _without(call.predictors, constants)
     for name in call.visits:
         if methods[name] == "cart" and not predictors[name]:
             methods[name] = "sample"
-    partners = _collinear_columns(sources, predictors, notes)
+    partners = _collinear_columns(sources, predictors, call, notes)
     for name in partners:
         methods[name] = "collinear"
     predictors = _without(predictors, set(partners))
@@ -150,6 +162,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
         methods=methods,
         visits=call.visits,
         partners=partners,
+        predictors=predictors,
         notes=notes,
     )
 
@@ -188,25 +201,33 @@ def _read(series: pd.Series, name: Hashable, minnumlevels: int, takes_part: bool
             )
         return Source(series, column, Coded(np.zeros(len(series))))
     if column.is_number:
-        return _read_number(series, name, column, minnumlevels)
+        return _read_number(series, name, column, minnumlevels, takes_part)
     coded = _coded_logical(column) if column.kind == "logical" else _coded_text(series, column)
     return Source(series=series, column=column, coded=coded)
 
 
-def _read_number(series: pd.Series, name: Hashable, column: Column, minnumlevels: int) -> Source:
+def _read_number(
+    series: pd.Series, name: Hashable, column: Column, minnumlevels: int, takes_part: bool
+) -> Source:
     numbers = column.values.astype(np.float64)
     if column.missing is not None:
         numbers = np.where(column.missing, np.nan, numbers)
-    if np.isinf(numbers).any():
+    if takes_part and np.isinf(numbers).any():
         raise InputError(
             f"data: column {name!r} has infinite values; replace them by a number or by missing"
         )
-    distinct = np.unique(numbers[~np.isnan(numbers)])
-    if len(distinct) > minnumlevels:
+    exact = np.unique(numbers[~np.isnan(numbers)])
+    if len(exact) > MOST_SPELLINGS * (minnumlevels + 1):
         return Source(series=series, column=column, coded=Coded(numbers))
-    codes = np.searchsorted(distinct, numbers)
-    labels = [double_text(value) for value in distinct.tolist()]
+    # R tells levels apart by texts of 15 digits, which several numbers may share
+    texts = [double_text(value) for value in exact.tolist()]
+    labels = list(dict.fromkeys(texts))
+    if len(labels) > minnumlevels:
+        return Source(series=series, column=column, coded=Coded(numbers))
+    level_of = np.array([labels.index(text) for text in texts] + [0])  # the last for missing
+    codes = level_of[np.searchsorted(exact, numbers)]
     coded = _with_level_for_missing(codes, column.missing, labels)
+    distinct = np.array([float(text) for text in labels])
     return Source(series=series, column=column, coded=coded, distinct=distinct)
 
 
@@ -290,10 +311,11 @@ def _is_constant(source: Source) -> bool:
 def _collinear_columns(
     sources: dict[Hashable, Source],
     predictors: dict[Hashable, list[Hashable]],
+    call: Call,
     notes: list[str],
 ) -> dict[Hashable, Hashable]:
     """Columns that another one, visited earlier, determines: the later one with the earlier."""
-    names = [name for name in predictors if is_modelled(name, predictors)]
+    names = [name for name in call.sequence if is_modelled(name, predictors)]
     numbers = {place: sources[name].coded.as_numbers() for place, name in enumerate(names)}
     with np.errstate(invalid="ignore", divide="ignore"):
         alike = pd.DataFrame(numbers).corr().abs().to_numpy() >= ALIKE
@@ -303,10 +325,10 @@ def _collinear_columns(
         if earlier is None:
             continue
         coded = sources[name].coded
-        if not coded.is_factor and np.isnan(coded.values).any():
+        if not coded.is_factor and _special_values(sources[name], name, call):
             notes.append(
-                f"{name!r} is collinear with {earlier!r} and has missing values: R predicts these"
-                " by a regression, here a tree does"
+                f"{name!r} is collinear with {earlier!r} and has missing or special values: R"
+                " predicts these by a regression, here a tree does"
             )
         else:
             partners[name] = earlier
@@ -364,7 +386,7 @@ def _announce(outcome: Place, predictor: Place, levels: int) -> None:
 
 def _notes_on_names(call: Call) -> list[str]:
     """A column that takes the place of the response in R's own formula."""
-    if "y" not in call.visits:
+    if not call.takes_part("y"):
         return []
     return ["R takes a column named 'y' for the response of every tree; here it is a column"]
 
@@ -383,7 +405,7 @@ def _coded_places(sources: dict[Hashable, Source]) -> dict[Place, Coded]:
     for name, source in sources.items():
         if source.special:
             kinds = _kinds_of(source)
-            has_value = kinds.values == kinds.labels.index(HAS_VALUE)
+            has_value = kinds.values == place_of_value(kinds)
             coded[name, "0"] = Coded(np.where(has_value, source.coded.values, 0.0))
             coded[name, "NA"] = kinds
     return coded
@@ -398,8 +420,15 @@ def _kinds_of(source: Source) -> Coded:
     codes = np.full(len(values), len(named), dtype=np.int64)
     for place, value in enumerate(named):
         codes[values == value] = place
-    labels = [*(double_text(value) for value in named), HAS_VALUE]
+    labels = [double_text(value) for value in named]
+    if ((codes == len(named)) & ~np.isnan(values)).any():
+        labels.append(HAS_VALUE)
     return _with_level_for_missing(codes, np.isnan(values), labels)
+
+
+def place_of_value(kinds: Coded) -> int:
+    """The code of "has a value"; -1 where no row has one."""
+    return kinds.labels.index(HAS_VALUE) if HAS_VALUE in kinds.labels else -1
 
 
 # ---- steps -------------------------------------------------------------------------------
@@ -419,7 +448,7 @@ def _steps(
             steps.append(Step((name, ""), method, places))
             continue
         kinds = coded[name, "NA"]
-        rows = np.flatnonzero(kinds.values == kinds.labels.index(HAS_VALUE))
+        rows = np.flatnonzero(kinds.values == place_of_value(kinds))
         steps.append(Step((name, "NA"), method, places))
         steps.append(Step((name, "0"), method, places, rows=rows))
     return steps

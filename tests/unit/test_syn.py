@@ -232,6 +232,49 @@ def test_any_small_frame_is_synthesised_with_its_own_values(columns, seed, prope
         assert set(synthetic[name].dropna().tolist()) <= values
 
 
+# ---- found by running R's own functions beside ours on 1,600 random calls -----------------------
+
+
+def test_a_column_kept_as_it_is_may_still_be_collinear_or_constant():
+    x = np.arange(60) % 7 + 1.0
+    data = pd.DataFrame({"x": x, "z": x + 1, "c": 4, "f": list("ab") * 30})
+    made = syn(data, method=["sample", "", "", "cart"], seed=1, **QUIET)
+    assert made.meta["method"] == {"x": "sample", "z": "collinear", "c": "constant", "f": "cart"}
+    assert (made.syn[0]["z"] == made.syn[0]["x"] + 1).all()
+
+
+def test_whole_numbers_that_were_factors_come_back_as_real_numbers():
+    data = people().assign(few=np.arange(200) % 3)
+    made = syn(data, minnumlevels=5, seed=1, **QUIET).syn[0]
+    assert made["few"].dtype == "float64"
+    assert set(made["few"]) == {0.0, 1.0, 2.0}
+
+
+def test_few_numbers_are_told_apart_by_fifteen_digits():
+    data = people().assign(few=[0.3, 0.1 + 0.2, 1 / 3, 2.0] * 50)
+    made = syn(data, minnumlevels=3, seed=1, **QUIET).syn[0]
+    assert set(made["few"]) == {0.3, 0.333333333333333, 2.0}
+
+
+def test_every_value_special():
+    data = people().assign(gone=np.where(np.arange(200) % 2, -8.0, -9.0))
+    order = ["gone", "sex", "age", "income", "job", "works"]
+    arguments = {"cont_na": {"gone": [-8, -9]}, "visit_sequence": order}
+    made = syn(data, seed=1, **arguments, **QUIET).syn[0]
+    assert set(made["gone"]) == {-8.0, -9.0}
+
+
+def test_a_single_number_means_all_up_to_it_as_in_r():
+    data = pd.DataFrame({"x": [5.0] + [-8.0] * 59, "f": list("ab") * 30})
+    made = syn(data, cont_na={"x": -8}, k=2000, seed=7, **QUIET).syn[0]
+    assert set(made["x"]) <= {-8.0, 1.0, 2.0, 3.0, 4.0, 5.0}
+
+
+def test_types_mixed_up_by_r_after_dropping_are_said():
+    with pytest.warns(NotAsInRWarning, match="types of columns after some were dropped"):
+        syn(people(), visit_sequence=["sex", "job"], drop_not_used=True, seed=1, **QUIET)
+
+
 # ---- where R would do something else -------------------------------------------------------
 
 
@@ -293,10 +336,11 @@ BAD = {
     "cont_na list": (lambda d: syn(d, cont_na=[-8]), "not a mapping"),
     "m": (lambda d: syn(d, m=0), "m: 0"),
     "k": (lambda d: syn(d, k=-1), "k: -1"),
-    "seed": (lambda d: syn(d, seed="x"), "seed: 'x' is not a whole number"),
+    "seed": (lambda d: syn(d, seed="x"), "seed: 'x' is not a number"),
     "seed too large": (lambda d: syn(d, seed=2**40), "set.seed"),
     "dotted": (lambda d: syn(d, **{"print.flag": False}), "did you mean print_flag=False"),
-    "minbucket": (lambda d: syn(d, cart_minbucket=0), "cart_minbucket: 0"),
+    "minbucket": (lambda d: syn(d, cart_minbucket=-1), "cart_minbucket: -1"),
+    "ragged": (lambda d: syn(d, predictor_matrix=[[1], [1, 0]]), "unequal lengths"),
 }
 
 
