@@ -23,20 +23,9 @@ Method = Literal["cart", "sample", "constant", "collinear", ""]
 
 METHODS = ("cart", "sample", "constant", "")
 IN_R_ONLY = (
-    *(
-        "bag",
-        "ca",
-        "cartbboot",
-        "catall",
-        "cforest",
-        "ctree",
-        "cubertnorm",
-        "ipf",
-        "lognorm",
-        "logreg",
-    ),
-    *("nested", "norm", "normrank", "parametric", "passive", "pmm", "polr", "polyreg", "ranger"),
-    *("rf", "satcat", "sqrtnorm", "survctree"),
+    *("bag", "ca", "cartbboot", "catall", "cforest", "ctree", "cubertnorm", "ipf", "lognorm"),
+    *("logreg", "nested", "norm", "normrank", "parametric", "passive", "pmm", "polr", "polyreg"),
+    *("ranger", "rf", "satcat", "sqrtnorm", "survctree"),
 )
 LARGEST_SEED = 2**31 - 1
 

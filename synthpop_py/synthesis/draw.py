@@ -232,7 +232,7 @@ def _outcome(coded: Coded, rows: Integers) -> Outcome:
 
 
 def _correlation(x: Floats, y: Floats) -> float:
-    if np.ptp(y) == 0:
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
         return np.nan
     return float(np.corrcoef(x, y)[0, 1])
 

@@ -19,7 +19,6 @@ from ..tables.reading import read_column
 from .call import Call, Method, is_modelled
 
 __all__ = [
-    "HAS_VALUE",
     "Coded",
     "Place",
     "Plan",

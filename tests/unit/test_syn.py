@@ -154,7 +154,7 @@ def test_sets_differ_and_k_is_kept():
 
 
 def test_what_is_not_visited_stays_or_goes():
-    data = people()
+    data = people().astype({"job": "category"})
     kept = syn(data, visit_sequence=["sex", "age"], seed=1, **QUIET).syn[0]
     pd.testing.assert_series_equal(kept["job"], data["job"])
     dropped = syn(data, visit_sequence=["sex", "age"], drop_not_used=True, seed=1, **QUIET).syn[0]
@@ -162,7 +162,7 @@ def test_what_is_not_visited_stays_or_goes():
 
 
 def test_a_column_that_only_predicts():
-    data = people()
+    data = people().astype({"job": "category"})
     method = {"sex": ""}
     made = syn(data, method, seed=1, **QUIET).syn[0]
     pd.testing.assert_series_equal(made["sex"], data["sex"])
