@@ -24,7 +24,13 @@ from ..r.layouts import LAYOUTS, Place
 from .certainty import Certainty, Combinations, Sums
 from .exclusions import Kept
 
-Of = Literal["original records", "synthetic records", "records found", "records with one answer"]
+Of = Literal[
+    "original records",
+    "synthetic records",
+    "records found",
+    "records with one answer",
+    "what guessing leaves open",
+]
 Direction = Literal["higher is riskier", "higher is safer"]
 Counted = Literal["people", "synthetic records"]
 
@@ -359,7 +365,7 @@ MEASURES: tuple[Measure, ...] = (
         name="DCAPd_scaled",
         formula="(DCAPd - baseCAPd) / (1 - baseCAPd)",
         meaning="how far DCAPd goes from guessing to certainty",
-        of="original records",
+        of="what guessing leaves open",
         numerator=_above_base(lambda t: t.dcap / t.Nd),
         denominator=_room_above_base,
     ),
@@ -367,7 +373,7 @@ MEASURES: tuple[Measure, ...] = (
         name="TCAP_iS_scaled",
         formula="(TCAP_iS - baseCAPd) / (1 - baseCAPd)",
         meaning="how far TCAP_iS goes from guessing to certainty",
-        of="records found",
+        of="what guessing leaves open",
         numerator=_above_base(_found_and_correct),
         denominator=_room_above_base,
     ),
