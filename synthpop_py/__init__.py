@@ -225,12 +225,13 @@ def _no_such_name(name: str) -> AttributeError:
 
 
 class _Package(ModuleType):
-    """Keeps `disclosure` and `ifpr` functions, although folders have the same names.
+    """Keeps `disclosure`, `ifpr` and `ru_map` functions, although folders have the same names.
 
     When Python has imported a submodule, it sets it as an attribute of the package. So after
     `import synthpop_py.ifpr.risk`, from whatever line of whatever module, `synthpop_py.ifpr` would
     be the folder. Here such a setting is ignored where the table says that the name is not a
-    module; the folder stays reachable by import, `from synthpop_py.ifpr import risk`.
+    module. Modules of the folder stay reachable by `from synthpop_py.ifpr import risk`, not by
+    `import synthpop_py.ifpr.risk as risk`: there Python asks the function for its `risk`.
     """
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -166,9 +166,14 @@ class RUCurve(Shown):
 
     def _headline(self) -> str:
         best = self.table.loc[self.table["utility"].idxmax()]
+        tried = f"{len(self.table)} values of {self.over}"
+        if self.over == "snooper":  # what a snooper does is nothing to the user
+            lowest, highest = self.table["risk"].min(), self.table["risk"].max()
+            utility = f"utility {best['utility']:.4g}"
+            return f"{tried}, all with {utility}; risk {lowest:.4g} to {highest:.4g}."
         return (
-            f"Of {len(self.table)} values of {self.over} {best[self.over]:g} is the most"
-            f" useful: utility {best['utility']:.4g}, risk {best['risk']:.4g}."
+            f"Of {tried} {best[self.over]:g} is the most useful: utility"
+            f" {best['utility']:.4g}, risk {best['risk']:.4g}."
         )
 
     def _content(self) -> dict[str, Any]:

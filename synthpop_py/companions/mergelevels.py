@@ -16,6 +16,7 @@ from ..names import named_arguments, unknown_name
 from ..r.both import Change, Changes, Computation, run_both
 from ..r.reading import MODES, Reading, as_r
 from ..show import fill
+from ..show.text import print_notes
 from ..synds import SynDS
 from ..tables.opening import check_frame
 from .factors import NA_TEXT, Factor, read_factor, written
@@ -239,9 +240,9 @@ def _texts_of(entry: Any, name: Hashable) -> list[str]:
 
 def _show(name: Hashable, before: Factor, after: Factor) -> None:
     if before.levels == after.levels:
-        print(f"{name}: nothing merged")
+        print_notes([f"{name}: nothing merged"])
         return
     for when, factor in (("before", before), ("after", after)):
         counted = zip(factor.levels, factor.counts())
         texts = [f"{NA_TEXT if level is None else level} {count}" for level, count in counted]
-        print(f"{name}, {when}: {', '.join(texts)}")
+        print_notes([f"{name}, {when}: {', '.join(texts)}"])

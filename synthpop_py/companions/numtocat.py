@@ -19,6 +19,7 @@ from ..r.collation import Collation
 from ..r.reading import MODES, Reading, as_r
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
+from ..show.text import print_notes
 from ..synds import SynDS
 from ..tables.opening import check_frame
 from .numtocat_classes import FactorMade, NumericColumn, make_factor
@@ -202,7 +203,7 @@ def numtocat_syn(
     both = run_both(call, reading)
     result = _grouped(data, call, both)
     if print_flag:
-        print("\n".join(call.notes(both.asked)))
+        print_notes(call.notes(both.asked))
     if both.findings:
         head = fill.note("numtocat_syn does as R does; compat='corrected' does it correctly:")
         warn_of([head, *finding_notes(both.findings, several=False)])

@@ -16,6 +16,7 @@ from ..errors import InputError
 from ..r.reading import CORRECTED, Mode
 from ..r.spline import FEWEST, NotSmoothable, smooth
 from ..show import fill
+from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.opening import check_original, synthetic_sets
@@ -133,8 +134,8 @@ def sdc(
         if labels is not None:
             changed.insert(0, FLAG, labels[number - 1])
         safer.append(changed)
-    if print_flag and notes:
-        print("\n".join(notes))
+    if print_flag:
+        print_notes(notes)
     special = {renamed[name]: values for name, values in synthesis.cont_na.items()}
     return SynDS(safer, special, _meta(synthesis, data, mode))
 

@@ -18,6 +18,7 @@ from ..errors import InputError
 from ..r.collation import Collation
 from ..show import Document, Shown, fill
 from ..show.plain import column_name
+from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.opening import check_frame, check_original
@@ -155,8 +156,8 @@ def synorig_compare(
         unchanged &= not pair.both.changed
         notes += pair.sentences()
     if print_flag:
-        print(f"{len(common)} columns in common; syn has {syn.shape[1]}, orig {orig.shape[1]}")
-        print("\n".join(notes or ["nothing to adjust"]))
+        shape = f"{len(common)} columns in common; syn has {syn.shape[1]}, orig {orig.shape[1]}"
+        print_notes([shape, *(notes or ["nothing to adjust"])])
     return SynorigComparison(
         syn=new_syn,
         orig=new_orig,

@@ -11,12 +11,13 @@ import pandas as pd
 
 from ..errors import RDefectWarning, warn
 from ..progress import progress_through
+from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from .defect_text import notes_text
 from .judgement import disclose
 from .notes import notes
-from .options import PASSED_ON, Request, check_arguments
+from .options import PASSED_ON, check_arguments
 from .result import Disclosure
 from .show import defect_notes
 from .source import read_source
@@ -146,16 +147,10 @@ def disclosure(
             begin = stack.enter_context(progress_through(len(source.sets), "synthesis"))
         result = disclose(source, request, call, begin)
     if request.show_notes:
-        print_notes(result, request)
+        print_notes(notes(result, request))
     if result.defects:
         warn(notes_text(defect_notes(result)), RDefectWarning)
     return result
-
-
-def print_notes(result: Disclosure, request: Request) -> None:
-    lines = notes(result, request)
-    if lines:
-        print("\n".join(lines))
 
 
 def call_text(given: Mapping[str, Any], function: Any) -> str:

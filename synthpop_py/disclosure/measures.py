@@ -1,11 +1,13 @@
-"""The registry of measures: one entry each, with formula, unit, numerator and denominator.
+"""The registry of measures: one entry each, with formula, unit, direction, numerator, denominator,
+and whom it counts.
 
 Notation of Raab, Nowok and Dibben, "Practical privacy metrics for synthetic data": d, s counts of
 target level t and key combination q in original and synthetic data; d.q, s.q sums over t; d.t sums
-over q; Nd, Ns records; pd = d/d.q, ps = s/s.q. All measures are percentages, higher is riskier.
+over q; Nd, Ns records; pd = d/d.q, ps = s/s.q. All measures are percentages.
 
 A new measure is one entry in `MEASURES`: it then appears in `tidy()`, in `shares` and in every
-dictionary. Where R shows it is written in `synthpop_py.r.layouts`.
+dictionary, and small cells of it are hidden. Where R shows it is written in `synthpop_py.r.layouts`
+and read by `Measure.shown_by_r`.
 """
 
 from __future__ import annotations
@@ -18,10 +20,19 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ..core.arrays import Flags, Integers
+from ..r.layouts import LAYOUTS, Place
 from .certainty import Certainty, Combinations, Sums
 from .exclusions import Kept
 
-Of = Literal["original records", "synthetic records", "records found", "records with one answer"]
+Of = Literal[
+    "original records",
+    "synthetic records",
+    "records found",
+    "records with one answer",
+    "what guessing leaves open",
+]
+Direction = Literal["higher is riskier", "higher is safer"]
+Counted = Literal["people", "synthetic records"]
 
 
 class Share(NamedTuple):
@@ -99,7 +110,16 @@ def take_stock(n: tuple[int, int], certainty: Certainty, kept: Kept) -> Tally:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One measure. `formula` is in the paper's notation, `of` says what the percentage is of."""
+    """One measure.
+
+    Attributes
+    ----------
+    formula : in the paper's notation.
+    of : what the percentage is of.
+    direction : what a higher figure means.
+    counted : whom the numerator counts; synthetic records are nobody's.
+    same_people_as : the measure that counts the same people, where another one does.
+    """
 
     name: str
     formula: str
@@ -107,6 +127,23 @@ class Measure:
     of: Of
     numerator: Callable[[Tally], float]
     denominator: Callable[[Tally], float]
+    direction: Direction = "higher is riskier"
+    counted: Counted = "people"
+    same_people_as: str | None = None
+
+    @property
+    def unit(self) -> str:
+        return f"% of {self.of}"
+
+    @property
+    def shown_by_r(self) -> dict[str, Place]:
+        """Table and column by version of synthpop; none where R does not show it."""
+        places = {}
+        for version, layout in LAYOUTS.items():
+            place = layout.place_of(self.name)
+            if place is not None:
+                places[version] = place
+        return places
 
     def share(self, tally: Tally) -> Share:
         return Share(self.numerator(tally), self.denominator(tally))
@@ -166,6 +203,7 @@ MEASURES: tuple[Measure, ...] = (
         of="synthetic records",
         numerator=lambda t: _how_many(t.counted.unique_syn),
         denominator=_ns,
+        counted="synthetic records",
     ),
     Measure(
         name="UiOiS",
@@ -199,6 +237,7 @@ MEASURES: tuple[Measure, ...] = (
         of="synthetic records",
         numerator=lambda t: t.totals["Dsyn"],
         denominator=_ns,
+        counted="synthetic records",
     ),
     Measure(
         name="iS",
@@ -256,6 +295,7 @@ MEASURES: tuple[Measure, ...] = (
         of="synthetic records",
         numerator=lambda t: t.caps,
         denominator=_ns,
+        counted="synthetic records",
     ),
     Measure(
         name="DCAPd",
@@ -272,6 +312,7 @@ MEASURES: tuple[Measure, ...] = (
         of="synthetic records",
         numerator=lambda t: t.dcap,
         denominator=lambda t: t.syn_found,
+        same_people_as="DCAPd",
     ),
     Measure(
         name="DCAPs",
@@ -280,6 +321,7 @@ MEASURES: tuple[Measure, ...] = (
         of="synthetic records",
         numerator=lambda t: t.dcap,
         denominator=_ns,
+        same_people_as="DCAPd",
     ),
     Measure(
         name="TCAPb",
@@ -288,6 +330,7 @@ MEASURES: tuple[Measure, ...] = (
         of="synthetic records",
         numerator=lambda t: t.certain_correct,
         denominator=lambda t: t.syn_found,
+        same_people_as="DiSCO",
     ),
     Measure(
         name="TCAPs",
@@ -296,6 +339,7 @@ MEASURES: tuple[Measure, ...] = (
         of="synthetic records",
         numerator=lambda t: t.certain_correct,
         denominator=_ns,
+        same_people_as="DiSCO",
     ),
     Measure(
         name="TCAP_DiS",
@@ -304,6 +348,7 @@ MEASURES: tuple[Measure, ...] = (
         of="records with one answer",
         numerator=lambda t: t.totals["DiSCO"],
         denominator=lambda t: t.totals["DiS"],
+        same_people_as="DiSCO",
     ),
     Measure(
         name="TCAP_iS",
@@ -312,6 +357,7 @@ MEASURES: tuple[Measure, ...] = (
         of="records found",
         numerator=lambda t: t.totals["DiSCO"],
         denominator=lambda t: t.totals["iS"],
+        same_people_as="DiSCO",
     ),
     # scaled: 0 is a guess from the target's own distribution, 100 is always correct; they can
     # be negative, and are NaN with exclusions or a single target level
@@ -319,7 +365,7 @@ MEASURES: tuple[Measure, ...] = (
         name="DCAPd_scaled",
         formula="(DCAPd - baseCAPd) / (1 - baseCAPd)",
         meaning="how far DCAPd goes from guessing to certainty",
-        of="original records",
+        of="what guessing leaves open",
         numerator=_above_base(lambda t: t.dcap / t.Nd),
         denominator=_room_above_base,
     ),
@@ -327,11 +373,14 @@ MEASURES: tuple[Measure, ...] = (
         name="TCAP_iS_scaled",
         formula="(TCAP_iS - baseCAPd) / (1 - baseCAPd)",
         meaning="how far TCAP_iS goes from guessing to certainty",
-        of="records found",
+        of="what guessing leaves open",
         numerator=_above_base(_found_and_correct),
         denominator=_room_above_base,
     ),
 )
+
+
+BY_NAME: dict[str, Measure] = {measure.name: measure for measure in MEASURES}
 
 
 def all_shares(tally: Tally) -> dict[str, Share]:

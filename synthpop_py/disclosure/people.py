@@ -16,22 +16,26 @@ from ..show.audit import KEPT
 from .cells import VECTORS
 from .checks import LevelCheck, PairCheck
 from .exclusions import COLUMNS
+from .measures import BY_NAME, MEASURES
 from .result import Disclosure
 from .run import SetFigures
 
-SYNTHETIC = ("UiS", "Dsyn", "CAPs", "synthetic")
+NOBODY = tuple(measure.name for measure in MEASURES if measure.counted == "synthetic records")
+SYNTHETIC = (*NOBODY, "synthetic")
 IDENTITY = ("UiO", "UiOiS", "repU")
 # measures that are other shares of the same people
 NUMERATORS = {
-    "DCAPb": "DCAPd",
-    "DCAPs": "DCAPd",
-    "TCAPb": "DiSCO",
-    "TCAPs": "DiSCO",
-    "TCAP_DiS": "DiSCO",
-    "TCAP_iS": "DiSCO",
+    measure.name: measure.same_people_as for measure in MEASURES if measure.same_people_as
 }
-OUT_OF_PEOPLE = {"TCAP_DiS": "DiS", "TCAP_iS": "iS"}
-OUT_OF_SYNTHETIC = ("DCAPb", "DCAPs", "TCAPb", "TCAPs")
+GROUPS: dict[str, str] = {"records with one answer": "DiS", "records found": "iS"}
+OUT_OF_PEOPLE = {
+    name: GROUPS[BY_NAME[name].of] for name in NUMERATORS if BY_NAME[name].of in GROUPS
+}
+OUT_OF_SYNTHETIC = tuple(
+    measure.name
+    for measure in MEASURES
+    if measure.of == "synthetic records" and measure.counted == "people"
+)
 # what a reader decides on is the last to be hidden for the sake of something else
 WORTH = {"UiO": 4, "repU": 5, "Dorig": 4, "DiSCO": 5, "iS": 3}
 EVERYBODY = KEPT

@@ -18,7 +18,7 @@ from ..r.reading import VERSIONS, Mode, Reading
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from .fingerprints import CountedRows, counted_rows
-from .measures import Share
+from .measures import BY_NAME, Share
 from .records import record_table
 from .result_frames import ledger_frame, level_frame, measure_frames, pair_frame
 from .run import Outcome, SetFigures
@@ -32,6 +32,8 @@ TIDY_COLUMNS = (
     "denominator",
     "corrected",
     "defect",
+    "unit",
+    "direction",
 )
 
 
@@ -134,9 +136,9 @@ class Disclosure(Shown):
 
         Columns: synthesis, measure, value (per cent; max_denom and mean_denom are records),
         numerator, denominator (records; None where a measure is no share), corrected (the right
-        value; the same as `value` unless a defect of R shows), defect (its ids). TCAP in both its
-        meanings: TCAP_DiS over records certain in the synthetic data, TCAP_iS over records found
-        there.
+        value; the same as `value` unless a defect of R shows), defect (its ids), unit, direction
+        ("higher is riskier"; empty for max_denom and mean_denom). TCAP in both its meanings:
+        TCAP_DiS over records certain in the synthetic data, TCAP_iS over records found there.
         """
         rows = []
         for j in range(self.m):
@@ -154,7 +156,7 @@ class Disclosure(Shown):
                 ids = list(moved)  # a measure that no table of R shows
             share = self._sets[j].shares.get(measure, NO_SHARE)
             figures = (value, share.numerator, share.denominator, correct)
-            rows.append((j + 1, measure, *figures, ", ".join(ids)))
+            rows.append((j + 1, measure, *figures, ", ".join(ids), *_reading_of(measure)))
         return rows
 
     def _moved_in(self, j: int) -> dict[str, set[str]]:
@@ -303,6 +305,14 @@ class Disclosure(Shown):
 
 def _same(a: float, b: float) -> bool:
     return a == b or (math.isnan(a) and math.isnan(b))
+
+
+def _reading_of(figure: str) -> tuple[str, str]:
+    """The unit of a figure and its direction; max_denom and mean_denom, records of a cell, have
+    none: large cells often hold common knowledge.
+    """
+    measure = BY_NAME.get(figure)
+    return ("records", "") if measure is None else (measure.unit, measure.direction)
 
 
 # ---- from an outcome -----------------------------------------------------------------

@@ -71,14 +71,20 @@ class IFPRCheck(Shown):
         )
         goal = f"xi = {self.xi:.4g}"
         if not self.ok:
-            bad = self.violations["block"].nunique()
-            return (
-                f"{bad:,} of {self.blocks:,} blocks (or cells not perturbed) pass {goal}; {highest}"
-            )
+            return f"{self._who_passes()} pass {goal}; {highest}"
         blocks = f"Every block ({self.blocks:,})"
         if (self.table["block"] == UNPERTURBED).any():
             blocks += " and every cell left as it was"
         return f"{blocks} meets {goal} for all T and a; {highest}"
+
+    def _who_passes(self) -> str:
+        """Blocks by number; cells that were left as they are belong to none, and how many there are
+        may be a small count of people.
+        """
+        bad = set(self.violations["block"])
+        cells_too = UNPERTURBED in bad
+        blocks = f"{len(bad - {UNPERTURBED}):,} of {self.blocks:,} blocks"
+        return f"{blocks} and some cells left as they were" if cells_too else blocks
 
     @property
     def notes(self) -> tuple[str, ...]:

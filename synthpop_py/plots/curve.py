@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_number
+from ..arguments import check_number, is_number
 from ..closed_forms.curves import RUCurve
 from .canvas import BLUE, VERMILLION, Wording, finish_plane, panel_for, wrapped, write
 
@@ -56,7 +56,8 @@ def _mark_values(panel: Any, drawn: pd.DataFrame, over: str) -> None:
         clip_on=False,
     )
     for value, x, y in zip(marked[over], marked["utility"], marked["risk"]):
-        write(panel, f"{value:.3g}", (x, y), (-5, 5), ha="right")
+        text = f"{value:.3g}" if is_number(value) else value
+        write(panel, text, (x, y), (-5, 5), ha="right")
 
 
 def _draw_ceiling(panel: Any, limit: float) -> None:

@@ -6,8 +6,9 @@ port reproduces a defect follows from this table and nothing else (`synthpop_py.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .layouts import LAYOUTS, in_order, version_key
 
@@ -18,6 +19,15 @@ Function = Literal[
     "numtocat_syn",
     "mergelevels_syn",
 ]
+
+
+class Moves(NamedTuple):
+    """A figure of the summary that a defect moves: only where the summary is by one of these
+    measures; none given: by whatever measure.
+    """
+
+    figure: Literal["ident_syn", "ident_orig", "attrib_orig", "attrib_syn", "npairs"]
+    measures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +45,9 @@ class Defect:
         "corrected"), "works" (both modes give the correct answer, because R gives none), "same" (no
         number differs), "other function" (a switch in a companion of `disclosure()`).
     since, until : the first and the last version of synthpop that has it; None: all that are known.
+    of_the_call : for the summary: it is in how R hands arguments on, so that it touches the results
+        of single targets.
+    moves : for the summary: the figures that it can move; none given: any.
     """
 
     id: str
@@ -47,6 +60,14 @@ class Defect:
     right: str
     since: str | None = None
     until: str | None = None
+    of_the_call: bool = False
+    moves: tuple[Moves, ...] = ()
+
+    def moved_figures(self, by: Collection[str]) -> tuple[str, ...] | None:
+        """The figures that it can move in a summary by these measures; None: any."""
+        if not self.moves:
+            return None
+        return tuple(m.figure for m in self.moves if not m.measures or set(m.measures) & set(by))
 
     @property
     def versions(self) -> tuple[str, ...]:
@@ -102,6 +123,7 @@ DEFECTS: tuple[Defect, ...] = (
         summary="usekeysNA lands on other keys",
         r_does="permutes usekeysNA the wrong way round when keys are not in the data's order",
         right="each value belongs to the key it was given for",
+        of_the_call=True,
     ),
     Defect(
         id="D3",
@@ -112,6 +134,7 @@ DEFECTS: tuple[Defect, ...] = (
         summary="ngroups_keys lands on other keys",
         r_does="applies ngroups_keys in the data's column order",
         right="each value belongs to the key it was given for",
+        of_the_call=True,
     ),
     Defect(
         id="D4",
@@ -380,6 +403,7 @@ DEFECTS: tuple[Defect, ...] = (
         summary="multi: repU of several syntheses",
         r_does="reports the first synthesis as the average",
         right="the average",
+        moves=(Moves("ident_syn"),),
     ),
     Defect(
         id="D30",
@@ -390,6 +414,7 @@ DEFECTS: tuple[Defect, ...] = (
         summary="multi: Npairs",
         r_does="counts 0 or 1",
         right="the number of pairs",
+        moves=(Moves("npairs"),),
     ),
     Defect(
         id="D31",
@@ -400,6 +425,7 @@ DEFECTS: tuple[Defect, ...] = (
         summary="multi: DiSDiO, UiSiO, baseCAPd",
         r_does="give NA",
         right="Dorig, UiOiS, baseCAPd",
+        moves=(Moves("ident_syn", ("UiSiO", "baseCAPd")), Moves("attrib_orig", ("DiSDiO",))),
     ),
     Defect(
         id="D32",
@@ -410,6 +436,7 @@ DEFECTS: tuple[Defect, ...] = (
         summary="multi: exclusions",
         r_does="overwrites exclude_keylevs by exclude_targetlevs; drops all for data frames",
         right="as asked",
+        of_the_call=True,
     ),
     Defect(
         id="D33",
@@ -520,6 +547,7 @@ DEFECTS: tuple[Defect, ...] = (
         r_does="gives NA",
         right="DCAPd",
         since="1.9-3",
+        moves=(Moves("attrib_syn"),),
     ),
     Defect(
         id="D43",

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
+
+
+class Place(NamedTuple):
+    """A table of R's, and a column in it."""
+
+    table: str
+    column: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,15 @@ class Layout:
         """The column in which a measure is shown; its own name where there is none."""
         columns = {source: shown for shown, source in self.columns.items()}
         return columns.get(measure, measure)
+
+    def place_of(self, measure: str) -> Place | None:
+        """The table and the column in which a measure is shown, if it is."""
+        tables = {"ident": self.ident, "attrib": self.attrib, "allCAPs": self.caps}
+        for table, columns in tables.items():
+            for column, source in columns.items():
+                if source == measure:
+                    return Place(table, column)
+        return None
 
 
 def version_key(version: str) -> tuple[int, ...]:

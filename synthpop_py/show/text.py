@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numbers
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -97,6 +97,13 @@ def block_lines(block: Block) -> list[str]:
 
 def note_lines(note: Note) -> list[str]:
     return wrapped(words_text(note.words), note.indent)
+
+
+def print_notes(texts: Iterable[str]) -> None:
+    """Print sentences that a function says while it works: each begins a line of its own."""
+    for text in texts:
+        note = Note((text,))
+        print("\n".join(note_lines(note)))
 
 
 def wrapped(text: str, indent: int = 0, width: int = WIDTH) -> list[str]:

@@ -18,14 +18,14 @@ from ..r.both import (
     figure_of,
     run_both,
 )
+from ..r.defects import BY_ID, DEFECTS
 from ..r.reading import CORRECTED, NEWEST, Mode, Reading, as_r, correctly
 from .options import Settings
-from .result import DEFAULT_IDENT, MultiDisclosure, TargetRow
+from .result import MultiDisclosure, TargetRow
 from .run import Results, Targets, summarise
 
-# defects in how R hands arguments on, which touch the results of single targets; the others are in
-# the table made of them
-OF_THE_CALL = frozenset({"D2", "D3", "D32"})
+# they touch the results of single targets; the others are in the table made of them
+OF_THE_CALL = frozenset(defect.id for defect in DEFECTS if defect.of_the_call)
 FIGURES = ("ident_syn", "ident_orig", "attrib_orig", "attrib_syn", "npairs")
 
 
@@ -158,14 +158,5 @@ def _figure(row: TargetRow, name: str) -> float | None:
 
 def figures_about(defect: str, r: MultiDisclosure) -> tuple[str, ...]:
     """The figures of the summary that a defect can move."""
-    if defect == "D29":
-        return ("ident_syn",)
-    if defect == "D30":
-        return ("npairs",)
-    if defect == "D42":
-        return ("attrib_syn",)
-    if defect != "D31":
-        return FIGURES
-    identity = () if r.ident_meas == DEFAULT_IDENT else ("ident_syn",)
-    attribute = ("attrib_orig",) if r.attrib_meas == "DiSDiO" else ()
-    return (*identity, *attribute)
+    moved = BY_ID[defect].moved_figures(by=(r.ident_meas, r.attrib_meas))
+    return FIGURES if moved is None else moved

@@ -16,6 +16,7 @@ from ..disclosure.source import Source
 from ..errors import InputError
 from ..progress import Progress
 from ..r.reading import Reading
+from ..show.text import print_notes
 from .options import Settings
 from .result import MultiDisclosure
 from .rows import row_as_r, target_row
@@ -43,8 +44,8 @@ class Targets:
                 begin = partial(_reach, progress, m, i, target)
                 results[target], request = self._one_target(shared, i, begin)
                 to_say |= dict.fromkeys(notes(results[target], request))
-        if print_flag and to_say:
-            print("\n".join(to_say))
+        if print_flag:
+            print_notes(to_say)
         return results
 
     def _one_target(

@@ -392,6 +392,20 @@ def test_a_curve_in_other_shapes():
     )
 
 
+def test_a_curve_over_snoopers_is_shown():
+    curve = ru_curve(
+        "noise", ["mean", "linked"], over="snooper", noise_variance=1.0, n=5, variance=1.0
+    )
+    texts = curve.table["snooper"].tolist()
+    assert texts == ["mean", "linked"] and all(text in repr(curve) for text in texts)
+    low, high = sorted(curve.table["risk"])
+    assert curve.summary() == (
+        f"2 values of snooper, all with utility 2.5; risk {low:.4g} to {high:.4g}."
+    )
+    drawn = {text.get_text() for text in curve.plot().texts}
+    assert set(texts) <= drawn
+
+
 def test_a_long_curve_is_shown_in_part():
     text = repr(ru_curve("swapping", np.linspace(0, 1, 101), n1=3, n2=2, variance=1.0, delta=1.0))
     assert text.count("\n") < 20 and text.endswith("and 91 more in .table")

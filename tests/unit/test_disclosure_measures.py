@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 
 from synthpop_py import Disclosure, InputError, RDefectWarning, SynDS, disclosure, r_defects
-from synthpop_py.disclosure.measures import MEASURES
+from synthpop_py.disclosure import people
+from synthpop_py.disclosure.measures import BY_NAME, MEASURES
 
 # The example of this file. Key combinations of the original, with the targets of their records:
 #   (a,u) x x y    (b,u) x    (b,v) y    (c,u) y    (d,u) x y         8 records
@@ -373,6 +374,8 @@ def test_tidy_value_is_numerator_over_denominator(compat):
         "denominator",
         "corrected",
         "defect",
+        "unit",
+        "direction",
     ]
     assert {tuple(p) for p in tidy[["synthesis", "measure"]].values} == {
         (j, m) for j in (1, 2) for m in [*SHARES, "max_denom", "mean_denom"]
@@ -398,6 +401,39 @@ def test_every_measure_says_what_it_is():
     assert names == list(SHARES) and len(set(names)) == len(names)
     for measure in MEASURES:
         assert measure.formula and measure.meaning and measure.of
+        assert measure.direction == "higher is riskier"  # all of them, so far
+
+
+def test_tidy_says_unit_and_direction():
+    tidy = example().tidy().set_index("measure")[["unit", "direction"]]
+    assert tidy.loc["UiS"].tolist() == ["% of synthetic records", "higher is riskier"]
+    assert tidy.loc["TCAP_iS"].tolist() == ["% of records found", "higher is riskier"]
+    assert tidy.loc["max_denom"].tolist() == ["records", ""]
+
+
+def test_a_measure_knows_where_r_shows_it():
+    assert BY_NAME["repU"].shown_by_r == {"1.9-3": ("ident", "repU"), "1.9-2": ("ident", "repU")}
+    assert BY_NAME["DCAPd"].shown_by_r == {
+        "1.9-3": ("attrib", "DCAPd"),
+        "1.9-2": ("allCAPs", "DCAP"),
+    }
+    assert BY_NAME["TCAP_iS"].shown_by_r == {"1.9-2": ("allCAPs", "TCAP")}
+    assert BY_NAME["DCAPd_scaled"].shown_by_r == {}
+
+
+def test_whom_measures_count_follows_from_the_registry():
+    """What small cells are hidden by: shares of synthetic records alone are about nobody."""
+    assert people.SYNTHETIC == ("UiS", "Dsyn", "CAPs", "synthetic")
+    assert people.NUMERATORS == {
+        "DCAPb": "DCAPd",
+        "DCAPs": "DCAPd",
+        "TCAPb": "DiSCO",
+        "TCAPs": "DiSCO",
+        "TCAP_DiS": "DiSCO",
+        "TCAP_iS": "DiSCO",
+    }
+    assert people.OUT_OF_PEOPLE == {"TCAP_DiS": "DiS", "TCAP_iS": "iS"}
+    assert people.OUT_OF_SYNTHETIC == ("DCAPb", "DCAPs", "TCAPb", "TCAPs")
 
 
 # ---- R's figures beside the right ones -----------------------------------------------

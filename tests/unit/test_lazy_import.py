@@ -20,7 +20,7 @@ import synthpop_py
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ["numpy", "pandas", "scipy", "matplotlib"]
 LOADED = f"import sys; print([name for name in {HEAVY} if name in sys.modules])"
-FUNCTIONS = ["disclosure", "ifpr"]  # folders have the same names
+FUNCTIONS = ["disclosure", "ifpr", "ru_map"]  # folders have the same names
 
 
 def fresh(code: str) -> str:
@@ -90,8 +90,8 @@ CHECK = f"""
 import inspect, synthpop_py
 for name in {FUNCTIONS}:
     assert inspect.isfunction(getattr(synthpop_py, name)), name
-from synthpop_py import disclosure, ifpr
-assert inspect.isfunction(disclosure) and inspect.isfunction(ifpr)
+from synthpop_py import disclosure, ifpr, ru_map
+assert all(map(inspect.isfunction, (disclosure, ifpr, ru_map)))
 from synthpop_py.ifpr import risk
 from synthpop_py.disclosure import api
 assert api.disclosure is disclosure
@@ -139,6 +139,13 @@ for module in modules:
     for name in {FUNCTIONS}:
         assert inspect.isfunction(getattr(package, name)), (module, name)
 """)
+
+
+@pytest.mark.parametrize("folder", FUNCTIONS)
+def test_modules_of_such_a_folder_are_imported_as_the_docstring_says(folder):
+    fresh(f"from synthpop_py.{folder} import api; assert type(api).__name__ == 'module'")
+    with pytest.raises(AssertionError, match="ImportError"):
+        fresh(f"import synthpop_py.{folder}.api as api")
 
 
 def test_a_function_can_be_replaced(monkeypatch):

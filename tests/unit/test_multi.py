@@ -631,6 +631,8 @@ def test_tidy():
         "denominator",
         "corrected",
         "defect",
+        "unit",
+        "direction",
     ]
     assert list(dict.fromkeys(tidy["target"])) == ["t", "s"] and tidy.index.tolist() == list(
         range(len(tidy))

@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -17,9 +17,10 @@ import pytest
 import synthpop_py
 from synthpop_py import InputError
 from synthpop_py.r.both import Computation, DefectFinding, run_both
-from synthpop_py.r.defects import DEFECTS
+from synthpop_py.r.defects import BY_ID, DEFECTS
 from synthpop_py.r.layouts import LAYOUTS, in_order
 from synthpop_py.r.reading import MODES, VERSIONS, Reading, as_r, correctly
+from synthpop_py.summary import judgement
 from tests.parity import test_ledger
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -221,3 +222,18 @@ def test_a_question_leaves_no_trace_and_an_order_does():
     assert reading.follow_r("D1") and reading.touched == {"D1"}
     mended = reading.without("D1")
     assert not mended.reproduces("D1") and not mended.touched and mended.mode == "r"
+
+
+def test_what_a_defect_moves_in_the_summary_follows_from_its_entry():
+    """A made-up defect of the summary: one edit, and the judgement knows it."""
+    of_pairs = replace(BY_ID["D30"], id="D99")
+    assert of_pairs.moved_figures(by=("repU", "DiSCO")) == ("npairs",)
+    assert BY_ID["D31"].moved_figures(by=("repU", "DiSCO")) == ()
+    assert BY_ID["D31"].moved_figures(by=("UiSiO", "DiSDiO")) == ("ident_syn", "attrib_orig")
+    assert BY_ID["D2"].moved_figures(by=("repU", "DiSCO")) is None
+    assert judgement.OF_THE_CALL == {"D2", "D3", "D32"}
+
+
+def test_the_judgement_of_the_summary_names_no_defect():
+    text = Path(judgement.__file__).read_text(encoding="utf-8")
+    assert re.findall(r"\bD\d+\b", text) == []
