@@ -45,9 +45,13 @@ def tests() -> list[str]:
 
 def report_kept(report: Path) -> int:
     """The report of the run that scripts/mutants.py made in its copy of the repository."""
+    found = sorted(CACHE.glob("*/contexts.sqlite"), key=lambda path: path.stat().st_mtime)
+    if not found:
+        print("coverage: nothing kept; run scripts/mutants.py first")
+        return 1
     command = [sys.executable, "-m", "coverage", "json", "-q", "-o", str(report)]
-    command += [f"--data-file={CACHE / 'contexts.sqlite'}"]
-    return subprocess.run(command, cwd=CACHE / "tree-0", check=False).returncode
+    command += [f"--data-file={found[-1]}"]
+    return subprocess.run(command, cwd=found[-1].parent / "tree-0", check=False).returncode
 
 
 def measure(report: Path) -> int:
