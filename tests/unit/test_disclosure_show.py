@@ -210,7 +210,7 @@ def test_a_guess_from_the_target_alone_hides_a_level_of_few(three_others):
 def test_expected_guesses_lie_between_the_disclosed_and_the_found(marital):
     for people in people_of(marital):
         assert people.of("DiSCO").n <= people.of("DCAPd").n <= people.of("iS").n
-        terms = [dict((name, f) for f, name in r.terms) for r in people.relations()]
+        terms = [{name for _, name in r.terms} for r in people.relations()]
         assert any(people.of("DCAPd").name in names for names in terms)
 
 
