@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..show import MIN_CELL
 from .canvas import RECORDS, SKY, Wording, axes_for, finish, ink, names, wrapped, write_beside
 from .right_figures import check_result, refused, with_right
-from .small_figures import HIDDEN, hidden_note, is_few
+from .small_figures import HIDDEN, are_few, hidden_note
 
 __all__ = ["plot_funnel"]
 
@@ -129,7 +129,7 @@ def _bars(result: Disclosure, synthesis: int, min_cell: int) -> list[Bar]:
     """All original records, then those of each measure."""
     figures = with_right(result, tuple(MEANING), min_cell)
     figures = figures[figures["synthesis"] == synthesis].set_index("measure")
-    whole = Bar(numerator=result.Norig, percent=100.0, hidden=is_few(result.Norig, min_cell))
+    whole = Bar(numerator=result.Norig, percent=100.0, hidden=are_few(result.Norig, min_cell))
     bars = [whole]
     for measure in MEANING:
         row = figures.loc[measure]

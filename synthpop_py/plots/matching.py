@@ -20,7 +20,7 @@ from .canvas import (
     panel_for,
     wrapped,
 )
-from .small_figures import hidden_note, is_few
+from .small_figures import are_few, hidden_note
 
 __all__ = ["plot_path"]
 
@@ -55,7 +55,7 @@ def plot_path(
     matplotlib axes
     """
     path = risk.path(steps)
-    few = path.map(lambda people: is_few(people, min_cell))
+    few = are_few(path, min_cell)
     shown = path.mask(few)
     ax = panel_for(ax, WIDTH, HEIGHT)
     for measure, meaning, colour, marker, line in LINES:

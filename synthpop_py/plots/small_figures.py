@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..show.document import Cell, Count, Relation
-from ..show.small_cells import check_min_cell, hidden_names, is_small
+from ..show.small_cells import check_min_cell, hidden_names
 
 HIDDEN = "hidden"
 BESIDE = 1.6  # inches for words at the right of the axes
@@ -26,9 +26,12 @@ def is_hidden(counts: Iterable[Count], hidden: frozenset[str]) -> bool:
     return any(count.name in hidden for count in counts)
 
 
-def is_few(people: Any, min_cell: int) -> bool:
-    """Whether a number of people is small by itself; NaN is not."""
-    return is_small(Count(name="", n=float(people)), min_cell)
+def are_few(people: Any, min_cell: object) -> Any:
+    """Which numbers of people are small by themselves; NaN is not."""
+    least = check_min_cell(min_cell)
+    if least <= 1:
+        least = 0  # all may be shown
+    return (people > 0) & (people < least)
 
 
 def hidden_note(some: bool, min_cell: int) -> str:

@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..show import MIN_CELL
 from .canvas import BLUE, TEXT, VERMILLION, Mark, Wording, axes_for, finish, names, wrapped
 from .labels import Line, label_points
-from .small_figures import hidden_note, is_few
+from .small_figures import are_few, hidden_note
 
 if TYPE_CHECKING:
     from ..study.result import RiskUtilityByM
@@ -56,7 +56,7 @@ def plot_risk_utility_by_m(
             "study: no release has an overlap (with m = 1 it is undefined), so that there is"
             " nothing to draw"
         )
-    few = points["y"].map(lambda people: is_few(people, min_cell)).astype(bool)
+    few = are_few(points["y"], min_cell)
     points = points[~few]
     words = Wording(
         title="Risk and utility by number of released sets",
