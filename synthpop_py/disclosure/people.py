@@ -7,7 +7,8 @@ Figures on synthetic records alone are not about people.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS
@@ -50,6 +51,26 @@ NESTED = (
     ("Dorig", "original"),
 )
 THRESHOLDS = (90.0, 80.0)  # per cent, as `disclosure()` takes them unless told otherwise
+
+
+class LevelCounts(NamedTuple):
+    """All, those with the level and without it; disclosed ones, those of them with it, the rest."""
+
+    everyone: Count
+    with_level: Count
+    without_level: Count
+    disclosed: Count
+    part: Count
+    rest: Count
+
+
+class PairCounts(NamedTuple):
+    """Disclosed ones with the pair; all with it, with the key's level, the rest of these."""
+
+    disclosed: Count
+    part: Count
+    whole: Count
+    rest: Count
 
 
 class People:
@@ -122,6 +143,9 @@ class People:
             counts += [self._out_of(measure), self.not_disclosed(measure)]
         elif measure not in OUT_OF_SYNTHETIC:
             counts.append(self.everybody)
+        if measure == BASE:
+            # two levels follow from it exactly, more of them nearly so
+            counts += self._levels_of_the_target()
         if measure == "DiS":
             # beside DiSCO it says of how many the synthetic data are certain and wrong
             counts.append(self._certain_and_wrong())
@@ -129,8 +153,12 @@ class People:
 
     def behind_figure(self, column: str) -> tuple[Count, ...]:
         """Of an entry of one of R's tables of measures."""
-        if column in ("max_denom", "mean_denom"):
-            return fill.known(self.named(column, getattr(self.figures, column)))
+        if column == "max_denom":
+            return fill.known(self.named(column, self.figures.max_denom))
+        if column == "mean_denom":
+            # whoever has the release can count the cells, and cells times mean is DiSCO
+            mean = self.named(column, self.figures.mean_denom)
+            return fill.known(mean, self.of("DiSCO"))
         if column in self.layout.denoms:
             return self.behind_denominator(self.layout.denoms[column])
         measure = self.layout.columns.get(column, column)
@@ -139,7 +167,7 @@ class People:
     def behind_numerator(self, measure: str) -> tuple[Count, ...]:
         if measure in SYNTHETIC:
             return ()
-        if measure.endswith(SCALED):
+        if measure.endswith(SCALED) or measure == BASE:
             return self.shares[measure]
         return fill.known(self.of(measure))
 
@@ -151,6 +179,14 @@ class People:
         if measure in OUT_OF_PEOPLE:
             return fill.known(self._out_of(measure))
         return (self.everybody,)
+
+    def _levels_of_the_target(self) -> list[Count]:
+        """Original records by level of the target, exclusions left aside."""
+        if self.result._outcome is None:
+            # read from a file, which has no levels: taken as the smallest
+            return [self.named("level not at hand", 1.0)]
+        records = self.result._outcome.sets[self.synthesis - 1].cells.d_t.tolist()
+        return [self.named(f"level {code}", n) for code, n in enumerate(records)]
 
     def _certain_and_wrong(self) -> Count:
         n = self.of("DiS").n - self.of("DiSCO").n
@@ -166,39 +202,45 @@ class People:
             return ()
         counts = self._level_counts(level)
         return {
-            "All": counts[:1],
-            "PctLevelAll": counts[:2],
-            "totalDisclosive": counts[2:3],
-            "nLevelDis": counts[3:4],
-            "PctLevelDis": counts[2:],
+            "All": (counts.everyone,),
+            "PctLevelAll": (counts.everyone, counts.with_level, counts.without_level),
+            "totalDisclosive": (counts.disclosed,),
+            "nLevelDis": (counts.part,),
+            "PctLevelDis": (counts.disclosed, counts.part, counts.rest),
         }[column]
 
-    def _level_counts(self, level: LevelCheck) -> tuple[Count, Count, Count, Count, Count]:
-        """All, those with the level; disclosed ones, those of them with the level, the rest."""
+    def _level_counts(self, level: LevelCheck) -> LevelCounts:
         everyone = self.named("original", level.All)
         with_level = self.named("with the level", round(level.All * level.PctLevelAll / 100))
         disclosed = self.named("DiSCO", level.totalDisclosive)
         part = self.named("DiSCO with the level", level.nLevelDis)
-        rest = fill.others(f"rest of {part.name}", part, disclosed)
-        return everyone, with_level, disclosed, part, rest
+        return LevelCounts(
+            everyone=everyone,
+            with_level=with_level,
+            without_level=fill.others(f"rest of {with_level.name}", with_level, everyone),
+            disclosed=disclosed,
+            part=part,
+            rest=fill.others(f"rest of {part.name}", part, disclosed),
+        )
 
     def behind_pair(self, row: int, column: str) -> tuple[Count, ...]:
-        disclosed, part, whole, rest = self._pair_counts(self.figures.pairs[row])
+        counts = self._pair_counts(self.figures.pairs[row])
         return {
-            "npairs": (disclosed,),
-            "key_target_total": (part,),
-            "key_total": (whole,),
-            "PctTargetKeyLevel": (part, whole, rest),
+            "npairs": (counts.disclosed,),
+            "key_target_total": (counts.part,),
+            "key_total": (counts.whole,),
+            "PctTargetKeyLevel": (counts.part, counts.whole, counts.rest),
         }.get(column, ())
 
-    def _pair_counts(self, pair: PairCheck) -> tuple[Count, Count, Count, Count]:
-        """Disclosed ones with the pair; all with it, with the key's level, the rest of these."""
+    def _pair_counts(self, pair: PairCheck) -> PairCounts:
         what = f"{pair.target_key_levs} by {pair.key}"
         disclosed = self.named(f"DiSCO with {what}", pair.npairs)
         part = self.named(f"with {what}", pair.key_target_total)
-        whole = self.named(f"with the level in {what}", pair.key_total)
+        # pairs of one level of a key are parts of one whole
+        level = pair.target_key_levs.rpartition("|")[2]
+        whole = self.named(f"with {level} in {pair.key}", pair.key_total)
         rest = fill.others(f"rest of {part.name}", part, whole)
-        return disclosed, part, whole, rest
+        return PairCounts(disclosed=disclosed, part=part, whole=whole, rest=rest)
 
     # ---- what everybody can work out -------------------------------------------------
 
@@ -207,8 +249,11 @@ class People:
         yield from self._nested_measures()
         if self.figures.level is not None:
             yield from self._level_relations(self.figures.level)
-        for pair in self.figures.pairs:
+        pairs = [self._pair_counts(pair) for pair in self.figures.pairs]
+        for pair in pairs:
             yield from self._pair_relations(pair)
+        yield from self._pairs_of_one_whole(pairs)
+        yield from self._pairs_of_one_key(pairs)
 
     def _sums_of_the_ledger(self) -> Iterator[Relation]:
         """All original records were removed for some reason, or remained."""
@@ -228,20 +273,59 @@ class People:
         for measure in OUT_OF_PEOPLE:
             parts = [self.of(measure).name, self.not_disclosed(measure).name]
             yield fill.total(self._out_of(measure).name, parts)
+        yield from self._expected_guesses()
+
+    def _expected_guesses(self) -> Iterator[Relation]:
+        """DCAPd counts the disclosed ones fully, those of whom the synthetic data are certain and
+        wrong not at all, and others found in them in part.
+        """
+        expected, disclosed = self.of("DCAPd"), self.of("DiSCO")
+        certain, found = self.of("DiS"), self.of("iS")
+        if expected.n >= disclosed.n:
+            yield fill.at_most(disclosed.name, expected.name)
+        if expected.n - disclosed.n <= found.n - certain.n:
+            terms = ((1.0, found.name), (-1.0, certain.name), (1.0, disclosed.name))
+            yield Relation((*terms, (-1.0, expected.name)), low=0.0, high=math.inf)
+        all_certain = self.figures.shares["Dsyn"].percent == 100
+        if all_certain and expected.n == disclosed.n:
+            yield fill.total(expected.name, [disclosed.name])
 
     def _level_relations(self, level: LevelCheck) -> Iterator[Relation]:
-        everyone, with_level, disclosed, part, rest = self._level_counts(level)
-        yield fill.total(disclosed.name, [part.name, rest.name])
-        yield fill.at_most(part.name, with_level.name)
-        yield fill.at_most(with_level.name, everyone.name)
-        yield fill.at_least(part.name, self._thresholds()[0] / 100, disclosed.name)
+        counts = self._level_counts(level)
+        part, rest = counts.part.name, counts.rest.name
+        with_level, without_level = counts.with_level.name, counts.without_level.name
+        yield fill.total(counts.disclosed.name, [part, rest])
+        yield fill.total(counts.everyone.name, [with_level, without_level])
+        yield fill.at_most(part, with_level)
+        if counts.rest.n <= counts.without_level.n:
+            yield fill.at_most(rest, without_level)
+        yield fill.at_least(part, self._thresholds()[0] / 100, counts.disclosed.name)
 
-    def _pair_relations(self, pair: PairCheck) -> Iterator[Relation]:
-        disclosed, part, whole, rest = self._pair_counts(pair)
-        yield fill.total(whole.name, [part.name, rest.name])
-        yield fill.at_most(disclosed.name, part.name)
+    def _pair_relations(self, pair: PairCounts) -> Iterator[Relation]:
+        yield fill.total(pair.whole.name, [pair.part.name, pair.rest.name])
+        yield fill.at_most(pair.disclosed.name, pair.part.name)
         # it is listed because more than the threshold have it, and everybody knows the threshold
-        yield fill.at_least(part.name, self._thresholds()[1] / 100, whole.name)
+        yield fill.at_least(pair.part.name, self._thresholds()[1] / 100, pair.whole.name)
+
+    def _pairs_of_one_whole(self, pairs: Sequence[PairCounts]) -> Iterator[Relation]:
+        """People with one level of a key are in one of its pairs at most."""
+        parts_of: dict[Count, list[Count]] = {}
+        for pair in pairs:
+            parts_of.setdefault(pair.whole, []).append(pair.part)
+        for whole, parts in parts_of.items():
+            if len(parts) > 1:
+                yield from _parts_of(whole, parts)
+
+    def _pairs_of_one_key(self, pairs: Sequence[PairCounts]) -> Iterator[Relation]:
+        """Everybody has one level of a key, and whoever is disclosed is so in one of its pairs."""
+        wholes: dict[str, dict[Count, None]] = {}
+        disclosed: dict[str, list[Count]] = {}
+        for check, pair in zip(self.figures.pairs, pairs):
+            wholes.setdefault(check.key, {})[pair.whole] = None
+            disclosed.setdefault(check.key, []).append(pair.disclosed)
+        for key, levels in wholes.items():
+            yield from _parts_of(self.everybody, list(levels))
+            yield from _parts_of(self.of("DiSCO"), disclosed[key])
 
     def _thresholds(self) -> tuple[float, float]:
         """Per cent above which a level, and a pair, are listed."""
@@ -249,6 +333,13 @@ class People:
             return THRESHOLDS
         plan = self.result._outcome.plan
         return float(plan.thresh_1way[1]), float(plan.thresh_2way[1])
+
+
+def _parts_of(whole: Count, parts: Sequence[Count]) -> Iterator[Relation]:
+    """The parts are no more than the whole; nothing where defects of R break that."""
+    if sum(part.n for part in parts) <= whole.n:
+        subtracted = [(-1.0, part.name) for part in parts]
+        yield Relation(((1.0, whole.name), *subtracted), low=0.0, high=math.inf)
 
 
 def people_of(result: Disclosure) -> tuple[People, ...]:

@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..r.both import DefectFinding
 from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS, Mode, Reading
-from ..show import Cell, Document, Relation, Shown
+from ..show import MIN_CELL, Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from .fingerprints import CountedRows, counted_rows
 from .measures import BY_NAME, Share
@@ -291,16 +291,19 @@ class Disclosure(Shown):
         decimals = self.digits if digits is None else check_digits(digits)
         print(full_text(self, wanted, decimals))
 
-    def plot(self, kind: str = "funnel", ax: Any = None, **options: Any) -> Any:
+    def plot(
+        self, kind: str = "funnel", ax: Any = None, *, min_cell: int = MIN_CELL, **options: Any
+    ) -> Any:
         """Draw "funnel" (how records fall from all to DiSDiO; option `synthesis`) or "identity"
-        (needs matplotlib). Returns the axes.
+        (needs matplotlib). Figures of fewer than `min_cell` people are not drawn; 0 draws all.
+        Returns the axes.
         """
         from ..arguments import check_choice
         from ..plots import plot_funnel, plot_identity
 
         draw: dict[str, Callable[..., Any]] = {"funnel": plot_funnel, "identity": plot_identity}
         chosen = check_choice("kind", kind, tuple(draw))
-        return draw[chosen](self, ax=ax, **options)
+        return draw[chosen](self, ax=ax, min_cell=min_cell, **options)
 
 
 def _same(a: float, b: float) -> bool:

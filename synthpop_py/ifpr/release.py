@@ -13,7 +13,7 @@ import pandas as pd
 from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.arrays import Flags, Integers, Values
 from ..core.levels import Variable
-from ..show import Cell, Document, Relation, Shown
+from ..show import MIN_CELL, Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from .goal import Goal
 from .key_cells import exact_variable
@@ -281,12 +281,19 @@ class IFPRRelease(Shown):
 
         return tuple(relations(self))
 
-    def plot(self, kind: Literal["risk", "design"] = "risk", ax: Any = None) -> Any:
-        """Draw the risk by released count and goal ("risk"), or the share of units that change in
-        each block ("design"). Returns matplotlib axes.
+    def plot(
+        self,
+        kind: Literal["risk", "design"] = "risk",
+        ax: Any = None,
+        *,
+        min_cell: int = MIN_CELL,
+    ) -> Any:
+        """Draw the risk by released count and goal ("risk"; chances, no people), or the share of
+        units that change in each block ("design"; fewer than `min_cell` units are not drawn, 0
+        draws all). Returns matplotlib axes.
         """
         from ..plots.ifpr import plot_ifpr_design, plot_ifpr_risk
 
         if check_choice("kind", kind, PLOTS) == "risk":
             return plot_ifpr_risk(self, ax)
-        return plot_ifpr_design(self, ax)
+        return plot_ifpr_design(self, ax, min_cell=min_cell)

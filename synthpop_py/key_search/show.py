@@ -98,9 +98,22 @@ def _adds(result: KeyRisk, digits: int) -> Note:
 
 
 def _gain(result: KeyRisk, candidate: Hashable, points: float, digits: int) -> Cell:
-    """Percentage points that a candidate adds, with the people they stand for."""
+    """Percentage points that a candidate adds, with the people they stand for. They are a mean of
+    differences, and whoever knows all but one of the sets in it can work out that one.
+    """
     people = fill.count(f"people whom {candidate} adds", float(points) * result.Norig / 100)
-    return Cell(f"{points:.{digits}f}", (people, everybody(result)))
+    sets = _sets_behind_gain(result, candidate)
+    return Cell(f"{points:.{digits}f}", (people, everybody(result), *sets))
+
+
+def _sets_behind_gain(result: KeyRisk, candidate: Hashable) -> Iterator[Count]:
+    """Those unique on each set that a candidate is in, and on each that it can join."""
+    position = result.candidates.index(candidate)
+    unique = measures_of(result.targets).index("UiO")
+    for row, keys in enumerate(result._counts.subsets):
+        can_join = len(keys) < result.max_keys
+        if position in keys or can_join:
+            yield mean_of(result, row, unique)
 
 
 def _next(result: KeyRisk) -> Note:

@@ -13,7 +13,7 @@ import pandas as pd
 from ..arguments import check_digits, check_whole, listed
 from ..core.arrays import Integers
 from ..errors import InputError
-from ..show import Cell, Document, Relation, Shown
+from ..show import MIN_CELL, Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from ..show.text import render
 from ..tables.groups import group_columns, group_numbers
@@ -268,13 +268,15 @@ class IdentificationRisk(Shown):
 
         print(render(document(self, check_digits(digits))))
 
-    def plot(self, ax: Any = None, steps: Sequence[int] | None = None) -> Any:
+    def plot(
+        self, ax: Any = None, steps: Sequence[int] | None = None, *, min_cell: int = MIN_CELL
+    ) -> Any:
         """Risk against the number of released sets (matplotlib); returns the axes. `steps` as for
-        `path`.
+        `path`; fewer than `min_cell` people are not drawn, 0 draws all.
         """
         from ..plots.matching import plot_path
 
-        return plot_path(self, ax, steps)
+        return plot_path(self, ax, steps, min_cell=min_cell)
 
 
 def _group_labels(labels: pd.DataFrame) -> pd.Index:

@@ -4,9 +4,10 @@ Every function returns the axes, draws into `ax` if one is given and otherwise i
 own, sized by what it has to hold. No window is opened and pyplot is not touched:
 ``plot_targets(result).figure.savefig("risk.png")`` saves a figure.
 
-Reading order: `canvas` (what all figures share), `labels` (names beside points) · of disclosure:
-`right_figures` (R's figures with the right ones), `targets`, `identity`, `funnel` · of other
-methods: `matching`, `study`, `ifpr`, `curve` (closed forms), `risk_utility` (the map).
+Reading order: `canvas` (what all figures share), `labels` (names beside points), `small_figures`
+(what may not be drawn) · of disclosure: `right_figures` (R's figures with the right ones),
+`targets`, `identity`, `funnel` · of other methods: `matching`, `study`, `ifpr`, `curve` (closed
+forms), `risk_utility` (the map).
 """
 
 from .funnel import plot_funnel

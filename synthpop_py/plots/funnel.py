@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 
 from ..disclosure.result import Disclosure
 from ..errors import InputError
+from ..show import MIN_CELL
 from .canvas import RECORDS, SKY, Wording, axes_for, finish, ink, names, wrapped, write_beside
 from .right_figures import check_result, refused, with_right
+from .small_figures import HIDDEN, are_few, hidden_note
 
 __all__ = ["plot_funnel"]
 
@@ -24,27 +26,45 @@ MEANING = {
 
 
 class Bar(NamedTuple):
-    """Records of one step, and their share of all; the right ones only where R's differ."""
+    """Records of one step, and their share of all; the right ones only where R's differ. Hidden
+    ones are NaN.
+    """
 
     numerator: float
     percent: float
-    right_numerator: float
-    right: float
+    right_numerator: float = math.nan
+    right: float = math.nan
+    hidden: bool = False
+    right_hidden: bool = False
 
     @property
     def wrong(self) -> bool:
-        return not math.isnan(self.right)
+        return self.right_hidden or not math.isnan(self.right)
+
+    @property
+    def length(self) -> float:
+        """A hidden bar is none at all: one without length would be nobody."""
+        if self.hidden:
+            return math.nan
+        return 0.0 if math.isnan(self.percent) else self.percent
 
     def text(self) -> str:
-        records = "no figure"
-        if not math.isnan(self.percent):
-            records = f"{self.numerator:,.0f}  ({self.percent:.2f} %)"
+        records = _records(self.numerator, self.percent, self.hidden)
         if not self.wrong:
             return records
-        return f"R {records}\ncorrect {self.right_numerator:,.0f}  ({self.right:.2f} %)"
+        correct = _records(self.right_numerator, self.right, self.right_hidden)
+        return f"R {records}\ncorrect {correct}"
 
 
-def plot_funnel(result: Disclosure, synthesis: int = 1, ax: Any = None) -> Any:
+def _records(numerator: float, percent: float, hidden: bool) -> str:
+    if hidden:
+        return HIDDEN
+    return "no figure" if math.isnan(percent) else f"{numerator:,.0f}  ({percent:.2f} %)"
+
+
+def plot_funnel(
+    result: Disclosure, synthesis: int = 1, ax: Any = None, *, min_cell: int = MIN_CELL
+) -> Any:
     """How the original records fall from all to those whose target can be learnt: iS, DiS, DiSCO,
     DiSDiO.
 
@@ -56,6 +76,7 @@ def plot_funnel(result: Disclosure, synthesis: int = 1, ax: Any = None) -> Any:
     result : what `disclosure` returned.
     synthesis : which of the m syntheses, from 1.
     ax : matplotlib axes to draw into; by default those of a new figure.
+    min_cell : figures of fewer people, and what would give them away, are not drawn; 0 draws all.
 
     Returns
     -------
@@ -63,7 +84,8 @@ def plot_funnel(result: Disclosure, synthesis: int = 1, ax: Any = None) -> Any:
     """
     check_result(result)
     synthesis = _which(result, synthesis)
-    bars = _bars(result, synthesis)
+    bars = _bars(result, synthesis, min_cell)
+    some_hidden = any(bar.hidden or bar.right_hidden for bar in bars)
     wrong = any(bar.wrong for bar in bars)
     labels = ["all original records"]
     for name, meaning in MEANING.items():
@@ -71,7 +93,7 @@ def plot_funnel(result: Disclosure, synthesis: int = 1, ax: Any = None) -> Any:
     title = f"From all records to those whose {result.target} can be learnt"
     words = Wording(
         title=wrapped(title, TITLE_CHARACTERS),
-        subtitle=_subtitle(result, synthesis),
+        subtitle=wrapped(_subtitle(result, synthesis) + hidden_note(some_hidden, min_cell)),
         xlabel=RECORDS,
     )
     panel = axes_for(
@@ -103,11 +125,11 @@ def _which(result: Disclosure, synthesis: Any) -> int:
     raise InputError(f"synthesis: {synthesis!r}; {choices}")
 
 
-def _bars(result: Disclosure, synthesis: int) -> list[Bar]:
+def _bars(result: Disclosure, synthesis: int, min_cell: int) -> list[Bar]:
     """All original records, then those of each measure."""
-    figures = with_right(result, tuple(MEANING))
+    figures = with_right(result, tuple(MEANING), min_cell)
     figures = figures[figures["synthesis"] == synthesis].set_index("measure")
-    whole = Bar(numerator=result.Norig, percent=100.0, right_numerator=math.nan, right=math.nan)
+    whole = Bar(numerator=result.Norig, percent=100.0, hidden=are_few(result.Norig, min_cell))
     bars = [whole]
     for measure in MEANING:
         row = figures.loc[measure]
@@ -117,6 +139,8 @@ def _bars(result: Disclosure, synthesis: int) -> list[Bar]:
                 percent=row["value"],
                 right_numerator=row["right_numerator"],
                 right=row["right"],
+                hidden=bool(row["hidden"]),
+                right_hidden=bool(row["right_hidden"]),
             )
         )
     return bars
@@ -124,21 +148,20 @@ def _bars(result: Disclosure, synthesis: int) -> list[Bar]:
 
 def _subtitle(result: Disclosure, synthesis: int) -> str:
     start = f"Synthesis {synthesis} of {result.m}; each" if result.m > 1 else "Each"
-    return wrapped(
-        f"{start} bar is part of the one above it. Keys: {names(result.keys)}{refused(result)}"
-    )
+    return f"{start} bar is part of the one above it. Keys: {names(result.keys)}{refused(result)}"
 
 
 def _draw_bars(ax: Any, ys: Sequence[int], bars: Sequence[Bar], wrong: bool) -> None:
     look = {"height": 0.6, "edgecolor": ink(), "linewidth": 0.8, "zorder": 2, "clip_on": False}
     ax.barh(ys[:1], [100.0], color="0.8", **look)
-    lengths = [0.0 if math.isnan(bar.percent) else bar.percent for bar in bars[1:]]
+    lengths = [bar.length for bar in bars[1:]]
     ax.barh(ys[1:], lengths, color=SKY, label="as R gives it" if wrong else None, **look)
     if not wrong:
         return
+    right = {y: bar.right for y, bar in zip(ys, bars) if math.isfinite(bar.right)}
     ax.barh(
-        [y for y, bar in zip(ys, bars) if bar.wrong],
-        [bar.right for bar in bars if bar.wrong],
+        list(right),
+        list(right.values()),
         height=0.78,
         fill=False,
         edgecolor=ink(),

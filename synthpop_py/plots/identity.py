@@ -11,6 +11,7 @@ import pandas as pd
 from ..disclosure.defect_text import two_figures
 from ..disclosure.result import Disclosure
 from ..r.layouts import IDENT
+from ..show import MIN_CELL
 from .canvas import (
     BLUE,
     RECORDS,
@@ -27,6 +28,7 @@ from .canvas import (
     write,
 )
 from .right_figures import check_result, if_other, refused, with_right
+from .small_figures import HIDDEN, hidden_note
 
 __all__ = ["plot_identity"]
 
@@ -40,7 +42,7 @@ HALF_ROW = 0.25  # syntheses are spread this far up and down
 HALF_MEAN = 0.36  # the line of a mean reaches this far up and down
 
 
-def plot_identity(result: Disclosure, ax: Any = None) -> Any:
+def plot_identity(result: Disclosure, ax: Any = None, *, min_cell: int = MIN_CELL) -> Any:
     """Identity measures (UiO, UiS, UiOiS, repU) over the syntheses.
 
     One point per synthesis, the first on top, and the mean of all as an upright line (left out when
@@ -51,16 +53,19 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
     ----------
     result : what `disclosure` returned.
     ax : matplotlib axes to draw into; by default those of a new figure.
+    min_cell : figures of fewer people, and what would give them away, are not drawn, nor means
+        that they enter; 0 draws all.
 
     Returns
     -------
     matplotlib axes
     """
     check_result(result)
-    figures = with_right(result, tuple(IDENT))
+    figures = with_right(result, tuple(IDENT), min_cell)
     figures["corrected"] = figures["right"].fillna(figures["value"])
+    not_drawn = figures["hidden"] | figures["right_hidden"]
     m = int(figures["synthesis"].max())
-    wrong = bool(figures["right"].notna().any())
+    wrong = bool((figures["right"].notna() | figures["right_hidden"]).any())
     labels = [f"{name}\n{MEANING[name]}" for name in IDENT]
     rows = {name: len(IDENT) - 1 - i for i, name in enumerate(IDENT)}
     syntheses = "One synthesis" if m == 1 else f"{m} syntheses"
@@ -68,6 +73,7 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
         title="Identity risk from the keys",
         subtitle=wrapped(
             f"{syntheses}; higher is riskier. Keys: {names(result.keys)}{refused(result)}"
+            f"{hidden_note(bool(not_drawn.any()), min_cell)}"
         ),
         xlabel=f"{RECORDS} (UiS: of synthetic records)",
     )
@@ -82,11 +88,16 @@ def plot_identity(result: Disclosure, ax: Any = None) -> Any:
     )
     as_r = " as R gives it" if wrong else ""
     _identity_points(panel, figures, _heights(figures, rows, m), as_r)
+    in_part = set(figures.loc[not_drawn, "measure"])
+    shown_rows = {name: row for name, row in rows.items() if name not in in_part}
     if m > 1:
-        _means(panel, figures, rows, as_r)
+        _means(panel, figures, shown_rows, as_r)
     for name, row in rows.items():
         of_measure = figures[figures["measure"] == name]
-        _identity_text(panel, row, of_measure, result.digits)
+        if name in in_part:
+            _hidden_text(panel, row, of_measure)
+        else:
+            _identity_text(panel, row, of_measure, result.digits)
     _limits(panel, figures, wrong)
     finish(panel, list(rows.values()), labels, words)
     return panel
@@ -149,6 +160,13 @@ def _identity_text(ax: Any, y: int, figures: pd.DataFrame, digits: int) -> None:
     if len(figures) > 1:
         text = _as_mean(text)
     write(ax, text, (max(shown), y), (11, 0), va="center")
+
+
+def _hidden_text(ax: Any, y: int, figures: pd.DataFrame) -> None:
+    """That figures, and so their mean, are not drawn."""
+    beside = max([0.0, *_shown(figures)])
+    text = f"mean {HIDDEN}" if len(figures) > 1 else HIDDEN
+    write(ax, text, (beside, y), (11, 0), va="center", style="italic")
 
 
 def _as_mean(text: str) -> str:

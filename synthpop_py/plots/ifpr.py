@@ -17,6 +17,7 @@ from ..core.arrays import Floats, Integers
 from ..ifpr.audit import IFPRAudit
 from ..ifpr.release import IFPRRelease
 from ..ifpr.theta import limit_theta
+from ..show import MIN_CELL
 from .canvas import (
     BLUE,
     LETTER,
@@ -36,6 +37,7 @@ from .canvas import (
     write,
     write_beside,
 )
+from .small_figures import HIDDEN, are_few, hidden_note
 
 __all__ = ["plot_ifpr_audit", "plot_ifpr_design", "plot_ifpr_risk", "plot_ifpr_theta"]
 
@@ -296,16 +298,18 @@ def _audited(panel: Any, ys: Integers, tidy: pd.DataFrame, runs: int) -> None:
     )
 
 
-def plot_ifpr_design(release: IFPRRelease, ax: Any = None) -> Any:
+def plot_ifpr_design(release: IFPRRelease, ax: Any = None, *, min_cell: int = MIN_CELL) -> Any:
     """Share of the perturbed units whose keys change, expected and in this release, one row per
-    block; the largest blocks where there are many.
+    block; the largest blocks where there are many. Blocks of fewer than `min_cell` units, and
+    shares of fewer that changed, are not drawn; 0 draws all.
     """
     by_size = release.design.sort_values("units", ascending=False, kind="stable")
     design = by_size.head(MOST_BLOCKS)
     labels = [wrapped(str(label), 48) for label in design.index]
     panel = _panel_of_blocks(ax, labels)
     ys = np.arange(len(labels))[::-1]
-    _shares_changed(panel, ys, design)
+    few = are_few(design[["units", "changed"]], min_cell)
+    _shares_changed(panel, ys, design, few)
     panel.set_xlim(0, 100)
     panel.set_ylim(-0.7, max(len(labels), 1) - 0.3)
     rest = ""
@@ -315,6 +319,7 @@ def plot_ifpr_design(release: IFPRRelease, ax: Any = None) -> Any:
         title="Units that get other keys",
         subtitle=wrapped(
             f"In % of the units of a block that may change{rest}. Keys: {names(release.keys)}"
+            f"{hidden_note(bool(few.any(axis=None)), min_cell)}"
         ),
         xlabel="% of the units of the block",
     )
@@ -322,11 +327,11 @@ def plot_ifpr_design(release: IFPRRelease, ax: Any = None) -> Any:
     return panel
 
 
-def _shares_changed(panel: Any, ys: Integers, design: pd.DataFrame) -> None:
+def _shares_changed(panel: Any, ys: Integers, design: pd.DataFrame, few: pd.DataFrame) -> None:
     """Expected shares as bars, those of this release as points, and the size of each block."""
     panel.barh(
         ys,
-        100 * design["share_perturbed"],
+        (100 * design["share_perturbed"]).mask(few["units"]),
         height=0.62,
         color=SKY,
         edgecolor=ink(),
@@ -334,7 +339,7 @@ def _shares_changed(panel: Any, ys: Integers, design: pd.DataFrame) -> None:
         label="expected",
     )
     panel.plot(
-        100 * design["changed"] / design["units"],
+        (100 * design["changed"] / design["units"]).mask(few.any(axis=1)),
         ys,
         linestyle="none",
         marker="D",
@@ -342,8 +347,8 @@ def _shares_changed(panel: Any, ys: Integers, design: pd.DataFrame) -> None:
         color=ink(),
         label="in this release",
     )
-    for y, units in zip(ys, design["units"]):
-        write_beside(panel, f"{units:,} units", y, 6)
+    for y, units, is_few in zip(ys, design["units"], few["units"]):
+        write_beside(panel, HIDDEN if is_few else f"{units:,} units", y, 6)
 
 
 def _panel_of_blocks(ax: Any, labels: Sequence[str]) -> Any:

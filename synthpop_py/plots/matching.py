@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
+
 from ..matching.result import IdentificationRisk
+from ..show import MIN_CELL
 from .canvas import (
     BLUE,
     SKY,
@@ -17,6 +20,7 @@ from .canvas import (
     panel_for,
     wrapped,
 )
+from .small_figures import are_few, hidden_note
 
 __all__ = ["plot_path"]
 
@@ -30,7 +34,13 @@ WIDTH, HEIGHT = 6.4, 4.4  # inches
 MOST_TICKS = 12  # numbers of sets that are all marked
 
 
-def plot_path(risk: IdentificationRisk, ax: Any = None, steps: Sequence[int] | None = None) -> Any:
+def plot_path(
+    risk: IdentificationRisk,
+    ax: Any = None,
+    steps: Sequence[int] | None = None,
+    *,
+    min_cell: int = MIN_CELL,
+) -> Any:
     """Risk against the number of released sets.
 
     Parameters
@@ -38,17 +48,20 @@ def plot_path(risk: IdentificationRisk, ax: Any = None, steps: Sequence[int] | N
     risk : what `identification_risk` returned.
     ax : matplotlib axes to draw into; by default those of a new figure.
     steps : numbers of sets to show, as for `IdentificationRisk.path`.
+    min_cell : from 1 to one less people are not drawn; 0 draws all.
 
     Returns
     -------
     matplotlib axes
     """
     path = risk.path(steps)
+    few = are_few(path, min_cell)
+    shown = path.mask(few)
     ax = panel_for(ax, WIDTH, HEIGHT)
     for measure, meaning, colour, marker, line in LINES:
         ax.plot(
             path.index,
-            path[measure],
+            shown[measure],
             color=colour,
             linestyle=line,
             linewidth=1.6,
@@ -64,12 +77,18 @@ def plot_path(risk: IdentificationRisk, ax: Any = None, steps: Sequence[int] | N
     _count_in_whole_numbers(ax, list(path.index))
     words = Wording(
         title="Identification risk as more sets are released",
-        subtitle=_subtitle(risk),
+        subtitle=_subtitle(risk) + wrapped(hidden_note(_any_few(few), min_cell)),
         xlabel="released nests of sets" if risk.r else "released synthetic sets",
         ylabel="original records",
     )
     finish_plane(ax, words, grid="y")
     return ax
+
+
+def _any_few(few: pd.DataFrame) -> bool:
+    """Of the lines that are drawn."""
+    drawn = [measure for measure, *_ in LINES]
+    return bool(few[drawn].any(axis=None))
 
 
 def _subtitle(risk: IdentificationRisk) -> str:

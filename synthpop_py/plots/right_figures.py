@@ -8,9 +8,12 @@ from typing import Any
 
 import pandas as pd
 
+from ..disclosure.people import people_of
 from ..disclosure.result import Disclosure
 from ..errors import InputError
+from ..show import Count
 from ..summary.result import MultiDisclosure
+from .small_figures import hidden_among, is_hidden
 
 
 def check_result(result: Any) -> None:
@@ -25,9 +28,12 @@ def check_result(result: Any) -> None:
         )
 
 
-def with_right(result: Disclosure, measures: Sequence[str]) -> pd.DataFrame:
+def with_right(result: Disclosure, measures: Sequence[str], min_cell: int = 0) -> pd.DataFrame:
     """Rows of `tidy` for some measures with the right figure and its numerator where they differ,
     NaN elsewhere.
+
+    Columns `hidden`, `right_hidden` say which of them the rule on small cells hides; these are NaN
+    too.
     """
     keys = ["synthesis", "measure"]
     as_given = result.tidy()
@@ -37,7 +43,38 @@ def with_right(result: Disclosure, measures: Sequence[str]) -> pd.DataFrame:
     # outer: R may have read fewer syntheses
     both = _of(measures, as_given).merge(_of(measures, right), on=keys, how="outer")
     differing = [if_other(r, correct) for r, correct in zip(both["value"], both["right"])]
-    return both.assign(right=pd.Series(differing, index=both.index, dtype=float))
+    both = both.assign(right=pd.Series(differing, index=both.index, dtype=float))
+    return _without_small(result, both, measures, min_cell)
+
+
+def _without_small(
+    result: Disclosure, figures: pd.DataFrame, measures: Sequence[str], min_cell: int
+) -> pd.DataFrame:
+    """The figures that may be shown."""
+    as_given = _people_behind(result, measures)
+    correct = as_given if result.corrected is None else _people_behind(result.corrected, measures)
+    behind = (*as_given.values(), *correct.values())
+    hidden = hidden_among(behind, result._relations(), min_cell)
+    places = list(zip(figures["synthesis"], figures["measure"]))
+    r_hidden = [is_hidden(as_given.get(place, ()), hidden) for place in places]
+    right_hidden = [is_hidden(correct.get(place, ()), hidden) for place in places]
+    figures = figures.assign(
+        hidden=r_hidden, right_hidden=figures["right"].notna() & pd.Series(right_hidden)
+    )
+    figures.loc[figures["hidden"], ["value", "numerator"]] = math.nan
+    figures.loc[figures["right_hidden"], ["right", "right_numerator"]] = math.nan
+    return figures
+
+
+def _people_behind(
+    result: Disclosure, measures: Sequence[str]
+) -> dict[tuple[int, str], tuple[Count, ...]]:
+    """By synthesis and measure."""
+    behind = {}
+    for people in people_of(result):
+        for measure in measures:
+            behind[people.synthesis, measure] = people.shares[measure]
+    return behind
 
 
 def _of(measures: Sequence[str], tidy: pd.DataFrame) -> pd.DataFrame:

@@ -15,6 +15,8 @@ import pandas as pd
 
 from ..ru_map.measures import About, Role
 from ..ru_map.result import RUMap
+from ..ru_map.show import behind
+from ..show import MIN_CELL
 from .canvas import (
     BLUE,
     LINE,
@@ -32,6 +34,7 @@ from .canvas import (
     write,
 )
 from .labels import Line, Place, label_points, names_have_room
+from .small_figures import hidden_among, hidden_note, is_hidden
 
 __all__ = ["plot_map"]
 
@@ -77,14 +80,17 @@ class Spot(NamedTuple):
     name: str
 
 
-def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
+def plot_map(
+    result: RUMap, risk: str, utility: str, ax: Any = None, *, min_cell: int = MIN_CELL
+) -> Any:
     """The map: one point per release, bars for intervals, a line through those that no other
-    release dominates.
+    release dominates. A release is not drawn where a figure is about fewer than `min_cell` people.
     """
     panel = panel_for(ax, *SIZE)
     _, of_risk = result.about(risk)
     _, of_utility = result.about(utility)
-    points = _points(result, risk, utility)
+    hidden = _hidden_releases(result, (risk, utility), min_cell)
+    points = [point for point in _points(result, risk, utility) if point.name not in hidden]
     kept = set(result.front(risk, utility))
     on_front = [point for point in points if point.name in kept]
     dominated = [point for point in points if point.name not in kept]
@@ -101,7 +107,7 @@ def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
     _turn_axes(panel, of_risk, of_utility)
     words = Wording(
         title="Risk and utility of each release",
-        subtitle=_subtitle(result, points),
+        subtitle=_subtitle(result, points, hidden, min_cell),
         xlabel=_axis_label("utility", of_utility),
         ylabel=_axis_label("risk", of_risk),
     )
@@ -109,8 +115,16 @@ def plot_map(result: RUMap, risk: str, utility: str, ax: Any = None) -> Any:
     if points:
         _name(panel, _joined(points), [*itertools.pairwise(stairs), *bars], resize=ax is None)
     else:
-        _say_why_empty(panel, result, risk, utility)
+        _say_why_empty(panel, result, risk, utility, hidden)
     return panel
+
+
+def _hidden_releases(result: RUMap, measures: Sequence[str], min_cell: int) -> list[str]:
+    """Releases of which one of the two figures is about few people."""
+    figures = [figure for figure in result.figures if figure.measure in measures]
+    names_hidden = hidden_among(map(behind, figures), (), min_cell)
+    hidden = [figure.candidate for figure in figures if is_hidden(behind(figure), names_hidden)]
+    return list(dict.fromkeys(hidden))
 
 
 def _points(result: RUMap, risk: str, utility: str) -> list[Point]:
@@ -217,7 +231,7 @@ def _axis_label(role: Role, about: About) -> str:
     return f"{wrapped(text, AXIS_WIDTH[role])}\n{ARROWS[role]}"
 
 
-def _subtitle(result: RUMap, points: Sequence[Point]) -> str:
+def _subtitle(result: RUMap, points: Sequence[Point], hidden: Sequence[str], min_cell: int) -> str:
     about = [f"{result.Norig} original records"]
     if result.keys:
         about.append(f"keys: {names(result.keys)}")
@@ -226,15 +240,17 @@ def _subtitle(result: RUMap, points: Sequence[Point]) -> str:
     if any(point.bars() for point in points):
         about.append(f"bars: {100 * result.level:g}\u00a0% intervals")
     lines = ["; ".join(about)]
-    missing = _not_drawn(result, points)
+    missing = _not_drawn(result, points, hidden)
     if missing and points:
         lines.append(f"without a figure: {', '.join(missing)}")
+    if hidden:
+        lines.append(f"hidden: {', '.join(map(_short, hidden))}{hidden_note(True, min_cell)}")
     return wrapped("\n".join(lines), SUBTITLE)
 
 
-def _not_drawn(result: RUMap, points: Sequence[Point]) -> list[str]:
+def _not_drawn(result: RUMap, points: Sequence[Point], hidden: Sequence[str]) -> list[str]:
     """Releases without a point, with the columns that they lack."""
-    drawn = {point.name for point in points}
+    drawn = {point.name for point in points} | set(hidden)
     missing = []
     for release in result.releases:
         if release.candidate in drawn:
@@ -304,13 +320,16 @@ def _key_beside(panel: Any, spots: Sequence[Spot], resize: bool) -> None:
     )
 
 
-def _say_why_empty(panel: Any, result: RUMap, risk: str, utility: str) -> None:
+def _say_why_empty(
+    panel: Any, result: RUMap, risk: str, utility: str, hidden: Sequence[str]
+) -> None:
     """The reasons where otherwise there would be empty axes."""
     reasons = []
     for figure in result.figures:
         if figure.measure in (risk, utility) and figure.reason:
             reasons.append(f"No {figure.measure} for {_short(figure.candidate)}: {figure.reason}.")
-    lines = [f"No release has both {risk} and {utility}.", *reasons[:MOST_REASONS]]
+    shown = " that may be shown" if hidden else ""
+    lines = [f"No release has both {risk} and {utility}{shown}.", *reasons[:MOST_REASONS]]
     if len(reasons) > MOST_REASONS:
         lines.append(f"And {len(reasons) - MOST_REASONS} more: see the map as text.")
     panel.set_xticks([])

@@ -9,8 +9,10 @@ import pandas as pd
 
 from ..arguments import check_choice
 from ..errors import InputError
+from ..show import MIN_CELL
 from .canvas import BLUE, TEXT, VERMILLION, Mark, Wording, axes_for, finish, names, wrapped
 from .labels import Line, label_points
+from .small_figures import are_few, hidden_note
 
 if TYPE_CHECKING:
     from ..study.result import RiskUtilityByM
@@ -27,7 +29,9 @@ HEIGHT = 3.4  # inches
 SINGLE, NESTED = "in one stage: m sets", "in two stages: m nests of r sets"
 
 
-def plot_risk_utility_by_m(study: RiskUtilityByM, measure: str = "expected", ax: Any = None) -> Any:
+def plot_risk_utility_by_m(
+    study: RiskUtilityByM, measure: str = "expected", ax: Any = None, *, min_cell: int = MIN_CELL
+) -> Any:
     """Risk against utility: up is riskier, right is more useful; points are means over replicates.
 
     Releases in one stage are filled circles joined in the order of m, those in two stages hollow
@@ -39,6 +43,7 @@ def plot_risk_utility_by_m(study: RiskUtilityByM, measure: str = "expected", ax:
     study : what `risk_utility_by_m` returned.
     measure : "expected", "true" or "perceived".
     ax : matplotlib axes to draw into; by default those of a new figure.
+    min_cell : releases with a risk of fewer people are not drawn; 0 draws all.
 
     Returns
     -------
@@ -51,9 +56,11 @@ def plot_risk_utility_by_m(study: RiskUtilityByM, measure: str = "expected", ax:
             "study: no release has an overlap (with m = 1 it is undefined), so that there is"
             " nothing to draw"
         )
+    few = are_few(points["y"], min_cell)
+    points = points[~few]
     words = Wording(
         title="Risk and utility by number of released sets",
-        subtitle=_subtitle(study),
+        subtitle=_subtitle(study) + wrapped(hidden_note(bool(few.any()), min_cell)),
         xlabel=UTILITY,
     )
     panel = axes_for(ax, ["00000"], inches=HEIGHT, subtitle=words.subtitle, legend_lines=1)

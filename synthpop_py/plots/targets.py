@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 from ..disclosure.defect_text import two_figures
 from ..errors import InputError
+from ..show import MIN_CELL, Count
 from ..summary.result import ORIGINAL_MEASURE, MultiDisclosure
+from ..summary.show import behind as people_behind
 from .canvas import (
     BLUE,
     LINE,
@@ -29,8 +31,10 @@ from .canvas import (
     text_above,
     wrapped,
     write,
+    write_beside,
 )
 from .right_figures import if_other
+from .small_figures import BESIDE, HIDDEN, hidden_among, hidden_note, is_hidden
 
 __all__ = ["plot_targets"]
 
@@ -49,7 +53,7 @@ ARROW_BELOW = ARROW | {"shrinkA": 0, "shrinkB": 0, "mutation_scale": 10}
 
 class TargetFigures(NamedTuple):
     """One row of the comparison: percentages, NaN where there is none; the right ones only where
-    R's differ.
+    R's differ. Hidden ones are NaN, and their measures are named.
     """
 
     label: str
@@ -57,6 +61,7 @@ class TargetFigures(NamedTuple):
     synthetic: float
     right_original: float
     right_synthetic: float
+    hidden: tuple[str, ...] = ()
 
     @property
     def wrong(self) -> bool:
@@ -64,7 +69,7 @@ class TargetFigures(NamedTuple):
         return not (math.isnan(self.right_original) and math.isnan(self.right_synthetic))
 
 
-def plot_targets(multi: MultiDisclosure, ax: Any = None) -> Any:
+def plot_targets(multi: MultiDisclosure, ax: Any = None, *, min_cell: int = MIN_CELL) -> Any:
     """Attribute risk of every target: from the original to the synthetic data.
 
     Two points per target, an arrow from the original to the synthetic value (below them where they
@@ -78,6 +83,7 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None) -> Any:
     ----------
     multi : what `multi_disclosure` returned.
     ax : matplotlib axes to draw into; by default those of a new figure.
+    min_cell : figures of fewer people, and what would give them away, are not drawn; 0 draws all.
 
     Returns
     -------
@@ -88,21 +94,25 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None) -> Any:
             f"multi: {type(multi).__name__} cannot be drawn here; give what multi_disclosure()"
             " returned"
         )
-    rows = target_figures(multi)
+    rows = target_figures(multi, min_cell)
+    some_hidden = any(row.hidden for row in rows)
     wrong = any(row.wrong for row in rows)
     labels = [wrapped(row.label, LABEL_CHARACTERS) for row in rows]
-    subtitle = _subtitle(multi)
+    subtitle = wrapped(_subtitle(multi) + hidden_note(some_hidden, min_cell))
     panel = axes_for(
         ax,
         labels,
         inches=_row_height(labels, wrong) * (len(rows) + 0.5),
         subtitle=subtitle,
         legend_lines=1 + wrong,
+        beside=BESIDE if some_hidden else 0.0,
     )
     ys = range(len(rows))
     for y, row in zip(ys, rows):
         _target_arrow(panel, y, row)
         _target_text(panel, y, row, multi.attrib_meas)
+        if row.hidden:
+            write_beside(panel, f"{names(row.hidden)} {HIDDEN}", y, 8)
     _target_points(panel, rows, multi.attrib_meas)
     panel.set_ylim(-0.6, len(rows) - 0.1)
     panel.set_xlim(0, 100)
@@ -118,7 +128,7 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None) -> Any:
 def _subtitle(multi: MultiDisclosure) -> str:
     original = ORIGINAL_MEASURE[multi.attrib_meas]
     averaged = f", mean of {multi.m} syntheses" if multi.m > 1 else ""
-    return wrapped(
+    return (
         f"From {original} in the original data to {multi.attrib_meas} in the synthetic data"
         f" (arrow){averaged}; higher is riskier. Keys: {names(multi.keys)}"
     )
@@ -130,22 +140,54 @@ def _row_height(labels: Sequence[str], wrong: bool) -> float:
     return max(0.46 if wrong else 0.42, 0.1 + LINE * most_lines)
 
 
-def target_figures(multi: MultiDisclosure) -> list[TargetFigures]:
+def target_figures(multi: MultiDisclosure, min_cell: int = 0) -> list[TargetFigures]:
     """Rows of the comparison, bottom first: `attrib_table` with the right figures beside it."""
+    hidden = _hidden_figures(multi, min_cell)
     right = {} if multi.corrected is None else dict(_by_target(multi.corrected))
     figures = []
     for target, row in _by_target(multi):
         correct = right.get(target, row)
-        figures.append(
-            TargetFigures(
-                label=row.Index + _other_flags(row.Index, correct.Index),
-                original=row.original,
-                synthetic=row.synthetic,
-                right_original=if_other(row.original, correct.original),
-                right_synthetic=if_other(row.synthetic, correct.synthetic),
-            )
+        of_target = TargetFigures(
+            label=row.Index + _other_flags(row.Index, correct.Index),
+            original=row.original,
+            synthetic=row.synthetic,
+            right_original=if_other(row.original, correct.original),
+            right_synthetic=if_other(row.synthetic, correct.synthetic),
         )
+        figures.append(_without_hidden(of_target, multi, hidden.get(target, ())))
     return figures
+
+
+def _hidden_figures(multi: MultiDisclosure, min_cell: int) -> dict[Any, list[str]]:
+    """Which of "original" and "synthetic" may not be shown, for each target; R's figure goes with
+    the right one, because both tell of the same people.
+    """
+    behind: dict[Any, dict[str, list[Count]]] = {}
+    results = [multi] if multi.corrected is None else [multi, multi.corrected]
+    for which in results:
+        for row in which.rows:
+            of_target = behind.setdefault(row.target, {"original": [], "synthetic": []})
+            of_target["original"] += people_behind(which, row, "attrib_orig")
+            of_target["synthetic"] += people_behind(which, row, "attrib_syn")
+    people: list[list[Count]] = []
+    for of_target in behind.values():
+        people += of_target.values()
+    names_hidden = hidden_among(people, multi._relations(), min_cell)
+    hidden = {}
+    for target, of_target in behind.items():
+        hidden[target] = [f for f, counts in of_target.items() if is_hidden(counts, names_hidden)]
+    return hidden
+
+
+def _without_hidden(
+    row: TargetFigures, multi: MultiDisclosure, hidden: Sequence[str]
+) -> TargetFigures:
+    measures = {"original": ORIGINAL_MEASURE[multi.attrib_meas], "synthetic": multi.attrib_meas}
+    if "original" in hidden:
+        row = row._replace(original=math.nan, right_original=math.nan)
+    if "synthetic" in hidden:
+        row = row._replace(synthetic=math.nan, right_synthetic=math.nan)
+    return row._replace(hidden=tuple(measures[figure] for figure in hidden))
 
 
 def _by_target(multi: MultiDisclosure) -> Iterable[tuple[Any, Any]]:
@@ -246,5 +288,5 @@ def _target_text(ax: Any, y: int, row: TargetFigures, measure: str) -> None:
             x = right
     if texts:
         text_above(ax, x, y, "; ".join(texts))
-    elif math.isnan(row.original) and math.isnan(row.synthetic):
+    elif math.isnan(row.original) and math.isnan(row.synthetic) and not row.hidden:
         write(ax, "no figure", (0, y), (6, 0), va="center", style="italic")

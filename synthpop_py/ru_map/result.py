@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..arguments import check_choice
 from ..core.arrays import Floats
-from ..show import Document, Shown, fill
+from ..show import MIN_CELL, Document, Shown, fill
 from ..show.plain import column_name
 from . import pareto
 from .measures import About, Role
@@ -224,7 +224,14 @@ class RUMap(Shown):
             rows.append(row)
         return pd.DataFrame(rows)
 
-    def plot(self, risk: str | None = None, utility: str | None = None, ax: Any = None) -> Any:
+    def plot(
+        self,
+        risk: str | None = None,
+        utility: str | None = None,
+        ax: Any = None,
+        *,
+        min_cell: int = MIN_CELL,
+    ) -> Any:
         """Draw risk against utility: better is to the lower right, whatever the directions of the
         measures; names at the points, intervals as bars, the front as a line.
 
@@ -232,6 +239,7 @@ class RUMap(Shown):
         ----------
         risk, utility : labels of the measures; the first ones unless given.
         ax : matplotlib axes to draw into; by default those of a new figure.
+        min_cell : releases with a figure of fewer people are not drawn; 0 draws all.
 
         Returns
         -------
@@ -241,7 +249,7 @@ class RUMap(Shown):
 
         risk = self._of_role("risk", risk)
         utility = self._of_role("utility", utility)
-        return plot_map(self, risk, utility, ax)
+        return plot_map(self, risk, utility, ax, min_cell=min_cell)
 
     def _of_role(self, role: Role, label: str | None) -> str:
         if label is None:

@@ -164,7 +164,7 @@ class _System(NamedTuple):
 
     matrix : shape (relations, unknowns).
     ceiling : what no unknown is tried above.
-    whole : all numbers are whole.
+    whole : 1 for each unknown that is a whole number, 0 for means and expectations.
     """
 
     unknown: tuple[str, ...]
@@ -172,7 +172,7 @@ class _System(NamedTuple):
     low: npt.NDArray[np.float64]
     high: npt.NDArray[np.float64]
     ceiling: float
-    whole: bool
+    whole: npt.NDArray[np.int64]
 
     @classmethod
     def of(
@@ -191,15 +191,17 @@ class _System(NamedTuple):
                     printed[row] += factor * counts[name].n
         low = np.array([relation.low for relation in group]) - printed
         high = np.array([relation.high for relation in group]) - printed
-        numbers = [counts[name].n for name in names if name in counts]
+        numbers = {name: float(counts[name].n) for name in names if name in counts}
+        all_whole = all(n.is_integer() for n in numbers.values())
+        whole = [numbers[n].is_integer() if n in numbers else all_whole for n in unknown]
         used = matrix.any(axis=1)
         return cls(
             unknown=unknown,
             matrix=matrix[used],
             low=low[used],
             high=high[used],
-            ceiling=2 * sum(numbers) + FAR,
-            whole=all(float(n).is_integer() for n in numbers),
+            ceiling=2 * sum(numbers.values()) + FAR,
+            whole=np.array(whole, dtype=np.int64),
         )
 
     def to_protect(self, hidden: Collection[str]) -> list[str]:
@@ -252,7 +254,7 @@ class _System(NamedTuple):
             goal,
             constraints=sums,
             bounds=optimize.Bounds(0, self.ceiling),
-            integrality=np.full(len(goal), int(self.whole)),
+            integrality=self.whole,
         )
         return solved.x if solved.status == 0 else None
 

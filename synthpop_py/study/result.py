@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..show import Cell, Count, Document, Note, Relation, Shown, fill
+from ..show import MIN_CELL, Cell, Count, Document, Note, Relation, Shown, fill
 from ..show.document import Words
 from ..show.plain import column_name, frame_content
 
@@ -202,17 +202,18 @@ class RiskUtilityByM(Shown):
                 relations.append(fill.total(f"{measure} of design {row}", parts))
         return tuple(relations)
 
-    def plot(self, measure: str = "expected", ax: Any = None) -> Any:
+    def plot(self, measure: str = "expected", ax: Any = None, *, min_cell: int = MIN_CELL) -> Any:
         """Risk against utility, a point for each design; needs matplotlib.
 
         Parameters
         ----------
         measure : "expected", "true" or "perceived".
         ax : matplotlib axes to draw into; by default those of a new figure.
+        min_cell : releases with a risk of fewer people are not drawn; 0 draws all.
         """
         from ..plots.study import plot_risk_utility_by_m
 
-        return plot_risk_utility_by_m(self, measure, ax)
+        return plot_risk_utility_by_m(self, measure, ax, min_cell=min_cell)
 
 
 def _summary(column: pd.Series, unit: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ..core.fingerprint import Fingerprints, of_several
 from ..disclosure.result import Disclosure
 from ..r.both import DefectFinding
 from ..r.reading import Mode
-from ..show import Document, Relation, Shown
+from ..show import MIN_CELL, Document, Relation, Shown
 from ..show.plain import column_name
 from ..show.text import render
 
@@ -121,13 +121,13 @@ class MultiDisclosure(Shown):
             frames.append(frame)
         return pd.concat(frames, ignore_index=True)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Compare original and synthetic attribute risk of every target (needs matplotlib). Returns
-        the axes.
+    def plot(self, ax: Any = None, *, min_cell: int = MIN_CELL) -> Any:
+        """Compare original and synthetic attribute risk of every target (needs matplotlib). Figures
+        of fewer than `min_cell` people are not drawn; 0 draws all. Returns the axes.
         """
         from ..plots import plot_targets
 
-        return plot_targets(self, ax=ax)
+        return plot_targets(self, ax=ax, min_cell=min_cell)
 
     # ---- views -----------------------------------------------------------------------
 

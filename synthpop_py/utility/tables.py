@@ -17,8 +17,8 @@ from ..core.arrays import Floats
 from ..core.crosstab import sparse
 from ..core.distance import total_variation
 from ..errors import InputError
-from ..show import Document, Note, Shown, fill
-from ..show.plain import column_name
+from ..show import Cell, Count, Document, Note, Relation, Shown, fill
+from ..show.plain import column_name, frame_content
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.opening import open_table
@@ -29,6 +29,7 @@ from .variables import CodedVariable, check_alike, code_columns
 CLASSES = 5
 DIGITS = 4
 WORST = 5
+ALL = "all tables"
 UNIT = (
     "total variation distance, from 0 (the same table) to 1 (nothing in common); lower is more"
     " useful"
@@ -193,13 +194,18 @@ class TableUtility(Shown):
 
     def _document(self) -> Document:
         number = len(self.table)
-        means = fill.table_of(self._means(), "Mean over tables", digits=DIGITS, titled=False)
+        means = fill.table_of(
+            self._means(), "Mean over tables", digits=DIGITS, people=self._behind_mean, titled=False
+        )
         caption = f"Most different {min(WORST, number)} of {number} tables"
-        worst = fill.table_of(self._worst(), caption, digits=DIGITS)
+        worst = fill.table_of(self._worst(), caption, digits=DIGITS, people=self._behind_table)
         first = self.table.iloc[0]
         headline = fill.note(
-            f"Mean total variation distance of {number} tables: {self.mean():.{DIGITS}f}"
-            f" (0: the same); most different: {first['text']}, {first['tvd']:.{DIGITS}f}."
+            f"Mean total variation distance of {number} tables: ",
+            Cell(f"{self.mean():.{DIGITS}f}", (self._mean_moved(ALL),)),
+            f" (0: the same); most different: {first['text']}, ",
+            Cell(f"{first['tvd']:.{DIGITS}f}", (self._moved(0),)),
+            ".",
         )
         return Document(
             title="Utility of tables",
@@ -223,9 +229,9 @@ class TableUtility(Shown):
         return {
             "variables": [column_name(name) for name in self.variables],
             "unit": UNIT,
-            "means": self._means(),
-            "table": self.table.drop(columns="variables"),
-            "by_set": self.by_set,
+            "means": frame_content(self._means(), self._behind_mean),
+            "table": frame_content(self.table.drop(columns="variables"), self._behind_table),
+            "by_set": self._by_set_cells(),
         }
 
     def _arguments(self) -> dict[str, Any]:
@@ -235,22 +241,87 @@ class TableUtility(Shown):
         original = fill.people("original records", self.Norig)
         return {"original": original, "synthetic": self.Nsyn}
 
-    def _means(self) -> pd.DataFrame:
+    def _orders(self) -> dict[str, pd.DataFrame]:
+        """The tables that means are taken of, by what they are called."""
         order = self.table["order"]
         parts = {
             "one-way tables": self.table[order == 1],
             "two-way tables": self.table[order == 2],
-            "all tables": self.table,
+            ALL: self.table,
         }
+        return {name: part for name, part in parts.items() if len(part)}
+
+    def _means(self) -> pd.DataFrame:
         means = {}
-        for name, part in parts.items():
-            if len(part):
-                means[name] = {
-                    "tables": len(part),
-                    "tvd": part["tvd"].mean(),
-                    "by_chance": part["by_chance"].mean(),
-                }
+        for name, part in self._orders().items():
+            means[name] = {
+                "tables": len(part),
+                "tvd": part["tvd"].mean(),
+                "by_chance": part["by_chance"].mean(),
+            }
         return pd.DataFrame.from_dict(means, orient="index")
 
     def _worst(self) -> pd.DataFrame:
         return self.table.head(WORST).set_index("text")[["cells", "tvd", "by_chance"]]
+
+    # ---- people ----------------------------------------------------------------------
+
+    def _moved(self, row: int, data_set: int | None = None) -> Count:
+        """Original records that would have to be put into another cell of a table to make it that
+        of one data set, or on average. Whoever has the release can go back from there.
+        """
+        if len(self.Nsyn) == 1:
+            data_set = 0
+        if data_set is None:
+            share, which = self.table["tvd"].iloc[row], "mean"
+        else:
+            share, which = self.by_set[row, data_set], str(data_set + 1)
+        return _records_moved(f"moved in table {row}, {which}", share, self.Norig)
+
+    def _mean_moved(self, name: str) -> Count:
+        """The mean over tables."""
+        rows = self._orders()[name].index
+        if len(rows) == 1:
+            return self._moved(int(rows[0]))
+        share = self.table["tvd"].loc[rows].mean()
+        return _records_moved(f"moved in {name}", share, self.Norig)
+
+    def _behind_mean(self, row: int, column: str) -> tuple[Count, ...]:
+        name = list(self._orders())[row]
+        return (self._mean_moved(name),) if column == "tvd" else ()
+
+    def _behind_table(self, row: int, column: str) -> tuple[Count, ...]:
+        return (self._moved(row),) if column == "tvd" else ()
+
+    def _by_set_cells(self) -> list[list[Cell]]:
+        rows = []
+        for row, distances in enumerate(self.by_set.tolist()):
+            cells = [Cell(tvd, (self._moved(row, j),)) for j, tvd in enumerate(distances)]
+            rows.append(cells)
+        return rows
+
+    def _relations(self) -> tuple[Relation, ...]:
+        """Means over tables, and over data sets."""
+        relations = []
+        for name, part in self._orders().items():
+            moved = [self._moved(row).name for row in part.index]
+            if len(moved) > 1:
+                relations.append(_mean_relation(self._mean_moved(name).name, moved))
+        sets = range(len(self.Nsyn))
+        if len(sets) > 1:
+            for row in range(len(self.table)):
+                moved = [self._moved(row, j).name for j in sets]
+                relations.append(_mean_relation(self._moved(row).name, moved))
+        return tuple(relations)
+
+
+def _records_moved(name: str, share: float, records: int) -> Count:
+    moved = float(share) * records
+    if math.isclose(moved, round(moved), rel_tol=1e-9, abs_tol=1e-9):
+        moved = round(moved)  # a share and back may lose the last bit
+    return fill.count(name, moved)
+
+
+def _mean_relation(mean: str, parts: Sequence[str]) -> Relation:
+    subtracted = [(-1.0, part) for part in parts]
+    return Relation(((float(len(parts)), mean), *subtracted))

@@ -5,11 +5,16 @@ from __future__ import annotations
 import copy
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from synthpop_py import Disclosure, InputError, datasets, disclosure, multi_disclosure
+from synthpop_py.disclosure.people import people_of
 from synthpop_py.disclosure.show import document
+from synthpop_py.show.audit import exposed
 from synthpop_py.show.document import cells_of
+from synthpop_py.show.small_cells import hidden_names
 
 KEYS = ["sex", "age", "region", "placesize"]
 
@@ -136,7 +141,112 @@ def test_a_summary_hides_means_and_what_they_are_means_of():
     limited = result.to_dict(min_cell=10)
     assert limited["rows"][1]["attrib_syn"] is None
     single = limited["output_list"]["ls"]["shares"]
-    assert [shares["DiSCO"][0] for shares in single] == [11, 10, None, None, None]
+    # the 10 go with the small ones: DCAPd, which is no less, would leave the mean 7 values
+    assert [shares["DiSCO"][0] for shares in single] == [11, None, None, None, None]
+
+
+# ---- what other figures of the same document would give away --------------------------
+
+
+def test_a_level_hides_the_few_without_it():
+    number = np.arange(500)
+    people = pd.DataFrame({"k": number, "t": np.where(number < 3, "rare", "x")})
+    result = disclosure(
+        people, people, ["k"], "t", print_flag=False, compat="corrected", to_print=["check_1way"]
+    )
+    (level,) = rows(result.to_markdown(), "x ")
+    # Level, All, PctLevelAll, totalDisclosive, nLevelDis, PctLevelDis
+    assert level[1:] == ["x", "500", "*hidden*", "500", "*hidden*", "*hidden*"]
+
+
+def test_the_rest_of_the_disclosed_is_no_more_than_those_without_the_level():
+    number = np.arange(500)
+    # 12 without the level, of whom 3 are disclosed
+    people = pd.DataFrame({"k": number, "t": np.where(number < 12, "rare", "x")})
+    release = people.assign(t=np.where(number < 3, "rare", "x"))
+    result = disclosure(
+        release, people, ["k"], "t", print_flag=False, compat="corrected", to_print=["check_1way"]
+    )
+    (counts,) = result._sets
+    assert counts.level is not None and counts.level.totalDisclosive - counts.level.nLevelDis == 3
+    (level,) = rows(result.to_markdown(), "x ")
+    assert level[5:] == ["*hidden*", "*hidden*"]
+    assert exposed_counts(result) == {}
+
+
+@pytest.fixture(scope="module")
+def three_others() -> Disclosure:
+    """Three of 1000 people have another value than the release has for everybody."""
+    number = np.arange(1000)
+    people = pd.DataFrame({"k": number // 20, "t": np.where(number < 997, "no", "yes")})
+    return disclosure(
+        people.assign(t="no"),
+        people,
+        ["k"],
+        "t",
+        print_flag=False,
+        compat="corrected",
+        to_print=["attrib", "allCAPs", "exclusions"],
+    )
+
+
+def test_expected_guesses_do_not_give_the_disclosed_away(three_others):
+    assert three_others.attrib.loc[1, "DCAPd"] == three_others.attrib.loc[1, "DiSCO"]
+    attrib, caps, *_ = rows(three_others.to_markdown(), "1 ")
+    by_name = dict(zip(three_others.attrib.columns, attrib[1:]))
+    by_name |= dict(zip(three_others.allCAPs.columns, caps[1:]))
+    for name in ("DiSCO", "DCAPd", "DCAPb", "DCAPs", "mean_denom"):
+        assert by_name[name] == "*hidden*", name
+    assert exposed_counts(three_others) == {}
+
+
+def test_a_guess_from_the_target_alone_hides_a_level_of_few(three_others):
+    caps = rows(three_others.to_markdown(), "1 ")[1]
+    assert caps[1] == "*hidden*" and three_others.allCAPs.columns[0] == "baseCAPd"
+    shares = three_others.to_dict(min_cell=10)["shares"][0]
+    assert shares["baseCAPd"][0] is None
+
+
+def test_expected_guesses_lie_between_the_disclosed_and_the_found(marital):
+    for people in people_of(marital):
+        assert people.of("DiSCO").n <= people.of("DCAPd").n <= people.of("iS").n
+        terms = [{name for _, name in r.terms} for r in people.relations()]
+        assert any(people.of("DCAPd").name in names for names in terms)
+
+
+def test_pairs_of_one_level_of_a_key_are_parts_of_it():
+    people = pd.DataFrame(
+        {
+            "k": ["a"] * 20 + ["b"] * 80,
+            "u": range(100),
+            "t": ["yes"] * 11 + ["an"] * 9 + ["yes"] * 40 + ["an"] * 40,
+        }
+    )
+    result = disclosure(
+        people,
+        people,
+        ["k", "u"],
+        "t",
+        print_flag=False,
+        compat="corrected",
+        to_print="check_2way",
+        thresh_2way=(0, 40),
+    )
+    shown = result.to_markdown()
+    # of 20 people with a, 8 or more have each value: 5 numbers are left unless the 20 go too
+    for pair in (*rows(shown, "3 "), *rows(shown, "1 ")):
+        assert pair[4:] == ["*hidden*"] * 3
+    assert rows(shown, "2 ")[0][4:] == ["40", "80", "50"]
+
+
+def exposed_counts(result: Disclosure) -> dict:
+    """What an attacker still pins down in an export."""
+    counts = {}
+    for cell in cells_of(result._document()):
+        counts |= {count.name: count for count in cell.people}
+    relations = result._relations()
+    hidden = hidden_names(cells_of(result._document()), relations, 10)
+    return exposed(counts, hidden, relations, 10)
 
 
 # ---- dictionaries that no result made ------------------------------------------------

@@ -28,6 +28,7 @@ ABOUT_FEW = (
     "IFPRRelease",
     "IFPRCheck that fails",
     "RUMap",
+    "TableUtility",
 )
 
 # results that keep the data, or the counted rows, that they were made from

@@ -507,3 +507,31 @@ def test_bad_questions_are_named(risk, ask, says):
     with pytest.raises(InputError) as error:
         ask(risk)
     assert says in str(error.value)
+
+
+def test_what_a_candidate_adds_hides_the_sets_behind_it():
+    number = np.arange(1000)
+    people = pd.DataFrame(
+        {
+            "k": np.where(number < 5, number, 5),
+            "u": np.where(number < 400, number, number % 3 + 400),
+        }
+    )
+    result = key_risk(people, people, ["k", "u"])
+    # 5 people are unique on k: 39.75 is the mean of 40 and 40 - 0.5
+    assert result.marginal().loc["u", "mean_increase"] == pytest.approx(39.75)
+    shown = result.to_markdown()
+    assert "39.75" not in shown and "u adds most to UiO: *hidden* percentage points" in shown
+    assert "u adds most to UiO: 39.75 percentage points" in result.to_markdown(min_cell=0)
+
+
+def test_sets_that_do_not_enter_a_mean_do_not_hide_it():
+    number = np.arange(1000)
+    people = pd.DataFrame(
+        {
+            "k": np.where(number < 5, number, 5),
+            "u": np.where(number < 400, number, number % 3 + 400),
+        }
+    )
+    alone = key_risk(people, people, ["k", "u"], max_keys=1).to_markdown()
+    assert "u adds most to UiO: 40.00 percentage points" in alone

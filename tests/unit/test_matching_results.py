@@ -374,7 +374,7 @@ def test_html_holds_the_same(risk):
 def test_figure_shows_the_path(risk):
     from matplotlib import figure
 
-    ax = risk.plot()
+    ax = risk.plot(min_cell=0)
     lines = {line.get_label().split(":")[0]: line.get_ydata().tolist() for line in ax.get_lines()}
     path = risk.path()
     assert lines == {name: path[name].tolist() for name in ("perceived", "expected", "true")}
@@ -386,6 +386,16 @@ def test_figure_shows_the_path(risk):
     )
     own = figure.Figure().add_subplot()
     assert risk.plot(own, steps=[1]) is own and own.get_lines()[0].get_xdata().tolist() == [1]
+
+
+@pytest.mark.needs("matplotlib")
+def test_a_figure_leaves_out_few_people(risk):
+    ax = risk.plot()
+    lines = {line.get_label().split(":")[0]: line.get_ydata() for line in ax.get_lines()}
+    # nobody may be drawn, one person may not
+    assert lines["true"][0] == 0 and np.isnan(lines["true"][1])
+    assert np.isnan(lines["perceived"]).all() and np.isnan(lines["expected"]).all()
+    assert any("min_cell=10" in text.get_text() for text in ax.texts)
 
 
 def test_results_are_frozen(risk):

@@ -460,7 +460,7 @@ def test_funnel_bars_counts_and_order():
 
 def test_funnel_outlines_right_figures():
     result = adult().output_list["hours.per.week"]
-    ax = plot_funnel(result)
+    ax = plot_funnel(result, min_cell=0)
     assert bars(ax)[2] == result.corrected.attrib.loc[1, ["DiSCO", "DiSDiO"]].tolist()
     outline = ax.containers[2][0]
     assert not outline.get_fill() and outline.get_hatch() and outline.get_linestyle() == "--"
@@ -567,17 +567,79 @@ assert "matplotlib.figure" in sys.modules and "matplotlib.pyplot" not in sys.mod
     )
 
 
+# ---- small cells ---------------------------------------------------------------------
+
+NOT_DRAWN = "Not drawn (hidden): figures of 1 to 9 people"
+
+
+def test_the_funnel_hides_bars_of_few_people():
+    result = _quiet(disclosure, *_four_right(), ["k"], "t", compat="corrected")
+    ax = plot_funnel(result)
+    assert words(ax)[1:5] == ["400  (100.00 %)", "400  (100.00 %)", "hidden", "hidden"]
+    drawn_bars = bars(ax)[1]
+    assert drawn_bars[:2] == [100.0, 100.0] and all(map(math.isnan, drawn_bars[2:]))
+    assert NOT_DRAWN in words(ax)[5]
+    exact = plot_funnel(result, min_cell=0)
+    assert words(exact)[3] == "4  (1.00 %)" and NOT_DRAWN not in words(exact)[5]
+    assert words(result.plot(min_cell=0)) == words(exact)
+
+
+def _four_right() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A release that is certain of everybody, and right about four of 400 people."""
+    number = np.arange(400)
+    people = pd.DataFrame({"k": number % 100, "t": number % 100 % 3})
+    right = people["k"] == 0
+    release = people.assign(t=(people["t"] + 1) % 3)
+    release.loc[right, "t"] = people.loc[right, "t"]
+    return release, people
+
+
+def test_a_funnel_of_r_s_small_figure_shows_the_right_one_only():
+    ax = plot_funnel(adult().output_list["hours.per.week"])
+    assert words(ax)[4] == "R hidden\ncorrect 1,544  (3.16 %)"
+    assert len(bars(ax)[2]) == 2 and NOT_DRAWN in words(ax)[5]
+
+
+def test_identity_measures_of_few_people_are_not_drawn_nor_their_mean():
+    number = np.arange(1000)
+    people = pd.DataFrame({"k": np.minimum(number, 5), "t": number % 4})
+    result = _quiet(disclosure, [people, people[3:]], people, ["k"], "t", compat="corrected")
+    assert result.ident["UiO"].tolist() == [0.5, 0.5]
+    ax = plot_identity(result)
+    assert [text for text in words(ax) if text == "mean hidden"] == ["mean hidden"] * 3
+    (points_drawn,) = [line for label, line in series(ax).items() if label == "a synthesis"]
+    # UiS alone, which is not about people
+    assert len(points_drawn) == 2 and any(NOT_DRAWN in text for text in words(ax))
+    assert "mean hidden" not in words(plot_identity(result, min_cell=0))
+
+
+def test_targets_of_few_people_are_named_and_not_drawn():
+    release, people = _four_right()
+    release, people = release.assign(v=people["k"] % 2), people.assign(v=people["k"] % 2)
+    result = _quiet(multi_disclosure, release, people, ["k"], ["t", "v"], compat="corrected")
+    ax = plot_targets(result)
+    assert "DiSCO hidden" in words(ax) and any(NOT_DRAWN in text for text in words(ax))
+    assert [x for x, _ in series(ax)["synthetic data: DiSCO"]] == [100.0]
+    assert len(series(plot_targets(result, min_cell=0))["synthetic data: DiSCO"]) == 2
+
+
+def test_a_picture_of_fewer_than_ten_people_has_no_number():
+    people = pd.DataFrame({"k": range(9), "t": range(9)})
+    ax = plot_funnel(_quiet(disclosure, people, people, ["k"], "t", compat="corrected"))
+    assert words(ax)[:5] == ["hidden"] * 5
+
+
 # ---- pictures ------------------------------------------------------------------------
 
 DRAWINGS = {
     "targets": lambda: plot_targets(sd5()),
     "targets_one": lambda: plot_targets(replace(sd5(), rows=sd5().rows[:1])),
     "targets_defect": lambda: plot_targets(adult()),
-    "targets_long": lambda: plot_targets(wide()),
+    "targets_long": lambda: plot_targets(wide(), min_cell=0),
     "identity": lambda: plot_identity(sd5().output_list["depress"]),
     "identity_defect": lambda: plot_identity(swapped_groups()),
     "funnel": lambda: plot_funnel(sd5().output_list["depress"], synthesis=2),
-    "funnel_defect": lambda: plot_funnel(adult().output_list["hours.per.week"]),
+    "funnel_defect": lambda: plot_funnel(adult().output_list["hours.per.week"], min_cell=0),
 }
 
 

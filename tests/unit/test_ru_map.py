@@ -427,7 +427,8 @@ def test_a_release_that_lacks_columns_is_not_perfect_on_the_rest(people, anew):
         and "a" not in result.front()
     )
     assert "No tvd for a: it lacks job, age" in flat(result) and any(
-        "without a figure: a (lacks job, age), c (lacks age)" in t for t in texts(result.plot())
+        "without a figure: a (lacks job, age), c (lacks age)" in t
+        for t in texts(result.plot(min_cell=0))
     )
     common = ru_map(releases, people, keys=["sex", "town"], variables=["sex", "town"])
     assert common.table.loc["a", "tvd"] == 0 and common.table["tvd"].notna().all()
@@ -1125,11 +1126,11 @@ def test_long_names_go_into_the_key():
 
 
 def test_axes_end_where_the_measures_end(people, anew):
-    ax = ru_map({"a": people, "b": anew}, people, keys=["sex", "town"]).plot()
+    ax = ru_map({"a": people, "b": anew}, people, keys=["sex", "town"]).plot(min_cell=0)
     assert (
         min(ax.get_xlim()) == 0 and min(ax.get_ylim()) == 0 and ax.get_xlim()[0] > ax.get_xlim()[1]
     )
-    whole_range = ru_map({"a": people}, people, keys=list(people)).plot()
+    whole_range = ru_map({"a": people}, people, keys=list(people)).plot(min_cell=0)
     assert max(whole_range.get_ylim()) == 100
     assert (
         min(map_of({"a": (-5, -1), "b": (1, 2)}).plot().get_ylim()) < -5
@@ -1184,9 +1185,20 @@ def test_dollar_signs_are_no_formulae(people, anew):
             {"$x$": people.rename(columns={"sex": "$a", "town": "b$"})},
             people.rename(columns={"sex": "$a", "town": "b$"}),
             keys=["$a", "b$"],
-        ).plot()
+        ).plot(min_cell=0)
         ax.figure.draw_without_rendering()
     assert "$x$" in texts(ax)
+
+
+def test_a_release_of_whom_few_are_at_risk_is_not_drawn(people, anew):
+    result = ru_map({"a": people, "b": anew}, people, keys=["sex", "town"])
+    at_risk = [figure.numerator for figure in result.figures if figure.measure == "repU"]
+    assert any(0 < n < 10 for n in at_risk)
+    written = " ".join(texts(result.plot()))
+    assert "hidden: " in written and "min_cell=10" in written
+    few = [f.candidate for f in result.figures if f.measure == "repU" and 0 < f.numerator < 10]
+    assert not set(few) & set(texts(result.plot()))
+    assert set(few) <= set(texts(result.plot(min_cell=0)))
 
 
 def test_a_curve_drawn():

@@ -521,7 +521,7 @@ def test_tidy_has_numerators_and_denominators(study):
 
 
 def test_the_picture_shows_what_tidy_says(study):
-    axes = study.plot()
+    axes = study.plot(min_cell=0)
     line = axes.get_lines()[-1]
     points = study_points(study, "expected")
     assert (
@@ -533,6 +533,13 @@ def test_the_picture_shows_what_tidy_says(study):
     assert {text.get_text() for text in axes.texts} >= {"m = 2", "m = 4"}
 
 
+def test_a_picture_leaves_out_releases_of_whom_few_are_at_risk(study):
+    assert (study_points(study, "expected")["y"] < 10).all()
+    axes = study.plot()
+    assert not axes.get_lines()
+    assert any("min_cell=10" in text.get_text() for text in axes.texts)
+
+
 def test_two_stages_are_marked_in_the_picture():
     study = risk_utility_by_m(
         lambda m, r, rng: [SETS[i % 3] for i in range(m * r)],
@@ -542,7 +549,7 @@ def test_two_stages_are_marked_in_the_picture():
         synthesised="town",
         designs=(2, 3, (2, 2)),
     )
-    axes = study.plot("true")
+    axes = study.plot("true", min_cell=0)
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [
         "in one stage: m sets",
         "in two stages: m nests of r sets",
