@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays import Integers
+from .arrays import Integers, Values
 from .coding import encode
 from .columns import Column
 from .crosstab import LARGEST_CODE, Counts, count_codes, joint_codes, room_for, sparse, totals
@@ -215,9 +215,17 @@ def _has_many_values(column: Column) -> bool:
         return True
     if column.is_text and len(column.labels) <= MOST_VALUES:
         return False
-    if values.dtype.kind in "iu" and int(values.max()) - int(values.min()) < MOST_VALUES:
+    if column.is_number and _within_short_range(values):
         return False
     return len(np.unique(values)) > MOST_VALUES
+
+
+def _within_short_range(numbers: Values) -> bool:
+    """Whether they are whole and so close together that they cannot be many."""
+    lowest, highest = numbers.min(), numbers.max()
+    if not highest - lowest < MOST_VALUES:
+        return False
+    return numbers.dtype.kind in "iu" or bool((np.trunc(numbers) == numbers).all())
 
 
 def of_several(parts: Mapping[str, Fingerprints]) -> Fingerprints:
