@@ -30,14 +30,13 @@ ABOUT_FEW = (
     "RUMap",
 )
 
-# results of the functions that count rows, and the data themselves
+# docs/decisions/0009 says why not the others
 FINGERPRINTED = (
     "Disclosure",
     "Disclosure with a defect",
     "MultiDisclosure",
     "KeyRisk",
     "ReplicatedUniques",
-    "TableUtility",
     "SynDS",
 )
 

@@ -20,7 +20,6 @@ from synthpop_py import (
     key_risk,
     multi_disclosure,
     replicated_uniques,
-    table_utility,
 )
 from tests.backends.sqlite import in_sqlite
 from tests.unit.test_counted_tables import MODES, tables, written_out
@@ -245,7 +244,6 @@ def of_all_functions(released, original, **options) -> list[dict | None]:
             key_risk(released, original, KEYS, "t", **options),
             key_risk(released, original, KEYS, "t", ngroups_keys=[0, 2], **options),
             replicated_uniques(released, original, USED, **options),
-            table_utility(released, original, USED, **options),
         ]
     return [result.to_dict(original_fingerprint=True)["fingerprint"] for result in results]
 
@@ -260,9 +258,9 @@ def test_every_function_of_one_call_says_the_same(released, original):
         "synthetic": [of_frame(frames[0])],
         "original": of_frame(frames[1]),
     }
-    assert of_all_functions(*frames) == [expected] * 4
-    assert of_all_functions(released, original, counts="n") == [expected] * 4
-    assert of_all_functions(*map(in_sqlite, frames)) == [expected] * 4
+    assert of_all_functions(*frames) == [expected] * 3
+    assert of_all_functions(released, original, counts="n") == [expected] * 3
+    assert of_all_functions(*map(in_sqlite, frames)) == [expected] * 3
 
 
 def test_r_and_its_correction_are_about_the_same_data():
@@ -279,9 +277,9 @@ def test_too_many_values_have_none_whatever_their_order():
     many = pd.DataFrame({"a": np.arange(50_000) // 2 / 7, "b": ["x", "y"] * 25_000})
     shuffled = many.sample(frac=1, random_state=1)
     few = many.assign(a=(many.a * 7) // 20 / 7)
-    found = [table_utility(frame, frame).to_dict()["fingerprint"] for frame in (many, shuffled)]
-    assert found == [None, None]
-    assert table_utility(few, few).to_dict()["fingerprint"]["synthetic"] == [of_frame(few)]
+    found = [key_risk(frame, frame, "a", "b").to_dict() for frame in (many, shuffled, few)]
+    assert [content["fingerprint"] for content in found[:2]] == [None, None]
+    assert found[2]["fingerprint"]["synthetic"] == [of_frame(few)]
 
 
 # ---- arguments -----------------------------------------------------------------------
