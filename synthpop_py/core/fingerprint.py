@@ -118,16 +118,11 @@ def _bytes(numbers: Integers) -> bytes:
     return numbers.astype(fitting.newbyteorder("<")).tobytes()
 
 
-def are_texts(column: Column) -> bool:
-    """Whether the values of a column are texts; numbers may be labels of a factor too."""
-    return column.is_text and not column.number_labels
-
-
 def texts_meet_others(columns: Sequence[Column]) -> bool:
     """Whether a variable is text in one table and something else in another, so that one level may
     be two values: the number 100000 and the text "1e+05".
     """
-    return len({are_texts(column) for column in columns}) > 1
+    return len({column.is_plain_text for column in columns}) > 1
 
 
 def fingerprints_of(
@@ -199,7 +194,7 @@ def levels_of(variable: Variable, column: Column) -> Levels:
         name=variable.name,
         texts=variable.name_codes,
         missing_code=variable.missing_code,
-        are_texts=are_texts(column),
+        are_texts=column.is_plain_text,
     )
 
 

@@ -4,20 +4,21 @@ key in the order in which the keys were given.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 from ..show.plain import column_name
+from .encoding import Special
 from .options import Request
-from .source import Source
 
 
-def asked_of(request: Request, source: Source) -> dict[str, Any]:
+def asked_of(request: Request, special: Special, counts: Hashable | None) -> dict[str, Any]:
     """Every argument of `disclosure()` but the data and `print_flag`, at its default or not."""
     excluded = request.exclusions
     return {
         "keys": [column_name(key) for key in request.asked_keys],
         "target": column_name(request.target),
-        **asked_of_data(source),
+        **asked_of_data(special, counts),
         "denom_lim": request.given_limit,
         "exclude_ov_denom_lim": request.denom_lim is not None,
         "not_targetlev": request.not_targetlev,
@@ -36,11 +37,12 @@ def asked_of(request: Request, source: Source) -> dict[str, Any]:
     }
 
 
-def asked_of_data(source: Source) -> dict[str, Any]:
+def asked_of_data(special: Special, counts: Hashable | None) -> dict[str, Any]:
     """How the data are to be read: special values, those of a SynDS too, and the counts."""
-    special = {str(name): values for name, values in source.special.items()}
-    counts = None if source.counts is None else column_name(source.counts)
-    return {"cont_na": special, "counts": counts}
+    return {
+        "cont_na": {str(name): values for name, values in special.items()},
+        "counts": None if counts is None else column_name(counts),
+    }
 
 
 def _style(request: Request) -> dict[str, Any]:

@@ -191,7 +191,7 @@ def disclosure_from_dict(content: Any) -> Disclosure:
         compat=content["compat"],
         defects=tuple(map(_finding, findings)),
         corrected=None if corrected is None else disclosure_from_dict(corrected),
-        _asked=asked,
+        _asked=lambda: asked,
         _known_fingerprints=Known(_fingerprints(content.get("fingerprint"))),
     )
 

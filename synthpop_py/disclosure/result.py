@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -80,7 +80,7 @@ class Disclosure(Shown):
     _outcome: Outcome | None = None
     _correct_rows: CountedRows | None = None
     _known_fingerprints: Known | None = None
-    _asked: Mapping[str, Any] = field(default_factory=dict)
+    _asked: Callable[[], Mapping[str, Any]] = dict
 
     # ---- R's components, made when asked for: a summary over many targets needs few of them
 
@@ -244,7 +244,7 @@ class Disclosure(Shown):
         return {
             "keys": [column_name(key) for key in self.keys],
             "target": column_name(self.target),
-            **self._asked,
+            **self._asked(),
             "compat": self.compat,
             "digits": self.digits,
             "to_print": self.to_print,
@@ -317,7 +317,7 @@ def build(
     digits: int,
     to_print: tuple[str, ...],
     call: str,
-    asked: Mapping[str, Any],
+    asked: Callable[[], Mapping[str, Any]],
 ) -> Disclosure:
     """The result object of a run."""
     n = outcome.n

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..core.arrays import Integers
 from ..core.crosstab import tabulate
-from ..core.fingerprint import Levels, levels_of
+from ..core.fingerprint import Levels
 from ..core.grouping import Grouping
 from ..r.formulas import as_r_computes
 from ..r.reading import Reading
@@ -127,7 +127,14 @@ def run(
     not_found = [level for level in plan.not_targetlev if not has_level(target, level, compat)]
     levels = []
     for name, variable in zip((plan.target, *plan.keys), (target, *encoded.keys.variables)):
-        levels.append(levels_of(variable, as_read.columns[name][0]))
+        original = as_read.columns[name][0]
+        of_variable = Levels(
+            name=variable.name,
+            texts=variable.name_codes,
+            missing_code=variable.missing_code,
+            are_texts=original.is_plain_text,
+        )
+        levels.append(of_variable)
     return Outcome(
         plan=plan,
         sets=tuple(sets),

@@ -92,7 +92,7 @@ class SummaryCall(Computation[MultiDisclosure]):
         names = ("thresh_1way", "thresh_2way", "compare_synorig", "collation")
         return {
             "keys": [column_name(key) for key in settings.asked_keys],
-            **asked_of_data(self.source),
+            **asked_of_data(self.source.special, self.source.counts),
             "not_targetslev": settings.not_targetslev,
             "exclude_keys": settings.exclude_keys,
             "exclude_keylevs": settings.exclude_keylevs,
