@@ -29,8 +29,8 @@ class Column:
         1e+05).
     na_level : the factor carries NA as an explicit level (what R's `addNA` makes); its missing
         values are that level.
-    is_text, is_number, has_missing, has_values : what follows from these; the last says whether any
-        value is not missing.
+    is_text, is_plain_text, is_number, has_missing, has_values : what follows from these; labels
+        of plain text were no numbers, and the last says whether any value is not missing.
     """
 
     kind: Kind
@@ -40,6 +40,7 @@ class Column:
     na_level: bool = False
     number_labels: bool = False
     is_text: bool = field(init=False, repr=False, compare=False)
+    is_plain_text: bool = field(init=False, repr=False, compare=False)
     is_number: bool = field(init=False, repr=False, compare=False)
     has_missing: bool = field(init=False, repr=False, compare=False)
     has_values: bool = field(init=False, repr=False, compare=False)
@@ -49,7 +50,9 @@ class Column:
         if self.missing is not None and self.missing.all():
             has_values = False
         # set once here instead of asked again: columns are looked at in every step of a call
-        object.__setattr__(self, "is_text", self.kind in TEXTS)
+        is_text = self.kind in TEXTS
+        object.__setattr__(self, "is_text", is_text)
+        object.__setattr__(self, "is_plain_text", is_text and not self.number_labels)
         object.__setattr__(self, "is_number", self.kind in NUMERIC)
         object.__setattr__(self, "has_missing", self.missing is not None)
         object.__setattr__(self, "has_values", has_values)

@@ -1,17 +1,30 @@
-"""Fingerprints of the tables of a call, made from the counted cells when somebody asks for them."""
+"""Fingerprints of the tables of a call, made from the counted cells when somebody asks for them; at
+once where cells are not those of the values.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.arrays import Integers
 from ..core.crosstab import Radix
-from ..core.fingerprint import CodedColumn, Fingerprints, Levels, fingerprint
+from ..core.fingerprint import (
+    CodedColumn,
+    Fingerprints,
+    Levels,
+    fingerprint,
+)
 from .cells import Cells
 
 if TYPE_CHECKING:
     from .run import Outcome
+
+
+class Known(NamedTuple):
+    """Fingerprints that were made, or read, before; None where there are none to be had."""
+
+    fingerprints: Fingerprints | None
 
 
 @dataclass(frozen=True, slots=True)

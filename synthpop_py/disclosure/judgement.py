@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
+from ..core.fingerprint import fingerprints_of
 from ..r.both import Changes, Computation, run_both
 from ..r.reading import Reading, as_r
+from .asked import asked_of
 from .findings import changes_between
+from .fingerprints import Known
 from .options import Request
 from .result import Disclosure, build
+from .rows import Rows
 from .run import run
 from .source import Source
 
@@ -42,6 +47,7 @@ class DisclosureCall(Computation[Disclosure]):
             digits=self.request.digits,
             to_print=self.request.to_print,
             call=self.text,
+            asked=partial(asked_of, self.request, self.source.special, self.source.counts),
         )
 
 
@@ -53,10 +59,25 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     source.warn_of_strangers({request.target: request.groups_target} | groups_keys)
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
-    result = both.asked
-    if both.corrected is not None:
+    result, corrected = both.asked, both.corrected
+    rows = source.rows([request.target, *request.keys])
+    if result.groupings or _text_meets_numbers(rows):
+        # cells do not tell the values
+        tables = Known(fingerprints_of(rows.columns, rows.n, rows.records))
+        result = replace(result, _known_fingerprints=tables)
+        if corrected is not None:
+            corrected = replace(corrected, _known_fingerprints=tables)
+    elif corrected is not None:
         # cells in R's reading may not be what the data hold
-        result = replace(result, _correct_rows=both.corrected._counted_rows())
+        result = replace(result, _correct_rows=corrected._counted_rows())
     if not both.findings:
         return result
-    return replace(result, defects=both.findings, corrected=both.corrected)
+    return replace(result, defects=both.findings, corrected=corrected)
+
+
+def _text_meets_numbers(rows: Rows) -> bool:
+    """Whether a level may be written in two ways: in numbers of one table, in texts of another."""
+    for columns in rows.columns.values():
+        if len({column.is_plain_text for column in columns}) > 1:
+            return True
+    return False

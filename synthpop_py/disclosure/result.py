@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS, Mode, Reading
 from ..show import MIN_CELL, Cell, Document, Relation, Shown
 from ..show.plain import column_name
-from .fingerprints import CountedRows, counted_rows
+from .fingerprints import CountedRows, Known, counted_rows
 from .measures import BY_NAME, Share
 from .records import record_table
 from .result_frames import ledger_frame, level_frame, measure_frames, pair_frame
@@ -81,7 +81,8 @@ class Disclosure(Shown):
     corrected: Disclosure | None = None
     _outcome: Outcome | None = None
     _correct_rows: CountedRows | None = None
-    _read_fingerprints: Fingerprints | None = None
+    _known_fingerprints: Known | None = None
+    _asked: Callable[[], Mapping[str, Any]] = dict
 
     # ---- R's components, made when asked for: a summary over many targets needs few of them
 
@@ -245,6 +246,7 @@ class Disclosure(Shown):
         return {
             "keys": [column_name(key) for key in self.keys],
             "target": column_name(self.target),
+            **self._asked(),
             "compat": self.compat,
             "digits": self.digits,
             "to_print": self.to_print,
@@ -256,10 +258,10 @@ class Disclosure(Shown):
         return {"original": Cell(self.Norig, (everybody(self.Norig),)), "synthetic": self.Nsyn}
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        if self._known_fingerprints is not None:
+            return self._known_fingerprints.fingerprints
         rows = self._counted_rows()
-        if rows is None:
-            return self._read_fingerprints
-        return rows.fingerprints(original=original)
+        return None if rows is None else rows.fingerprints(original=original)
 
     def _counted_rows(self) -> CountedRows | None:
         """None where only cells in R's reading are known, which may not be what the data hold."""
@@ -322,7 +324,13 @@ def _reading_of(figure: str) -> tuple[str, str]:
 
 
 def build(
-    outcome: Outcome, *, mode: Mode, digits: int, to_print: tuple[str, ...], call: str
+    outcome: Outcome,
+    *,
+    mode: Mode,
+    digits: int,
+    to_print: tuple[str, ...],
+    call: str,
+    asked: Callable[[], Mapping[str, Any]],
 ) -> Disclosure:
     """The result object of a run."""
     n = outcome.n
@@ -342,6 +350,7 @@ def build(
         call=call,
         compat=mode,
         _outcome=outcome,
+        _asked=asked,
     )
 
 

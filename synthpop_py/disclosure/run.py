@@ -125,7 +125,16 @@ def run(
         )
         sets.append(SetOutcome(figures, cells, certainty.before_exclusions, kept))
     not_found = [level for level in plan.not_targetlev if not has_level(target, level, compat)]
-    variables = (target, *encoded.keys.variables)
+    levels = []
+    for name, variable in zip((plan.target, *plan.keys), (target, *encoded.keys.variables)):
+        original = as_read.columns[name][0]
+        of_variable = Levels(
+            name=variable.name,
+            texts=variable.name_codes,
+            missing_code=variable.missing_code,
+            are_texts=original.is_plain_text,
+        )
+        levels.append(of_variable)
     return Outcome(
         plan=plan,
         sets=tuple(sets),
@@ -134,7 +143,7 @@ def run(
         groupings=encoded.groupings,
         recoder=encoded.recoder,
         levels_not_found=tuple(not_found),
-        levels=tuple(Levels(v.name, v.name_codes, v.missing_code) for v in variables),
+        levels=tuple(levels),
     )
 
 

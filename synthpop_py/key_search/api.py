@@ -22,6 +22,7 @@ from ..arguments import (
 )
 from ..core.coding import encode
 from ..core.columns import Column
+from ..core.fingerprint import Fingerprints, fingerprints_of
 from ..core.levels import Variable
 from ..disclosure.bins import grouped
 from ..disclosure.options import PASSED_ON, check_style
@@ -145,6 +146,7 @@ def key_risk(
     with Progress(total, check_flag("print_flag", print_flag)) as progress:
         records = coding.rows.n
         counted = search(keys, learnt, records, largest, _telling(progress))
+    at_hand = dict(zip(columns, (*keys, *learnt)))
     result = key_risk_of(
         counted,
         candidates=names,
@@ -153,6 +155,7 @@ def key_risk(
         max_keys=largest,
         share=share,
         digits=digits,
+        fingerprints=coding.fingerprints(at_hand),
     )
     if print_flag:
         seconds = perf_counter() - started
@@ -256,6 +259,12 @@ class _Coding:
         if self.classes[name] and columns[0].is_number:
             return self._in_classes(name, columns)
         return encode(str(name), columns)
+
+    def fingerprints(self, variables: Mapping[Hashable, Variable]) -> Fingerprints | None:
+        """Of the values: classes do not tell them."""
+        rows = self.rows
+        ungrouped = {name: v for name, v in variables.items() if not self.classes[name]}
+        return fingerprints_of(rows.columns, rows.n, rows.records, ungrouped)
 
     def _in_classes(self, name: Hashable, columns: list[Column]) -> Variable:
         variable, _ = grouped(
