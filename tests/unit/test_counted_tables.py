@@ -24,6 +24,7 @@ from synthpop_py import (
     replicated_uniques,
     table_utility,
 )
+from synthpop_py.core import breaks
 from tests.backends.sqlite import in_sqlite
 
 MODES = ["r", "r-1.9-2", "corrected"]
@@ -256,3 +257,54 @@ def _array_sizes(thing: object) -> list[int]:
             waiting += [getattr(one, s) for s in slots if hasattr(one, s)]
             waiting += list(getattr(one, "__dict__", {}).values())
     return sizes
+
+
+# ---- classes of very many records ----------------------------------------------------
+
+
+def in_two_classes(records: int, **style) -> tuple[np.ndarray, float]:
+    """A key of four values, each of so many records on either side, in two classes."""
+    frame = pd.DataFrame({"k": [1, 2, 3, 4], "u": 0, "t": list("xxyy"), "n": records})
+    result = disclosure(
+        frame,
+        frame,
+        ["k", "u"],
+        "t",
+        counts="n",
+        ngroups_keys=[2, 0],
+        print_flag=False,
+        compat="corrected",
+        **style,
+    )
+    return result.groupings["k"].breaks, result.shares[0]["DiSCO"].percent
+
+
+STYLES = [{"style": "quantile", "type": type} for type in range(1, 10)]
+STYLES += [{"style": "sd"}, {"style": "equal"}, {"style": "pretty"}]
+STYLES += [{"style": "fixed", "fixedBreaks": [1, 2.5, 4]}]
+
+
+# from the second on both sides together exceed doubles, in the last two 64 bits as well
+@pytest.mark.parametrize("records", [2**40, 2**50, 2**52 + 1, 2**60, 2**61 - 300])
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: "-".join(map(str, style.values())))
+def test_classes_do_not_depend_on_how_many_records_there_are(records, style):
+    found, share = in_two_classes(records, **style)
+    expected, expected_share = in_two_classes(2**30, **style)
+    assert share == expected_share
+    # type 8: R's thirds are rounded, and the more so the higher the rank
+    np.testing.assert_allclose(found, expected, rtol=1e-3)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([1.0, 2, 2.5, 7, 9]), st.integers(1, 9)), min_size=3),
+    st.sampled_from([2, 4, 8]),
+    st.integers(1, 9),
+)
+def test_ranks_in_whole_numbers_are_those_in_doubles(rows, classes, type):
+    """Doubles hold halves, quarters and eighths, so both ways must agree below the switch."""
+    values, often = (np.array(column) for column in zip(*rows))
+    in_doubles = breaks.class_breaks(values, classes, often=often, type=type)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(breaks, "MOST_RECORDS_IN_DOUBLES", 0)
+        in_whole_numbers = breaks.class_breaks(values, classes, often=often, type=type)
+    np.testing.assert_allclose(in_whole_numbers, in_doubles, rtol=SUMMATION)
