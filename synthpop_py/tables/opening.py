@@ -125,6 +125,11 @@ def open_table(given: Any, place: str, counts: Hashable | None = None) -> Table:
     return given
 
 
+def rows_with_records(table: Table) -> Flags | None:
+    """Which rows of a user's frame stand for a record; None where all do, or there is no frame."""
+    return table.kept if isinstance(table, FrameTable) else None
+
+
 def check_frame(frame: Any, argument: str) -> pd.DataFrame:
     """A pandas data frame with distinct column names, or a clear error."""
     refuse_other_frames(frame, argument)
@@ -174,7 +179,7 @@ class FrameTable:
         # columns are read when asked for: most of a wide frame is never needed
         self._columns: dict[Hashable, Column] = {}
         self._n: Integers | None = None
-        self._kept: Flags | None = None  # rows that stand for at least one record
+        self.kept: Flags | None = None  # rows that stand for at least one record
         if counts is not None:
             self._read_counts(counts)
             self.columns.remove(counts)
@@ -186,8 +191,8 @@ class FrameTable:
     def _column(self, name: Hashable) -> Column:
         if name not in self._columns:
             series = self.frame[name]
-            if self._kept is not None:
-                series = series[self._kept]
+            if self.kept is not None:
+                series = series[self.kept]
             self._columns[name] = read_column(series, f"{self.place}, column {name!r}")
         return self._columns[name]
 
@@ -199,7 +204,7 @@ class FrameTable:
         # a row that stands for nobody must not bring a level or a cell
         kept = n > 0
         if not kept.all():
-            self._kept = kept
+            self.kept = kept
             n = n[kept]
         self._n = n
         self.rows = len(n)

@@ -164,6 +164,83 @@ def test_summaries_searches_and_uniques_too(original, synthetic, compat):
         pd.testing.assert_frame_equal(counted.res_tab[0], expanded.res_tab[0])
 
 
+def uniques_of(synthetic, original, names, **options) -> dict:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RDefectWarning)
+        return _without_call(replicated_uniques(synthetic, original, names, **options).to_dict())
+
+
+def marks_of_records(content: dict, syntheses: list[pd.DataFrame]) -> dict:
+    """The dictionary of uniques with marks on records instead of rows. A row that is marked stands
+    for one record.
+    """
+    marks = {}
+    for name in ("repU_rm", "synU_rm"):
+        marks[name] = []
+        for rows, frame in zip(content[name], syntheses):
+            assert all(frame.n[row] == 1 for row in rows)
+            marks[name].append([int(frame.n[:row].sum()) for row in rows])
+    inner = content["corrected"]
+    corrected = None if inner is None else marks_of_records(inner, syntheses)
+    return {**content, **marks, "corrected": corrected}
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    tables(),
+    st.lists(tables(6), min_size=1, max_size=2),
+    st.sampled_from([["k", "x"], ["x"], ["k"]]),
+    st.sampled_from(MODES),
+)
+def test_uniques_of_frequency_tables_are_those_of_their_records(original, sets, names, compat):
+    tall = [written_out(frame) for frame in sets]
+    expanded = uniques_of(tall, written_out(original), names, compat=compat)
+    heights = [len(frame) for frame in tall]
+    try:
+        counted = uniques_of(sets, original, names, counts="n", compat=compat)
+    except InputError as error:
+        assert "counts do not say" in str(error)
+        assert compat != "corrected" and len(names) == 1 and heights[1] > heights[0]
+        return
+    if len(set(heights)) > 1 and compat != "corrected":
+        # R repeats the records of a short synthesis, and marks them as often
+        assert counted["res_tab"] == expanded["res_tab"]
+    else:
+        assert marks_of_records(counted, sets) == expanded
+
+
+def test_uniques_of_frequency_tables_mark_rows_and_count_records():
+    frame = pd.DataFrame({"k": ["a", "z", "b", "c"], "n": [1, 0, 2, 3]})
+    for compat in MODES:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RDefectWarning)
+            result = replicated_uniques([frame, frame], frame, ["k"], counts="n", compat=compat)
+        assert result.to_dict()["records"] == {"original": 6, "synthetic": [6, 6]}
+        assert result.repU_rm[0].tolist() == [True, False, False, False]
+
+
+@pytest.mark.parametrize("compat", MODES)
+def test_uniques_of_one_key_in_very_many_records(compat):
+    frame = pd.DataFrame({"k": ["a", "b", "c", None], "n": [2**40, 1, 2**61, 2]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RDefectWarning)
+        result = replicated_uniques(frame, frame, ["k"], counts="n", compat=compat)
+    small = frame.assign(n=[3, 1, 4, 2])
+    expected = uniques_of(small, small, ["k"], counts="n", compat=compat)
+    numbers = result.res_tab[0]["Number"].tolist()
+    assert numbers == expected["res_tab"][0]["values"][0]
+    assert result.n == 2**40 + 2**61 + 3
+
+
+def test_uniques_that_depend_on_the_order_of_records_are_refused():
+    short = pd.DataFrame({"k": ["a", "b"], "n": [1, 1]})
+    long = pd.DataFrame({"k": ["a", "b"], "n": [2**40, 1]})
+    with pytest.raises(InputError, match="counts: of a synthesis of 1099511627777 records R takes"):
+        replicated_uniques([short, long], short, ["k"], counts="n")
+    result = replicated_uniques([short, long], short, ["k"], counts="n", compat="corrected")
+    assert result.res_tab[1]["Number"].tolist() == [2, 1, 1, 1]
+
+
 @settings(max_examples=60, deadline=None)
 @given(tables(), tables(), st.integers(2, 4))
 def test_distances_of_tables_too(original, synthetic, classes):
