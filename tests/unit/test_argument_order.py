@@ -34,6 +34,7 @@ PEOPLE = pd.DataFrame(
         "age": [30.0, 31, 50, 52, 29, 33, 47, 55],
     }
 )
+CATEGORIES = PEOPLE[["sex", "town", "job"]].astype("category")
 FAKE = PEOPLE.assign(town=list("ABBAABBB"), age=[30.0, 31, 50, 52, 29, 33, 47, 60])
 KEYS = ["sex", "town"]
 QUIET = {"compat": "corrected", "print_flag": False}
@@ -67,7 +68,7 @@ ONE_TABLE = {
     "swap_candidates": {"keys": "sex", "attribute": "town"},
     "matrix_mask": {"columns": "age", "C": 1},
     "numtocat_syn": {"numtocat": ["age"], "catgroups": 3, **QUIET},
-    "mergelevels_syn": {"vars": ["town"], "minsize": 5, **QUIET},
+    "mergelevels_syn": {"minsize": 5, **QUIET},
 }
 NOT_TABLES = ("ci_overlap",)  # intervals, which say nothing about where they come from
 
@@ -192,13 +193,14 @@ def test_a_table_that_is_not_given_is_asked_for_by_both_names(name):
 @pytest.mark.parametrize("name", ONE_TABLE)
 def test_one_table_has_both_names_too(name):
     function, others = FUNCTIONS[name], ONE_TABLE[name]
+    people = CATEGORIES if name == "mergelevels_syn" else PEOPLE
     own = parameters(name)[0]
     other = {"data": "original", "original": "data"}[own]
-    expected = repr(function(PEOPLE, **others))
-    assert repr(function(**{own: PEOPLE}, **others)) == expected
-    assert repr(function(**{other: PEOPLE}, **others)) == expected
+    expected = repr(function(people, **others))
+    assert repr(function(**{own: people}, **others)) == expected
+    assert repr(function(**{other: people}, **others)) == expected
     says = f"{own}, {other}: both are given, and mean the same; give one of them"
-    refused(says, function, **{own: PEOPLE, other: PEOPLE}, **others)
+    refused(says, function, **{own: people, other: people}, **others)
     says = f"{own}: is not given; it is the first argument of {name}(), by name {own}= or {other}="
     refused(says, function, **others)
 
