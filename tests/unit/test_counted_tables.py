@@ -78,6 +78,30 @@ GROUPING = st.sampled_from(
         {"ngroups_keys": [0, 4], "style": "pretty"},
         {"ngroups_keys": [0, 3], "type": 1},
         {"ngroups_keys": [0, 3], "cont_na": {"x": -8}},
+        {"ngroups_keys": [0, 3], "style": "sd"},
+        {"ngroups_keys": [0, 3], "style": "fixed", "fixedBreaks": [-9, 1.5, 2.5, 200_000]},
+        {"ngroups_keys": [0, 3], "style": "fixed", "fixedBreaks": [0, 2, 3]},
+    ]
+)
+EXCLUSIONS = st.sampled_from(
+    [
+        {},
+        {"exclude_keys": "k", "exclude_keylevs": "a", "exclude_targetlevs": "u"},
+        {
+            "exclude_keys": ["k", "k"],
+            "exclude_keylevs": ["b", "Missing"],
+            "exclude_targetlevs": ["v", "u"],
+        },
+    ]
+)
+TARGET_GROUPING = st.sampled_from(
+    [
+        {"ngroups_target": 2},
+        {"ngroups_target": 3, "cont_na": {"x": -8}},
+        {"ngroups_target": 3, "type": 2},
+        {"ngroups_target": 3, "style": "sd"},
+        {"ngroups_target": 3, "style": "equal"},
+        {"ngroups_target": 3, "style": "fixed", "fixedBreaks": [-9, 1.5, 2.5, 200_000]},
     ]
 )
 
@@ -104,13 +128,30 @@ def _without_call(content: dict) -> dict:
 def test_a_frequency_table_is_its_records(original, syntheses, arguments, grouping, data):
     compat = data.draw(st.sampled_from(MODES))
     wrap = data.draw(st.sampled_from([SynDS, list]))
-    call = {"print_flag": False, "compat": compat, **arguments, **grouping}
+    exclusions = data.draw(EXCLUSIONS)
+    call = {"print_flag": False, "compat": compat, **arguments, **grouping, **exclusions}
+    assert_like_records(wrap, syntheses, original, ["k", "x"], "t", **call)
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables(), st.lists(tables(), min_size=1, max_size=2), TARGET_GROUPING, st.data())
+def test_a_frequency_table_with_a_target_in_classes_is_its_records(
+    original, syntheses, grouping, data
+):
+    compat = data.draw(st.sampled_from(MODES))
+    wrap = data.draw(st.sampled_from([SynDS, list]))
+    call = {"print_flag": False, "compat": compat, **grouping}
+    assert_like_records(wrap, syntheses, original, ["k", "t"], "x", **call)
+
+
+def assert_like_records(wrap, syntheses, original, keys, target, **call) -> None:
+    """A call on frequency tables says what it says on their records."""
     counted = figures(
-        lambda: disclosure(wrap(syntheses), original, ["k", "x"], "t", counts="n", **call)
+        lambda: disclosure(wrap(syntheses), original, keys, target, counts="n", **call)
     )
     records = [written_out(frame) for frame in syntheses]
     expanded = figures(
-        lambda: disclosure(wrap(records), written_out(original), ["k", "x"], "t", **call)
+        lambda: disclosure(wrap(records), written_out(original), keys, target, **call)
     )
     assert counted == expanded
 
