@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 
 from synthpop_py.arguments import special_values
-from synthpop_py.core.coding import encode
-from synthpop_py.core.fingerprint import CodedColumn, Fingerprints, Levels, fingerprint
+from synthpop_py.core.fingerprint import Fingerprints, rows_fingerprint
 from synthpop_py.errors import InputError
 from synthpop_py.names import unknown_name
 from synthpop_py.show import Document, Shown, fill
@@ -119,12 +118,7 @@ class SynDS(Shown):
 def _fingerprint(frame: Any) -> str:
     table = open_table(frame, "frames")
     counted = table.count_by(table.columns)
-    coded = []
-    for name, column in counted.columns.items():
-        variable = encode(str(name), [column])
-        levels = Levels(variable.name, variable.name_codes, variable.missing_code)
-        coded.append(CodedColumn(levels, variable.own_codes(0)))
-    return fingerprint(coded, counted.n)
+    return rows_fingerprint(counted.columns, counted.n)
 
 
 def _checked_frames(frames: object) -> list[pd.DataFrame]:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from ..arguments import check_choice, resolve_keys
 from ..core.arrays import Flags, Integers
+from ..core.fingerprint import Fingerprints, fingerprints_of
 from ..disclosure.rows import Rows
 from ..disclosure.source import read_source
 from ..r.both import Change, Changes, Computation, DefectFinding, run_both
@@ -63,6 +64,7 @@ class ReplicatedUniques(Shown):
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
     corrected: ReplicatedUniques | None = None
+    _known_fingerprints: Fingerprints | None = None
 
     @property
     def repU_rm(self) -> list[Flags]:
@@ -90,6 +92,9 @@ class ReplicatedUniques(Shown):
 
         synthetic = [int(table["from total"].iloc[1]) for table in self.res_tab]
         return {"original": Cell(self.n, (everybody(self),)), "synthetic": synthetic}
+
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        return self._known_fingerprints
 
     def _relations(self) -> tuple[Relation, ...]:
         from .uniques_show import relations
@@ -171,13 +176,16 @@ def find_uniques(
     names = resolve_keys(wanted, source.data, source.sets)
     source.warn_of_strangers(dict.fromkeys(names, 0))
     rows = source.rows(names)
+    fingerprints = fingerprints_of(rows.columns, rows.n, rows.records)
     sizes = remembered_sizes(object, rows)
     kept = tuple(rows_with_records(table) for table in source.sets)
     call = UniquesCall(names=names, rows=rows, sizes=sizes, kept=kept)
     both = run_both(call, as_r(mode, "replicated_uniques"))
-    if not both.findings:
-        return both.asked
-    return replace(both.asked, defects=both.findings, corrected=both.corrected)
+    result = replace(both.asked, _known_fingerprints=fingerprints)
+    if not both.findings or both.corrected is None:
+        return replace(result, defects=both.findings)
+    corrected = replace(both.corrected, _known_fingerprints=fingerprints)
+    return replace(result, defects=both.findings, corrected=corrected)
 
 
 def check_mode(compat: Any) -> Mode:

@@ -1,17 +1,40 @@
-"""Fingerprints of the tables of a call, made from the counted cells when somebody asks for them."""
+"""Fingerprints of the tables of a call, made from the counted cells when somebody asks for them; at
+once where cells are not those of the values.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.arrays import Integers
 from ..core.crosstab import Radix
-from ..core.fingerprint import CodedColumn, Fingerprints, Levels, fingerprint
+from ..core.fingerprint import (
+    CodedColumn,
+    Fingerprints,
+    Levels,
+    fingerprint,
+    texts_meet_others,
+)
 from .cells import Cells
+from .rows import Rows
 
 if TYPE_CHECKING:
     from .run import Outcome
+
+
+class Known(NamedTuple):
+    """Fingerprints that were made, or read, before; None where there are none to be had."""
+
+    fingerprints: Fingerprints | None
+
+
+def needs_rows(rows: Rows, groupings: Mapping[Any, Any]) -> bool:
+    """Whether cells do not tell the values: classes hold many, and a level of text beside numbers
+    may be written in two ways.
+    """
+    return bool(groupings) or any(map(texts_meet_others, rows.columns.values()))
 
 
 @dataclass(frozen=True, slots=True)

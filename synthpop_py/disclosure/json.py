@@ -23,6 +23,7 @@ from .cells import VECTORS
 from .checks import LevelCheck, PairCheck
 from .defect_text import Behind as BehindChange
 from .exclusions import COLUMNS
+from .fingerprints import Known
 from .measures import Share
 from .people import People
 from .result import Disclosure
@@ -189,7 +190,7 @@ def disclosure_from_dict(content: Any) -> Disclosure:
         compat=content["compat"],
         defects=tuple(map(_finding, findings)),
         corrected=None if corrected is None else disclosure_from_dict(corrected),
-        _read_fingerprints=_fingerprints(content.get("fingerprint")),
+        _known_fingerprints=Known(_fingerprints(content.get("fingerprint"))),
     )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from ..core.fingerprint import fingerprints_of
 from ..r.both import Changes, Computation, run_both
 from ..r.reading import Reading, as_r
 from .findings import changes_between
+from .fingerprints import Known, needs_rows
 from .options import Request
 from .result import Disclosure, build
 from .run import run
@@ -53,10 +55,16 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     source.warn_of_strangers({request.target: request.groups_target} | groups_keys)
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
-    result = both.asked
-    if both.corrected is not None:
+    result, corrected = both.asked, both.corrected
+    rows = source.rows([request.target, *request.keys])
+    if needs_rows(rows, result.groupings):
+        tables = Known(fingerprints_of(rows.columns, rows.n, rows.records))
+        result = replace(result, _known_fingerprints=tables)
+        if corrected is not None:
+            corrected = replace(corrected, _known_fingerprints=tables)
+    elif corrected is not None:
         # cells in R's reading may not be what the data hold
-        result = replace(result, _correct_rows=both.corrected._counted_rows())
+        result = replace(result, _correct_rows=corrected._counted_rows())
     if not both.findings:
         return result
-    return replace(result, defects=both.findings, corrected=both.corrected)
+    return replace(result, defects=both.findings, corrected=corrected)

@@ -17,7 +17,7 @@ from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS, Mode, Reading
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
-from .fingerprints import CountedRows, counted_rows
+from .fingerprints import CountedRows, Known, counted_rows
 from .measures import Share
 from .records import record_table
 from .result_frames import ledger_frame, level_frame, measure_frames, pair_frame
@@ -79,7 +79,7 @@ class Disclosure(Shown):
     corrected: Disclosure | None = None
     _outcome: Outcome | None = None
     _correct_rows: CountedRows | None = None
-    _read_fingerprints: Fingerprints | None = None
+    _known_fingerprints: Known | None = None
 
     # ---- R's components, made when asked for: a summary over many targets needs few of them
 
@@ -254,10 +254,10 @@ class Disclosure(Shown):
         return {"original": Cell(self.Norig, (everybody(self.Norig),)), "synthetic": self.Nsyn}
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        if self._known_fingerprints is not None:
+            return self._known_fingerprints.fingerprints
         rows = self._counted_rows()
-        if rows is None:
-            return self._read_fingerprints
-        return rows.fingerprints(original=original)
+        return None if rows is None else rows.fingerprints(original=original)
 
     def _counted_rows(self) -> CountedRows | None:
         """None where only cells in R's reading are known, which may not be what the data hold."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..core.arrays import Integers
 from ..core.crosstab import tabulate
-from ..core.fingerprint import Levels
+from ..core.fingerprint import Levels, levels_of
 from ..core.grouping import Grouping
 from ..r.formulas import as_r_computes
 from ..r.reading import Reading
@@ -125,7 +125,9 @@ def run(
         )
         sets.append(SetOutcome(figures, cells, certainty.before_exclusions, kept))
     not_found = [level for level in plan.not_targetlev if not has_level(target, level, compat)]
-    variables = (target, *encoded.keys.variables)
+    levels = []
+    for name, variable in zip((plan.target, *plan.keys), (target, *encoded.keys.variables)):
+        levels.append(levels_of(variable, as_read.columns[name][0]))
     return Outcome(
         plan=plan,
         sets=tuple(sets),
@@ -134,7 +136,7 @@ def run(
         groupings=encoded.groupings,
         recoder=encoded.recoder,
         levels_not_found=tuple(not_found),
-        levels=tuple(Levels(v.name, v.name_codes, v.missing_code) for v in variables),
+        levels=tuple(levels),
     )
 
 

@@ -22,6 +22,7 @@ from ..arguments import (
 )
 from ..core.coding import encode
 from ..core.columns import Column
+from ..core.fingerprint import fingerprints_of
 from ..core.levels import Variable
 from ..disclosure.bins import grouped
 from ..disclosure.options import PASSED_ON, check_style
@@ -153,6 +154,7 @@ def key_risk(
         max_keys=largest,
         share=share,
         digits=digits,
+        fingerprints=fingerprints_of(coding.rows.columns, coding.rows.n, coding.rows.records),
     )
     if print_flag:
         seconds = perf_counter() - started

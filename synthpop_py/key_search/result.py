@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice, check_digits, is_column, is_number, listed
+from ..core.fingerprint import Fingerprints
 from ..errors import InputError
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
@@ -47,6 +48,7 @@ class KeyRisk(Shown):
     Nsyn: tuple[int, ...]
     digits: int
     _counts: SubsetCounts
+    _known_fingerprints: Fingerprints | None = None
 
     @property
     def m(self) -> int:
@@ -213,6 +215,9 @@ class KeyRisk(Shown):
 
         return {"original": Cell(self.Norig, (everybody(self),)), "synthetic": self.Nsyn}
 
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        return self._known_fingerprints
+
     def _relations(self) -> tuple[Relation, ...]:
         from .show import relations
 
@@ -261,6 +266,7 @@ def key_risk_of(
     max_keys: int,
     share: float,
     digits: int,
+    fingerprints: Fingerprints | None = None,
 ) -> KeyRisk:
     """The result of a search; `records` are those of the original and of each synthesis."""
     n, *n_syntheses = records
@@ -275,6 +281,7 @@ def key_risk_of(
         Nsyn=tuple(n_syntheses),
         digits=digits,
         _counts=ordered,
+        _known_fingerprints=fingerprints,
     )
 
 

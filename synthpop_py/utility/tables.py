@@ -16,6 +16,7 @@ from ..arguments import check_whole
 from ..core.arrays import Floats
 from ..core.crosstab import sparse
 from ..core.distance import total_variation
+from ..core.fingerprint import Fingerprints, fingerprints_of
 from ..errors import InputError
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
@@ -98,8 +99,10 @@ def table_utility(
     counted = [table.count_by(names) for table in opened]
     n = tuple(rows.n for rows in counted)
     coded = []
+    by_name = {}
     for name in names:
         columns = [rows.columns[name] for rows in counted]
+        by_name[name] = columns
         check_alike(name, columns, places)
         coded.append(code_columns(name, columns, n, classes, released.special))
     n_original, *n_released = [rows.records for rows in counted]
@@ -110,6 +113,7 @@ def table_utility(
         variables=tuple(names),
         Norig=n_original,
         Nsyn=tuple(n_released),
+        _known_fingerprints=fingerprints_of(by_name, n, (n_original, *n_released)),
     )
 
 
@@ -166,6 +170,7 @@ class TableUtility(Shown):
     variables: tuple[Hashable, ...]
     Norig: int
     Nsyn: tuple[int, ...]
+    _known_fingerprints: Fingerprints | None = None
 
     def mean(self, order: int | None = None) -> float:
         """Mean TVD over all tables, or those of one order; NaN where there are none."""
@@ -234,6 +239,9 @@ class TableUtility(Shown):
     def _records(self) -> dict[str, Any]:
         original = fill.people("original records", self.Norig)
         return {"original": original, "synthetic": self.Nsyn}
+
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        return self._known_fingerprints
 
     def _means(self) -> pd.DataFrame:
         order = self.table["order"]

@@ -78,7 +78,7 @@ def test_one_record_more_changes_it():
         ([1, 2, 2], [1.0, 2.0, 2.0]),
         ([1, 2, 2], ["1", "2", "2"]),
         ([100_000, 1], [1e5, 1.0]),
-        ([1e5, 2.5], ["1e+05", "2.5"]),
+        ([1e5, 2.5, 1e-4], ["100000", "2.5", "0.0001"]),
         (["a", "b"], pd.Categorical(["a", "b"], categories=["c", "b", "a"])),
         ([True, False], ["TRUE", "FALSE"]),
         (pd.array([1, None], dtype="Int64"), [1.0, None]),
