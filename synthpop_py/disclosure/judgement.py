@@ -57,7 +57,9 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
     result, corrected = both.asked, both.corrected
     rows = source.rows([request.target, *request.keys])
-    if needs_rows(rows, result.groupings):
+    # R may group another key than was asked for (D3), so that one run has classes, the other none
+    of_corrected = {} if corrected is None else corrected.groupings
+    if needs_rows(rows, result.groupings | of_corrected):
         tables = Known(fingerprints_of(rows.columns, rows.n, rows.records))
         result = replace(result, _known_fingerprints=tables)
         if corrected is not None:

@@ -63,6 +63,14 @@ def test_records_in_a_database_are_found_again():
     assert len(result.records(in_sqlite(frame, "data"))) == 3
 
 
+def test_records_are_found_again_where_r_groups_another_key():
+    """R gives the classes of the first key asked for to the first in the data, a text (D3)."""
+    original = pd.DataFrame({"k": list("aabb") * 5, "x": np.arange(20), "t": list("xyyyx") * 4})
+    result = disclosed(original, original, ("x", "k"), ngroups_keys=[3, 0])
+    assert not result.groupings and result.corrected.groupings
+    assert len(result.records(original)) == len(result.corrected.records(original)) == 20
+
+
 # ---- another table -------------------------------------------------------------------
 
 
