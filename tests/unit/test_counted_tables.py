@@ -237,12 +237,12 @@ def test_uniques_of_frequency_tables_are_those_of_their_records(original, sets, 
     tall = [written_out(frame) for frame in sets]
     expanded = uniques_of(tall, written_out(original), names, compat=compat)
     heights = [len(frame) for frame in tall]
-    try:
-        counted = uniques_of(sets, original, names, counts="n", compat=compat)
-    except InputError as error:
-        assert "counts do not say" in str(error)
-        assert compat != "corrected" and len(names) == 1 and heights[1] > heights[0]
+    # with one key R cuts a synthesis to the length of the first, in the order of its records
+    if compat != "corrected" and len(names) == 1 and max(heights) > heights[0]:
+        with pytest.raises(InputError, match="counts do not say"):
+            uniques_of(sets, original, names, counts="n", compat=compat)
         return
+    counted = uniques_of(sets, original, names, counts="n", compat=compat)
     if len(set(heights)) > 1 and compat != "corrected":
         # R repeats the records of a short synthesis, and marks them as often
         assert counted["res_tab"] == expanded["res_tab"]
