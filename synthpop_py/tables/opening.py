@@ -21,7 +21,8 @@ from ..names import unknown_name
 from .protocol import Counted, Table
 from .reading import read_column
 
-LARGEST_TOTAL = 2.0**63
+LARGEST_TOTAL = 2**63 - 1
+SAFE_TOTAL = 2.0**62  # sums of doubles below are certain to fit, however they were rounded
 
 
 def is_table(thing: Any) -> TypeGuard[Table]:
@@ -218,6 +219,7 @@ def _whole_counts(column: Column, what: str) -> Integers:
     whole = values.astype(np.int64)
     if not (whole == values).all() or (whole < 0).any():
         raise InputError(f"{what} must hold whole numbers from 0 on")
-    if whole.sum(dtype=np.float64) >= LARGEST_TOTAL:
+    near = whole.sum(dtype=np.float64) >= SAFE_TOTAL
+    if near and sum(whole.tolist()) > LARGEST_TOTAL:
         raise InputError(f"{what} adds up to more than 64 bits hold")
     return whole

@@ -273,6 +273,19 @@ def test_uniques_of_one_key_in_very_many_records(compat):
     assert result.n == 2**40 + 2**61 + 3
 
 
+@pytest.mark.parametrize("names", [["k"], ["k", "t"]])
+@pytest.mark.parametrize("remembered", [{"n": 9, "k": 12}, {"n": 6, "k": 12}, {"n": 6, "k": 6}])
+@pytest.mark.parametrize("m", [1, 2])
+def test_uniques_of_frequency_tables_where_r_remembers_numbers_of_records(names, remembered, m):
+    frame = pd.DataFrame({"k": ["a", "b", "c"], "t": ["x", "y", "y"], "n": [1, 2, 3]})
+    counted = SynDS([frame] * m, meta=remembered)
+    tall = SynDS([written_out(frame)] * m, meta=remembered)
+    found = uniques_of(counted, frame, names, counts="n")
+    expanded = uniques_of(tall, written_out(frame), names)
+    assert found["res_tab"] == expanded["res_tab"]
+    assert found["records"] == expanded["records"]
+
+
 def test_uniques_that_depend_on_the_order_of_records_are_refused():
     short = pd.DataFrame({"k": ["a", "b"], "n": [1, 1]})
     long = pd.DataFrame({"k": ["a", "b"], "n": [2**40, 1]})
@@ -313,6 +326,15 @@ def test_counts_up_to_64_bits_are_exact():
     assert result.Nexclusions[0].at["original", "remaining"] == 2**62 - 4
 
 
+def test_the_largest_total_that_64_bits_hold():
+    frame = pd.DataFrame({"k": ["a", "a", "b"], "t": ["x", "y", "x"], "n": [2**62, 2**62 - 3, 2]})
+    result = disclosure(frame, frame, ["k"], "t", counts="n", print_flag=False, compat="corrected")
+    assert result.Norig == 2**63 - 1
+    assert result.shares[0]["iS"] == (2**63 - 1, 2**63 - 1)
+    assert result.shares[0]["Dorig"] == (2, 2**63 - 1)
+    assert result.records(frame).orig_key.tolist() == [2**63 - 3, 2**63 - 3, 2]
+
+
 @pytest.mark.parametrize(
     "counts, message",
     [
@@ -321,6 +343,7 @@ def test_counts_up_to_64_bits_are_exact():
         ([None, 1], "none missing"),
         (["1", "2"], "whole numbers"),
         ([2**62, 2**62], "64 bits"),
+        ([2**63 - 1, 1], "64 bits"),
     ],
 )
 def test_counts_that_cannot_be_counts(counts, message):
