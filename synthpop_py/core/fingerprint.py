@@ -21,7 +21,6 @@ from .levels import Namer, Variable
 
 MIDNIGHT = " 00:00:00"
 DATE_LENGTH = 10
-NUMBERS = "<i8"  # the same bytes on every machine
 MOST_VALUES = 20_000  # of a column; to write more of them would take longer than the call
 
 Tables = Mapping[Hashable, Sequence[Column]]  # by name, one column per table
@@ -68,7 +67,8 @@ def fingerprint(columns: Sequence[CodedColumn], n: Integers | None = None) -> st
     values of each, sorted, null for missing; then of the distinct rows in lexical order; then of
     their counts. A row is one number: the positions of its values, the first column's counting
     most. Where it could pass 2^62, the distinct rows of the columns so far go into the digest, and
-    count by their positions. Numbers are 64 bits, the lowest byte first.
+    count by their positions. Numbers have the bytes that the largest needs (1, 2, 4 or 8), the
+    lowest byte first.
 
     Examples
     --------
@@ -112,8 +112,10 @@ def _ended(digest: Any, rows: Counts) -> str:
     return text
 
 
-def _bytes(numbers: Integers) -> memoryview:
-    return np.ascontiguousarray(numbers, dtype=NUMBERS).data
+def _bytes(numbers: Integers) -> bytes:
+    """Few bytes, because they cost time, and the same on every machine."""
+    fitting = np.min_scalar_type(int(numbers.max(initial=0)))
+    return numbers.astype(fitting.newbyteorder("<")).tobytes()
 
 
 def are_texts(column: Column) -> bool:
@@ -177,23 +179,30 @@ def levels_of(variable: Variable, column: Column) -> Levels:
     )
 
 
-def _table_fingerprint(levels: Sequence[Levels], counts: Integers) -> str:
+def _table_fingerprint(levels: Sequence[Levels], counts_as_given: Integers) -> str:
     """Of a table of counts with one axis for each column, by name: axes are put into the order of
     their values, which takes less time than to do that with rows.
     """
     values = []
+    counts = counts_as_given
+    occupied = counts != 0
     for axis, of_column in enumerate(levels):
         others = tuple(other for other in range(counts.ndim) if other != axis)
-        occurring = np.flatnonzero(counts.any(axis=others))
+        occurring = np.flatnonzero(occupied.any(axis=others))
         texts = _values(of_column, occurring)
         distinct, positions = _positions(texts)
-        if len(distinct) < len(texts):  # two levels that are one value
-            cells = np.argwhere(counts)
-            coded = [CodedColumn(one, codes) for one, codes in zip(levels, cells.T)]
-            return fingerprint(coded, counts[counts != 0])
+        if len(distinct) < len(texts):
+            return _merged_fingerprint(levels, counts_as_given)
         counts = counts.take(occurring[np.argsort(positions)], axis=axis)
         values.append(distinct)
     return _ended(_begun(levels, values), sparse(counts.reshape(-1)))
+
+
+def _merged_fingerprint(levels: Sequence[Levels], counts: Integers) -> str:
+    """The same where two levels of a column are one value."""
+    cells = np.argwhere(counts)
+    coded = [CodedColumn(one, codes) for one, codes in zip(levels, cells.T)]
+    return fingerprint(coded, counts[counts != 0])
 
 
 def _has_many_values(column: Column) -> bool:

@@ -8,8 +8,8 @@ Reading order, that of a call:
   does to plain frames first) · tabulate and pair (`cells`, `pairing`) · classify (`certainty`) ·
   exclude (`exclusions`) · measure (`measures`, the registry) · check (`checks`) · result;
 - `result` (what users hold) · `result_frames` (R's tables) · `records` (single records) ·
-  `fingerprints` (which data it is about) · `people`, `show` (how it prints) · `json` · `notes` ·
-  `findings`, `defect_text` (which defect of R moved what).
+  `asked` (its arguments) · `fingerprints` (which data it is about) · `people`, `show` (how it
+  prints) · `json` · `notes` · `findings`, `defect_text` (which defect of R moved what).
 
 Imports go in this order, later steps from earlier ones; `core` and `tables` know nothing of it.
 """

@@ -175,6 +175,7 @@ def disclosure_from_dict(content: Any) -> Disclosure:
     digits = _part(content, "digits", int)
     findings = _part(content, "defects", list)
     corrected = content.get("corrected")
+    asked = _part(content, "arguments", Mapping) if "arguments" in content else {}
     return Disclosure(
         _sets=tuple(_set(content, j) for j in range(m)),
         check1=_part(content, "check1", (str, type(None))),
@@ -190,6 +191,7 @@ def disclosure_from_dict(content: Any) -> Disclosure:
         compat=content["compat"],
         defects=tuple(map(_finding, findings)),
         corrected=None if corrected is None else disclosure_from_dict(corrected),
+        _asked=asked,
         _known_fingerprints=Known(_fingerprints(content.get("fingerprint"))),
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from ..core.fingerprint import fingerprints_of
 from ..r.both import Changes, Computation, run_both
 from ..r.reading import Reading, as_r
+from .asked import asked_of
 from .findings import changes_between
 from .fingerprints import Known, needs_rows
 from .options import Request
@@ -44,6 +45,7 @@ class DisclosureCall(Computation[Disclosure]):
             digits=self.request.digits,
             to_print=self.request.to_print,
             call=self.text,
+            asked=asked_of(self.request, self.source),
         )
 
 

@@ -54,7 +54,7 @@ class Exclusion:
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the user asked, in the user's order. Arguments given per key are aligned with
-    `asked_keys`.
+    `asked_keys`. `denom_lim` is `given_limit` where that is to exclude anything.
     """
 
     asked_keys: tuple[Hashable, ...]
@@ -65,6 +65,7 @@ class Request:
     not_targetlev: tuple[Level, ...]
     exclusions: tuple[Exclusion, ...]
     denom_lim: float | None
+    given_limit: float | None
     groups_target: int
     groups_keys: tuple[int, ...]
     style: dict[str, Any]
@@ -233,6 +234,7 @@ def check_arguments(
         keys=tuple(column for column in data.columns if column in asked),
         target=name,
         denom_lim=limit if over_limit else None,
+        given_limit=limit,
         style=check_style(style),
         exclusions=_exclusions(asked, given),
         **checked(OF_TARGET, given, asked),

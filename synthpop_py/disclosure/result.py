@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -80,6 +80,7 @@ class Disclosure(Shown):
     _outcome: Outcome | None = None
     _correct_rows: CountedRows | None = None
     _known_fingerprints: Known | None = None
+    _asked: Mapping[str, Any] = field(default_factory=dict)
 
     # ---- R's components, made when asked for: a summary over many targets needs few of them
 
@@ -246,6 +247,7 @@ class Disclosure(Shown):
         return {
             "keys": [column_name(key) for key in self.keys],
             "target": column_name(self.target),
+            **self._asked,
             "compat": self.compat,
             "digits": self.digits,
             "to_print": self.to_print,
@@ -319,7 +321,13 @@ def _same(a: float, b: float) -> bool:
 
 
 def build(
-    outcome: Outcome, *, mode: Mode, digits: int, to_print: tuple[str, ...], call: str
+    outcome: Outcome,
+    *,
+    mode: Mode,
+    digits: int,
+    to_print: tuple[str, ...],
+    call: str,
+    asked: Mapping[str, Any],
 ) -> Disclosure:
     """The result object of a run."""
     n = outcome.n
@@ -339,6 +347,7 @@ def build(
         call=call,
         compat=mode,
         _outcome=outcome,
+        _asked=asked,
     )
 
 

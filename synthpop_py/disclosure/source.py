@@ -36,6 +36,7 @@ class Source:
     special : special values of numeric columns, by name.
     plain : the synthetic data came as plain frames, which R first compares with the original.
     keeps_rows : every table gives the same rows, whatever columns are asked for.
+    counts : name of the column of counts, where there is one.
     coded_keys, sides : keys coded so far and their combinations, which serve every target.
     """
 
@@ -47,6 +48,7 @@ class Source:
     keeps_rows: bool
     coded_keys: KeyMemory = field(default_factory=dict)
     sides: Sides = field(default_factory=dict)
+    counts: Hashable | None = None
     _last_rows: dict[tuple[Hashable, ...], Rows] = field(default_factory=dict)
     _compared: set[Hashable] = field(default_factory=set)
     _looked_at: set[Hashable] = field(default_factory=set)
@@ -162,4 +164,5 @@ def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = 
         special=special,
         plain=not isinstance(object, SynDS),
         keeps_rows=all(table.keeps_rows for table in (original, *synthetic)),
+        counts=counts,
     )

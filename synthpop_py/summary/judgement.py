@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from ..disclosure.asked import asked_of_data
 from ..disclosure.findings import changes_between, same_figure
 from ..disclosure.result import Disclosure
 from ..disclosure.source import Source
@@ -19,6 +21,7 @@ from ..r.both import (
     run_both,
 )
 from ..r.reading import CORRECTED, NEWEST, Mode, Reading, as_r, correctly
+from ..show.plain import column_name
 from .options import Settings
 from .result import DEFAULT_IDENT, MultiDisclosure, TargetRow
 from .run import Results, Targets, summarise
@@ -80,7 +83,25 @@ class SummaryCall(Computation[MultiDisclosure]):
         return self._summarised(targets.results(print_flag), reading)
 
     def _summarised(self, results: Results, reading: Reading) -> MultiDisclosure:
-        return summarise(self.settings, results, reading, self.plot)
+        result = summarise(self.settings, results, reading, self.plot)
+        return replace(result, _asked=self._asked())
+
+    def _asked(self) -> dict[str, Any]:
+        """The arguments that the summary does not have as attributes, as they were given."""
+        settings, common = self.settings, self.settings.common
+        names = ("thresh_1way", "thresh_2way", "compare_synorig", "collation")
+        return {
+            "keys": [column_name(key) for key in settings.asked_keys],
+            **asked_of_data(self.source),
+            "not_targetslev": settings.not_targetslev,
+            "exclude_keys": settings.exclude_keys,
+            "exclude_keylevs": settings.exclude_keylevs,
+            "exclude_targetlevs": settings.exclude_targetlevs,
+            "ngroups_targets": settings.ngroups_targets,
+            "ngroups_keys": settings.ngroups_keys,
+            **{name: common[name] for name in names},
+            "plot": self.plot,
+        }
 
 
 def with_correct_figures(summary: SummaryCall, mode: Mode) -> MultiDisclosure:

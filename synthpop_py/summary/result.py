@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,6 +75,7 @@ class MultiDisclosure(Shown):
     notes: tuple[str, ...] = ()
     defects: tuple[DefectFinding, ...] = ()
     corrected: MultiDisclosure | None = field(default=None)
+    _asked: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def targets(self) -> tuple[Hashable, ...]:
@@ -165,6 +166,7 @@ class MultiDisclosure(Shown):
             **{name: getattr(self, name) for name in names},
             "usekeysNA": self.usekeysNA,
             "usetargetsNA": self.usetargetsNA,
+            **self._asked,
         }
 
     def _records(self) -> dict[str, Any]:

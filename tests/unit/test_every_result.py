@@ -30,8 +30,16 @@ ABOUT_FEW = (
     "RUMap",
 )
 
-# results that keep the data, or the counted rows, that they were made from
-FINGERPRINTED = ("Disclosure", "Disclosure with a defect", "MultiDisclosure", "SynDS")
+# results of the functions that count rows, and the data themselves
+FINGERPRINTED = (
+    "Disclosure",
+    "Disclosure with a defect",
+    "MultiDisclosure",
+    "KeyRisk",
+    "ReplicatedUniques",
+    "TableUtility",
+    "SynDS",
+)
 
 every_result = pytest.mark.parametrize("name", RESULTS)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import warnings
 
@@ -11,7 +12,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from synthpop_py import Disclosure, InputError, SynDS, disclosure, multi_disclosure
+from synthpop_py import (
+    Disclosure,
+    InputError,
+    SynDS,
+    disclosure,
+    key_risk,
+    multi_disclosure,
+    replicated_uniques,
+    table_utility,
+)
 from tests.backends.sqlite import in_sqlite
 from tests.unit.test_counted_tables import MODES, tables, written_out
 
@@ -167,3 +177,184 @@ def test_a_summary_has_one_of_all_its_targets():
 
 def test_values_that_cannot_be_compared_have_none():
     assert SynDS(pd.DataFrame({"x": [[1], [2]]})).to_dict()["fingerprint"] is None
+
+
+# ---- values, not classes; texts as they are ------------------------------------------
+
+
+def of_call(released, original, keys=("k",), **options) -> dict:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = disclosure(released, original, list(keys), "t", print_flag=False, **options)
+    return result.to_dict(original_fingerprint=True)["fingerprint"]
+
+
+@pytest.mark.parametrize("compat", MODES)
+def test_numbers_in_classes_count_by_their_values(compat):
+    frame = pd.DataFrame({"k": np.arange(100.0), "t": np.arange(100) // 50})
+    other = frame.assign(k=frame.k.replace(10.0, 10.5))
+    options = {"ngroups_keys": 2, "compat": compat}
+    assert of_call(frame, frame, **options)["synthetic"] == [of_frame(frame)]
+    assert of_call(frame, frame, **options) == of_call(frame, frame, compat=compat)
+    assert of_call(frame, other, **options)["original"] == of_frame(other) != of_frame(frame)
+
+
+def test_classes_of_a_target_and_of_a_summary_too():
+    frame = pd.DataFrame({"k": list("ab") * 50, "t": np.arange(100.0) * 3})
+    other = frame.assign(t=frame.t.replace(30.0, 31.0))
+    options = {"print_flag": False, "ngroups_targets": 3}
+
+    def of_summary(original: pd.DataFrame) -> dict:
+        summary = multi_disclosure(frame, original, ["k"], ["t"], **options)
+        return summary.to_dict(original_fingerprint=True)["fingerprint"]
+
+    assert of_call(frame, frame, ngroups_target=3)["synthetic"] == [of_frame(frame)]
+    assert of_summary(frame)["original"] != of_summary(other)["original"]
+
+
+TEXTS = (["1e+05", "1"], ["100000", "1"], ["1e5", "1"], ["100000.0", "1"], ["1e+05", "1.0"])
+
+
+@pytest.mark.parametrize("first, second", list(itertools.combinations(TEXTS, 2)))
+def test_different_texts_are_different_values(first, second):
+    frames = [pd.DataFrame({"k": texts, "t": ["u", "v"]}) for texts in (first, second)]
+    assert of_frame(frames[0]) != of_frame(frames[1])
+    originals = [of_call(frame, frame)["original"] for frame in frames]
+    assert originals == [of_frame(frame) for frame in frames]
+
+
+def test_two_texts_of_one_number_stay_two_beside_numbers():
+    numbers = pd.DataFrame({"k": [100_000, 1, 1], "t": ["u", "v", "u"]})
+    texts = numbers.assign(k=["1e+05", "100000", "1"])
+    found = of_call(texts, numbers)
+    assert found["synthetic"] == [of_frame(texts)] and found["original"] == of_frame(numbers)
+    found = of_call(numbers, texts)
+    assert found["synthetic"] == [of_frame(numbers)] and found["original"] == of_frame(texts)
+
+
+def test_labels_of_a_factor_that_are_numbers_are_numbers():
+    numbers = pd.DataFrame({"x": [1e5, 0.5]})
+    assert of_frame(numbers.astype("category")) == of_frame(numbers)
+
+
+# ---- of every function that counts ---------------------------------------------------
+
+
+def of_all_functions(released, original, **options) -> list[dict | None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = [
+            key_risk(released, original, KEYS, "t", **options),
+            key_risk(released, original, KEYS, "t", ngroups_keys=[0, 2], **options),
+            replicated_uniques(released, original, USED, **options),
+            table_utility(released, original, USED, **options),
+        ]
+    return [result.to_dict(original_fingerprint=True)["fingerprint"] for result in results]
+
+
+@settings(max_examples=30, deadline=None)
+@given(tables(), tables())
+def test_every_function_of_one_call_says_the_same(released, original):
+    frames = [written_out(frame)[USED] for frame in (released, original)]
+    assume(all(frame.x.notna().any() for frame in frames))
+    expected = {
+        "columns": sorted(USED),
+        "synthetic": [of_frame(frames[0])],
+        "original": of_frame(frames[1]),
+    }
+    assert of_all_functions(*frames) == [expected] * 4
+    assert of_all_functions(released, original, counts="n") == [expected] * 4
+    assert of_all_functions(*map(in_sqlite, frames)) == [expected] * 4
+
+
+def test_r_and_its_correction_are_about_the_same_data():
+    frame = pd.DataFrame({"k": ["a", "b", "b"]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = replicated_uniques(frame, frame, ["k"])
+    content = result.to_dict()
+    assert content["corrected"]["fingerprint"] == content["fingerprint"]
+    assert content["fingerprint"]["synthetic"] == [of_frame(frame)]
+
+
+def test_too_many_values_have_none_whatever_their_order():
+    many = pd.DataFrame({"a": np.arange(50_000) // 2 / 7, "b": ["x", "y"] * 25_000})
+    shuffled = many.sample(frac=1, random_state=1)
+    few = many.assign(a=(many.a * 7) // 20 / 7)
+    found = [table_utility(frame, frame).to_dict()["fingerprint"] for frame in (many, shuffled)]
+    assert found == [None, None]
+    assert table_utility(few, few).to_dict()["fingerprint"]["synthetic"] == [of_frame(few)]
+
+
+# ---- arguments -----------------------------------------------------------------------
+
+
+ASKED = {
+    "denom_lim": 7,
+    "exclude_ov_denom_lim": True,
+    "not_targetlev": "u",
+    "usetargetNA": False,
+    "usekeysNA": [True, False],
+    "exclude_keys": ["k"],
+    "exclude_keylevs": ["a"],
+    "exclude_targetlevs": ["v"],
+    "ngroups_keys": [2, 0],
+    "thresh_1way": (40, 70),
+    "thresh_2way": (3, 60),
+    "cont_na": {"x": -8},
+    "collation": "C",
+    "compare_synorig": False,
+    "style": "fixed",
+    "fixedBreaks": [-9, 1, 9],
+    "counts": "n",
+    "digits": 3,
+    "to_print": ["ident", "attrib"],
+    "compat": "corrected",
+}
+
+
+def test_a_dictionary_has_all_arguments():
+    x = [1.0, 2.0, -8.0, 4.0]
+    frame = pd.DataFrame({"k": list("abab"), "x": x, "t": list("uvwv"), "n": [1, 2, 3, 4]})
+    result = disclosure(frame, frame, ["x", "k"], "t", print_flag=False, **ASKED)
+    content = result.to_dict()
+    expected = ASKED | {
+        "keys": ["x", "k"],
+        "target": "t",
+        "not_targetlev": ["u"],
+        "cont_na": {"x": [-8]},
+        "thresh_1way": [40, 70],
+        "thresh_2way": [3, 60],
+        "ngroups_target": 0,
+    }
+    assert content["arguments"] == expected
+    assert Disclosure.from_dict(content).to_dict() == content
+    assert Disclosure.from_json(result.to_json()).to_json() == result.to_json()
+
+
+def test_so_has_that_of_a_summary():
+    frame = pd.DataFrame({"k": list("abab"), "x": [1.0, 2.0, -8.0, 4.0], "t": list("uvwv")})
+    result = multi_disclosure(
+        frame,
+        frame,
+        ["x", "k"],
+        ["t"],
+        not_targetslev=["u"],
+        usekeysNA=[False, True],
+        ngroups_keys=[2, 0],
+        thresh_1way=(40, 70),
+        exclude_keys=[["k"]],
+        exclude_keylevs=[["a"]],
+        exclude_targetlevs=[["v"]],
+        compat="corrected",
+        print_flag=False,
+    )
+    content = result.to_dict()
+    arguments = content["arguments"]
+    assert arguments["keys"] == ["x", "k"] and arguments["usekeysNA"] == [False, True]
+    assert arguments["ngroups_keys"] == [2, 0] and arguments["thresh_1way"] == [40, 70]
+    assert arguments["not_targetslev"] == ["u"] and arguments["exclude_keylevs"] == [["a"]]
+    single = content["output_list"]["t"]
+    assert single["arguments"]["thresh_1way"] == [40, 70]
+    assert Disclosure.from_dict(single).to_dict() == single
+    assert json.loads(result.to_json()) == content
