@@ -32,7 +32,6 @@ class Source:
     Attributes
     ----------
     data, sets : the tables of the original and of the synthetic data.
-    counts : the column of frequency tables that says how many records a row stands for.
     special : special values of numeric columns, by name.
     plain : the synthetic data came as plain frames, which R first compares with the original.
     keeps_rows : every table gives the same rows, whatever columns are asked for.
@@ -42,7 +41,6 @@ class Source:
 
     data: Table
     sets: list[Table]
-    counts: Hashable | None
     special: Special
     plain: bool
     keeps_rows: bool
@@ -160,7 +158,6 @@ def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = 
     return Source(
         data=original,
         sets=synthetic,
-        counts=counts,
         special=special,
         plain=not isinstance(object, SynDS),
         keeps_rows=all(table.keeps_rows for table in (original, *synthetic)),
