@@ -12,11 +12,12 @@ import pandas as pd
 from ..arguments import check_choice, check_flag, chosen_columns, is_number, listed
 from ..disclosure.defect_text import finding_notes, warn_of
 from ..errors import InputError
-from ..names import named_arguments, unknown_name
+from ..names import unknown_name
 from ..r.both import Change, Changes, Computation, run_both
 from ..r.reading import MODES, Reading, as_r
 from ..show import fill
 from ..show.text import print_notes
+from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.opening import check_frame
 from .factors import NA_TEXT, Factor, read_factor, written
@@ -26,7 +27,7 @@ from .stacking import Stacked
 Factors: TypeAlias = dict[Hashable, Factor]
 
 
-@named_arguments()
+@plain_names_too()
 def mergelevels_syn(
     data: pd.DataFrame | SynDS,
     vars: Any = None,
@@ -48,8 +49,8 @@ def mergelevels_syn(
     Parameters
     ----------
     data : DataFrame or SynDS
-        Of a SynDS the records of all sets are counted together, so that every set has the same
-        levels.
+        By name also ``original=``. Of a SynDS the records of all sets are counted together, so
+        that every set has the same levels.
     vars : names or positions (from 1, as in R) of categorical columns; all of them by default. Not
         used with `merge_byhand`.
     newlabel : name the new level after the levels in it instead of "Other".

@@ -13,13 +13,13 @@ from ..core.arrays import Floats
 from ..core.breaks import Style
 from ..disclosure.defect_text import change_note, finding_notes, warn_of
 from ..disclosure.options import COLLATIONS
-from ..names import named_arguments
 from ..r.both import Both, Change, Changes, Computation, ids_of, run_both
 from ..r.collation import Collation
 from ..r.reading import MODES, Reading, as_r
 from ..show import Document, Note, Shown, fill
 from ..show.plain import column_name
 from ..show.text import print_notes
+from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.opening import check_frame
 from .numtocat_classes import FactorMade, NumericColumn, make_factor
@@ -128,7 +128,7 @@ class Grouped(Shown):
         return tuple(map(str, self._frames()[0][name].cat.categories))
 
 
-@named_arguments()
+@plain_names_too()
 def numtocat_syn(
     data: pd.DataFrame | SynDS,
     numtocat: Any = None,
@@ -145,8 +145,9 @@ def numtocat_syn(
     Parameters
     ----------
     data : DataFrame or SynDS
-        Original or synthetic data. The sets of a SynDS get the same classes, made from the values
-        of all of them; its own special values are used unless `cont_na` is given.
+        Original or synthetic data. By name also ``original=``. The sets of a SynDS get the same
+        classes, made from the values of all of them; its own special values are used unless
+        `cont_na` is given.
     numtocat : names or positions (from 1, as in R) of the columns to group; all numeric ones by
         default.
     print_flag : say what was grouped, and where equal widths had to be used.

@@ -14,17 +14,17 @@ import pandas as pd
 
 from ..arguments import check_choice, resolve_keys
 from ..core.arrays import Flags, Integers
-from ..core.columns import Column
 from ..core.fingerprint import Fingerprints, fingerprints_of
 from ..disclosure.rows import Rows
 from ..disclosure.source import read_source
 from ..r.both import Change, Changes, Computation, DefectFinding, run_both
 from ..r.layouts import LAYOUTS, Layout
-from ..r.reading import CORRECTED, MODES, VERSIONS, Mode, Reading, as_r
+from ..r.reading import MODES, VERSIONS, Mode, Reading, as_r
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from ..tables.opening import rows_with_records
 from .uniques_counts import Sizes, count_uniques, remembered_sizes
 
 ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")
@@ -46,7 +46,7 @@ class ReplicatedUniques(Shown):
         records that is out of, and the percentage.
     repU_rm, synU_rm : list of bool arrays
         One per synthesis, true for synthetic records that are replicated uniques, or uniques that
-        occur in the original.
+        occur in the original. Of frequency tables (`counts`), one flag per row of the table.
     compat : whose figures these are.
     defects : tuple of DefectFinding
         R's defects that changed a figure of this call.
@@ -90,7 +90,7 @@ class ReplicatedUniques(Shown):
     def _records(self) -> dict[str, Any]:
         from .uniques_show import everybody
 
-        synthetic = [len(flags) for flags in self.repU_rm]
+        synthetic = [int(table["from total"].iloc[1]) for table in self.res_tab]
         return {"original": Cell(self.n, (everybody(self),)), "synthetic": synthetic}
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
@@ -178,9 +178,9 @@ def find_uniques(
     rows = source.rows(names)
     fingerprints = fingerprints_of(rows.columns, rows.n, rows.records)
     sizes = remembered_sizes(object, rows)
-    if mode != CORRECTED and (sizes.stale or len(names) == 1):
-        rows = _written_out(rows)  # what R makes of these depends on every single record
-    both = run_both(UniquesCall(names, rows, sizes), as_r(mode, "replicated_uniques"))
+    kept = tuple(rows_with_records(table) for table in source.sets)
+    call = UniquesCall(names=names, rows=rows, sizes=sizes, kept=kept)
+    both = run_both(call, as_r(mode, "replicated_uniques"))
     result = replace(both.asked, _known_fingerprints=fingerprints)
     if not both.findings or both.corrected is None:
         return replace(result, defects=both.findings)
@@ -191,23 +191,6 @@ def find_uniques(
 def check_mode(compat: Any) -> Mode:
     mode: Mode = check_choice("compat", compat, MODES)
     return mode
-
-
-def _written_out(rows: Rows) -> Rows:
-    """Every record as a row of its own."""
-    if all(n is None for n in rows.n):
-        return rows
-    columns = {}
-    for name, tables in rows.columns.items():
-        columns[name] = [_repeated(column, n) for column, n in zip(tables, rows.n)]
-    return replace(rows, columns=columns, n=(None,) * len(rows.n))
-
-
-def _repeated(column: Column, n: Integers | None) -> Column:
-    if n is None:
-        return column
-    missing = None if column.missing is None else np.repeat(column.missing, n)
-    return replace(column, values=np.repeat(column.values, n), missing=missing)
 
 
 class Marked(NamedTuple):
@@ -223,8 +206,12 @@ class Marked(NamedTuple):
         return flags
 
 
-def _marked(flags: Flags) -> Marked:
-    return Marked(np.flatnonzero(flags), len(flags))
+def _marked(flags: Flags, kept: Flags | None) -> Marked:
+    """Marks on all rows, from flags of those that were `kept` because they stand for a record."""
+    rows = np.flatnonzero(flags)
+    if kept is None:
+        return Marked(rows, len(flags))
+    return Marked(np.flatnonzero(kept)[rows], len(kept))
 
 
 # ---- R's figures and the correct ones ------------------------------------------------
@@ -232,26 +219,31 @@ def _marked(flags: Flags) -> Marked:
 
 @dataclass(frozen=True, slots=True)
 class UniquesCall(Computation[ReplicatedUniques]):
-    """One call of `replicated_uniques()`: the columns that are combined, and their records."""
+    """One call of `replicated_uniques()`: the columns that are combined, and their records; for
+    each synthesis the rows that stand for a record, None where all do.
+    """
 
     names: tuple[Hashable, ...]
     rows: Rows
     sizes: Sizes
+    kept: tuple[Flags | None, ...]
 
     def result(self, reading: Reading) -> ReplicatedUniques:
         counted = count_uniques(self.names, self.rows, self.sizes, reading)
-        tables = []
-        for uniques, k in zip(counted.uniques, counted.k):
+        tables, replicated, in_original = [], [], []
+        for uniques, k, kept in zip(counted.uniques, counted.k, self.kept):
             totals = _totals(counted.n, k, reading.layout)
             tables.append(_table(uniques.numbers, totals))
+            replicated.append(_marked(uniques.replicated, kept))
+            in_original.append(_marked(uniques.in_original, kept))
         return ReplicatedUniques(
             m=len(counted.k),
             n=counted.n,
             k=counted.k[0],
             keys=self.names,
             res_tab=tables,
-            _replicated=[_marked(uniques.replicated) for uniques in counted.uniques],
-            _in_original=[_marked(uniques.in_original) for uniques in counted.uniques],
+            _replicated=replicated,
+            _in_original=in_original,
             compat=reading.mode,
         )
 

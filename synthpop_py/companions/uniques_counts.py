@@ -14,8 +14,9 @@ import numpy as np
 
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
-from ..core.crosstab import count_codes, pair_up
+from ..core.crosstab import count_codes, pair_up, totals
 from ..disclosure.rows import Rows
+from ..errors import InputError
 from ..r.reading import Reading, correctly
 from ..synds import SynDS
 from .uniques_keys import NOBODYS_CODE, KeyCodes, coded_keys, coded_single_key, only_value_as_text
@@ -123,35 +124,61 @@ def count_uniques(names: Sequence[Hashable], rows: Rows, sizes: Sizes, reading: 
     tables = list(rows.columns.values())
     if single:
         # R writes the values of one key after it has cut or repeated them, and how depends on all
-        tables = [_at_height(tables[0], height)]
+        tables = [_at_height(tables[0], rows, height)]
         keys = coded_single_key(names[0], tables[0], reading)
     else:
         keys = coded_keys(names, tables, reading)
     one_key_as_r = single and reading.follow_r("D37")
     uniques = []
     for j in range(1, m + 1):
-        synthetic = _repeated_codes(keys.codes[j], height)
+        synthetic = _repeated_codes(keys.codes[j], rows.n[j], height)
+        counts = rows.n[0], _repeated_counts(rows.n[j], rows.records[j], height)
         if one_key_as_r:
-            counted = _single_key_as_r(keys, synthetic, tables[0], j)
+            counted = _single_key_as_r(keys, synthetic, tables[0], j, counts)
         else:
-            counted = compare(keys.codes[0], synthetic, keys.size, (rows.n[0], rows.n[j]))
-        uniques.append(counted.stretched(sizes.remembered_k) if remembers else counted)
+            counted = compare(keys.codes[0], synthetic, keys.size, counts)
+        # rows that stand for many records are marked as they are
+        stretches = remembers and rows.n[j] is None
+        uniques.append(counted.stretched(sizes.remembered_k) if stretches else counted)
     if remembers:
         return Counted(sizes.remembered_n, (sizes.remembered_k,) * m, tuple(uniques))
     return Counted(sizes.n, sizes.rows, tuple(uniques))
 
 
-def _repeated_codes(codes: Integers, height: int | None) -> Integers:
-    return codes if height is None or not len(codes) else np.resize(codes, height)
+def _repeated_codes(codes: Integers, n: Integers | None, height: int | None) -> Integers:
+    """The codes of records, repeated; those of rows with counts `n` stay, their counts grow."""
+    if height is None or n is not None or not len(codes):
+        return codes
+    return np.resize(codes, height)
 
 
-def _at_height(columns: list[Column], height: int | None) -> list[Column]:
+def _repeated_counts(n: Integers | None, records: int, height: int | None) -> Integers | None:
+    """Counts after R has repeated the records: all we ask is whether there is one, or more."""
+    if n is None or height is None:
+        return n
+    return np.minimum(n, 2) * min(height // records, 2)
+
+
+def _at_height(columns: list[Column], rows: Rows, height: int | None) -> list[Column]:
     """A key whose syntheses are repeated or cut to a number of records; empty ones stay empty."""
     if height is None:
         return columns
     original, *syntheses = columns
-    resized = [_resized(column, height) for column in syntheses]
+    resized = []
+    for column, n, records in zip(syntheses, rows.n[1:], rows.records[1:]):
+        if n is None:
+            column = _resized(column, height)
+        elif records > height:
+            raise _cut_by_r(records, height)
+        resized.append(column)
     return [original, *resized]
+
+
+def _cut_by_r(records: int, height: int) -> InputError:
+    return InputError(
+        f"counts: of a synthesis of {records} records R takes the first {height}, and counts do not"
+        " say which these are; give the records themselves, one per row, or compat='corrected'"
+    )
 
 
 def _resized(column: Column, height: int) -> Column:
@@ -195,17 +222,26 @@ def compare(
 # ---- one key, as R takes it ----------------------------------------------------------
 
 
-def _single_key_as_r(keys: KeyCodes, synthetic: Integers, columns: list[Column], j: int) -> Uniques:
+def _single_key_as_r(
+    keys: KeyCodes,
+    synthetic: Integers,
+    columns: list[Column],
+    j: int,
+    counts: tuple[Integers | None, Integers | None],
+) -> Uniques:
     """One key as R takes it (D37): missing values are left out, and a table of one column is taken
     for one long text, which nothing equals unless it has but one record. With several syntheses
     the replicated ones are marked all the same.
     """
-    original = keys.codes[0]
+    original, (n, k) = keys.codes[0], counts
+    in_original_present = original != keys.missing_code
     present = synthetic != keys.missing_code
     known = synthetic[present]
-    whole = compare(original[original != keys.missing_code], known, keys.size)
-    only_original = _code_of_only_value(keys, columns[0])
-    in_original = int((_codes_that_occur_once(known) == only_original).sum())
+    known_counts = _of(n, in_original_present), _of(k, present)
+    whole = compare(original[in_original_present], known, keys.size, known_counts)
+    only_original = _code_of_only_value(keys, columns[0], n)
+    alone = _codes_that_occur_once(known, known_counts[1])
+    in_original = int((alone == only_original).sum())
     replicated = np.zeros(len(synthetic), dtype=bool)
     marked = np.zeros(len(synthetic), dtype=bool)
     if len(columns) > 2:
@@ -214,7 +250,7 @@ def _single_key_as_r(keys: KeyCodes, synthetic: Integers, columns: list[Column],
         if in_original:
             marked[:] = synthetic == only_original
     else:
-        only_synthetic = _code_of_only_value(keys, columns[j])
+        only_synthetic = _code_of_only_value(keys, columns[j], k)
         if whole.replicated.any():
             replicated[:] = known[whole.replicated][0] == only_synthetic
         if in_original:
@@ -224,13 +260,20 @@ def _single_key_as_r(keys: KeyCodes, synthetic: Integers, columns: list[Column],
     return Uniques(numbers, replicated, marked)
 
 
-def _code_of_only_value(keys: KeyCodes, column: Column) -> int:
+def _of(n: Integers | None, rows: Flags) -> Integers | None:
+    return None if n is None else n[rows]
+
+
+def _code_of_only_value(keys: KeyCodes, column: Column, n: Integers | None) -> int:
     """The code of a column's value if it has but one record; otherwise one that nobody has."""
+    if n is not None and n.sum() != 1:
+        return NOBODYS_CODE
     text = only_value_as_text(column)
     return NOBODYS_CODE if text is None else keys.code_of(text)
 
 
-def _codes_that_occur_once(codes: Integers) -> Integers:
-    values, counts = np.unique(codes, return_counts=True)
+def _codes_that_occur_once(codes: Integers, n: Integers | None) -> Integers:
+    values, place = np.unique(codes, return_inverse=True)
+    counts = totals(place.reshape(-1), n, len(values))
     alone: Integers = values[counts == 1]
     return alone

@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal, get_args
 
 import numpy as np
@@ -25,8 +26,21 @@ Style = Literal["quantile", "equal", "sd", "pretty", "fixed"]
 
 # For each type of quantile with continuous interpolation, the constants (a, b) of Hyndman and Fan.
 PLOTTING_POSITIONS = {4: (0, 1), 5: (0.5, 0.5), 6: (0, 0), 8: (1 / 3, 1 / 3), 9: (3 / 8, 3 / 8)}
+# The same constants without rounding.
+EXACT_POSITIONS = {
+    4: (Fraction(0), Fraction(1)),
+    5: (Fraction(1, 2), Fraction(1, 2)),
+    6: (Fraction(0), Fraction(0)),
+    7: (Fraction(1), Fraction(1)),
+    8: (Fraction(1, 3), Fraction(1, 3)),
+    9: (Fraction(3, 8), Fraction(3, 8)),
+}
 # How far below a whole number a rank still counts as that number, in R's types 4 to 6, 8 and 9.
 RANK_FUZZ = 4 * sys.float_info.epsilon
+# Ranks among fewer records than this are R's doubles; among more, doubles miss them.
+MOST_RECORDS_IN_DOUBLES = 2**50
+# Sums of counts, themselves rounded, that 64 bits hold for certain.
+SAFE_SUM = 2.0**62
 
 
 def class_breaks(
@@ -139,7 +153,17 @@ def _records(flags: Flags, often: Integers | None) -> int:
     """How many records the flagged values stand for."""
     if often is None:
         return int(flags.sum())
-    return int(often[flags].sum())
+    return _sum(often[flags])
+
+
+def _sum(counts: Integers) -> int:
+    """The sum of whole numbers, however large."""
+    return sum(counts.tolist()) if _is_large(counts) else int(counts.sum())
+
+
+def _is_large(counts: Integers) -> bool:
+    """Whether their sum may need more than 64 bits: several tables of 2^62 records, pooled."""
+    return bool(counts.sum(dtype=np.float64) >= SAFE_SUM)
 
 
 def _check_choice(argument: str, value: object, choices: Iterable[object]) -> None:
@@ -152,16 +176,16 @@ def _check_choice(argument: str, value: object, choices: Iterable[object]) -> No
 @dataclass(frozen=True, slots=True)
 class _Sample:
     """Values in ascending order, the number of records up to and with each (None where every value
-    is one record), and the number of all records.
+    is one record), and the number of all records. Numbers that 64 bits may not hold are Python's.
     """
 
     values: Floats
-    up_to: Integers | None
+    up_to: Values | None
     size: int
 
-    def at(self, rank: Integers) -> Floats:
+    def at(self, rank: Values) -> Floats:
         """The values of the records at these ranks, counted from 0."""
-        within: Integers = np.minimum(np.maximum(rank, 0), self.size - 1)
+        within: Values = np.minimum(np.maximum(rank, 0), self.size - 1)
         if self.up_to is None:
             return self.values[within]
         return self.values[np.searchsorted(self.up_to, within, side="right")]
@@ -175,7 +199,8 @@ def _ordered(values: Floats, often: Integers | None) -> _Sample:
     if often is not None:
         # values that stand for many records are never repeated
         order = np.argsort(values, kind="stable")
-        up_to = np.cumsum(often[order])
+        counts = often[order]
+        up_to = np.cumsum(counts.astype(object) if _is_large(counts) else counts)
         return _Sample(values[order], up_to, int(up_to[-1]))
     is_sorted = (values[1:] >= values[:-1]).all()
     if not is_sorted:
@@ -210,8 +235,11 @@ def _quantiles(sample: _Sample, n: int, type: int) -> Floats:
     """Sample quantiles at 0, 1/n, ..., 1: a weighted mean of the order statistics j and j + 1,
     counted from 1.
     """
-    probabilities = np.minimum(np.arange(n + 1) * (1 / n), 1)
-    j, weight = _positions(probabilities, sample.size, type)
+    if sample.size < MOST_RECORDS_IN_DOUBLES:
+        probabilities = np.minimum(np.arange(n + 1) * (1 / n), 1)
+        j, weight = _positions(probabilities, sample.size, type)
+    else:
+        j, weight = _exact_positions(n, sample.size, type)
     below = sample.at(j - 1)
     above = sample.at(j)
     result = np.where(weight == 1, above, below)
@@ -260,6 +288,36 @@ def _discontinuous_positions(
     return j.astype(np.int64), weight
 
 
+def _exact_positions(n: int, size: int, type: int) -> tuple[Values, Floats]:
+    """As `_positions`, for the probabilities 0, 1/n, ..., 1, in whole numbers of any length."""
+    ranks, weights = [], []
+    for k in range(n + 1):
+        j, rest = divmod(_exact_rank(Fraction(k, n), size, type), 1)
+        ranks.append(j)
+        weights.append(_exact_weight(j, rest, type))
+    return np.array(ranks, dtype=object), np.array(weights)
+
+
+def _exact_rank(probability: Fraction, size: int, type: int) -> Fraction:
+    if type <= 2:
+        return size * probability
+    if type == 3:
+        return size * probability - Fraction(1, 2)
+    a, b = EXACT_POSITIONS[type]
+    return a + probability * (size + 1 - a - b)
+
+
+def _exact_weight(j: int, rest: Fraction, type: int) -> float:
+    """The weight of the upper order statistic, from the rank's whole part and the rest."""
+    if type == 1:
+        return float(rest > 0)
+    if type == 2:
+        return 1.0 if rest else 0.5
+    if type == 3:  # to the nearest even rank
+        return float(rest > 0 or j % 2 == 1)
+    return float(rest)
+
+
 def _round_deviations(values: Floats, often: Integers | None, n: int) -> Floats:
     """Round numbers on the scale of standard deviations from the mean, taken back to the scale of
     the values.
@@ -278,10 +336,10 @@ def _mean_and_deviation(values: Floats, often: Integers | None) -> tuple[float, 
     size = values.size
     times: Values | np.longdouble = np.longdouble(1)
     if often is not None:
-        size = int(often.sum())
+        size = _sum(often)
         times = often.astype(np.longdouble)
     # classInt standardises with R's scale(), whose means are not corrected as those of mean() are
-    mean = float(_ordered_sum(values * times) / size)
+    mean = float(_ordered_sum(values * times) / np.longdouble(size))
     with np.errstate(over="ignore", under="ignore"):
         squares = (values - mean) ** 2
         total = float(_ordered_sum(squares * times))

@@ -61,7 +61,9 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
     result, corrected = both.asked, both.corrected
     rows = source.rows([request.target, *request.keys])
-    if result.groupings or _text_meets_numbers(rows):
+    # R may group another key than was asked for (D3), so that one run has classes, the other none
+    of_corrected = {} if corrected is None else corrected.groupings
+    if result.groupings or of_corrected or _text_meets_numbers(rows):
         # cells do not tell the values
         tables = Known(fingerprints_of(rows.columns, rows.n, rows.records))
         result = replace(result, _known_fingerprints=tables)

@@ -6,6 +6,7 @@ variable and the cells that occur, so whoever has the original can ask about its
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +14,10 @@ import pandas as pd
 
 from ..core.arrays import Flags, Integers, Values
 from ..core.crosstab import totals
+from ..core.fingerprint import rows_fingerprint
 from ..errors import InputError
-from ..tables.opening import open_table
+from ..tables.opening import open_table, rows_with_records
+from ..tables.protocol import Counted, Table
 from .certainty import cell_vectors
 
 if TYPE_CHECKING:
@@ -26,34 +29,51 @@ OTHER_DATA = (
 )
 
 
-def record_table(outcome: Outcome, original: Any) -> pd.DataFrame:
-    """One row per original record and synthesis."""
-    table = open_table(original, "original")
+def record_table(outcome: Outcome, original: Any, known: str | None) -> pd.DataFrame:
+    """One row per original record and synthesis; `known` is the fingerprint of the original, None
+    where the result has none.
+    """
+    table = open_table(original, "original", outcome.counts)
     recoder = outcome.recoder
     names = (recoder.target, *recoder.keys)
     absent = [name for name in names if name not in table.columns]
     if absent:
         raise InputError(f"original: has no column {absent[0]!r}; {OTHER_DATA}")
     counted = table.count_by(names)
+    # R may read different values as one, and classes hold many: cells alone do not tell
+    if known is not None and rows_fingerprint(counted.columns, counted.n) != known:
+        raise _other_records()
     cell_of_row = recoder.cells(counted.columns)
+    rows = _rows_of(table, counted, outcome.counts)
     parts = []
     for number, one in enumerate(outcome.sets, start=1):
-        parts.append(_records_of(number, one, cell_of_row, counted.n, recoder.targets))
+        place = _place_of(cell_of_row, one.cells.key * recoder.targets + one.cells.target)
+        # the same cells with other counts are other data
+        if not np.array_equal(totals(place, counted.n, len(one.cells.key)), one.cells.n_orig):
+            raise _other_records()
+        parts.append(_records_of(number, one, place, rows))
     return pd.concat(parts, ignore_index=True)
 
 
+def _other_records() -> InputError:
+    return InputError(f"original: its records are not those of this result; {OTHER_DATA}")
+
+
+def _rows_of(table: Table, counted: Counted, counts: Hashable | None) -> dict[str, Values]:
+    """Where each row stands in the user's table and, of a frequency table, its records."""
+    kept = rows_with_records(table)
+    positions = np.arange(counted.rows) if kept is None else np.flatnonzero(kept)
+    columns: dict[str, Values] = {"record": positions}
+    if counts is not None and counted.n is not None:
+        columns["n"] = counted.n
+    return columns
+
+
 def _records_of(
-    number: int, one: SetOutcome, cell_of_row: Integers, n: Integers | None, targets: int
+    number: int, one: SetOutcome, place: Integers, rows: dict[str, Values]
 ) -> pd.DataFrame:
     cells, by_key = one.cells, one.before_exclusions.of
-    place = _place_of(cell_of_row, cells.key * targets + cells.target)
-    # the same cells with other counts are other data
-    if not np.array_equal(totals(place, n, len(cells.key)), cells.n_orig):
-        raise InputError(f"original: its records are not those of this result; {OTHER_DATA}")
-    columns: dict[str, Values] = {
-        "synthesis": np.full(len(place), number),
-        "record": np.arange(len(place)),
-    }
+    columns: dict[str, Values] = {"synthesis": np.full(len(place), number), **rows}
     for name, flags in cell_flags(one).items():
         columns[name] = flags[place]
     group = cells.group[place]

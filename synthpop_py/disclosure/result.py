@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -187,12 +187,14 @@ class Disclosure(Shown):
         Parameters
         ----------
         original : the data that the call was made with, once more. A result keeps no data: it finds
-            the records again, and refuses a table that is not the same.
+            the records again, and refuses a table whose fingerprint differs. Of a frequency table
+            each row with records is one row here, and `n` says how many.
 
         Columns: synthesis, record (position in the original data, from 0), UiO, repU, iS, DiS,
         DiSCO, DiSDiO (bool: does the record count for the measure, after exclusions), and the
         records that share its keys (orig_key, syn_key) or its keys and target (orig_cell,
-        syn_cell). The sum of a bool column is the measure's numerator.
+        syn_cell). The sum of a bool column (of frequency tables: of `n` where it is true) is the
+        measure's numerator.
 
         The flags are those of this result. Where a defect of R shows (`defects` is not empty) they
         are R's, and the right ones are in ``result.corrected.records(original)``.
@@ -207,7 +209,8 @@ class Disclosure(Shown):
                 "original: missing; a result keeps no data, so give them again, as in"
                 " result.records(original)"
             )
-        return record_table(self._outcome, original)
+        known = self._fingerprints(original=True)
+        return record_table(self._outcome, original, None if known is None else known.original)
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Disclosure:
@@ -258,6 +261,13 @@ class Disclosure(Shown):
         return {"original": Cell(self.Norig, (everybody(self.Norig),)), "synthetic": self.Nsyn}
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        """Of the tables that this result is about: of several plain frames R may read the first
+        alone (D28).
+        """
+        of_all = self._fingerprints_of_all(original=original)
+        return None if of_all is None else replace(of_all, synthetic=of_all.synthetic[: self.m])
+
+    def _fingerprints_of_all(self, *, original: bool) -> Fingerprints | None:
         if self._known_fingerprints is not None:
             return self._known_fingerprints.fingerprints
         rows = self._counted_rows()

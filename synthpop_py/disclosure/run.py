@@ -66,6 +66,7 @@ class Outcome:
     plan : what it followed.
     sets : one outcome per synthesis.
     n : records of the original and of each synthesis.
+    counts : the column that says how many records a row stands for, None where each is one.
     groupings : classes of the variables that were grouped.
     recoder : finds the cell of an original record again.
     levels_not_found : what `not_targetlev` names and the target does not have.
@@ -76,6 +77,7 @@ class Outcome:
     sets: tuple[SetOutcome, ...]
     compat: Reading
     n: tuple[int, ...]
+    counts: Hashable | None
     groupings: dict[Hashable, Grouping]
     recoder: Recoder
     levels_not_found: tuple[Level, ...]
@@ -140,6 +142,7 @@ def run(
         sets=tuple(sets),
         compat=compat,
         n=encoded.n,
+        counts=source.counts,
         groupings=encoded.groupings,
         recoder=encoded.recoder,
         levels_not_found=tuple(not_found),

@@ -21,7 +21,8 @@ from ..names import unknown_name
 from .protocol import Counted, Table
 from .reading import read_column
 
-LARGEST_TOTAL = 2.0**63
+LARGEST_TOTAL = 2**63 - 1
+SAFE_TOTAL = 2.0**62  # sums of doubles below are certain to fit, however they were rounded
 
 
 def is_table(thing: Any) -> TypeGuard[Table]:
@@ -125,6 +126,11 @@ def open_table(given: Any, place: str, counts: Hashable | None = None) -> Table:
     return given
 
 
+def rows_with_records(table: Table) -> Flags | None:
+    """Which rows of a user's frame stand for a record; None where all do, or there is no frame."""
+    return table.kept if isinstance(table, FrameTable) else None
+
+
 def check_frame(frame: Any, argument: str) -> pd.DataFrame:
     """A pandas data frame with distinct column names, or a clear error."""
     refuse_other_frames(frame, argument)
@@ -174,7 +180,7 @@ class FrameTable:
         # columns are read when asked for: most of a wide frame is never needed
         self._columns: dict[Hashable, Column] = {}
         self._n: Integers | None = None
-        self._kept: Flags | None = None  # rows that stand for at least one record
+        self.kept: Flags | None = None  # rows that stand for at least one record
         if counts is not None:
             self._read_counts(counts)
             self.columns.remove(counts)
@@ -186,8 +192,8 @@ class FrameTable:
     def _column(self, name: Hashable) -> Column:
         if name not in self._columns:
             series = self.frame[name]
-            if self._kept is not None:
-                series = series[self._kept]
+            if self.kept is not None:
+                series = series[self.kept]
             self._columns[name] = read_column(series, f"{self.place}, column {name!r}")
         return self._columns[name]
 
@@ -199,7 +205,7 @@ class FrameTable:
         # a row that stands for nobody must not bring a level or a cell
         kept = n > 0
         if not kept.all():
-            self._kept = kept
+            self.kept = kept
             n = n[kept]
         self._n = n
         self.rows = len(n)
@@ -213,6 +219,7 @@ def _whole_counts(column: Column, what: str) -> Integers:
     whole = values.astype(np.int64)
     if not (whole == values).all() or (whole < 0).any():
         raise InputError(f"{what} must hold whole numbers from 0 on")
-    if whole.sum(dtype=np.float64) >= LARGEST_TOTAL:
+    near = whole.sum(dtype=np.float64) >= SAFE_TOTAL
+    if near and sum(whole.tolist()) > LARGEST_TOTAL:
         raise InputError(f"{what} adds up to more than 64 bits hold")
     return whole

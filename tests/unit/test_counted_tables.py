@@ -24,6 +24,7 @@ from synthpop_py import (
     replicated_uniques,
     table_utility,
 )
+from synthpop_py.core import breaks
 from tests.backends.sqlite import in_sqlite
 
 MODES = ["r", "r-1.9-2", "corrected"]
@@ -77,6 +78,30 @@ GROUPING = st.sampled_from(
         {"ngroups_keys": [0, 4], "style": "pretty"},
         {"ngroups_keys": [0, 3], "type": 1},
         {"ngroups_keys": [0, 3], "cont_na": {"x": -8}},
+        {"ngroups_keys": [0, 3], "style": "sd"},
+        {"ngroups_keys": [0, 3], "style": "fixed", "fixedBreaks": [-9, 1.5, 2.5, 200_000]},
+        {"ngroups_keys": [0, 3], "style": "fixed", "fixedBreaks": [0, 2, 3]},
+    ]
+)
+EXCLUSIONS = st.sampled_from(
+    [
+        {},
+        {"exclude_keys": "k", "exclude_keylevs": "a", "exclude_targetlevs": "u"},
+        {
+            "exclude_keys": ["k", "k"],
+            "exclude_keylevs": ["b", "Missing"],
+            "exclude_targetlevs": ["v", "u"],
+        },
+    ]
+)
+TARGET_GROUPING = st.sampled_from(
+    [
+        {"ngroups_target": 2},
+        {"ngroups_target": 3, "cont_na": {"x": -8}},
+        {"ngroups_target": 3, "type": 2},
+        {"ngroups_target": 3, "style": "sd"},
+        {"ngroups_target": 3, "style": "equal"},
+        {"ngroups_target": 3, "style": "fixed", "fixedBreaks": [-9, 1.5, 2.5, 200_000]},
     ]
 )
 
@@ -103,13 +128,30 @@ def _without_call(content: dict) -> dict:
 def test_a_frequency_table_is_its_records(original, syntheses, arguments, grouping, data):
     compat = data.draw(st.sampled_from(MODES))
     wrap = data.draw(st.sampled_from([SynDS, list]))
-    call = {"print_flag": False, "compat": compat, **arguments, **grouping}
+    exclusions = data.draw(EXCLUSIONS)
+    call = {"print_flag": False, "compat": compat, **arguments, **grouping, **exclusions}
+    assert_like_records(wrap, syntheses, original, ["k", "x"], "t", **call)
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables(), st.lists(tables(), min_size=1, max_size=2), TARGET_GROUPING, st.data())
+def test_a_frequency_table_with_a_target_in_classes_is_its_records(
+    original, syntheses, grouping, data
+):
+    compat = data.draw(st.sampled_from(MODES))
+    wrap = data.draw(st.sampled_from([SynDS, list]))
+    call = {"print_flag": False, "compat": compat, **grouping}
+    assert_like_records(wrap, syntheses, original, ["k", "t"], "x", **call)
+
+
+def assert_like_records(wrap, syntheses, original, keys, target, **call) -> None:
+    """A call on frequency tables says what it says on their records."""
     counted = figures(
-        lambda: disclosure(wrap(syntheses), original, ["k", "x"], "t", counts="n", **call)
+        lambda: disclosure(wrap(syntheses), original, keys, target, counts="n", **call)
     )
     records = [written_out(frame) for frame in syntheses]
     expanded = figures(
-        lambda: disclosure(wrap(records), written_out(original), ["k", "x"], "t", **call)
+        lambda: disclosure(wrap(records), written_out(original), keys, target, **call)
     )
     assert counted == expanded
 
@@ -163,6 +205,96 @@ def test_summaries_searches_and_uniques_too(original, synthetic, compat):
         pd.testing.assert_frame_equal(counted.res_tab[0], expanded.res_tab[0])
 
 
+def uniques_of(synthetic, original, names, **options) -> dict:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RDefectWarning)
+        return _without_call(replicated_uniques(synthetic, original, names, **options).to_dict())
+
+
+def marks_of_records(content: dict, syntheses: list[pd.DataFrame]) -> dict:
+    """The dictionary of uniques with marks on records instead of rows. A row that is marked stands
+    for one record.
+    """
+    marks = {}
+    for name in ("repU_rm", "synU_rm"):
+        marks[name] = []
+        for rows, frame in zip(content[name], syntheses):
+            assert all(frame.n[row] == 1 for row in rows)
+            marks[name].append([int(frame.n[:row].sum()) for row in rows])
+    inner = content["corrected"]
+    corrected = None if inner is None else marks_of_records(inner, syntheses)
+    return {**content, **marks, "corrected": corrected}
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    tables(),
+    st.lists(tables(6), min_size=1, max_size=2),
+    st.sampled_from([["k", "x"], ["x"], ["k"]]),
+    st.sampled_from(MODES),
+)
+def test_uniques_of_frequency_tables_are_those_of_their_records(original, sets, names, compat):
+    tall = [written_out(frame) for frame in sets]
+    expanded = uniques_of(tall, written_out(original), names, compat=compat)
+    heights = [len(frame) for frame in tall]
+    # with one key R cuts a synthesis to the length of the first, in the order of its records
+    if compat != "corrected" and len(names) == 1 and max(heights) > heights[0]:
+        with pytest.raises(InputError, match="counts do not say"):
+            uniques_of(sets, original, names, counts="n", compat=compat)
+        return
+    counted = uniques_of(sets, original, names, counts="n", compat=compat)
+    if len(set(heights)) > 1 and compat != "corrected":
+        # R repeats the records of a short synthesis, and marks them as often
+        assert counted["res_tab"] == expanded["res_tab"]
+    else:
+        assert marks_of_records(counted, sets) == expanded
+
+
+def test_uniques_of_frequency_tables_mark_rows_and_count_records():
+    frame = pd.DataFrame({"k": ["a", "z", "b", "c"], "n": [1, 0, 2, 3]})
+    for compat in MODES:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RDefectWarning)
+            result = replicated_uniques([frame, frame], frame, ["k"], counts="n", compat=compat)
+        assert result.to_dict()["records"] == {"original": 6, "synthetic": [6, 6]}
+        assert result.repU_rm[0].tolist() == [True, False, False, False]
+
+
+@pytest.mark.parametrize("compat", MODES)
+def test_uniques_of_one_key_in_very_many_records(compat):
+    frame = pd.DataFrame({"k": ["a", "b", "c", None], "n": [2**40, 1, 2**61, 2]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RDefectWarning)
+        result = replicated_uniques(frame, frame, ["k"], counts="n", compat=compat)
+    small = frame.assign(n=[3, 1, 4, 2])
+    expected = uniques_of(small, small, ["k"], counts="n", compat=compat)
+    numbers = result.res_tab[0]["Number"].tolist()
+    assert numbers == expected["res_tab"][0]["values"][0]
+    assert result.n == 2**40 + 2**61 + 3
+
+
+@pytest.mark.parametrize("names", [["k"], ["k", "t"]])
+@pytest.mark.parametrize("remembered", [{"n": 9, "k": 12}, {"n": 6, "k": 12}, {"n": 6, "k": 6}])
+@pytest.mark.parametrize("m", [1, 2])
+def test_uniques_of_frequency_tables_where_r_remembers_numbers_of_records(names, remembered, m):
+    frame = pd.DataFrame({"k": ["a", "b", "c"], "t": ["x", "y", "y"], "n": [1, 2, 3]})
+    counted = SynDS([frame] * m, meta=remembered)
+    tall = SynDS([written_out(frame)] * m, meta=remembered)
+    found = uniques_of(counted, frame, names, counts="n")
+    expanded = uniques_of(tall, written_out(frame), names)
+    assert found["res_tab"] == expanded["res_tab"]
+    assert found["records"] == expanded["records"]
+
+
+def test_uniques_that_depend_on_the_order_of_records_are_refused():
+    short = pd.DataFrame({"k": ["a", "b"], "n": [1, 1]})
+    long = pd.DataFrame({"k": ["a", "b"], "n": [2**40, 1]})
+    with pytest.raises(InputError, match="counts: of a synthesis of 1099511627777 records R takes"):
+        replicated_uniques([short, long], short, ["k"], counts="n")
+    result = replicated_uniques([short, long], short, ["k"], counts="n", compat="corrected")
+    assert result.res_tab[1]["Number"].tolist() == [2, 1, 1, 1]
+
+
 @settings(max_examples=60, deadline=None)
 @given(tables(), tables(), st.integers(2, 4))
 def test_distances_of_tables_too(original, synthetic, classes):
@@ -194,6 +326,15 @@ def test_counts_up_to_64_bits_are_exact():
     assert result.Nexclusions[0].at["original", "remaining"] == 2**62 - 4
 
 
+def test_the_largest_total_that_64_bits_hold():
+    frame = pd.DataFrame({"k": ["a", "a", "b"], "t": ["x", "y", "x"], "n": [2**62, 2**62 - 3, 2]})
+    result = disclosure(frame, frame, ["k"], "t", counts="n", print_flag=False, compat="corrected")
+    assert result.Norig == 2**63 - 1
+    assert result.shares[0]["iS"] == (2**63 - 1, 2**63 - 1)
+    assert result.shares[0]["Dorig"] == (2, 2**63 - 1)
+    assert result.records(frame).orig_key.tolist() == [2**63 - 3, 2**63 - 3, 2]
+
+
 @pytest.mark.parametrize(
     "counts, message",
     [
@@ -202,6 +343,7 @@ def test_counts_up_to_64_bits_are_exact():
         ([None, 1], "none missing"),
         (["1", "2"], "whole numbers"),
         ([2**62, 2**62], "64 bits"),
+        ([2**63 - 1, 1], "64 bits"),
     ],
 )
 def test_counts_that_cannot_be_counts(counts, message):
@@ -256,3 +398,54 @@ def _array_sizes(thing: object) -> list[int]:
             waiting += [getattr(one, s) for s in slots if hasattr(one, s)]
             waiting += list(getattr(one, "__dict__", {}).values())
     return sizes
+
+
+# ---- classes of very many records ----------------------------------------------------
+
+
+def in_two_classes(records: int, **style) -> tuple[np.ndarray, float]:
+    """A key of four values, each of so many records on either side, in two classes."""
+    frame = pd.DataFrame({"k": [1, 2, 3, 4], "u": 0, "t": list("xxyy"), "n": records})
+    result = disclosure(
+        frame,
+        frame,
+        ["k", "u"],
+        "t",
+        counts="n",
+        ngroups_keys=[2, 0],
+        print_flag=False,
+        compat="corrected",
+        **style,
+    )
+    return result.groupings["k"].breaks, result.shares[0]["DiSCO"].percent
+
+
+STYLES = [{"style": "quantile", "type": type} for type in range(1, 10)]
+STYLES += [{"style": "sd"}, {"style": "equal"}, {"style": "pretty"}]
+STYLES += [{"style": "fixed", "fixedBreaks": [1, 2.5, 4]}]
+
+
+# from the second on both sides together exceed doubles, in the last two 64 bits as well
+@pytest.mark.parametrize("records", [2**40, 2**50, 2**52 + 1, 2**60, 2**61 - 300])
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: "-".join(map(str, style.values())))
+def test_classes_do_not_depend_on_how_many_records_there_are(records, style):
+    found, share = in_two_classes(records, **style)
+    expected, expected_share = in_two_classes(2**30, **style)
+    assert share == expected_share
+    # type 8: R's thirds are rounded, and the more so the higher the rank
+    np.testing.assert_allclose(found, expected, rtol=1e-3)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([1.0, 2, 2.5, 7, 9]), st.integers(1, 9)), min_size=3),
+    st.sampled_from([2, 4, 8]),
+    st.integers(1, 9),
+)
+def test_ranks_in_whole_numbers_are_those_in_doubles(rows, classes, type):
+    """Doubles hold halves, quarters and eighths, so both ways must agree below the switch."""
+    values, often = (np.array(column) for column in zip(*rows))
+    in_doubles = breaks.class_breaks(values, classes, often=often, type=type)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(breaks, "MOST_RECORDS_IN_DOUBLES", 0)
+        in_whole_numbers = breaks.class_breaks(values, classes, often=often, type=type)
+    np.testing.assert_allclose(in_whole_numbers, in_doubles, rtol=SUMMATION)
