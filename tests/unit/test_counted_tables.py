@@ -119,8 +119,10 @@ def figures(call) -> object:
 
 def _without_call(content: dict) -> dict:
     own = {name: value for name, value in content.items() if name not in ("call", "corrected")}
+    arguments = {**content["arguments"], "counts": None}
     inner = content.get("corrected")
-    return {**own, "corrected": None if inner is None else _without_call(inner)}
+    corrected = None if inner is None else _without_call(inner)
+    return {**own, "arguments": arguments, "corrected": corrected}
 
 
 @settings(max_examples=150, deadline=None)
