@@ -117,10 +117,14 @@ def figures(call) -> object:
     return _without_call(content)
 
 
-def _without_call(content: dict) -> dict:
-    own = {name: value for name, value in content.items() if name not in ("call", "corrected")}
-    inner = content.get("corrected")
-    return {**own, "corrected": None if inner is None else _without_call(inner)}
+def _without_call(content: object) -> object:
+    """The same without what differs by itself: how a call was written, and its `counts`."""
+    if isinstance(content, list):
+        return [_without_call(part) for part in content]
+    if not isinstance(content, dict):
+        return content
+    own = {name: part for name, part in content.items() if name not in ("call", "counts")}
+    return {name: _without_call(part) for name, part in own.items()}
 
 
 @settings(max_examples=150, deadline=None)
