@@ -14,7 +14,6 @@ from .findings import changes_between
 from .fingerprints import Known
 from .options import Request
 from .result import Disclosure, build
-from .rows import Rows
 from .run import run
 from .source import Source
 
@@ -55,15 +54,16 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     """The result under the mode asked for and, where a defect of R moved a figure, which one, and
     the correct result. `begin` is told the number of each synthesis.
     """
-    groups_keys = dict(zip(request.asked_keys, request.groups_keys))
-    source.warn_of_strangers({request.target: request.groups_target} | groups_keys)
+    groups = {request.target: request.groups_target}
+    groups |= dict(zip(request.asked_keys, request.groups_keys))
+    source.warn_of_strangers(groups)
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
     result, corrected = both.asked, both.corrected
     rows = source.rows([request.target, *request.keys])
-    # R may group another key than was asked for (D3), so that one run has classes, the other none
-    of_corrected = {} if corrected is None else corrected.groupings
-    if result.groupings or of_corrected or _text_meets_numbers(rows):
+    # a level may be written in two ways: in numbers of one table, in texts of another
+    kinds = [{column.is_plain_text for column in tables} for tables in rows.columns.values()]
+    if any(groups.values()) or max(map(len, kinds)) > 1:
         # cells do not tell the values
         tables = Known(fingerprints_of(rows.columns, rows.n, rows.records))
         result = replace(result, _known_fingerprints=tables)
@@ -75,11 +75,3 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     if not both.findings:
         return result
     return replace(result, defects=both.findings, corrected=corrected)
-
-
-def _text_meets_numbers(rows: Rows) -> bool:
-    """Whether a level may be written in two ways: in numbers of one table, in texts of another."""
-    for columns in rows.columns.values():
-        if len({column.is_plain_text for column in columns}) > 1:
-            return True
-    return False
