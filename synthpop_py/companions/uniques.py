@@ -16,7 +16,9 @@ from ..arguments import check_choice, resolve_keys
 from ..core.arrays import Flags, Integers
 from ..core.fingerprint import Fingerprints, fingerprints_of
 from ..disclosure.rows import Rows
-from ..disclosure.source import read_source
+from ..disclosure.source import Source, read_source
+from ..errors import InputError
+from ..names import some
 from ..r.both import Change, Changes, Computation, DefectFinding, run_both
 from ..r.layouts import LAYOUTS, Layout
 from ..r.reading import MODES, VERSIONS, Mode, Reading, as_r
@@ -172,7 +174,7 @@ def find_uniques(
     """The result without its warning."""
     mode = check_mode(compat)
     source = read_source(object, data, None, counts)
-    wanted = list(source.data.columns) if keys is None else keys
+    wanted = _every_column(source) if keys is None else keys
     names = resolve_keys(wanted, source.data, source.sets)
     source.warn_of_strangers(dict.fromkeys(names, 0))
     rows = source.rows(names)
@@ -186,6 +188,18 @@ def find_uniques(
         return replace(result, defects=both.findings)
     corrected = replace(both.corrected, _known_fingerprints=fingerprints)
     return replace(result, defects=both.findings, corrected=corrected)
+
+
+def _every_column(source: Source) -> list[Hashable]:
+    """The keys where none are given: all columns of the original, as in R."""
+    columns = list(source.data.columns)
+    absent = [name for name in columns if any(name not in s.columns for s in source.sets)]
+    if absent:
+        raise InputError(
+            "keys: without them all columns of the original data are keys, as in R, but the"
+            f" synthetic data lack {some(absent)}; name the keys"
+        )
+    return columns
 
 
 def check_mode(compat: Any) -> Mode:

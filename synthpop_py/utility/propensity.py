@@ -111,6 +111,7 @@ def propensity_utility(
         interactions=interactions,
         Norig=len(data),
         Nsyn=tuple(len(frame) for frame in released.sets),
+        left_out=released.left_out,
     )
 
 
@@ -171,6 +172,7 @@ class PropensityUtility(Shown):
         estimable ones besides the constant), share (of the release's records in all).
     variables, interactions : what the model holds.
     Norig, Nsyn : records of the original, and of each data set.
+    left_out : sentences on columns that not every table has.
     """
 
     table: pd.DataFrame
@@ -178,6 +180,7 @@ class PropensityUtility(Shown):
     interactions: bool
     Norig: int
     Nsyn: tuple[int, ...]
+    left_out: tuple[str, ...] = ()
 
     @property
     def pMSE(self) -> float:
@@ -220,7 +223,10 @@ class PropensityUtility(Shown):
         )
         return Document(
             title="Utility by propensity scores",
-            sections=(fill.section(self._head(), fill.note(UNIT)), fill.section(table)),
+            sections=(
+                fill.section(self._head(), *map(fill.note, self.left_out), fill.note(UNIT)),
+                fill.section(table),
+            ),
             headline=(headline,),
         )
 

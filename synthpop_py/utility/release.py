@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..arguments import chosen_columns
 from ..errors import InputError
+from ..names import some
 from ..synds import SynDS
 from ..tables.opening import check_original, is_table, synthetic_sets
 from .variables import brought_numbers, special_numbers
@@ -23,12 +24,14 @@ class Compared:
     ----------
     sets, places : the data sets of the release, and what error messages call them.
     names : columns that are compared.
+    left_out : a sentence for each side that has columns of its own, where none were chosen.
     special : special values of these.
     """
 
     sets: list[pd.DataFrame]
     places: list[str]
     names: list[Hashable]
+    left_out: tuple[str, ...]
     special: dict[Hashable, tuple[float, ...]]
 
 
@@ -52,7 +55,24 @@ def read_release(
     else:
         special = special_numbers(cont_na, columns)
     of_names = {name: values for name, values in special.items() if name in names}
-    return Compared(sets=sets, places=places, names=names, special=of_names)
+    left_out = _left_out(data, sets, counts) if variables is None else ()
+    return Compared(sets=sets, places=places, names=names, left_out=left_out, special=of_names)
+
+
+def _left_out(data: Any, sets: Sequence[Any], counts: Any) -> tuple[str, ...]:
+    """What is not compared because not every table has it."""
+    original = [name for name in data.columns if name != counts]
+    released: dict[Hashable, None] = {}  # in order, each once
+    for table in sets:
+        released |= dict.fromkeys(name for name in table.columns if name != counts)
+    lacking = [name for name in original if any(name not in s.columns for s in sets)]
+    extra = [name for name in released if name not in original]
+    sentences = []
+    if lacking:
+        sentences.append(f"Not compared, because the release lacks it: {some(lacking)}.")
+    if extra:
+        sentences.append(f"Not compared, because the original lacks it: {some(extra)}.")
+    return tuple(sentences)
 
 
 def _places(number: int) -> list[str]:

@@ -111,6 +111,7 @@ def table_utility(
         variables=tuple(names),
         Norig=n_original,
         Nsyn=tuple(n_released),
+        left_out=released.left_out,
     )
 
 
@@ -160,6 +161,7 @@ class TableUtility(Shown):
         that changes little can be below).
     by_set : array, shape (tables, data sets).
     variables, Norig, Nsyn : names; records of the original, and of each data set.
+    left_out : sentences on columns that not every table has.
     """
 
     table: pd.DataFrame
@@ -167,6 +169,7 @@ class TableUtility(Shown):
     variables: tuple[Hashable, ...]
     Norig: int
     Nsyn: tuple[int, ...]
+    left_out: tuple[str, ...] = ()
 
     def mean(self, order: int | None = None) -> float:
         """Mean TVD over all tables, or those of one order; NaN where there are none."""
@@ -210,7 +213,7 @@ class TableUtility(Shown):
         return Document(
             title="Utility of tables",
             sections=(
-                fill.section(self._head(), fill.note(UNIT)),
+                fill.section(self._head(), *map(fill.note, self.left_out), fill.note(UNIT)),
                 fill.section(means),
                 fill.section(worst),
             ),

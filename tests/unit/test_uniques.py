@@ -239,7 +239,7 @@ def test_rounding_as_r_does():
         ({"compat": "R"}, "compat: 'R' is unknown; choices: 'r'"),
         ({"object": None}, "object: NoneType"),
         ({"object": []}, "object: list"),
-        ({"object": FAKE[["sex"]]}, "keys: 'town' is not a column of the synthetic data"),
+        ({"object": FAKE[["sex"]]}, "the synthetic data lack town; name the keys"),
         ({"data": {"sex": ["f"]}}, "data: dict is not a pandas DataFrame"),
         (
             {"object": FAKE.assign(town=pd.Timestamp("2020-01-01")), "data": PEOPLE.assign(town=1)},
@@ -250,3 +250,10 @@ def test_rounding_as_r_does():
 def test_bad_input_is_named(arguments, words):
     with pytest.raises(InputError, match=words):
         replicated_uniques(**{"object": FAKE, "data": PEOPLE, **arguments})
+
+
+def test_keys_that_the_synthetic_data_lack_are_named_together():
+    people = pd.DataFrame({"sex": list("fmfm"), "job": list("xxyy")})
+    says = "as in R, but the synthetic data lack town, zip; name the keys"
+    with pytest.raises(InputError, match=says):
+        replicated_uniques(people, people.assign(town="A", zip=1))

@@ -573,3 +573,12 @@ def test_means_of_distances_do_not_give_a_hidden_one_away():
     assert by_table["t"] is None
     # the mean of two and one of them would leave nothing to guess
     assert by_table["k"] is None or values["means"]["values"][1] == [None, None]
+
+
+@pytest.mark.parametrize("function", [table_utility, propensity_utility])
+def test_columns_that_one_side_lacks_are_named(function):
+    people = pd.DataFrame({"sex": list("fmfm") * 10, "job": list("xxyy") * 10})
+    told = str(function(people.assign(id=1), people.assign(town="A")))
+    assert "because the release lacks it: town" in told
+    assert "because the original lacks it: id" in told
+    assert "Not compared" not in str(function(people, people))
