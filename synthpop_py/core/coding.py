@@ -138,9 +138,7 @@ def _narrow_range(columns: Sequence[Column], kinds: set[Kind]) -> _Range | None:
     for column in columns:
         if not column.has_values:
             continue
-        values = column.values
-        if column.missing is not None:
-            values = values[~column.missing]
+        values = column.present()
         lowest, highest = values.min(), values.max()
         if column.kind == "double" and not _all_whole(values, lowest, highest):
             return None

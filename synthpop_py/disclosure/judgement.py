@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ..core.fingerprint import fingerprints_of
+from ..core.fingerprint import fingerprints_of, texts_meet_others
 from ..r.both import Changes, Computation, run_both
 from ..r.reading import Reading, as_r
 from .asked import asked_of
@@ -61,9 +61,8 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
     result, corrected = both.asked, both.corrected
     rows = source.rows([request.target, *request.keys])
-    # a level may be written in two ways: in numbers of one table, in texts of another
-    kinds = [{column.is_plain_text for column in tables} for tables in rows.columns.values()]
-    if any(groups.values()) or max(map(len, kinds)) > 1:
+    mixed = any(map(texts_meet_others, rows.columns.values()))
+    if mixed or any(groups.values()):
         # cells do not tell the values
         tables = Known(fingerprints_of(rows.columns, rows.n, rows.records))
         result = replace(result, _known_fingerprints=tables)

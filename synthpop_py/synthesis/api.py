@@ -81,7 +81,7 @@ def syn(
         R's seed. Whoever knows it and the original can make the data again, so keep it secret for
         data that you release. Without one a fresh seed is drawn and not kept.
     models : bool
-        Keep the trees, in ``meta["models"]``.
+        Keep the trees, in ``meta["models"]``. They hold original values: not for release.
     print_flag : bool
         Show progress on a terminal.
     cart_minbucket, cart_cp : int, float

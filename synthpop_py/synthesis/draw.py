@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..core.arrays import Floats, Integers, Values
-from .prepare import Coded, Place, Plan, Step, place_name, place_of_value
+from .prepare import ALIKE, Coded, Place, Plan, Step, place_name, place_of_value
 from .stream import RStream, WeightedTable
 from .trees import Node, Outcome, Predictor, Tree, TreeRules, grow
 
 __all__ = ["Drawing", "Records"]
 
-LEAST_VARIANCE = 1e-5
-ALIKE = 0.99999
+LEAST_SPREAD = 1e-5  # variance that a predictor must exceed
 LEAST_EIGENVALUE = 1e-5
 
 Records = dict[Place, Values]
@@ -146,7 +145,7 @@ class Drawing:
         for place in step.predictors:
             x = self.plan.coded[place].as_numbers()[rows]
             is_outcome = _correlation(x, y) >= ALIKE  # a negative correlation does not count in R
-            if len(x) > 1 and np.var(x, ddof=1) > LEAST_VARIANCE and not is_outcome:
+            if len(x) > 1 and np.var(x, ddof=1) > LEAST_SPREAD and not is_outcome:
                 varying.append((place, x))
         if not varying:
             self.notes.append(

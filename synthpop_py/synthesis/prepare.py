@@ -19,6 +19,7 @@ from ..tables.reading import read_column
 from .call import Call, Method, is_modelled
 
 __all__ = [
+    "ALIKE",
     "Coded",
     "Place",
     "Plan",
