@@ -81,6 +81,15 @@ def test_a_level_that_a_node_has_not_seen_follows_the_surrogate():
     assert ends[0] != ends[1]
 
 
+def test_a_level_between_two_present_ones_belongs_below_the_cut():
+    codes = np.repeat([1.0, 2, 4, 5], 5)  # the third of five ordered levels does not occur
+    y = np.where(codes < 3, 0.0, 9.0)
+    tree = grow([Predictor.of("x", codes, ordered=True)], Outcome(y), TreeRules())
+    assert tree.root.branch.split.cut == 3.0
+    second, third, fourth = tree.nodes_of([np.array([2.0, 3, 4])])
+    assert second == third != fourth
+
+
 @given(st.lists(st.integers(0, 9), max_size=80))
 def test_the_order_of_rows_sorts(values):
     numbers = np.array(values, dtype=np.float64)
@@ -254,6 +263,8 @@ def test_few_numbers_are_told_apart_by_fifteen_digits():
     data = people().assign(few=[0.3, 0.1 + 0.2, 1 / 3, 2.0] * 50)
     made = syn(data, minnumlevels=3, seed=1, **QUIET).syn[0]
     assert set(made["few"]) == {0.3, 0.333333333333333, 2.0}
+    same = syn(people().assign(same=1 / 3), seed=1, **QUIET).syn[0]
+    assert set(same["same"]) == {0.333333333333333}
 
 
 def test_every_value_special():
