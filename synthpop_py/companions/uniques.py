@@ -306,11 +306,8 @@ def _totals(n: int, k: int, layout: Layout) -> tuple[int, int, int, int]:
 
 def _table(numbers: Sequence[int], totals: Sequence[int]) -> pd.DataFrame:
     shares = [_percent(number, total) for number, total in zip(numbers, totals)]
-    return pd.DataFrame(
-        {"Number": list(numbers), "from total": list(totals), "%": shares},
-        index=list(ROWS),
-        columns=list(COLUMNS),
-    )
+    columns = dict(zip(COLUMNS, (list(numbers), list(totals), shares)))
+    return pd.DataFrame(columns, index=list(ROWS))
 
 
 def _percent(number: int, total: int) -> float:
