@@ -17,8 +17,8 @@ from .arrays import Floats, Integers, Values
 from .coding_by_text import by_text, same_factor
 from .columns import Column, Kind
 from .levels import (
+    CORRECT,
     DAY,
-    RIGHT,
     UNKNOWN,
     Coder,
     LevelRules,
@@ -36,7 +36,7 @@ NUMBERS: set[Kind] = {"integer", "double"}
 SHORT_RANGE = 1024  # a range that is never too long for codes, however few the records
 
 
-def encode(name: str, columns: Sequence[Column], rules: LevelRules = RIGHT) -> Variable:
+def encode(name: str, columns: Sequence[Column], rules: LevelRules = CORRECT) -> Variable:
     """Code a variable over all tables.
 
     Examples
@@ -70,7 +70,7 @@ def encode_classes(
     codes: Sequence[np.ndarray],
     labels: Sequence[str],
     class_of: Coder,
-    rules: LevelRules = RIGHT,
+    rules: LevelRules = CORRECT,
 ) -> Variable:
     """A variable already put into classes: code -1 is missing. `class_of` puts other columns into
     the same classes.

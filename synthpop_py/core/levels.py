@@ -112,7 +112,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class LevelRules:
-    """How values of different tables are matched. The defaults are right; R's defects set the
+    """How values of different tables are matched. The defaults are correct; R's defects set the
     others.
 
     Attributes
@@ -146,7 +146,7 @@ class LevelRules:
         return self.missing_is_text
 
 
-RIGHT = LevelRules()
+CORRECT = LevelRules()
 
 
 def missing_flags(columns: Sequence[Column]) -> tuple[bool, ...]:

@@ -153,7 +153,7 @@ class Sums:
     ----------
     of : d.q and s.q, the sums over t.
     dd_q, ss_q, sd_q : sums of d², s² and sd over t.
-    expected : sum of ps d over t: right guesses to be expected. Where the synthetic data are
+    expected : sum of ps d over t: correct guesses to be expected. Where the synthetic data are
         certain, the records with that target.
     certain_orig, certain_syn : all original (synthetic) records of the combination share one
         target (some pd = 1, some ps = 1): exactly one cell is occupied.
@@ -286,8 +286,8 @@ def eight_totals(cells: Cells, before: Sums, d: Integers, s: Integers) -> Intege
 
 
 def correct_by_key(cells: Cells, before: Sums, d: Integers) -> Integers:
-    """Of given original counts, those of whom the synthetic data are certain and right (DiSCO), by
-    key combination, (g,).
+    """Of given original counts, those of whom the synthetic data are certain and correct (DiSCO),
+    by key combination, (g,).
     """
     with_that_target = sum_by_key(cells, d * (before.s > 0))
     correct: Integers = with_that_target * before.certain_syn

@@ -76,8 +76,8 @@ def check(
 
 
 def disclosed_cells(cells: Cells, before: Sums, kept: Kept) -> Disclosed:
-    """Cells of which the synthetic data are certain and right, after exclusions. A combination has
-    at most one.
+    """Cells of which the synthetic data are certain and correct, after exclusions. A combination
+    has at most one.
     """
     in_disclosed_key = (kept.correct > 0)[cells.group]
     where = np.flatnonzero(in_disclosed_key & (before.s > 0))

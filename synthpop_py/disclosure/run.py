@@ -1,4 +1,4 @@
-"""One run over all syntheses under one reading (R's or the right one), in ten steps: read, plan,
+"""One run over all syntheses under one reading (R's or the correct one), in ten steps: read, plan,
 encode, tabulate, pair, classify, exclude, measure, check, result.
 """
 

@@ -698,7 +698,7 @@ def test_shares_are_covered_whatever_they_are(n):
 
 
 def test_the_run_that_will_be_released_is_covered_and_the_mean_of_a_list():
-    """4,000 times five runs of a skewed figure and one more: at 95 % 3,730 to 3,870 are right for
+    """4,000 times five runs of a skewed figure and one more: at 95 % 3,730 to 3,870 are correct for
     normal figures; skewness costs a little.
     """
     generator = np.random.default_rng(3)
@@ -941,8 +941,8 @@ Risk-utility map of 3 releases; 6 original records; keys sex, town
 
 risk repU: % of original records that are unique in the original and in the release (replicated
 uniques) (several files: mean over files; together they may reveal more); higher is riskier
-risk IR: highest chance that a match is right, given what the release shows (by the design of IFPR),
-0 to 1; higher is riskier
+risk IR: highest chance that a match is correct, given what the release shows (by the design of
+IFPR), 0 to 1; higher is riskier
 utility tvd: mean total variation distance of 10 one- and two-way tables, 0 to 1; lower is more
 useful
 

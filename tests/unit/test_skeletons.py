@@ -129,14 +129,14 @@ import numpy as np
 
 def step(reading, as_r, correct):
 {indented(step, 4)}
-as_in_r, right = np.array([1, 2]), np.array([1, 3])
+as_in_r, correct = np.array([1, 2]), np.array([1, 3])
 reading = as_r("r")
-assert step(reading, right, right) is right and not reading.touched
-assert step(reading, as_in_r, right) is as_in_r and reading.touched == {{"D48"}}
-assert step(as_r("corrected"), as_in_r, right) is right
+assert step(reading, correct, correct) is correct and not reading.touched
+assert step(reading, as_in_r, correct) is as_in_r and reading.touched == {{"D48"}}
+assert step(as_r("corrected"), as_in_r, correct) is correct
 """)
     switch = eval(ledger_entry, vars(test_ledger))
-    assert (switch.id, switch.r, switch.right) == ("D48", 50, 25)
+    assert (switch.id, switch.r, switch.correct) == ("D48", 50, 25)
 
 
 def test_a_version(copy):
