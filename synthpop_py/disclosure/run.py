@@ -5,7 +5,7 @@ encode, tabulate, pair, classify, exclude, measure, check, result.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from ..core.arrays import Integers
 from ..core.crosstab import tabulate
@@ -19,7 +19,7 @@ from .checks import LevelCheck, PairCheck, check
 from .encoding import Recoder, encode_tables, special_in_use
 from .exclusions import Kept, check_exclusion, exclude, has_level
 from .measures import Share, all_shares, denominators, take_stock
-from .options import Level, Plan, Request
+from .options import Level, Plan, Request, Settled
 from .pairing import list_cells, meet_as_in_r
 from .source import Source
 
@@ -167,17 +167,10 @@ def make_plan(request: Request, compat: Reading) -> Plan:
     levels = request.not_targetlev[1:] if none_first else request.not_targetlev
     if compat.follow_r("D21", none_first and bool(levels)):
         levels = ()
+    settled = {field.name: getattr(request, field.name) for field in fields(Settled)}
     return Plan(
-        keys=keys,
-        target=request.target,
-        use_target_missing=request.use_target_missing,
         use_key_missing=use,
         not_targetlev=levels,
-        exclusions=request.exclusions,
-        denom_lim=request.denom_lim,
         groups={request.target: request.groups_target, **dict(zip(keys, groups))},
-        style=request.style,
-        thresh_1way=request.thresh_1way,
-        thresh_2way=request.thresh_2way,
-        collation=request.collation,
+        **settled,
     )
