@@ -1,5 +1,7 @@
-"""One run over all syntheses under one reading (R's or the correct one), in ten steps: read, plan,
-encode, tabulate, pair, classify, exclude, measure, check, result.
+"""One run over all syntheses under one reading (R's or the correct one). Of the eleven steps of a
+call it takes eight: plan, encode, tabulate, pair, classify, exclude, measure, check.
+
+Before them `source` does the first, read; after them `result` and `show` do the last two.
 """
 
 from __future__ import annotations
@@ -103,7 +105,7 @@ def run(
     for exclusion in plan.exclusions:
         check_exclusion(exclusion, encoded, plan, compat)
     sets = []
-    tables = tabulate(encoded.keys.codes, encoded.keys.size, target, encoded.rows)
+    tables = tabulate(encoded.keys.codes, encoded.keys.size, target, encoded.records_per_row)
     for table, paired in enumerate(tables, start=1):
         if begin is not None:
             begin(table)
