@@ -434,6 +434,14 @@ def test_a_release_that_lacks_columns_is_not_perfect_on_the_rest(people, anew):
     assert common.table.loc["a", "tvd"] == 0 and common.table["tvd"].notna().all()
 
 
+def test_columns_that_only_a_release_has_are_told(people, anew):
+    releases = {"a": anew.assign(zip=1, note=2), "b": people}
+    said = "a: not compared, because the original lacks it: zip, note."
+    assert said in flat(ru_map(releases, people, keys=["sex", "town"]))
+    chosen = ru_map(releases, people, keys=["sex", "town"], variables=["sex"])
+    assert "the original lacks it" not in flat(chosen)
+
+
 def test_columns_that_no_release_has_are_told(people, anew):
     result = ru_map(
         {"a": anew.drop(columns="job"), "b": people.drop(columns="job")},
