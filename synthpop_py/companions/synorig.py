@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_choice
-from ..core.arrays import Values
+from ..core.arrays import Values, distinct_values
 from ..core.columns import Column
 from ..disclosure.harmonise import Harmonised, harmonise
 from ..disclosure.options import COLLATIONS
@@ -275,7 +275,7 @@ def _levels(before: Column, after: Column) -> tuple[str, ...]:
     """The levels a column brought along: its own, or those made from its values."""
     if before.kind == "factor":
         return before.labels
-    codes = np.unique(after.present())
+    codes = distinct_values(after.present())
     return tuple(after.labels[code] for code in codes)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrays import Integers, Values
+from ..core.arrays import Integers, Values, distinct_values
 from ..core.coding import encode
 from ..core.columns import Column
 from ..core.crosstab import joint_codes
@@ -68,7 +68,7 @@ def _combined(variables: list[Variable]) -> KeyCodes:
 def _glued(variables: list[Variable], compat: Reading) -> KeyCodes:
     """Combinations told apart by the texts that R glues together, where some merge (D38)."""
     codes, radix = joint_codes(variables)
-    distinct = np.unique(np.concatenate(codes))
+    distinct = distinct_values(np.concatenate(codes))
     parts = radix.components(distinct).T
     columns = [_texts(variable, part) for variable, part in zip(variables, parts)]
     numbers: dict[str, int] = {}
@@ -259,8 +259,8 @@ def _named(column: Column, write: Callable[[Values], list[str]]) -> Column:
 def _same_matches(a: Variable, b: Variable) -> bool:
     """Whether two codings tell the same records apart."""
     first, second = _all_codes(a), _all_codes(b)
-    pairs = len(np.unique(first * b.size + second))
-    return pairs == len(np.unique(first)) == len(np.unique(second))
+    pairs = len(distinct_values(first * b.size + second))
+    return pairs == len(distinct_values(first)) == len(distinct_values(second))
 
 
 def _all_codes(variable: Variable) -> Integers:

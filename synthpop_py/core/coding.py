@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..r.text import double_text
-from .arrays import Floats, Integers, Values
+from .arrays import Floats, Integers, Values, distinct_values
 from .coding_by_text import by_text, same_factor
 from .columns import Column, Kind
 from .levels import (
@@ -281,7 +281,7 @@ def _looked_up(name: str, columns: Sequence[Column], rules: LevelRules) -> Varia
     real = any(column.kind == "double" for column in columns)
     numbers = _distinct(columns, real)
     forms = _forms(numbers, rules) if real else numbers
-    levels = np.unique(forms)
+    levels = distinct_values(forms)
     size = len(levels)
     lookup = _Lookup(numbers, np.searchsorted(levels, forms), real)
     has_missing = missing_flags(columns)
@@ -321,8 +321,8 @@ def _distinct(columns: Sequence[Column], real: bool) -> Values:
         if column.missing is not None:
             values = values[~column.missing]
         # table by table, so that no copy of all values together is made
-        distinct.append(np.unique(values))
-    return np.unique(np.concatenate(distinct))
+        distinct.append(distinct_values(values))
+    return distinct_values(np.concatenate(distinct))
 
 
 def _forms(numbers: Floats, rules: LevelRules) -> Floats:

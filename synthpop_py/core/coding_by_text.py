@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..r.text import double_text
-from .arrays import Integers
+from .arrays import Integers, distinct_values
 from .columns import Column
 from .levels import (
     MISSING_LABEL,
@@ -162,7 +162,7 @@ def _own_levels(column: Column) -> tuple[Integers, list[str]]:
     """
     if column.is_text:
         return column.values, list(column.labels)
-    distinct = np.unique(column.present())
+    distinct = distinct_values(column.present())
     if not len(distinct):
         return np.zeros(len(column), np.int64), []
     # numbers that R writes alike are one level

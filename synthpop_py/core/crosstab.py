@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .arrays import Integers
+from .arrays import Integers, distinct_values
 from .levels import Variable
 
 # half of what 64 bits hold, so that a code and a shift can be added without a check
@@ -161,7 +161,7 @@ def _renumber(codes: list[Integers], size: int) -> tuple[list[Integers], Integer
     """
     # a table of flags takes a fraction of the time of sorting, where there is room for one
     if size > room_for(sum(map(len, codes))):
-        distinct = np.unique(np.concatenate(codes))
+        distinct = distinct_values(np.concatenate(codes))
         return [np.searchsorted(distinct, of_table) for of_table in codes], distinct
     number = np.zeros(size, dtype=np.int64)
     for of_table in codes:
@@ -270,7 +270,7 @@ def pair_up(
         cells = np.flatnonzero(np.logical_or(first, second))
         return cells, first[cells], second[cells]
     a, b = sparse(first), sparse(second)
-    cells = np.union1d(a.cells, b.cells)
+    cells = distinct_values(np.concatenate([a.cells, b.cells]))
     return cells, _counts_at(a, cells), _counts_at(b, cells)
 
 

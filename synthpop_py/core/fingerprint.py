@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays import Integers, Values
+from .arrays import Integers, Values, distinct_values
 from .coding import encode
 from .columns import Column
 from .crosstab import LARGEST_CODE, Counts, count_codes, joint_codes, room_for, sparse, totals
@@ -235,13 +235,13 @@ def _has_many_values(column: Column) -> bool:
         return False
     values = column.present()
     # a part that has too many spares to sort the rest
-    if len(np.unique(values[: 2 * MOST_VALUES])) > MOST_VALUES:
+    if len(distinct_values(values[: 2 * MOST_VALUES])) > MOST_VALUES:
         return True
     if column.is_text and len(column.labels) <= MOST_VALUES:
         return False
     if column.is_number and _within_short_range(values):
         return False
-    return len(np.unique(values)) > MOST_VALUES
+    return len(distinct_values(values)) > MOST_VALUES
 
 
 def _within_short_range(numbers: Values) -> bool:
@@ -318,7 +318,7 @@ def _occurring(codes: Sequence[Integers]) -> Integers:
     """The distinct codes of all tables, ascending."""
     size = 1 + max(int(of_table.max(initial=-1)) for of_table in codes)
     if size > room_for(max(map(len, codes))):
-        return np.unique(np.concatenate(codes))
+        return distinct_values(np.concatenate(codes))
     flags = np.zeros(size, dtype=bool)
     for of_table in codes:
         flags[of_table] = True

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Integers
+from ..core.arrays import Integers, distinct_values
 from ..core.coding import encode
 from ..core.coding_by_text import written_in_two_ways
 from ..core.columns import Column
@@ -277,7 +277,7 @@ def _texts_as_r_makes_them(
 
 def written_differently(column: Column) -> bool:
     """Whether some whole number is written otherwise as a real one: 100000 and 1e+05."""
-    values = np.unique(column.present())
+    values = distinct_values(column.present())
     large = values[np.abs(values) >= FIRST_OF_TWO_TEXTS]
     return any(integer_text(int(value)) != double_text(float(value)) for value in large)
 

@@ -1,5 +1,6 @@
-"""Fingerprints of the tables of a call, made from the counted cells when somebody asks for them; at
-once where cells are not those of the values.
+"""Fingerprints of the tables of a call, made from counted rows when somebody asks for them: the
+cells of the result where these tell the values, rows counted besides where the target was put into
+classes. At once where neither is to be had.
 """
 
 from __future__ import annotations
@@ -7,24 +8,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from ..core.arrays import Integers
-from ..core.crosstab import Radix
+from ..core.coding import encode
+from ..core.crosstab import LARGEST_CODE, Radix, cell_codes, count_codes, room_for, sparse
 from ..core.fingerprint import (
+    MOST_VALUES,
     CodedColumn,
     Fingerprints,
     Levels,
     fingerprint,
+    levels_of,
 )
-from .cells import Cells
 
 if TYPE_CHECKING:
     from .run import Outcome
+    from .source import Source
 
 
 class Known(NamedTuple):
     """Fingerprints that were made, or read, before; None where there are none to be had."""
 
     fingerprints: Fingerprints | None
+
+
+class TableRows(NamedTuple):
+    """Rows of one table by codes of key combination and target, and how many records each stands
+    for; rows without a record may be among them.
+    """
+
+    key: Integers
+    target: Integers
+    n: Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,37 +51,70 @@ class CountedRows:
     ----------
     target, keys : what codes stand for.
     radix : how codes of key combinations are taken apart.
-    cells : one list for each synthesis.
+    original, synthetic : the rows of the tables.
     """
 
     target: Levels
     keys: tuple[Levels, ...]
     radix: Radix
-    cells: tuple[Cells, ...]
+    original: TableRows
+    synthetic: tuple[TableRows, ...]
 
     def fingerprints(self, *, original: bool) -> Fingerprints:
         names = [levels.name for levels in (self.target, *self.keys)]
-        first = self.cells[0]
         return Fingerprints(
             columns=tuple(sorted(names)),
-            synthetic=tuple(self._fingerprint(cells, cells.n_syn) for cells in self.cells),
-            original=self._fingerprint(first, first.n_orig) if original else None,
+            synthetic=tuple(map(self._fingerprint, self.synthetic)),
+            original=self._fingerprint(self.original) if original else None,
         )
 
-    def _fingerprint(self, cells: Cells, n: Integers) -> str:
-        occupied = n > 0
-        key_codes = self.radix.components(cells.key[occupied])
-        columns = [CodedColumn(self.target, cells.target[occupied])]
+    def _fingerprint(self, rows: TableRows) -> str:
+        occupied = rows.n > 0
+        key_codes = self.radix.components(rows.key[occupied])
+        columns = [CodedColumn(self.target, rows.target[occupied])]
         for position, levels in enumerate(self.keys):
             columns.append(CodedColumn(levels, key_codes[:, position]))
-        return fingerprint(columns, n[occupied])
+        return fingerprint(columns, rows.n[occupied])
+
+
+def value_rows(outcome: Outcome, source: Source) -> CountedRows | None:
+    """Rows with the values of a target that was put into classes; None where nothing but looking at
+    all columns again gives them.
+    """
+    plan = outcome.plan
+    keys = source.coded_keys[outcome.asked_keys].keys
+    # R's reading of the keys, or codes that were packed for this target alone
+    as_read = not outcome.compat.touched and keys.radix is outcome.recoder.radix
+    if not as_read or any(plan.groups[name] for name in plan.keys):
+        return None
+    rows = source.rows([plan.target, *plan.keys])
+    columns = rows.columns[plan.target]
+    target = encode(str(plan.target), columns)
+    if target.size > MOST_VALUES or keys.size * target.size > LARGEST_CODE:
+        return None
+    size = keys.size * target.size
+    tables = []
+    for table, (combinations, n) in enumerate(zip(keys.codes, rows.n)):
+        codes = cell_codes(combinations, target, table)
+        counted = sparse(count_codes(codes, size, room_for(len(codes)), n))
+        key, value = np.divmod(counted.cells, target.size)
+        tables.append(TableRows(key=key, target=value, n=counted.n))
+    return CountedRows(
+        target=levels_of(target, columns[0]),
+        keys=outcome.levels[1:],
+        radix=keys.radix,
+        original=tables[0],
+        synthetic=tuple(tables[1:]),
+    )
 
 
 def counted_rows(outcome: Outcome) -> CountedRows:
     target, *keys = outcome.levels
+    cells = [one.cells for one in outcome.sets]
     return CountedRows(
         target=target,
         keys=tuple(keys),
         radix=outcome.recoder.radix,
-        cells=tuple(one.cells for one in outcome.sets),
+        original=TableRows(cells[0].key, cells[0].target, cells[0].n_orig),
+        synthetic=tuple(TableRows(one.key, one.target, one.n_syn) for one in cells),
     )

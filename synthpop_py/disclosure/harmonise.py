@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core.arrays import Integers, Values
+from ..core.arrays import Integers, Values, distinct_values
 from ..core.columns import Column
 from ..core.levels import time_texts
 from ..errors import InputError
@@ -174,7 +174,7 @@ def as_factor(column: Column, collation: Collation) -> Column:
         return column
     if column.kind == "character":
         return _text_factor(column, collation)
-    distinct = np.unique(column.present())
+    distinct = distinct_values(column.present())
     texts = _texts(column, distinct)
     labels = tuple(dict.fromkeys(texts))
     code_of = {label: code for code, label in enumerate(labels)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -11,7 +11,7 @@ from ..r.both import Changes, Computation, run_both
 from ..r.reading import Reading, as_r
 from .asked import asked_of
 from .findings import changes_between
-from .fingerprints import Known
+from .fingerprints import Known, value_rows
 from .options import Request
 from .result import Disclosure, build
 from .run import run
@@ -60,17 +60,33 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
     result, corrected = both.asked, both.corrected
-    rows = source.rows([request.target, *request.keys])
-    mixed = any(map(texts_meet_others, rows.columns.values()))
-    if mixed or any(groups.values()):
-        # cells do not tell the values
-        tables = Known(fingerprints_of(rows.columns, rows.n, rows.records))
-        result = replace(result, _known_fingerprints=tables)
-        if corrected is not None:
-            corrected = replace(corrected, _known_fingerprints=tables)
-    elif corrected is not None:
-        # cells in R's reading may not be what the data hold
-        result = replace(result, _correct_rows=corrected._counted_rows())
+    result, corrected = _with_fingerprints(result, corrected, source, groups)
     if not both.findings:
         return result
     return replace(result, defects=both.findings, corrected=corrected)
+
+
+def _with_fingerprints(
+    result: Disclosure,
+    corrected: Disclosure | None,
+    source: Source,
+    groups: dict[Hashable, int],
+) -> tuple[Disclosure, Disclosure | None]:
+    """Both results with what tells which data they are about."""
+    rows = source.rows(list(groups))
+    mixed = any(map(texts_meet_others, rows.columns.values()))
+    if not mixed and not any(groups.values()):
+        if corrected is not None:
+            # cells in R's reading may not be what the data hold
+            result = replace(result, _correct_rows=corrected._counted_rows())
+        return result, corrected
+    # cells do not tell the values
+    if not mixed and corrected is None and result._outcome is not None:
+        by_value = value_rows(result._outcome, source)
+        if by_value is not None:
+            return replace(result, _correct_rows=by_value), None
+    tables = Known(fingerprints_of(rows.columns, rows.n, rows.records))
+    result = replace(result, _known_fingerprints=tables)
+    if corrected is not None:
+        corrected = replace(corrected, _known_fingerprints=tables)
+    return result, corrected

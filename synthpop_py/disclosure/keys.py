@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Flags, Integers
+from ..core.arrays import Flags, Integers, distinct_values
 from ..core.crosstab import Radix, compact
 from ..core.levels import UNKNOWN, Namer, Variable
 from ..r.reading import Reading
@@ -162,7 +162,7 @@ def contains(variable: Variable, mark: str) -> bool:
 
 def glued(keys: Keys) -> Keys:
     """Combinations as R sees them: one text, taken apart at every glue (D10)."""
-    distinct = np.unique(np.concatenate(keys.codes))
+    distinct = distinct_values(np.concatenate(keys.codes))
     texts = [GLUE.join(parts) for parts in _texts_of(keys, distinct)]
     if len(keys.variables) == 1:
         return _first_parts(keys, distinct, texts)
@@ -198,7 +198,7 @@ def overwritten(keys: Keys) -> Keys:
     """From the second synthesis on, R's original keys match nothing (D12): give the later syntheses
     combinations of their own.
     """
-    distinct = np.unique(np.concatenate(keys.codes))
+    distinct = distinct_values(np.concatenate(keys.codes))
     texts = tuple(_texts_of(keys, distinct))
     codes = [np.searchsorted(distinct, c) for c in keys.codes]
     # the original and the first synthesis still meet

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..core.arrays import Integers
+from ..core.arrays import Integers, distinct_values
 from ..core.crosstab import Counts, pair_up, relabel
 from ..core.levels import Variable
 from ..r.collation import Collation, order
@@ -92,8 +92,8 @@ def meet_as_in_r(
     # several keys are one text in R, which has no unused levels and is matched by name
     by_key = None
     if len(encoded.keys.variables) == 1:
-        in_original = np.unique(cells.key[cells.n_orig > 0])
-        in_synthetic = np.unique(cells.key[cells.n_syn > 0])
+        in_original = distinct_values(cells.key[cells.n_orig > 0])
+        in_synthetic = distinct_values(cells.key[cells.n_syn > 0])
         variable = encoded.keys.variables[0]
         by_key = align(variable, table, in_original, in_synthetic, collation)
     key_differs = by_key is not None and by_key.differs
@@ -129,7 +129,7 @@ def _named_levels(cells: Cells, by_key: Alignment, compat: Reading) -> Cells:
     names, unused ones included (D14).
     """
     combinations = cells.key[cells.starts]
-    occurring = np.unique(cells.key_syn[cells.n_syn > 0])
+    occurring = distinct_values(cells.key_syn[cells.n_syn > 0])
     named = np.isin(combinations, occurring)
     as_r = np.isin(combinations, by_key.named_in_synthetic)
     differs = bool((named != as_r).any())

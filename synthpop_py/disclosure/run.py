@@ -20,6 +20,7 @@ from .certainty import Sums, find_certainty
 from .checks import LevelCheck, PairCheck, check
 from .encoding import Recoder, encode_tables, special_in_use
 from .exclusions import Kept, check_exclusion, exclude, has_level
+from .keys import AskedKeys
 from .measures import Share, all_shares, denominators, take_stock
 from .options import Level, Plan, Request, Settled
 from .pairing import list_cells, meet_as_in_r
@@ -73,6 +74,7 @@ class Outcome:
     recoder : finds the cell of an original record again.
     levels_not_found : what `not_targetlev` names and the target does not have.
     levels : what the codes of the target, and of each key, stand for.
+    asked_keys : by what the codes of the keys are found again while the call lasts.
     """
 
     plan: Plan
@@ -84,6 +86,7 @@ class Outcome:
     recoder: Recoder
     levels_not_found: tuple[Level, ...]
     levels: tuple[Levels, ...]
+    asked_keys: AskedKeys
 
 
 def run(
@@ -149,6 +152,7 @@ def run(
         recoder=encoded.recoder,
         levels_not_found=tuple(not_found),
         levels=tuple(levels),
+        asked_keys=encoded.asked,
     )
 
 
