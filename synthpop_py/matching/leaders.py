@@ -7,37 +7,24 @@ in the same sets are counted together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import Flags, Floats, Integers
-from .counting import BLOCK, Entries, blocks, covered, expanded, pairs
+from .boxes import Space, space_of
+from .combinations import cost_of_combinations, leaders_by_combination, matching_everywhere
+from .effort import announce, told_blocks
+from .leader_rows import NEAR, Leaders, all_leaders
+from .reach import BLOCK, Entries, blocks, covered, expanded, pairs
 from .targets import new_values
 
-__all__ = ["Leaders", "all_leaders", "leaders"]
+__all__ = ["leaders"]
 
-NEAR = 1e-9  # sums of a few hundred fractions are rounded by less than 1e-13 of their size
 WORD = 64
 Words = npt.NDArray[np.uint64]  # rows of bits
-
-
-@dataclass(frozen=True, slots=True)
-class Leaders:
-    """Candidates for the highest probability.
-
-    Attributes
-    ----------
-    target : int64, shape (R,), ascending.
-    bits : bool, shape (R, sets): the sets in which these records match and that give probability.
-    count : int64, shape (R,): how many records.
-    """
-
-    target: Integers
-    bits: Flags
-    count: Integers
 
 
 def leaders(entries: Entries, counts: Integers, worth: Floats) -> Leaders:
@@ -46,16 +33,63 @@ def leaders(entries: Entries, counts: Integers, worth: Floats) -> Leaders:
     """
     if entries.sets == 1:
         return _in_one_set(counts[:, 0], worth[:, 0])
-    parts = []
-    # ranges hold many targets each, so that listing their pairs would take memory without need
     if entries.direct and not entries.points:
-        starts = np.bincount(entries.lo, minlength=entries.targets)[: entries.targets]
-        for ends in blocks(starts, _most_rows(entries.sets)):
-            parts.append(_from_ranges(entries.within(*ends), ends, worth))
-    else:
-        for ends in blocks(entries.reached()):
-            parts.append(_from_pairs(entries.within(*ends), worth))
+        return _from_all_ranges(entries, worth)
+    space = space_of(entries)
+    if space is not None and space.cost < entries.reached().sum():
+        return _from_boxes(space, worth)
+    return _from_all_pairs(entries, worth)
+
+
+def _from_all_ranges(entries: Entries, worth: Floats) -> Leaders:
+    """Ranges hold many targets each, so that listing their pairs would take memory without need."""
+    combinations = 2 ** min(entries.sets, WORD)
+    most_rows = np.minimum(entries.reached(), combinations)
+    announce(int(most_rows.sum()), entries.most_pairs)
+    starts = np.bincount(entries.lo, minlength=entries.targets)[: entries.targets]
+    parts = []
+    for ends in blocks(starts, _most_rows(entries.sets)):
+        parts.append(_from_ranges(entries.within(*ends), ends, worth))
     return all_leaders(parts, entries.sets)
+
+
+def _from_all_pairs(entries: Entries, worth: Floats) -> Leaders:
+    parts = []
+    for ends in _stretches(entries):
+        parts.append(_from_pairs(entries.within(*ends), worth))
+    return all_leaders(parts, entries.sets)
+
+
+def _stretches(entries: Entries) -> Iterator[tuple[int, int]]:
+    """Stretches of targets, a block of pairs each."""
+    reached = entries.reached()
+    # where every range is one target there are no more pairs than records
+    if entries.points:
+        return blocks(reached)
+    return told_blocks(reached, entries.most_pairs)
+
+
+def _from_boxes(space: Space, worth: Floats) -> Leaders:
+    """Whoever matches in every set leads. Where nobody does, some combination of sets leads."""
+    everywhere = np.where((worth > 0).all(axis=1), matching_everywhere(space), 0)
+    led = np.flatnonzero(everywhere)
+    in_all_sets = np.ones((len(led), space.entries.sets), dtype=bool)
+    decided = Leaders(led, in_all_sets, everywhere[led])
+    others = np.flatnonzero(everywhere == 0)
+    undecided = _from_combinations(space.entries.among(everywhere == 0), worth[others])
+    both = [decided, undecided.renumbered(others)]
+    return all_leaders(both, space.entries.sets).in_order()
+
+
+def _from_combinations(entries: Entries, worth: Floats) -> Leaders:
+    """By combination or by pairs, whatever takes less."""
+    space = space_of(entries)
+    if space is not None:
+        cost = cost_of_combinations(space)
+        if cost is not None and cost < entries.reached().sum():
+            announce(cost, entries.most_pairs)
+            return leaders_by_combination(space, worth)
+    return _from_all_pairs(entries, worth)
 
 
 def _in_one_set(counts: Integers, worth: Floats) -> Leaders:
@@ -68,18 +102,6 @@ def _in_one_set(counts: Integers, worth: Floats) -> Leaders:
 def _most_rows(sets: int) -> int:
     """Rows of bits, one for each set, held at once."""
     return max(BLOCK * 8 // sets, 1)
-
-
-def all_leaders(parts: Sequence[Leaders], sets: int) -> Leaders:
-    """Leaders of different targets as one list."""
-    if not parts:
-        nothing = np.zeros(0, dtype=np.int64)
-        return Leaders(nothing, np.zeros((0, sets), dtype=bool), nothing)
-    return Leaders(
-        target=np.concatenate([part.target for part in parts]),
-        bits=np.concatenate([part.bits for part in parts]),
-        count=np.concatenate([part.count for part in parts]),
-    )
 
 
 def _from_pairs(entries: Entries, worth: Floats) -> Leaders:
