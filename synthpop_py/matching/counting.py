@@ -7,8 +7,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.arrays import Integers
+from .ball_tree import SHARE_OF_PAIRS, Balls, balls_of, count_in_balls
 from .boxes import Space, space_of
-from .effort import told_blocks
+from .effort import announce, told_blocks
 from .reach import Entries, pairs
 from .stabbing import over_points
 
@@ -22,10 +23,21 @@ def count_matches(entries: Entries, amounts: Integers | None = None) -> Integers
     if entries.direct:
         return _count_ranges(entries, amounts)
     space = space_of(entries)
-    reached = entries.reached()
-    if space is not None and space.cost < reached.sum():
+    if space is not None and space.cost < entries.reached().sum():
         return _count_boxes(space, amounts)
-    return _count_pairs(entries, reached, amounts)
+    balls = balls_of(entries)
+    if balls is not None and amounts is None:
+        return _count_in_balls(entries, balls)
+    return _count_pairs(entries, amounts)
+
+
+def _count_in_balls(entries: Entries, balls: Balls) -> Integers:
+    """By a tree; in pairs, where a distance is as good as on the boundary."""
+    announce(int(entries.reached().sum()) // SHARE_OF_PAIRS, entries.most_pairs)
+    counts, sure = count_in_balls(entries, balls)
+    if not sure.all():
+        counts[~sure] = _count_pairs(entries.among(~sure), None)
+    return counts
 
 
 def _count_boxes(space: Space, amounts: Integers | None) -> Integers:
@@ -39,10 +51,10 @@ def _count_boxes(space: Space, amounts: Integers | None) -> Integers:
     return counts
 
 
-def _count_pairs(entries: Entries, reached: Integers, amounts: Integers | None) -> Integers:
+def _count_pairs(entries: Entries, amounts: Integers | None) -> Integers:
     """Every pair within reach is looked at, some millions at a time."""
     counts = np.zeros((entries.targets, entries.sets), dtype=np.int64)
-    for start, stop in told_blocks(reached, entries.most_pairs):
+    for start, stop in told_blocks(entries.reached(), entries.most_pairs):
         target, record, number = pairs(entries.within(start, stop))
         cell = (target - start) * entries.sets + number
         amount = None if amounts is None else amounts[record]

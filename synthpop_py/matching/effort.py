@@ -13,8 +13,8 @@ from .reach import blocks
 
 __all__ = ["MOST_PAIRS", "announce", "told_blocks"]
 
-MOST_PAIRS = 10_000_000_000  # at some ten million a second, a quarter of an hour
-LONG = 500_000_000  # pairs from which on somebody waits
+MOST_PAIRS = 10_000_000_000  # at five to ten million a second, half an hour
+LONG = 200_000_000  # pairs from which on somebody waits
 
 
 def announce(pairs: int, most_pairs: int) -> None:

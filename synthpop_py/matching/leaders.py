@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import Flags, Floats, Integers
+from ..progress import Progress
 from .boxes import Space, space_of
 from .combinations import cost_of_combinations, leaders_by_combination, matching_everywhere
 from .effort import announce, told_blocks
@@ -43,13 +44,19 @@ def leaders(entries: Entries, counts: Integers, worth: Floats) -> Leaders:
 
 def _from_all_ranges(entries: Entries, worth: Floats) -> Leaders:
     """Ranges hold many targets each, so that listing their pairs would take memory without need."""
-    combinations = 2 ** min(entries.sets, WORD)
-    most_rows = np.minimum(entries.reached(), combinations)
-    announce(int(most_rows.sum()), entries.most_pairs)
     starts = np.bincount(entries.lo, minlength=entries.targets)[: entries.targets]
     parts = []
-    for ends in blocks(starts, _most_rows(entries.sets)):
-        parts.append(_from_ranges(entries.within(*ends), ends, worth))
+    with Progress(entries.targets, show=True) as progress:
+        for first, last in blocks(starts, _most_rows(entries.sets)):
+            within = entries.within(first, last)
+            runs = _runs(_segments(within), within)
+            work = covered(runs.start, runs.stop, entries.targets)[first:last]
+            if first == 0:
+                # the first block stands for all
+                announce(int(work.sum() / last * entries.targets), entries.most_pairs)
+            for start, stop in blocks(work, _most_rows(entries.sets)):
+                progress.reach(start + first, "targets")
+                parts.append(_among_runs(runs, start + first, stop + first, worth))
     return all_leaders(parts, entries.sets)
 
 
@@ -189,23 +196,11 @@ class _Runs:
     bits: Flags
 
 
-def _from_ranges(entries: Entries, ends: tuple[int, int], worth: Floats) -> Leaders:
-    runs = _runs(_segments(entries), entries)
-    first, last = ends
-    work = covered(runs.start, runs.stop, entries.targets)[first:last]
-    parts = []
-    for start, stop in blocks(work, _most_rows(entries.sets)):
-        part = _among_runs(runs, start + first, stop + first, worth)
-        if part is not None:
-            parts.append(part)
-    return all_leaders(parts, entries.sets)
-
-
-def _among_runs(runs: _Runs, start: int, stop: int, worth: Floats) -> Leaders | None:
-    """Leaders of the targets from start to stop - 1; None where nobody matches them."""
+def _among_runs(runs: _Runs, start: int, stop: int, worth: Floats) -> Leaders:
+    """Leaders of the targets from start to stop - 1."""
     target, run = _by_target(runs, start, stop)
     if not len(target):
-        return None
+        return all_leaders([], worth.shape[1])
     value = np.einsum("rs,rs->r", runs.bits[runs.kind[run]], worth[target])
     near = _near_the_top(target, value)
     run = run[near]

@@ -47,7 +47,7 @@ class Filter:
         """Which of the pairs match; `table` counts from 1."""
         good = np.ones(len(record), dtype=bool)
         for name in self.names:
-            value = self.values(name, record, table)
+            value = _of_tables(self.keys.numeric[name].values, record, table)
             lower = self.targets.lower[name][target]
             upper = self.targets.upper[name][target]
             good &= (value >= lower) & (value <= upper)
@@ -58,24 +58,24 @@ class Filter:
     def _within_distance(
         self, joint: Joint, record: Integers, table: Integers, target: Integers
     ) -> Flags:
-        columns = [self.values(name, record, table) for name in joint.keys]
-        whitened = np.column_stack(columns) @ joint.whitening.T
-        squares = (whitened - joint.targets[target]) ** 2
-        within: Flags = squares.sum(axis=1) <= joint.reach[target]
+        squares = np.zeros(len(record))
+        for axis in range(joint.targets.shape[1]):
+            columns = [whitened[:, axis] for whitened in joint.tables]
+            squares += (_of_tables(columns, record, table) - joint.targets[target, axis]) ** 2
+        within: Flags = squares <= joint.reach[target]
         return within
 
-    def values(self, name: int, record: Integers, table: Integers) -> Floats:
-        """The value of a numeric key in each record of each table."""
-        columns = self.keys.numeric[name].values
-        tables = np.flatnonzero(np.bincount(table))
-        if len(tables) == 1:
-            of_table: Floats = columns[int(tables[0])]
-            return of_table[record]
-        out = np.empty(len(record), dtype=columns[0].dtype)
-        for number in tables:
-            here = table == number
-            out[here] = columns[number][record[here]]
-        return out
+
+def _of_tables(columns: Sequence[Floats], record: Integers, table: Integers) -> Floats:
+    """The value of each record of each table; one column per table."""
+    tables = np.flatnonzero(np.bincount(table)).tolist()
+    if len(tables) == 1:
+        return columns[tables[0]][record]
+    values = np.empty(len(record), dtype=columns[0].dtype)
+    for number in tables:
+        here = table == number
+        values[here] = columns[number][record[here]]
+    return values
 
 
 @dataclass(frozen=True, slots=True)
