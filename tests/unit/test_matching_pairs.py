@@ -105,6 +105,22 @@ def test_intersection_is_over_the_points_that_both_boxes_of_a_record_hold():
         assert over_points(intersection(one, other), points).tolist() == expected.tolist()
 
 
+def test_both_ends_of_an_interval_match():
+    # targets 1.5 and 2.5 ± 0.5, and one without a value
+    axis = boxes.Axis(
+        name=0,
+        rank=np.array([0, 1, 2]),
+        lower=np.array([1.0, 2.0, -np.inf]),
+        upper=np.array([2.0, 3.0, np.inf]),
+        begins=np.array([0, 2, 3]),
+        gaps=np.array([False, True]),
+    )
+    values, missing = np.array([0.5, 1.0, 2.0, 3.0, 0.0]), np.array([False] * 4 + [True])
+    position, lo, hi = axis.spans(values, missing)
+    assert position.tolist() == [1, 2, 3, 4]
+    assert list(zip(lo.tolist(), hi.tolist())) == [(0, 1), (0, 2), (1, 2), (2, 3)]
+
+
 def test_a_smaller_combination_of_sets_gives_way_to_a_larger_one():
     # target 0 is led in the sets 0b01 and 0b11, target 1 in 0b01 and 0b10
     target, mask = np.array([0, 0, 1, 1]), np.array([0b01, 0b11, 0b01, 0b10])
@@ -371,10 +387,22 @@ def test_patterns_of_many_sets_are_limited_too():
 
 def test_combinations_of_many_sets_are_limited_too(monkeypatch):
     monkeypatch.setattr(boxes, "ROUND", 0)
-    original, sets = wide(300, 3)
-    assert identification_risk(sets, original, **WIDE, intervals=INTERVALS).n == 300
+    pairs = listed(monkeypatch)
+    original, sets = independent(300, 3)
+    arguments = {**WIDE, "intervals": {"age": 10, "income": Relative(0.3)}}
+    assert identification_risk(sets, original, **arguments).n == 300
     with pytest.raises(InputError, match="more than most_pairs=10;"):
-        identification_risk(sets, original, **WIDE, intervals=INTERVALS, most_pairs=10)
+        identification_risk(sets, original, **arguments, most_pairs=10)
+    assert sum(pairs) == 0
+
+
+def test_a_tree_is_limited_too():
+    """100 pairs that the tree counts in the time of two."""
+    original = pd.DataFrame({"a": range(10), "b": range(10)})
+    arguments = {"known": [], "synthesised": ["a", "b"], "distance": Euclidean(100)}
+    assert identification_risk(original, original, **arguments, most_pairs=2).n == 10
+    with pytest.raises(InputError, match="more than most_pairs=1;"):
+        identification_risk(original, original, **arguments, most_pairs=1)
 
 
 def test_many_pairs_are_announced_once(monkeypatch):
