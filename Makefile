@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import published-long clean mutants
+.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth published-long clean mutants
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -75,6 +75,10 @@ bench-more: env  ## identification risk, IFPR, masks and utility measures, up to
 
 bench-syn: env  ## syn() beside R's recorded times, by step and as data grow
 	@$(PY) benchmarks/bench_syn.py --adult
+
+bench-growth: env  ## does time grow with the records or with their square? Writes docs/growth.json
+	@$(PY) benchmarks/bench_growth.py
+	@$(PY) docs/build.py reference/identification-risk.md
 
 bench-import: env  ## what importing the package costs, beside pandas
 	@$(PY) benchmarks/bench_import.py

@@ -44,7 +44,8 @@ class Factor:
         lumped = self.renamed([name if k else label for name, k in zip(self.levels, keep)])
         others = [name for name in lumped.levels if name != label]
         levels = [*others, label]
-        return lumped.recoded([levels.index(name) for name in lumped.levels], levels)
+        codes = {name: code for code, name in enumerate(levels)}
+        return lumped.recoded([codes[name] for name in lumped.levels], levels)
 
     def texts(self, where: Integers | Flags) -> list[str]:
         """The names of some levels."""
@@ -85,7 +86,8 @@ def read_factor(data: pd.DataFrame, name: Hashable, add_na: bool) -> Factor:
 def written(factor: Factor, like: pd.Series) -> pd.Series:
     """As a pandas column; the explicit NA level becomes ordinary missing."""
     names = [level for level in factor.levels if level is not None]
-    new_codes = [-1 if level is None else names.index(level) for level in factor.levels]
+    code_of = {name: code for code, name in enumerate(names)}
+    new_codes = [-1 if level is None else code_of[level] for level in factor.levels]
     values = pd.Categorical.from_codes(
         factor.recoded(new_codes, names).codes,
         pd.Index(names, dtype=object),

@@ -12,6 +12,7 @@ from ..arguments import random_generator
 from ..spellings import r_names_too
 from ..synds import SynDS
 from .distances import Distance
+from .effort import MOST_PAIRS
 from .intervals import Boundary
 from .intruders import Intruder, intruder_of
 from .options import Attack, AttackRequest, check_request
@@ -43,6 +44,7 @@ def identification_risk(
     parameters: Any = "fixed",
     draws: int = 100,
     restrictions: Any = None,
+    most_pairs: int = MOST_PAIRS,
 ) -> IdentificationRisk:
     """Risk that an intruder finds original records in partially synthetic data (Reiter and Mitra;
     Drechsler and Reiter).
@@ -84,6 +86,9 @@ def identification_risk(
     by : subgroups to show, as for `IdentificationRisk.by`.
     seed : for ties of the mode attack and the draws of the model attack.
     models, parameters, draws, restrictions : for attack="model": see `SynthesisModel`.
+    most_pairs : refuse to look at more pairs of a target and a record one by one than this. Exact
+        keys and intervals hardly ever need it; a distance does, and many sets with intervals (a
+        `SlowWarning` tells their number).
 
     Returns
     -------
@@ -137,6 +142,7 @@ def identification_risk(
         parameters=parameters,
         draws=draws,
         restrictions=restrictions,
+        most_pairs=most_pairs,
     )
     intruder = intruder_of(release, request, random_generator(seed))
     result = _result(release, request, intruder, by)

@@ -11,11 +11,13 @@ import numpy as np
 
 from ..core.arrays import Flags, Floats, Integers, Values
 from .belief import Belief
-from .counting import Entries, count_matches, side_by_side
+from .counting import count_matches
 from .declare import Contest, Odds, TargetOutcomes, declare, outcomes_of
 from .keys import ExactKey, MatchKeys, NumericKey, same_values
-from .leaders import Leaders, all_leaders, leaders
+from .leader_rows import Leaders, all_leaders
+from .leaders import leaders
 from .problem import Problem, agreeing_on_category, agreeing_on_known, units_in_population
+from .reach import Entries, side_by_side
 
 __all__ = ["probability_attack", "tie_breakers", "with_most_frequent"]
 
@@ -205,13 +207,8 @@ def _leaders_with_categories(
     both_entries = side_by_side(entries.among(falls_back), by_category.entries)
     both_counts = np.concatenate([counts[falls_back], by_category.counts[falls_back]], axis=1)
     both = leaders(both_entries, both_counts, worth[falls_back])
-    both = replace(both, target=np.flatnonzero(falls_back)[both.target])
-    return _in_order(all_leaders([alone, both], 2 * sets))
-
-
-def _in_order(leading: Leaders) -> Leaders:
-    order = np.argsort(leading.target, kind="stable")
-    return Leaders(leading.target[order], leading.bits[order], leading.count[order])
+    both = both.renumbered(np.flatnonzero(falls_back))
+    return all_leaders([alone, both], 2 * sets).in_order()
 
 
 def tie_breakers(

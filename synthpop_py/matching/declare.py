@@ -12,7 +12,7 @@ import numpy as np
 from ..core.arrays import Flags, Floats, Integers
 from .belief import Belief
 from .exact import highest, sign_against
-from .leaders import NEAR, Leaders
+from .leader_rows import NEAR, Leaders
 
 __all__ = ["Contest", "Odds", "TargetOutcomes", "declare", "outcomes_of"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.arrays import Flags, Integers, Values
-from .leaders import NEAR
+from .leader_rows import NEAR
 
 __all__ = ["highest", "sign_against"]
 

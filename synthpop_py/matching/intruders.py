@@ -15,11 +15,11 @@ from ..arguments import random_generator
 from ..core.arrays import Flags, Integers, Values
 from .attacks import probability_attack, tie_breakers, with_most_frequent
 from .belief import Belief
-from .counting import Filter
 from .declare import TargetOutcomes
 from .keys import KeyCells, MatchKeys, read_keys
 from .options import AttackRequest
 from .problem import Problem, prepare
+from .reach import Filter
 from .release import ReleasedSets
 from .targets import TargetKeys
 

@@ -77,7 +77,7 @@ class NumericKey:
 @dataclass(frozen=True, slots=True)
 class MatchKeys:
     """All keys of one call, in the order known, synthesised, of `n` original records and so many
-    released sets.
+    released sets; `most_pairs` of records and targets may be looked at one by one.
     """
 
     exact: tuple[ExactKey, ...]
@@ -86,6 +86,7 @@ class MatchKeys:
     boundary: Boundary
     n: int
     sets: int
+    most_pairs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +179,7 @@ def read_keys(
         boundary=request.boundary,
         n=len(original),
         sets=len(sets),
+        most_pairs=request.most_pairs,
     )
 
 

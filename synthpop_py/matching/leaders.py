@@ -7,37 +7,25 @@ in the same sets are counted together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import Flags, Floats, Integers
-from .counting import BLOCK, Entries, blocks, covered, expanded, pairs
+from ..progress import Progress
+from .boxes import Space, space_of
+from .combinations import cost_of_combinations, leaders_by_combination, matching_everywhere
+from .effort import announce, told_blocks
+from .leader_rows import NEAR, Leaders, all_leaders
+from .reach import BLOCK, Entries, blocks, covered, expanded, pairs
 from .targets import new_values
 
-__all__ = ["Leaders", "all_leaders", "leaders"]
+__all__ = ["leaders"]
 
-NEAR = 1e-9  # sums of a few hundred fractions are rounded by less than 1e-13 of their size
 WORD = 64
 Words = npt.NDArray[np.uint64]  # rows of bits
-
-
-@dataclass(frozen=True, slots=True)
-class Leaders:
-    """Candidates for the highest probability.
-
-    Attributes
-    ----------
-    target : int64, shape (R,), ascending.
-    bits : bool, shape (R, sets): the sets in which these records match and that give probability.
-    count : int64, shape (R,): how many records.
-    """
-
-    target: Integers
-    bits: Flags
-    count: Integers
 
 
 def leaders(entries: Entries, counts: Integers, worth: Floats) -> Leaders:
@@ -46,16 +34,69 @@ def leaders(entries: Entries, counts: Integers, worth: Floats) -> Leaders:
     """
     if entries.sets == 1:
         return _in_one_set(counts[:, 0], worth[:, 0])
-    parts = []
-    # ranges hold many targets each, so that listing their pairs would take memory without need
     if entries.direct and not entries.points:
-        starts = np.bincount(entries.lo, minlength=entries.targets)[: entries.targets]
-        for ends in blocks(starts, _most_rows(entries.sets)):
-            parts.append(_from_ranges(entries.within(*ends), ends, worth))
-    else:
-        for ends in blocks(entries.reached()):
-            parts.append(_from_pairs(entries.within(*ends), worth))
+        return _from_all_ranges(entries, worth)
+    space = space_of(entries)
+    if space is not None and space.cost < entries.reached().sum():
+        return _from_boxes(space, worth)
+    return _from_all_pairs(entries, worth)
+
+
+def _from_all_ranges(entries: Entries, worth: Floats) -> Leaders:
+    """Ranges hold many targets each, so that listing their pairs would take memory without need."""
+    starts = np.bincount(entries.lo, minlength=entries.targets)[: entries.targets]
+    parts = []
+    with Progress(entries.targets, show=True) as progress:
+        for first, last in blocks(starts, _most_rows(entries.sets)):
+            within = entries.within(first, last)
+            runs = _runs(_segments(within), within)
+            work = covered(runs.start, runs.stop, entries.targets)[first:last]
+            if first == 0:
+                # the first block stands for all
+                announce(int(work.sum() / last * entries.targets), entries.most_pairs)
+            for start, stop in blocks(work, _most_rows(entries.sets)):
+                progress.reach(start + first, "targets")
+                parts.append(_among_runs(runs, start + first, stop + first, worth))
     return all_leaders(parts, entries.sets)
+
+
+def _from_all_pairs(entries: Entries, worth: Floats) -> Leaders:
+    parts = []
+    for ends in _stretches(entries):
+        parts.append(_from_pairs(entries.within(*ends), worth))
+    return all_leaders(parts, entries.sets)
+
+
+def _stretches(entries: Entries) -> Iterator[tuple[int, int]]:
+    """Stretches of targets, a block of pairs each."""
+    reached = entries.reached()
+    # where every range is one target there are no more pairs than records
+    if entries.points:
+        return blocks(reached)
+    return told_blocks(reached, entries.most_pairs)
+
+
+def _from_boxes(space: Space, worth: Floats) -> Leaders:
+    """Whoever matches in every set leads. Where nobody does, some combination of sets leads."""
+    everywhere = np.where((worth > 0).all(axis=1), matching_everywhere(space), 0)
+    led = np.flatnonzero(everywhere)
+    in_all_sets = np.ones((len(led), space.entries.sets), dtype=bool)
+    decided = Leaders(led, in_all_sets, everywhere[led])
+    others = np.flatnonzero(everywhere == 0)
+    undecided = _from_combinations(space.entries.among(everywhere == 0), worth[others])
+    both = [decided, undecided.renumbered(others)]
+    return all_leaders(both, space.entries.sets).in_order()
+
+
+def _from_combinations(entries: Entries, worth: Floats) -> Leaders:
+    """By combination or by pairs, whatever takes less."""
+    space = space_of(entries)
+    if space is not None:
+        cost = cost_of_combinations(space)
+        if cost is not None and cost < entries.reached().sum():
+            announce(cost, entries.most_pairs)
+            return leaders_by_combination(space, worth)
+    return _from_all_pairs(entries, worth)
 
 
 def _in_one_set(counts: Integers, worth: Floats) -> Leaders:
@@ -68,18 +109,6 @@ def _in_one_set(counts: Integers, worth: Floats) -> Leaders:
 def _most_rows(sets: int) -> int:
     """Rows of bits, one for each set, held at once."""
     return max(BLOCK * 8 // sets, 1)
-
-
-def all_leaders(parts: Sequence[Leaders], sets: int) -> Leaders:
-    """Leaders of different targets as one list."""
-    if not parts:
-        nothing = np.zeros(0, dtype=np.int64)
-        return Leaders(nothing, np.zeros((0, sets), dtype=bool), nothing)
-    return Leaders(
-        target=np.concatenate([part.target for part in parts]),
-        bits=np.concatenate([part.bits for part in parts]),
-        count=np.concatenate([part.count for part in parts]),
-    )
 
 
 def _from_pairs(entries: Entries, worth: Floats) -> Leaders:
@@ -167,23 +196,11 @@ class _Runs:
     bits: Flags
 
 
-def _from_ranges(entries: Entries, ends: tuple[int, int], worth: Floats) -> Leaders:
-    runs = _runs(_segments(entries), entries)
-    first, last = ends
-    work = covered(runs.start, runs.stop, entries.targets)[first:last]
-    parts = []
-    for start, stop in blocks(work, _most_rows(entries.sets)):
-        part = _among_runs(runs, start + first, stop + first, worth)
-        if part is not None:
-            parts.append(part)
-    return all_leaders(parts, entries.sets)
-
-
-def _among_runs(runs: _Runs, start: int, stop: int, worth: Floats) -> Leaders | None:
-    """Leaders of the targets from start to stop - 1; None where nobody matches them."""
+def _among_runs(runs: _Runs, start: int, stop: int, worth: Floats) -> Leaders:
+    """Leaders of the targets from start to stop - 1."""
     target, run = _by_target(runs, start, stop)
     if not len(target):
-        return None
+        return all_leaders([], worth.shape[1])
     value = np.einsum("rs,rs->r", runs.bits[runs.kind[run]], worth[target])
     near = _near_the_top(target, value)
     run = run[near]

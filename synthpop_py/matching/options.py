@@ -34,6 +34,7 @@ class AttackRequest:
     ----------
     population : the keys of the population's rows, None where there is none.
     models, parameters, draws, restrictions : for the model-aware attack, passed on as they are.
+    most_pairs : how many pairs of target and record may be looked at one by one.
     """
 
     known: tuple[Hashable, ...]
@@ -48,6 +49,7 @@ class AttackRequest:
     parameters: Any
     draws: int
     restrictions: Any
+    most_pairs: int
 
 
 def check_request(
@@ -68,6 +70,7 @@ def check_request(
     parameters: Any,
     draws: Any,
     restrictions: Any,
+    most_pairs: Any,
 ) -> AttackRequest:
     """The arguments in the form the rest trusts, or an `InputError` that names the wrong one."""
     attack = check_choice("attack", attack, ("probability", "mode", "model"))
@@ -98,6 +101,7 @@ def check_request(
         parameters=parameters,
         draws=check_whole("draws", draws, 1),
         restrictions=restrictions,
+        most_pairs=check_whole("most_pairs", most_pairs, 1),
     )
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from ..core.arrays import Flags, Integers
 from ..core.crosstab import Counts, count_codes, room_for
 from ..errors import InputError
-from .counting import Entries, Filter, count_matches, entries_of
+from .counting import count_matches
 from .keys import ExactKey, KeyCells, MatchKeys, NumericKey, cells_of
+from .reach import Entries, Filter, entries_of
 from .targets import TargetKeys, target_keys, whole_cells
 
 __all__ = ["Problem", "agreeing_on_category", "agreeing_on_known", "prepare", "units_in_population"]
@@ -62,7 +63,14 @@ def _entries(keys: MatchKeys, cells: KeyCells, targets: TargetKeys, tables: rang
         values = None if sweep is None else keys.numeric[sweep].values[table]
         parts.append(targets.ranges(cells.full[table], values))
     check = _filter(keys, targets)
-    return entries_of(parts, tables, check, targets=len(targets), points=sweep is None)
+    return entries_of(
+        parts,
+        tables,
+        check,
+        targets=len(targets),
+        points=sweep is None,
+        most_pairs=keys.most_pairs,
+    )
 
 
 def _filter(keys: MatchKeys, targets: TargetKeys) -> Filter | None:
@@ -142,7 +150,14 @@ def agreeing_on_category(problem: Problem, wanted: Flags, sets: int) -> tuple[En
     check = Filter(keys, targets, known, joint=False) if known else None
     tables = range(1, sets + 1)
     parts = [whole_cells(of_target, cells.category[table], cells.size) for table in tables]
-    entries = entries_of(parts, tables, check, targets=len(targets), points=False)
+    entries = entries_of(
+        parts,
+        tables,
+        check,
+        targets=len(targets),
+        points=False,
+        most_pairs=keys.most_pairs,
+    )
     itself = np.column_stack([cells.category[table] == cells.category[0] for table in tables])
     if check is not None:
         # known keys are the same in every set: the original (table 0) stands for all

@@ -31,13 +31,12 @@ class Joint:
 
     Attributes
     ----------
-    keys : positions among the numeric keys.
-    whitening : matrix, shape (k, k). targets : whitened values, shape (G, k). reach : largest
-        squared distance that matches, shape (G,).
+    tables : whitened values of every table, shape (n_table, k) each.
+    targets : those of the target keys, shape (G, k). reach : largest squared distance that
+        matches, shape (G,).
     """
 
-    keys: tuple[int, ...]
-    whitening: Floats
+    tables: tuple[Floats, ...]
     targets: Floats
     reach: Floats
 
@@ -257,10 +256,12 @@ def _original_with_gaps(key: NumericKey) -> Floats:
 def _joint(keys: MatchKeys, near: _Nearness, example: Integers) -> Joint | None:
     if not near.joint or keys.distance is None:
         return None
-    values = near.values[list(near.joint)][:, example]
-    whitened = values.T @ near.whitening.T
-    reach = squared_reach(whitened, keys.distance.radius, keys.boundary)
-    return Joint(keys=near.joint, whitening=near.whitening, targets=whitened, reach=reach)
+    columns = [keys.numeric[i].values for i in near.joint]
+    # once for each table: a record is compared with many targets
+    tables = tuple(np.column_stack(of_table) @ near.whitening.T for of_table in zip(*columns))
+    targets = tables[0][example]
+    reach = squared_reach(targets, keys.distance.radius, keys.boundary)
+    return Joint(tables=tables, targets=targets, reach=reach)
 
 
 def _most_selective(keys: MatchKeys, near: _Nearness) -> int | None:

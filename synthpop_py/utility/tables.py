@@ -17,6 +17,7 @@ from ..core.arrays import Floats
 from ..core.crosstab import sparse
 from ..core.distance import total_variation
 from ..errors import InputError
+from ..progress import Progress
 from ..show import Cell, Count, Document, Note, Relation, Shown, fill
 from ..show.plain import column_name, frame_content
 from ..spellings import plain_names_too
@@ -120,24 +121,15 @@ def _compared_tables(
 ) -> tuple[pd.DataFrame, Floats]:
     """All tables, the most different first, and their distances by data set."""
     rows, distances = [], []
-    for which in table_list(len(coded), orders):
-        variables = [coded[i] for i in which]
-        original = cell_counts(variables, 0)
-        distances.append(
-            [
-                total_variation(original, cell_counts(variables, number))
-                for number in range(1, len(sizes) + 1)
-            ]
-        )
-        names = tuple(variable.name for variable in variables)
-        row = {
-            "variables": names,
-            "text": ", ".join(map(str, names)),
-            "order": len(names),
-            "cells": len(sparse(original).n),
-            "by_chance": by_chance(original, sizes),
-        }
-        rows.append(row)
+    tables = table_list(len(coded), orders)
+    # a hundred variables have five thousand tables
+    with Progress(len(tables), show=True) as progress:
+        for which in tables:
+            progress.step("tables")
+            variables = [coded[i] for i in which]
+            row, by_number = _compared_table(variables, sizes)
+            rows.append(row)
+            distances.append(by_number)
     by_set = np.array(distances)
     tvd = by_set.mean(axis=1)
     table = pd.DataFrame(rows)
@@ -145,6 +137,26 @@ def _compared_tables(
     most_different_first = np.argsort(-tvd, kind="stable")
     ordered = table.iloc[most_different_first].reset_index(drop=True)
     return ordered, by_set[most_different_first]
+
+
+def _compared_table(
+    variables: Sequence[CodedVariable], sizes: Sequence[int]
+) -> tuple[dict[str, Any], list[float]]:
+    """What is said of one table, and its distance by data set."""
+    original = cell_counts(variables, 0)
+    distances = [
+        total_variation(original, cell_counts(variables, number))
+        for number in range(1, len(sizes) + 1)
+    ]
+    names = tuple(variable.name for variable in variables)
+    row = {
+        "variables": names,
+        "text": ", ".join(map(str, names)),
+        "order": len(names),
+        "cells": len(sparse(original).n),
+        "by_chance": by_chance(original, sizes),
+    }
+    return row, distances
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -16,12 +16,12 @@ from synthpop_py.matching import (
     IdentificationRisk,
     QuantileSD,
     Relative,
-    counting,
     identification_risk,
     leaders,
     model_attack,
+    reach,
 )
-from synthpop_py.matching.counting import blocks
+from synthpop_py.matching.reach import blocks
 from synthpop_py.synthesis import Multinomial
 
 LONGEST = 20.0  # seconds; about 0.2 here, so only a change of method can pass it
@@ -151,7 +151,7 @@ def test_blocks_of_work_do_not_change_anything(name, size, monkeypatch):
     original, sets = random_release(7, 70, 3)
     whole = call(name, original, sets, np.ones(70)).records()
     monkeypatch.setattr(leaders, "BLOCK", size)
-    monkeypatch.setattr(counting.blocks, "__defaults__", (size,))
+    monkeypatch.setattr(reach.blocks, "__defaults__", (size,))
     pd.testing.assert_frame_equal(call(name, original, sets, np.ones(70)).records(), whole)
 
 

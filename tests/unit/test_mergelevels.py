@@ -5,6 +5,7 @@ fuzz repeats that on random ones.
 from __future__ import annotations
 
 import warnings
+from time import perf_counter
 
 import numpy as np
 import pandas as pd
@@ -257,3 +258,14 @@ def test_bad_arguments(kwargs, message):
 def test_bad_data():
     with pytest.raises(InputError, match="data: list is not a pandas DataFrame"):
         mergelevels_syn([BASE])
+
+
+def test_time_grows_with_the_levels_not_with_their_square():
+    # 100,000 levels, half of them merged: half a second; more than a minute where each is looked up
+    # among all
+    codes = np.append(np.arange(100_000), np.repeat(np.arange(50_000), 9))
+    frame = pd.DataFrame({"code": pd.Categorical(codes)})
+    started = perf_counter()
+    merged = mergelevels_syn(frame, compat="corrected")
+    assert perf_counter() - started < 20
+    assert len(merged["code"].cat.categories) == 50_001

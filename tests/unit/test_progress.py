@@ -9,7 +9,7 @@ import time
 import pandas as pd
 import pytest
 
-from synthpop_py import disclosure, key_risk, multi_disclosure
+from synthpop_py import disclosure, key_risk, multi_disclosure, table_utility
 from synthpop_py.progress import Progress
 
 
@@ -190,3 +190,15 @@ def test_a_search_for_keys_moves_a_line(monkeypatch):
         lines(stream)[0] == "[###                 ] 2 of 7: subsets of candidate keys"
         and len(lines(stream)) == 6 + 2
     )
+
+
+def test_table_utility_shows_how_many_tables_are_done(monkeypatch):
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    frame = pd.DataFrame({"a": [1, 2], "b": [1, 1]})
+    table_utility(frame, frame)
+    assert [line.split("] ")[1] for line in lines(stream) if line] == [
+        "1 of 3: tables",
+        "2 of 3: tables",
+        "3 of 3: tables",
+    ]

@@ -1,0 +1,443 @@
+"""Counting without a list of pairs gives what the list gives; where a list is needed, it is told,
+shown and limited.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import warnings
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthpop_py import InputError, SlowWarning
+from synthpop_py.matching import (
+    Euclidean,
+    IdentificationRisk,
+    Mahalanobis,
+    QuantileSD,
+    Relative,
+    ball_tree,
+    boxes,
+    counting,
+    effort,
+    identification_risk,
+    leaders,
+    reach,
+)
+from synthpop_py.matching.combinations import _contained
+from synthpop_py.matching.stabbing import Boxes, intersection, over_points
+from synthpop_py.synthesis import NormalRegression
+from tests.matching_oracle.cases import random_case
+from tests.unit.test_matching_oracle import check
+
+DEARER_THAN_ANYTHING = 10**12
+
+
+def without_pairs(monkeypatch) -> None:
+    """Boxes and combinations wherever they can be used."""
+    monkeypatch.setattr(boxes, "ROUND", 0)
+    monkeypatch.setattr(boxes, "LOOK_UP", 0)
+
+
+def pairs_only(monkeypatch) -> None:
+    """As it was before there were boxes: every pair within reach of the sweep key is looked at."""
+    monkeypatch.setattr(boxes, "ROUND", DEARER_THAN_ANYTHING)
+    monkeypatch.setattr(counting, "balls_of", lambda entries: None)
+
+
+def listed(monkeypatch) -> list[int]:
+    """How many pairs are looked at, block after block."""
+    numbers = []
+
+    def counted(entries: reach.Entries):
+        numbers.append(int((entries.hi - entries.lo).sum()))
+        return reach.pairs(entries)
+
+    for module in (counting, leaders):
+        monkeypatch.setattr(module, "pairs", counted)
+    return numbers
+
+
+# ---- boxes over points ---------------------------------------------------------------
+
+
+def some_boxes(rng: np.random.Generator, size: tuple[int, ...], number: int) -> Boxes:
+    lo = np.array([rng.integers(0, ranks, number) for ranks in size])
+    hi = np.array([rng.integers(low + 1, ranks + 1) for low, ranks in zip(lo, size)])
+    return Boxes(np.sort(rng.integers(0, 5, number)), lo.reshape(lo.shape), hi, size)
+
+
+def holds(boxes: Boxes, points: np.ndarray) -> np.ndarray:
+    """Box by point, one comparison each."""
+    inside = np.ones((len(boxes), points.shape[1]), dtype=bool)
+    for lo, hi, at in zip(boxes.lo, boxes.hi, points):
+        inside &= (lo[:, None] <= at) & (at < hi[:, None])
+    return inside
+
+
+@pytest.mark.parametrize("axes", [1, 2, 3, 4])
+def test_over_points_counts_what_one_comparison_each_counts(axes):
+    rng = np.random.default_rng(axes)
+    for _ in range(40):
+        size = tuple(int(ranks) for ranks in rng.integers(1, 10, axes))
+        given = some_boxes(rng, size, int(rng.integers(0, 15)))
+        points = np.array([rng.integers(0, ranks, 12) for ranks in size])
+        inside = holds(given, points)
+        assert over_points(given, points).tolist() == inside.sum(axis=0).tolist()
+        # amounts whose corners pass 64 bits on the way
+        amounts = rng.integers(1, 2**58, len(given))
+        assert over_points(given, points, amounts).tolist() == (amounts @ inside).tolist()
+
+
+def test_intersection_is_over_the_points_that_both_boxes_of_a_record_hold():
+    rng = np.random.default_rng(1)
+    size = (4, 3)
+    points = np.array(list(product(*map(range, size)))).T
+    for _ in range(40):
+        one, other = some_boxes(rng, size, 6), some_boxes(rng, size, 7)
+        same_record = one.record[:, None] == other.record
+        both = holds(one, points)[:, None] & holds(other, points)[None]
+        expected = (both & same_record[:, :, None]).sum(axis=(0, 1))
+        assert over_points(intersection(one, other), points).tolist() == expected.tolist()
+
+
+def test_both_ends_of_an_interval_match():
+    # targets 1.5 and 2.5 ± 0.5, and one without a value
+    axis = boxes.Axis(
+        name=0,
+        rank=np.array([0, 1, 2]),
+        lower=np.array([1.0, 2.0, -np.inf]),
+        upper=np.array([2.0, 3.0, np.inf]),
+        begins=np.array([0, 2, 3]),
+        gaps=np.array([False, True]),
+    )
+    values, missing = np.array([0.5, 1.0, 2.0, 3.0, 0.0]), np.array([False] * 4 + [True])
+    position, lo, hi = axis.spans(values, missing)
+    assert position.tolist() == [1, 2, 3, 4]
+    assert list(zip(lo.tolist(), hi.tolist())) == [(0, 1), (0, 2), (1, 2), (2, 3)]
+
+
+def test_a_smaller_combination_of_sets_gives_way_to_a_larger_one():
+    # target 0 is led in the sets 0b01 and 0b11, target 1 in 0b01 and 0b10
+    target, mask = np.array([0, 0, 1, 1]), np.array([0b01, 0b11, 0b01, 0b10])
+    assert _contained(target, mask).tolist() == [True, False, False, False]
+
+
+# ---- the same answers ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_boxes_agree_with_the_oracle(part, monkeypatch):
+    """Ties, boundaries, gaps, exact keys beside intervals, weights, populations, two stages: the
+    cases of the oracle, none of which is large enough to be counted by boxes on its own.
+    """
+    without_pairs(monkeypatch)
+    for seed in range(20_000 + part, 20_400, 4):
+        try:
+            check(random_case(seed))
+        except Exception as error:
+            raise AssertionError(f"random_case({seed})") from error
+
+
+def release(seed: int, n: int = 100) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
+    """Ages with ties, sizes of very different scale, a share in tenths; gaps in two of them."""
+    rng = np.random.default_rng(seed)
+    original = pd.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], n),
+            "town": rng.choice(["A", "B", None], n),
+            "age": np.where(rng.random(n) < 0.1, np.nan, rng.integers(20, 60, n)),
+            "size": np.where(rng.random(n) < 0.1, np.nan, rng.lognormal(3, 1.5, n).round(1)),
+            "share": rng.integers(-5, 6, n) / 10,
+        }
+    )
+
+    def synthesised() -> pd.DataFrame:
+        return original.assign(
+            town=np.where(rng.random(n) < 0.7, original["town"], "A"),
+            age=original["age"] + rng.integers(-4, 5, n),
+            size=(original["size"] * rng.lognormal(0, 0.3, n)).round(1),
+            share=original["share"] + rng.integers(-2, 3, n) / 10,
+        )
+
+    return original, [synthesised() for _ in range(4)]
+
+
+TWO = {"age": 4, "size": Relative(0.5)}
+SAME = {
+    "two intervals": {"intervals": TWO},
+    "open": {"intervals": {"age": 2, "share": 0.3}, "boundary": "open"},
+    "quantile groups": {"intervals": {"age": QuantileSD(4), "size": QuantileSD(9)}},
+    "three intervals": {"intervals": TWO | {"share": 0.3}},
+    "known interval": {"known": ["sex", "share"], "intervals": TWO | {"share": 0.2}},
+    "categories": {"intervals": {"age": 1, "size": Relative(0.05)}, "fallback": "categories"},
+    "categories, known interval": {
+        "known": ["sex", "share"],
+        "intervals": {"age": 1, "size": Relative(0.05), "share": 0.2},
+        "fallback": "categories",
+    },
+    "weights": {"intervals": TWO, "weights": np.arange(100) / 4 + 1, "abstain": True},
+    "population": {"intervals": TWO, "population": "original", "abstain": True},
+    "mode": {"intervals": TWO, "attack": "mode", "seed": 3},
+    "nests": {"intervals": TWO, "nests": (1, 3)},
+    "one set": {"intervals": TWO, "nests": (1,)},
+    "Euclidean": {"distance": Euclidean(3, ["age", "size"])},
+    "Euclidean, open, one set": {
+        "distance": Euclidean(2, ["age", "size"]),
+        "boundary": "open",
+        "nests": (1,),
+    },
+    "Mahalanobis": {"distance": Mahalanobis(1, ["age", "size", "share"])},
+    "distance and interval": {"distance": Euclidean(3, ["age", "size"]), "intervals": {"share": 0}},
+}
+
+
+def risk_of(name: str, seed: int) -> IdentificationRisk:
+    original, sets = release(seed)
+    arguments = {"known": ["sex"], **SAME[name]}
+    used = [*arguments.get("intervals", {}), *getattr(arguments.get("distance"), "columns", ())]
+    synthesised = [key for key in ["town", *used] if key not in arguments["known"]]
+    if "population" in arguments:
+        arguments["population"] = original[[*arguments["known"], *synthesised]]
+    unchanged = {key: original[key] for key in arguments["known"]}
+    sets = [frame.assign(**unchanged) for frame in sets]
+    nests = arguments.pop("nests", (1, 1, 1, 1))
+    ends = np.cumsum(nests)
+    given = [sets[end - size : end] for end, size in zip(ends, nests)]
+    return identification_risk(given, original, synthesised=synthesised, **arguments)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("name", list(SAME))
+def test_nothing_changes_with_the_way_of_counting(name, seed, monkeypatch):
+    with monkeypatch.context() as patch:
+        pairs_only(patch)
+        expected = risk_of(name, seed)
+    without_pairs(monkeypatch)
+    found = risk_of(name, seed)
+    pd.testing.assert_frame_equal(found.records(), expected.records(), check_exact=True)
+    pd.testing.assert_frame_equal(found.path(), expected.path(), check_exact=True)
+
+
+def test_nothing_changes_for_the_intruder_who_knows_the_models(monkeypatch):
+    rng, n = np.random.default_rng(5), 80
+    frame = pd.DataFrame({"x": rng.normal(0, 1, n)})
+    frame["y"] = frame["x"] + rng.normal(0, 1, n)
+    frame["z"] = frame["y"] - rng.normal(0, 1, n)
+    models = [NormalRegression("y", ["x"]), NormalRegression("z", ["x", "y"])]
+    sets = [frame.assign(y=rng.permutation(frame["y"]), z=rng.permutation(frame["z"]))] * 2
+
+    def records() -> pd.DataFrame:
+        return identification_risk(
+            sets,
+            frame,
+            known=[],
+            synthesised=["y", "z"],
+            intervals={"y": 1.0, "z": 1.5},
+            attack="model",
+            models=models,
+            draws=6,
+            seed=1,
+        ).records()
+
+    with monkeypatch.context() as patch:
+        pairs_only(patch)
+        expected = records()
+    without_pairs(monkeypatch)
+    pd.testing.assert_frame_equal(records(), expected, check_exact=True)
+
+
+def on_a_grid() -> tuple[pd.DataFrame, list[pd.DataFrame]]:
+    """Whole numbers: with radius 5 a step of 3 by 4 ends on the boundary."""
+    original = pd.DataFrame(list(product(range(9), range(9))), columns=["a", "b"])
+    return original, [original.iloc[::-1].reset_index(drop=True)]
+
+
+@pytest.mark.parametrize("boundary, inside", [("closed", True), ("open", False)])
+@pytest.mark.parametrize("unsure", [False, True])
+def test_the_boundary_of_a_ball_is_where_pairs_have_it(boundary, inside, unsure, monkeypatch):
+    if unsure:
+        # every target is left to the pairs
+        monkeypatch.setattr(ball_tree, "ROUNDED", 0.5)
+    original, sets = on_a_grid()
+    risk = identification_risk(
+        sets,
+        original,
+        known=[],
+        synthesised=["a", "b"],
+        distance=Euclidean(5),
+        boundary=boundary,
+    )
+    steps = [(a, b) for a, b in product(range(9), range(9)) if a * a + b * b <= 25 - (not inside)]
+    assert risk.records()["c"].iloc[0] == len(steps) == (26 if inside else 22)
+
+
+# ---- nothing is listed where that is not necessary -----------------------------------
+
+
+def wide(n: int, m: int) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
+    rng = np.random.default_rng(2)
+    original = pd.DataFrame(
+        {"age": rng.integers(16, 97, n), "income": rng.lognormal(8, 1, n).round(2)}
+    )
+
+    def noise() -> pd.DataFrame:
+        return original.assign(
+            age=original["age"] + rng.integers(-10, 11, n),
+            income=(original["income"] * rng.lognormal(0, 0.3, n)).round(2),
+        )
+
+    return original, [noise() for _ in range(m)]
+
+
+def independent(n: int, m: int) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
+    original, _ = wide(n, 0)
+    return original, [
+        original.sample(frac=1, random_state=seed).reset_index(drop=True) for seed in range(m)
+    ]
+
+
+WIDE = {"known": [], "synthesised": ["age", "income"]}
+INTERVALS = {"age": 10, "income": Relative(0.5)}
+
+
+@pytest.mark.parametrize("m", [1, 3])
+def test_two_wide_intervals_list_next_to_no_pairs(m, monkeypatch):
+    """Each record is within reach of a quarter of the targets: six million pairs per set. What is
+    left are the neighbours of a few targets whom nobody matches in all sets.
+    """
+    pairs = listed(monkeypatch)
+    original, sets = wide(5_000, m)
+    identification_risk(sets, original, **WIDE, intervals=INTERVALS)
+    assert sum(pairs) < 50_000
+
+
+def test_one_distance_lists_no_pairs(monkeypatch):
+    pairs = listed(monkeypatch)
+    original, sets = wide(3_000, 1)
+    identification_risk(sets, original, **WIDE, distance=Euclidean(500))
+    assert sum(pairs) == 0
+
+
+def test_sets_that_have_nothing_to_do_with_each_other_list_no_pairs(monkeypatch):
+    """Nobody matches in all five sets, so that combinations of them decide."""
+    pairs = listed(monkeypatch)
+    original, sets = independent(3_000, 5)
+    identification_risk(sets, original, **WIDE, intervals={"age": 4, "income": Relative(0.2)})
+    assert sum(pairs) == 0
+
+
+# ---- told, shown, limited ------------------------------------------------------------
+
+
+def near_everybody(most_pairs: int = effort.MOST_PAIRS) -> IdentificationRisk:
+    """Ten people, two sets, everybody within the radius: 200 pairs, counted and compared."""
+    original = pd.DataFrame({"a": range(10), "b": range(10)})
+    return identification_risk(
+        [original, original],
+        original,
+        known=[],
+        synthesised=["a", "b"],
+        distance=Euclidean(100),
+        most_pairs=most_pairs,
+    )
+
+
+def test_more_pairs_than_allowed_are_refused_with_their_number():
+    with pytest.raises(InputError, match=r"most_pairs: 200 pairs .* more than most_pairs=199") as e:
+        near_everybody(most_pairs=199)
+    assert "raise most_pairs" in str(e.value)
+    assert near_everybody(most_pairs=200).n == 10
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 2.5, "many", None, True])
+def test_most_pairs_is_a_whole_number(wrong):
+    with pytest.raises(InputError, match="most_pairs"):
+        near_everybody(most_pairs=wrong)
+
+
+def test_weights_in_balls_are_limited_too():
+    original = pd.DataFrame({"a": range(10), "b": range(10)})
+    with pytest.raises(InputError, match="100 pairs"):
+        identification_risk(
+            original,
+            original,
+            known=[],
+            synthesised=["a", "b"],
+            distance=Euclidean(100),
+            weights=np.ones(10),
+            most_pairs=99,
+        )
+
+
+def test_patterns_of_many_sets_are_limited_too():
+    """One interval, sets that all differ: every record has a pattern of its own."""
+    rng, n = np.random.default_rng(1), 40
+    original = pd.DataFrame({"x": np.arange(n)})
+    sets = [pd.DataFrame({"x": rng.permutation(n)}) for _ in range(12)]
+    arguments = {"known": [], "synthesised": "x", "intervals": {"x": 10}}
+    assert identification_risk(sets, original, **arguments).n == n
+    with pytest.raises(InputError, match="more than most_pairs=100;"):
+        identification_risk(sets, original, **arguments, most_pairs=100)
+
+
+def test_combinations_of_many_sets_are_limited_too(monkeypatch):
+    monkeypatch.setattr(boxes, "ROUND", 0)
+    pairs = listed(monkeypatch)
+    original, sets = independent(300, 3)
+    arguments = {**WIDE, "intervals": {"age": 10, "income": Relative(0.3)}}
+    assert identification_risk(sets, original, **arguments).n == 300
+    with pytest.raises(InputError, match="more than most_pairs=10;"):
+        identification_risk(sets, original, **arguments, most_pairs=10)
+    assert sum(pairs) == 0
+
+
+def test_a_tree_is_limited_too():
+    """100 pairs that the tree counts in the time of two."""
+    original = pd.DataFrame({"a": range(10), "b": range(10)})
+    arguments = {"known": [], "synthesised": ["a", "b"], "distance": Euclidean(100)}
+    assert identification_risk(original, original, **arguments, most_pairs=2).n == 10
+    with pytest.raises(InputError, match="more than most_pairs=1;"):
+        identification_risk(original, original, **arguments, most_pairs=1)
+
+
+def test_many_pairs_are_announced_once(monkeypatch):
+    monkeypatch.setattr(effort, "LONG", 150)
+    with pytest.warns(SlowWarning, match="looks at 200 pairs of a target and a record") as told:
+        near_everybody()
+    assert len(told) == 1
+
+
+def test_few_pairs_are_not():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        near_everybody()
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_shown(monkeypatch):
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(reach.blocks, "__defaults__", (100,))
+    near_everybody()
+    assert "1 of 200: pairs of a target and a record" in stream.getvalue()
+    assert "101 of 200: pairs of a target and a record" in stream.getvalue()
+
+
+def test_progress_of_combinations_is_shown(monkeypatch):
+    without_pairs(monkeypatch)
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("COLUMNS", "200")
+    original, sets = independent(100, 2)
+    identification_risk(sets, original, **WIDE, intervals={"age": 1, "income": 100})
+    assert "3 of 3: combinations of sets" in stream.getvalue()
