@@ -261,7 +261,7 @@ DEFECTS: tuple[Defect, ...] = (
         summary="one value, two texts",
         r_does=(
             "matches numbers, times and factors by texts that differ between columns (100000 and"
-            " 1e+05)"
+            " 1e+05, 1 and 1.0)"
         ),
         right="values are matched by value",
     ),
@@ -609,6 +609,16 @@ DEFECTS: tuple[Defect, ...] = (
             " behind, addNA merges an ample level with an empty one"
         ),
         right="the label names what was merged; every level left has at least minsize records",
+    ),
+    Defect(
+        id="D48",
+        functions=("disclosure", "replicated_uniques"),
+        severity="C",
+        kind="bug",
+        port="switch",
+        summary="numbers of more than 15 digits",
+        r_does="takes whole numbers whose first 15 digits agree for one value",
+        right="they are different values",
     ),
 )
 
