@@ -7,6 +7,7 @@ numbers are exact.
 
 from __future__ import annotations
 
+import math
 import re
 from decimal import Decimal
 
@@ -14,6 +15,8 @@ from ..r.text import double_text
 
 NUMERAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 LONGEST = 400  # digits; a longer text of digits is no number that a table would hold
+EXACT_DOUBLE = 2**53  # up to here a double holds every whole number
+LARGEST_WHOLE = 2**63 - 1
 
 Number = int | float
 
@@ -51,7 +54,14 @@ def whole_number(text: str) -> int | None:
     if len(text) > LONGEST or not NUMERAL.fullmatch(text):
         return None
     value = Decimal(text)
-    return int(value) if value == value.to_integral_value() else None
+    if value != value.to_integral_value():
+        return None
+    # nobody writes an identity number with an exponent: that is how a double is written
+    is_double = "e" in text.lower() and abs(value) > EXACT_DOUBLE
+    if is_double or abs(value) > LARGEST_WHOLE:
+        number = float(text)
+        return int(number) if math.isfinite(number) else None
+    return int(value)
 
 
 def number_key(text: str) -> str:
@@ -66,5 +76,7 @@ def number_key(text: str) -> str:
     if whole is not None:
         return f"number {whole}"
     if len(text) > LONGEST or not NUMERAL.fullmatch(text):
+        return text
+    if math.isinf(float(text)):
         return text
     return f"number {double_text(float(text))}"

@@ -12,11 +12,10 @@ import pandas as pd
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column, Kind
 from ..core.levels import DAY, time_texts
+from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
 from ..errors import InputError
 from ..r.text import double_text
 
-LARGEST_WHOLE = 2**63 - 1
-EXACT_DOUBLE = 2**53  # up to here a double holds every whole number
 DAYS_OF_NANOSECONDS = 106_000  # what 64 bits of nanoseconds can hold, either way from 1970
 SHORT_REALS = (np.dtype("float16"), np.dtype("float32"))
 # what pandas calls columns of Python's numbers
