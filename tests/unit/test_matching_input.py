@@ -432,7 +432,7 @@ def test_doubles_are_compared_with_15_digits_as_in_disclosure():
         identification_risk(*with_x, known="at", synthesised="x")
 
 
-# ---- what may look wrong and is right ------------------------------------------------
+# ---- what may look wrong and is correct ------------------------------------------------
 
 
 def test_labels_matter_only_where_both_have_them():
