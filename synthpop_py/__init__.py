@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .disclosure.result import Disclosure
     from .errors import (
         InputError,
+        NearLevelsWarning,
         NotAsInRWarning,
         NothingInCommonWarning,
         RDefectWarning,
@@ -73,6 +74,7 @@ __all__ = [
     "KeyRisk",
     "Measure",
     "MultiDisclosure",
+    "NearLevelsWarning",
     "NotAsInRWarning",
     "NothingInCommonWarning",
     "RDefectWarning",
@@ -141,6 +143,7 @@ _MODULE_OF = {
     "Measure": "ru_map",
     "MultiDisclosure": "summary.result",
     "NotAsInRWarning": "errors",
+    "NearLevelsWarning": "errors",
     "NothingInCommonWarning": "errors",
     "RDefectWarning": "errors",
     "RUMap": "ru_map",

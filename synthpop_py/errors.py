@@ -9,6 +9,7 @@ import warnings
 
 __all__ = [
     "InputError",
+    "NearLevelsWarning",
     "NotAsInRWarning",
     "NothingInCommonWarning",
     "RDefectWarning",
@@ -38,6 +39,12 @@ class RDefectWarning(UserWarning):
 class NothingInCommonWarning(UserWarning):
     """A column of the synthetic data shares no value with the original, so a risk of 0 may only say
     that nothing could be compared.
+    """
+
+
+class NearLevelsWarning(UserWarning):
+    """Levels of a column differ between the tables only in blanks, case, Unicode form or the way a
+    number is written, and therefore do not match.
     """
 
 

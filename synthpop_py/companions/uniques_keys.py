@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import Integers, Values, distinct_values
-from ..core.coding import encode
+from ..core.coding import encode, written_alike
 from ..core.columns import Column
 from ..core.crosstab import joint_codes
 from ..core.levels import LevelRules, Variable
@@ -52,12 +52,17 @@ class KeyCodes:
 
 def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Reading) -> KeyCodes:
     """Combinations of two or more keys."""
-    variables = [encode(str(name), columns) for name, columns in zip(names, tables)]
+    variables = [_encoded(name, columns, compat) for name, columns in zip(names, tables)]
     if not compat.active:
         return _combined(variables)
     variables = _as_texts(variables, tables, compat)
     may_merge = sum(map(_has_glue, variables)) > 1
     return _glued(variables, compat) if may_merge else _combined(variables)
+
+
+def _encoded(name: Hashable, columns: list[Column], compat: Reading) -> Variable:
+    cut = compat.follow_r("D48", written_alike(columns))
+    return encode(str(name), columns, LevelRules(long_numbers_cut=cut))
 
 
 def _combined(variables: list[Variable]) -> KeyCodes:
@@ -83,7 +88,7 @@ def _glued(variables: list[Variable], compat: Reading) -> KeyCodes:
 
 def coded_single_key(name: Hashable, columns: list[Column], compat: Reading) -> KeyCodes:
     """One key, matched by R's texts where that makes a difference (D15)."""
-    variable = encode(str(name), columns)
+    variable = _encoded(name, columns, compat)
     if compat.active and _may_have_two_texts(columns):
         by_text = encode(str(name), [_plain_texts(column) for column in columns])
         if compat.follow_r("D15", not _same_matches(variable, by_text)):

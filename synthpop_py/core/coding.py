@@ -2,8 +2,9 @@
 each table.
 
 There are three ways. Whole numbers in a narrow range *are* the codes, apart from a shift, so that
-nothing is copied. Other numbers are looked up among the distinct ones. Factors and texts, and
-everything beside them, are matched by text (`coding_by_text`).
+nothing is copied. Other numbers are looked up among the distinct ones, with special care where they
+are too long for a double. Factors and texts, and everything beside them, are matched by text
+(`coding_by_text`), numbers among them by value (`numerals`).
 """
 
 from __future__ import annotations
@@ -32,9 +33,11 @@ from .levels import (
     missing_flags,
     told_apart,
 )
+from .numerals import Number, exact_number, exact_text
 
 WHOLE_DOUBLES = 1e15  # below, doubles that are whole numbers have a text of their own
 NUMBERS: set[Kind] = {"integer", "double"}
+DOUBLES: list[set[Kind]] = [{"double"}, NUMBERS]
 WRITTEN_OUT = 100_000  # below, R writes whole numbers as digits, never as 1e+05
 SHORT_RANGE = 1024  # a range that is never too long for codes, however few the records
 
@@ -62,6 +65,9 @@ def encode(name: str, columns: Sequence[Column], rules: LevelRules = CORRECT) ->
     narrow = _narrow_range(columns, kinds)
     if narrow is not None:
         return _shifted(name, columns, narrow, rules)
+    as_doubles = rules.long_numbers_cut or rules.exact_numbers
+    if kinds in DOUBLES and not as_doubles and has_long_numbers(columns):
+        return _exactly_looked_up(name, columns, rules)
     all_of_one_kind = len(kinds) == 1 and not columns[0].is_text
     if kinds <= NUMBERS or all_of_one_kind:
         return _looked_up(name, columns, rules)
@@ -313,6 +319,85 @@ def _looked_up(name: str, columns: Sequence[Column], rules: LevelRules) -> Varia
     )
 
 
+def has_long_numbers(columns: Sequence[Column]) -> bool:
+    """Whether there are whole numbers of which a double, or its text, may lose digits."""
+    for column in columns:
+        if column.is_number and column.has_values:
+            values = column.present()
+            if max(abs(float(values.min())), abs(float(values.max()))) >= WHOLE_DOUBLES:
+                return True
+    return False
+
+
+def written_alike(columns: Sequence[Column]) -> bool:
+    """Whether R writes some whole number as another one: 1e17 + 16 as 1e+17."""
+    beside_doubles = any(column.kind == "double" for column in columns)
+    if not beside_doubles or not has_long_numbers(columns):
+        return False
+    for column in columns:
+        if column.is_number:
+            values = distinct_values(column.present())
+            long = values[np.abs(values.astype(np.float64)) >= WHOLE_DOUBLES]
+            if any(float(double_text(float(value))) != value for value in long.tolist()):
+                return True
+    return False
+
+
+def _exactly_looked_up(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
+    """Numbers some of which are too long for a double: each is compared as what it is, because
+    two identity numbers of 17 digits become one as doubles.
+    """
+    distinct = {}
+    for real in (False, True):
+        alike = [column for column in columns if (column.kind == "double") is real]
+        if alike:
+            numbers = _distinct(alike, real)
+            distinct[real] = (numbers, [exact_number(value) for value in numbers.tolist()])
+    levels = sorted({number for _, exact in distinct.values() for number in exact})
+    code_of = {number: code for code, number in enumerate(levels)}
+    lookups = {}
+    for real, (numbers, exact) in distinct.items():
+        codes_of_numbers = np.array([code_of[number] for number in exact], dtype=np.int64)
+        lookups[real] = _Lookup(numbers, codes_of_numbers, real)
+    size = len(levels)
+    has_missing = missing_flags(columns)
+    missing_code = size if any(has_missing) else None
+    codes = []
+    for column in columns:
+        of_column = lookups[column.kind == "double"].of_own(column)
+        codes.append(fill_gaps(of_column, column.missing, size))
+    kind = columns[0].kind
+
+    def make_texts() -> list[str]:
+        return [*(_exact_text(kind, number) for number in levels), rules.missing_label]
+
+    def recode(column: Column) -> np.ndarray:
+        lookup = lookups.get(column.kind == "double")
+        if lookup is None:
+            return np.full(len(column), UNKNOWN)
+        return fill_gaps(lookup.of_any(column), column.missing, missing_code)
+
+    return Variable(
+        name=name,
+        size=size + any(has_missing),
+        codes=tuple(codes),
+        shift=0,
+        missing_code=missing_code,
+        declared=_ascending(size, columns),
+        keeps_unused=(False,) * len(columns),
+        has_missing=has_missing,
+        name_codes=list_namer(make_texts),
+        numeric=True,
+        recode=recode,
+    )
+
+
+def _exact_text(kind: Kind, number: Number) -> str:
+    if kind == "integer" and isinstance(number, int):
+        return str(number)
+    return exact_text(double_text(float(number)), number)
+
+
 def _distinct(columns: Sequence[Column], real: bool) -> Values:
     """The numbers that occur in any of the tables, ascending."""
     distinct = []
@@ -326,8 +411,8 @@ def _distinct(columns: Sequence[Column], real: bool) -> Values:
 
 
 def _forms(numbers: Floats, rules: LevelRules) -> Floats:
-    """What doubles count as: two that R writes alike, with 15 significant digits, are one level
-    unless the rules ask for exact numbers. -0 is 0.
+    """What doubles count as: two that R writes alike, fractions with 15 significant digits, are one
+    level unless the rules ask for exact numbers. -0 is 0.
     """
     forms = numbers + 0.0
     if rules.exact_numbers:
@@ -335,5 +420,5 @@ def _forms(numbers: Floats, rules: LevelRules) -> Floats:
     # whole numbers below 1e15 have at most 15 digits, and nothing to lose
     has_fraction = np.trunc(numbers) != numbers
     more_digits = np.flatnonzero(has_fraction | (np.abs(numbers) >= WHOLE_DOUBLES))
-    forms[more_digits] = [float(f"{number:.15g}") for number in numbers[more_digits]]
+    forms[more_digits] = [float(double_text(number)) for number in numbers[more_digits].tolist()]
     return forms

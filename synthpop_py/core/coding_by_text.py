@@ -4,12 +4,12 @@ by their text, as R does when it makes factors of both sides.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from ..r.text import double_text
 from .arrays import Integers, distinct_values
 from .columns import Column
 from .levels import (
@@ -23,6 +23,7 @@ from .levels import (
     list_namer,
     missing_flags,
 )
+from .numerals import exact_number, exact_text, number_key
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,25 +58,27 @@ def same_factor(name: str, columns: Sequence[Column], rules: LevelRules) -> Vari
 
 
 def by_text(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
-    """Levels matched by their text; the original's come first."""
-    numbers_too = _numbers_meet_texts(columns) and not rules.numbers_by_text
-    register = _Register(numbers_too)
+    """Levels matched by their text, and numbers beside texts by value; the original's come
+    first.
+    """
+    by_value = numbers_meet_texts(columns) and not rules.numbers_by_text
+    register = _Register(by_value)
     codes: list[Integers] = []
     declared: list[Integers | None] = []
     code_in_first: dict[str, int] = {}
     for column in columns:
-        positions, texts = _own_levels(column)
-        level_codes = register.enter(texts)
+        own = _own_levels(column, by_value)
+        level_codes = register.enter(own)
         if not codes:
-            code_in_first = dict(zip(texts, level_codes.tolist()))
-        codes.append(_pick(level_codes, positions))
+            code_in_first = dict(zip(own.texts, level_codes.tolist()))
+        codes.append(_pick(level_codes, own.positions))
         # R sorts the levels it makes of texts, so they have no order of their own
         declared.append(None if column.kind == "character" else level_codes)
     matched = _Matched(
         labels=register.labels,
         codes=codes,
         declared=declared,
-        recode=_coder_by_label(code_in_first),
+        recode=_coder_by_label(code_in_first, by_value),
     )
     return _variable(name, columns, matched, rules)
 
@@ -91,88 +94,112 @@ def written_in_two_ways(columns: Sequence[Column]) -> bool:
     for column in columns:
         if column.is_text:
             texts.update(column.labels)
-    numbers = {_number_key(text) for text in texts}
+    numbers = {number_key(text) for text in texts}
     return len(numbers) < len(texts)
 
 
-def _numbers_meet_texts(columns: Sequence[Column]) -> bool:
+def matched_by_value_only(columns: Sequence[Column]) -> bool:
+    """Whether a number of one table and a text of another are one value although R, which
+    compares texts, takes them for two: 1 and "1.0", 100000 and "100000".
+
+    >>> numbers = Column("double", np.array([1.0, 2.5]))
+    >>> texts = Column("character", np.array([0, 1]), labels=("1.0", "2.5"))
+    >>> matched_by_value_only([numbers, texts]), matched_by_value_only([numbers, numbers])
+    (True, False)
+    """
+    if not numbers_meet_texts(columns):
+        return False
+    codes = []
+    for rules in (LevelRules(), LevelRules(numbers_by_text=True)):
+        variable = by_text("", columns, rules)
+        codes.append(np.concatenate([variable.own_codes(t) for t in range(len(columns))]))
+    by_value, as_r = (len(distinct_values(of_all)) for of_all in codes)
+    both = len(distinct_values(codes[0] * (codes[1].max(initial=0) + 1) + codes[1]))
+    return both > min(by_value, as_r)
+
+
+def numbers_meet_texts(columns: Sequence[Column]) -> bool:
     """Whether numbers of one table are compared with texts of another."""
     has_numbers = any(column.is_number or column.number_labels for column in columns)
     has_texts = any(column.is_text for column in columns)
     return has_numbers and has_texts
 
 
+class _OwnLevels(NamedTuple):
+    """The levels of one column, in the order of its type.
+
+    Attributes
+    ----------
+    positions : of the values among the levels, shape (n,).
+    texts, keys : of the levels; equal keys are one value, however it is written.
+    """
+
+    positions: Integers
+    texts: list[str]
+    keys: list[str]
+
+    def named_keys(self) -> list[tuple[str, str]]:
+        return list(zip(self.texts, self.keys))
+
+
 @dataclass(slots=True, eq=False)
 class _Register:
     """Texts in the order in which they first occur; the number of a text is its code.
 
-    With `numbers_too`, 1e+05 and 100000 are two ways to write one number, unless one column has
-    both.
+    With `by_value`, 1, 1.0 and 1e0 are ways to write one number, unless one column has several of
+    them, which then are levels of their own.
     """
 
-    numbers_too: bool
+    by_value: bool
     labels: list[str] = field(default_factory=list)
     code_of: dict[str, int] = field(default_factory=dict)
+    code_of_number: dict[str, int] = field(default_factory=dict)
 
-    def enter(self, texts: Iterable[str]) -> Integers:
+    def enter(self, own: _OwnLevels) -> Integers:
         """The codes of the levels of one column; new ones for texts that no column had."""
-        taken: set[int] = set()
-        codes = []
-        for text in texts:
-            code = self._known(text)
-            # a column that has both 1e+05 and 100000 means two levels by them
-            if code is None or code in taken:
-                code = self._new(text)
-            self.code_of[text] = code
-            taken.add(code)
-            codes.append(code)
+        codes = [self.code_of.get(text, UNKNOWN) for text in own.texts]
+        taken = set(codes)  # who is written alike comes first
+        for place, (text, key) in enumerate(own.named_keys()):
+            if codes[place] == UNKNOWN:
+                codes[place] = self._by_value(key, taken)
+            if codes[place] == UNKNOWN:
+                codes[place] = self._new(text, key)
+            self.code_of[text] = codes[place]
+            taken.add(codes[place])
         return np.array(codes, dtype=np.int64)
 
-    def _known(self, text: str) -> int | None:
-        code = self.code_of.get(text)
-        if code is None and self.numbers_too:
-            return self.code_of.get(_number_key(text))
-        return code
+    def _by_value(self, key: str, taken: set[int]) -> int:
+        code = self.code_of_number.get(key, UNKNOWN)
+        return UNKNOWN if code in taken else code
 
-    def _new(self, text: str) -> int:
+    def _new(self, text: str, key: str) -> int:
         code = len(self.labels)
         self.labels.append(text)
-        if self.numbers_too:
-            self.code_of.setdefault(_number_key(text), code)
+        if self.by_value:
+            self.code_of_number.setdefault(key, code)
         return code
 
 
-def _number_key(text: str) -> str:
-    """The same for all ways in which R writes a number; the text itself for everything else."""
-    try:
-        value = float(text)
-    except ValueError:
-        return text
-    # 1.50 or 1e5 are texts that R would not write for a number, so they stay texts
-    as_double = text == double_text(value)
-    as_integer = value.is_integer() and text == str(int(value))
-    if as_double or as_integer:
-        return f"number {value!r}"
-    return text
-
-
-def _own_levels(column: Column) -> tuple[Integers, list[str]]:
-    """Positions of a column's values among its own levels, and the texts of those, in the order of
-    its type.
-    """
+def _own_levels(column: Column, by_value: bool) -> _OwnLevels:
+    """The levels of a column; numbers are told apart by value, or as R writes them."""
     if column.is_text:
-        return column.values, list(column.labels)
+        texts = list(column.labels)
+        keys = [number_key(text) for text in texts] if by_value else texts
+        return _OwnLevels(column.values, texts, keys)
     distinct = distinct_values(column.present())
     if not len(distinct):
-        return np.zeros(len(column), np.int64), []
-    # numbers that R writes alike are one level
+        return _OwnLevels(np.zeros(len(column), np.int64), [], [])
+    texts = level_texts(column.kind, distinct)
+    if by_value and column.is_number:
+        numbers = [exact_number(value) for value in distinct.tolist()]
+        texts = [exact_text(text, number) for text, number in zip(texts, numbers)]
     level_of: dict[str, int] = {}
-    levels = [
-        level_of.setdefault(text, len(level_of)) for text in level_texts(column.kind, distinct)
-    ]
+    levels = [level_of.setdefault(text, len(level_of)) for text in texts]
     ranks = np.searchsorted(distinct, column.values)
     within = np.minimum(ranks, len(distinct) - 1)  # what stands in a gap can be above them all
-    return np.array(levels)[within], list(level_of)
+    names = list(level_of)
+    keys = [number_key(text) for text in names] if by_value else names
+    return _OwnLevels(np.array(levels)[within], names, keys)
 
 
 def _pick(level_codes: Integers, positions: Integers) -> Integers:
@@ -182,15 +209,15 @@ def _pick(level_codes: Integers, positions: Integers) -> Integers:
     return level_codes[np.clip(positions, 0, None)]
 
 
-def _coder_by_label(code_of: dict[str, int]) -> Coder:
+def _coder_by_label(code_of: dict[str, int], by_value: bool = False) -> Coder:
     """Gives codes to a column by the texts of its levels."""
 
     def recode(column: Column) -> np.ndarray:
-        positions, texts = _own_levels(column)
-        if not texts:
+        own = _own_levels(column, by_value)
+        if not own.texts:
             return np.full(len(column), UNKNOWN)
-        codes = [code_of.get(text, UNKNOWN) for text in texts]
-        return _pick(np.array(codes, dtype=np.int64), positions)
+        codes = [code_of.get(text, UNKNOWN) for text in own.texts]
+        return _pick(np.array(codes, dtype=np.int64), own.positions)
 
     return recode
 

@@ -18,6 +18,7 @@ import numpy as np
 from ..r.text import double_text, integer_text
 from .arrays import Flags, Floats, Integers, Values
 from .columns import Column, Kind
+from .numerals import whole_number
 
 # synthpop's own word for the level of missing values
 MISSING_LABEL = "Missing"
@@ -100,12 +101,9 @@ class Variable:
         codes = []
         if self.missing_code is not None:
             codes.append(self.missing_code)
-        try:
-            number = float(text)
-        except ValueError:
-            return codes
-        if number.is_integer() and 0 <= number - self.shift < self.size:
-            codes.append(int(number) - self.shift)
+        number = whole_number(text)  # not as a double, which would lose digits
+        if number is not None and 0 <= number - self.shift < self.size:
+            codes.append(number - self.shift)
         return codes
 
 
@@ -122,14 +120,17 @@ class LevelRules:
     na_as_text : missing values are the ordinary text "NA" (D6).
     na_apart : they are an ordinary level, but not one with the genuine text, and after all others
         in the alphabet.
-    exact_numbers : doubles are one level only where they are equal; without it also where R writes
-        them alike, with 15 digits.
+    long_numbers_cut : whole numbers of more than 15 digits are one level where R writes them alike,
+        1e17 and 1e17 + 16 (D48).
+    exact_numbers : doubles are one level only where they are equal; without it fractions also where
+        they are written alike with 15 digits.
     """
 
     missing_is_text: bool = False
     numbers_by_text: bool = False
     na_as_text: bool = False
     na_apart: bool = False
+    long_numbers_cut: bool = False
     exact_numbers: bool = False
 
     @property

@@ -10,8 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.arrays import Integers, distinct_values
-from ..core.coding import encode
-from ..core.coding_by_text import written_in_two_ways
+from ..core.coding import encode, written_alike
+from ..core.coding_by_text import (
+    matched_by_value_only,
+    numbers_meet_texts,
+    written_in_two_ways,
+)
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, Radix, compact_if_sparse, joint_codes
 from ..core.grouping import Grouping
@@ -241,6 +245,7 @@ def _ungrouped(
         numbers_by_text=by_text,
         na_as_text=compat.follow_r("D6", explicit),
         na_apart=not several_keys,  # R makes texts only of several keys
+        long_numbers_cut=compat.follow_r("D48", written_alike(columns)),
     )
     variable = encode(str(name), columns, rules)
     has_glue = False
@@ -272,7 +277,9 @@ def _texts_as_r_makes_them(
     if glued and compat.follow_r("D15"):
         # the original's are texts already
         return [_padded(c) if c.is_number else c for c in columns], True, None
-    return columns, False, None
+    if not numbers_meet_texts(columns):
+        return columns, False, None
+    return columns, compat.follow_r("D15", matched_by_value_only(columns)), None
 
 
 def written_differently(column: Column) -> bool:

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments import special_values
-from ..core.coding_by_text import written_in_two_ways
+from ..core.coding_by_text import matched_by_value_only, numbers_meet_texts
 from ..core.columns import Column
 from ..errors import InputError
 from ..names import unknown_name
 from ..r.collation import Collation
 from ..r.reading import Reading
 from ..synds import SynDS
-from ..tables.comparable import check_comparable, warn_if_nothing_in_common
+from ..tables.comparable import check_comparable, warn_of_mismatch
 from ..tables.opening import listed_sets, open_table, refuse_released, set_places
 from ..tables.protocol import Table
 from .certainty import Sides
@@ -81,8 +81,8 @@ class Source:
         )
 
     def warn_of_strangers(self, groups: Mapping[Hashable, int]) -> None:
-        """Warn of columns, given with the number of classes asked for, that have nothing in common;
-        each is looked at once. Classes always may.
+        """Warn of columns, given with the number of classes asked for, that have nothing in common,
+        or levels that are written in two ways; each is looked at once. Classes always may.
         """
         new = [name for name in groups if name not in self._looked_at]
         self._looked_at.update(new)
@@ -94,7 +94,7 @@ class Source:
             if groups[name] and original.is_number:
                 continue  # other values fall into the same classes
             for column, n, table in zip(others, rows.n[1:], self.sets):
-                warn_if_nothing_in_common(name, original, column, table.place, n)
+                warn_of_mismatch(name, original, column, table.place, (rows.n[0], n))
 
     def special_values(self, names: Sequence[Hashable], *, every: bool) -> Special:
         """Special values of the columns in use."""
@@ -127,8 +127,9 @@ def _other_texts(original: Column, synthetic: Column, both: Harmonised) -> bool:
     turned_real = original.kind == "integer" and both.original.kind == "double"
     if turned_real and written_differently(original):
         return True
-    number_labels = original.number_labels or synthetic.number_labels
-    return number_labels and written_in_two_ways([original, synthetic])
+    if numbers_meet_texts([original, synthetic]):
+        return matched_by_value_only([original, synthetic])
+    return False
 
 
 def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = None) -> Source:

@@ -97,7 +97,8 @@ def identification_risk(
     Notes
     -----
     A missing value is a level of its own: it matches a missing value and nothing else. Numbers
-    without an interval match where they are equal to the last digit. A `NothingInCommonWarning`
+    without an interval match where whole numbers are equal and fractions agree in 15 digits; a text
+    that spells a number is that number. A `NothingInCommonWarning`
     says where hardly any value of a released key occurs in the original, so that a low risk would
     mean nothing. Ties and the threshold are decided in exact arithmetic. N_t is never taken to be
     below n_t. A distance that differs from the radius by less than 1e-12 of the numbers involved,

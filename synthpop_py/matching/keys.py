@@ -18,8 +18,9 @@ from ..core.coding import encode
 from ..core.columns import Column
 from ..core.crosstab import LARGEST_CODE, compact, joint_codes
 from ..core.levels import LevelRules, Variable
+from ..core.numerals import exact_number
 from ..errors import InputError, NothingInCommonWarning, warn
-from ..tables.comparable import check_comparable, warn_if_nothing_in_common
+from ..tables.comparable import check_comparable, warn_of_mismatch
 from ..tables.reading import read_column
 from .distances import Distance
 from .intervals import Boundary, Interval
@@ -29,7 +30,7 @@ __all__ = ["ExactKey", "KeyCells", "MatchKeys", "NumericKey", "cells_of", "read_
 
 # units of the last binary place by which a number may change on its way through a text file
 LAST_DIGIT = 4
-EQUAL = LevelRules(exact_numbers=True)  # two numbers that differ, however little, tell people apart
+EQUAL = LevelRules()  # as everywhere: whole numbers exactly, fractions with 15 digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +265,7 @@ def _check_matchable(name: Hashable, columns: Sequence[Column], tables: _Tables)
             continue
         check_comparable(name, original, column, tables.title(table))
         if not tables.drawn and table <= len(tables.sets):
-            warn_if_nothing_in_common(name, original, column, tables.title(table))
+            warn_of_mismatch(name, original, column, tables.title(table))
 
 
 def _warn_of_rounding(name: Hashable, columns: Sequence[Column], tables: _Tables) -> None:
@@ -288,7 +289,7 @@ def _warn_of_rounding(name: Hashable, columns: Sequence[Column], tables: _Tables
 
 
 def _nearly_equal(original: Column, synthetic: Column) -> int:
-    """How many values of a column are not in the other but next to one that is."""
+    """How many values of a column match none of the other but are next to one."""
     if synthetic is original or not (original.is_number and synthetic.is_number):
         return 0
     # only fractions lose digits in a file
@@ -302,10 +303,13 @@ def _nearly_equal(original: Column, synthetic: Column) -> int:
     position = np.searchsorted(known, values)
     below = known[np.maximum(position - 1, 0)]
     above = known[np.minimum(position, len(known) - 1)]
-    gap = np.minimum(np.abs(values - below), np.abs(above - values))
+    nearest = np.where(values - below < above - values, below, above)
+    gap = np.abs(values - nearest)
     rounding = LAST_DIGIT * np.spacing(np.abs(values))
-    lost = (gap > 0) & (gap <= rounding)
-    return int(lost.sum())
+    near = (gap > 0) & (gap <= rounding)
+    # 15 digits decide, and they may differ although the numbers are neighbours
+    pairs = zip(values[near].tolist(), nearest[near].tolist())
+    return sum(exact_number(value) != exact_number(known) for value, known in pairs)
 
 
 def _check_unchanged(name: Hashable, codes: Sequence[Values], tables: _Tables) -> None:

@@ -97,6 +97,7 @@ TESTS = {
     "works": "test_works_in_both_modes",
     "same": "test_same_in_both_modes",
     "other function": "test_other_function_gives_rs_figure_and_corrected_the_correct_one",
+    "D48": "test_d48_whole_numbers_that_r_writes_alike_are_one_value_to_it",
     "D25": "test_d25_r_takes_an_absent_special_value_and_corrected_refuses_it",
 }
 
@@ -261,7 +262,7 @@ DEFECTS: tuple[Defect, ...] = (
         summary="one value, two texts",
         r_does=(
             "matches numbers, times and factors by texts that differ between columns (100000 and"
-            " 1e+05)"
+            " 1e+05, 1 and 1.0)"
         ),
         correct="values are matched by value",
     ),
@@ -609,6 +610,16 @@ DEFECTS: tuple[Defect, ...] = (
             " behind, addNA merges an ample level with an empty one"
         ),
         correct="the label names what was merged; every level left has at least minsize records",
+    ),
+    Defect(
+        id="D48",
+        functions=("disclosure", "replicated_uniques"),
+        severity="C",
+        kind="bug",
+        port="switch",
+        summary="numbers of more than 15 digits",
+        r_does="takes whole numbers that it writes alike for one value (1e17 and 1e17 + 16)",
+        correct="they are different values",
     ),
 )
 

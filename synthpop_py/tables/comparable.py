@@ -12,6 +12,7 @@ import numpy as np
 from ..core.coding import encode
 from ..core.columns import Column
 from ..errors import InputError, NothingInCommonWarning, warn
+from .near_levels import NearLevels, RowCounts, near_levels, warn_of_near_levels
 
 NATURES = {
     "logical": "True and False",
@@ -56,17 +57,17 @@ class NothingInCommon:
         return f"{self.finding}; {self.consequence}"
 
 
-def warn_if_nothing_in_common(
-    name: Hashable,
-    original: Column,
-    synthetic: Column,
-    place: str,
-    n: np.ndarray | None = None,
+def warn_of_mismatch(
+    name: Hashable, original: Column, synthetic: Column, place: str, n: RowCounts = (None, None)
 ) -> None:
-    """A `NothingInCommonWarning` where `nothing_in_common` finds that there is reason for one."""
+    """A `NothingInCommonWarning` where hardly a value is the same, else a `NearLevelsWarning` where
+    some levels are written in two ways; `n` says how many records rows of each table stand for.
+    """
     strangers = nothing_in_common(name, original, synthetic, place, n)
     if strangers is not None:
         warn(str(strangers), NothingInCommonWarning)
+    else:
+        warn_of_near_levels(name, original, synthetic, place, n)
 
 
 def nothing_in_common(
@@ -74,10 +75,10 @@ def nothing_in_common(
     original: Column,
     synthetic: Column,
     place: str,
-    n: np.ndarray | None = None,
+    n: RowCounts = (None, None),
 ) -> NothingInCommon | None:
-    """What there is to say, with a value of each, where hardly any synthetic record has a value of
-    the original; None where enough do.
+    """What there is to say where hardly any synthetic record has a value of the original; None
+    where enough do.
     """
     where = f"{place}, column {name!r}"
     if not original.has_values or not len(synthetic.values):
@@ -90,24 +91,30 @@ def nothing_in_common(
     # coding both columns takes longer than everything else here; hardly any call needs it
     if _agree_at_first_sight(original, synthetic):
         return None
-    share = share_in_common(original, synthetic, n)
+    share = share_in_common(original, synthetic, n[1])
     if share >= FEWEST_IN_COMMON:
         return None
-    return _strangers(where, original, synthetic, share)
+    near = near_levels(where, original, synthetic, n)
+    return _strangers(where, original, synthetic, share, near)
 
 
-def _strangers(where: str, original: Column, synthetic: Column, share: float) -> NothingInCommon:
+def _strangers(
+    where: str, original: Column, synthetic: Column, share: float, near: NearLevels | None
+) -> NothingInCommon:
     kinds = [NATURES.get(column.kind, "text") for column in (original, synthetic)]
     common = "no value" if share == 0 else f"only {100 * share:.2g} % of its values"
     repair = "give both columns the same values or type"
-    if set(kinds) == {"numbers"}:
+    if near is not None:
+        repair = near.repair
+    elif set(kinds) == {"numbers"}:
         repair = (
             "group them (as ngroups_keys and ngroups_target do), round them, or match within"
             " intervals"
         )
+    # values of the original are not for messages, which end up in logs
     return NothingInCommon(
-        f"{where}: {common} in common with the original data, which hold {kinds[0]} such as"
-        f" {_example(original)!r}, here {kinds[1]} such as {_example(synthetic)!r}",
+        f"{where}: {common} in common with the original data, which hold {kinds[0]}, here"
+        f" {kinds[1]} such as {_example(synthetic)!r}",
         f"values that cannot match always show zero risk, whatever the true risk: {repair}",
     )
 

@@ -12,10 +12,10 @@ import pandas as pd
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column, Kind
 from ..core.levels import DAY, time_texts
+from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
 from ..errors import InputError
 from ..r.text import double_text
 
-LARGEST_WHOLE = 2**63 - 1
 DAYS_OF_NANOSECONDS = 106_000  # what 64 bits of nanoseconds can hold, either way from 1970
 SHORT_REALS = (np.dtype("float16"), np.dtype("float32"))
 # what pandas calls columns of Python's numbers
@@ -238,6 +238,8 @@ def _objects(series: pd.Series, where: str) -> Column:
     if kind in ("string", "empty"):
         codes, texts = pd.factorize(series)
         return Column("character", codes, _gaps(missing), tuple(map(str, texts)))
+    if kind == "decimal" and _long_whole_numbers(known):
+        return _number_objects("integer", known, missing, where)
     if kind in KINDS_OF_NUMBERS:
         return _number_objects(KINDS_OF_NUMBERS[kind], known, missing, where)
     # pandas says "date" also where some are times, which are dates to Python
@@ -255,6 +257,14 @@ def _objects(series: pd.Series, where: str) -> Column:
     raise InputError(
         f"{where}: {what} ({kind}); make it all text or all numbers, for instance with .astype(str)"
     )
+
+
+def _long_whole_numbers(decimals: pd.Series) -> bool:
+    """Whether they are whole, and one at least too long for a double to hold it exactly."""
+    finite = all(value.is_finite() for value in decimals)
+    if not finite or not all(value == value.to_integral_value() for value in decimals):
+        return False
+    return any(abs(value) > EXACT_DOUBLE for value in decimals)
 
 
 def _number_objects(kind: Kind, known: pd.Series, missing: Flags, where: str) -> Column:

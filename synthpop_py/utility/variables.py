@@ -18,6 +18,7 @@ from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.coding import encode
 from ..core.columns import Column
 from ..errors import InputError
+from ..tables.near_levels import warn_of_near_levels
 from ..tables.reading import read_column
 
 AMOUNTS = ("integer", "double", "date", "time", "duration")  # kinds with a distance between values
@@ -59,6 +60,7 @@ def check_alike(name: Hashable, columns: Sequence[Column], places: Sequence[str]
     original = columns[0]
     for column, place in zip(columns, places):
         if is_amount(column) == is_amount(original):
+            warn_of_near_levels(name, original, column, place)
             continue
         if column.has_values and original.has_values:
             raise InputError(

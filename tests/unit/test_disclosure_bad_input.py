@@ -859,10 +859,10 @@ PEOPLE = pd.DataFrame(
     [
         (
             "age",
-            ["20.0", "30.0", "40.0"],
+            ["20 years", "30 years", "40 years"],
             (
-                "column 'age': no value in common with the original data, which hold numbers such"
-                " as '20', here text such as '20.0'"
+                "column 'age': no value in common with the original data, which hold numbers, here"
+                " text such as '20 years'"
             ),
         ),
         (
@@ -873,22 +873,28 @@ PEOPLE = pd.DataFrame(
                 " intruder would do without it, so leave it out of the keys"
             ),
         ),
-        ("sex", ["f ", "m ", "f "], "which hold text such as 'f', here text such as 'f '"),
+        (
+            "sex",
+            ["f ", "m ", "f "],
+            "which hold text, here text such as 'f '; values that cannot match always show zero"
+            " risk, whatever the true risk: they differ in blanks; write both columns alike, for"
+            " instance with .str.strip()",
+        ),
         (
             "born",
             ["03/02/2001"] * 3,
-            "which hold dates such as '2001-02-03', here text such as '03/02/2001'",
+            "which hold dates, here text such as '03/02/2001'",
         ),
         (
             "works",
             ["True", "False", "True"],
-            "which hold True and False such as 'TRUE', here text such as 'True'",
+            "which hold True and False, here text such as 'True'",
         ),
         (
             "age",
             [20.01, 29.98, 40.02],
             (
-                "which hold numbers such as '20', here numbers such as '20.01'; values that cannot"
+                "which hold numbers, here numbers such as '20.01'; values that cannot"
                 " match always show zero risk, whatever the true risk: group them"
             ),
         ),

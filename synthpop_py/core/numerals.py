@@ -1,0 +1,82 @@
+"""Numbers and the texts that spell them: which of them are one value.
+
+A person says that 1, 1.0 and 1e0 are one number, and that two identity numbers of 17 digits are
+two. A double holds 15 digits that can be trusted, so fractions are compared with these; whole
+numbers are exact.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal
+
+from ..r.text import double_text
+
+NUMERAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+LONGEST = 400  # digits; a longer text of digits is no number that a table would hold
+EXACT_DOUBLE = 2**53  # up to here a double holds every whole number
+LARGEST_WHOLE = 2**63 - 1
+
+Number = int | float
+
+
+def exact_number(value: Number) -> Number:
+    """A whole number as such, a fraction with the 15 digits that a double can be trusted with.
+
+    >>> exact_number(3.0), exact_number(0.1 + 0.2), exact_number(2**60 + 1)
+    (3, 0.3, 1152921504606846977)
+    """
+    if isinstance(value, int):
+        return value
+    if value.is_integer():
+        return int(value)
+    return float(f"{value:.15g}")
+
+
+def exact_text(text: str, number: Number) -> str:
+    """R's text of a number where it spells it; all its digits where R cut some off.
+
+    >>> exact_text("1e+05", 100000), exact_text("1e+17", 10**17 + 16)
+    ('1e+05', '100000000000000016')
+    """
+    if isinstance(number, float) or float(text) == number:
+        return text
+    return str(number)
+
+
+def whole_number(text: str) -> int | None:
+    """The whole number that a text spells; None where it spells none.
+
+    >>> whole_number("1152921504606846977"), whole_number("1e+05"), whole_number("2.5")
+    (1152921504606846977, 100000, None)
+    """
+    if len(text) > LONGEST or not NUMERAL.fullmatch(text):
+        return None
+    value = Decimal(text)
+    if value != value.to_integral_value():
+        return None
+    # nobody writes an identity number with an exponent: that is how a double is written
+    is_double = "e" in text.lower() and abs(value) > EXACT_DOUBLE
+    if is_double or abs(value) > LARGEST_WHOLE:
+        number = float(text)
+        return int(number) if math.isfinite(number) else None
+    return int(value)
+
+
+def number_key(text: str) -> str:
+    """The same for all texts that spell one number; the text itself where it spells none.
+
+    >>> len({number_key(text) for text in ("1", "1.0", "1e0", "+1.", "01")})
+    1
+    >>> number_key("12 B")
+    '12 B'
+    """
+    whole = whole_number(text)
+    if whole is not None:
+        return f"number {whole}"
+    if len(text) > LONGEST or not NUMERAL.fullmatch(text):
+        return text
+    if math.isinf(float(text)):
+        return text
+    return f"number {double_text(float(text))}"
