@@ -8,6 +8,7 @@ import sys
 import warnings
 
 __all__ = [
+    "GuessableSeedWarning",
     "InputError",
     "NotAsInRWarning",
     "NothingInCommonWarning",
@@ -39,6 +40,10 @@ class NothingInCommonWarning(UserWarning):
     """A column of the synthetic data shares no value with the original, so a risk of 0 may only say
     that nothing could be compared.
     """
+
+
+class GuessableSeedWarning(UserWarning):
+    """The seed of a release can be guessed; whoever has it can undo the release."""
 
 
 class NotAsInRWarning(UserWarning):
