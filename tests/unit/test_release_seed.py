@@ -222,6 +222,22 @@ def test_draws_look_as_they_should():
     assert abs(np.corrcoef(normal[1:], normal[:-1])[0, 1]) < 6 / n**0.5
 
 
+def test_nothing_is_drawn_for_nobody():
+    generator = SystemGenerator()
+    assert generator.random(0).shape == (0,) and generator.standard_normal((0, 2)).shape == (0, 2)
+    assert generator.integers(0, np.zeros(0, dtype=int)).shape == (0,)
+
+
+def test_other_distributions_and_types_are_numpys():
+    generator = SystemGenerator()
+    assert generator.gamma(2.0, size=3).shape == (3,)
+    assert generator.random(2, dtype=np.float32).dtype == np.float32
+    assert generator.standard_normal(2, dtype=np.float32).dtype == np.float32
+    assert generator.integers(9, size=2, dtype=np.uint8).dtype == np.uint8
+    given = np.full(2, 9.0)
+    assert generator.random(out=given) is given and (given < 1).all()
+
+
 def test_a_generator_is_passed_on():
     given = np.random.default_rng(1)
     assert release_generator(given) is given
