@@ -23,6 +23,7 @@ sys.path.insert(0, {root!r})
 warnings.simplefilter("ignore")
 import numpy as np, pandas as pd
 from synthpop_py import SynDS, datasets, disclosure, key_risk, multi_disclosure, table_utility
+from synthpop_py import replicated_uniques
 
 def weighted(generator, levels, n):
     weights = 1 / np.arange(1, levels + 1)
@@ -55,6 +56,7 @@ CALLS = {{
     "generated": lambda: disclosure(SynDS(large[1]), large[0], names, "t", **quiet),
     "key_risk, 6 candidates": lambda: key_risk(s1, ods, [*keys, "ls", "workab"], "depress"),
     "table_utility": lambda: table_utility(s1, ods),
+    "replicated_uniques": lambda: replicated_uniques(s1, ods, keys),
 }}
 
 def peak():

@@ -225,7 +225,7 @@ def main() -> None:
     warnings.simplefilter("ignore", RDefectWarning)
     against_r(options.rounds)
     scaling(options.sizes, options.rounds)
-    _, seconds = peak_memory("Adult, fnlwgt (28,523 levels), right too", FNLWGT)
+    _, seconds = peak_memory("Adult, fnlwgt (28,523 levels), correct too", FNLWGT)
     print(
         f"{'':42s} R took {R_FNLWGT['seconds']:.0f} s and {R_FNLWGT['MB']:,} MB (recorded): ratio"
         f" {R_FNLWGT['seconds'] / seconds:,.0f}"

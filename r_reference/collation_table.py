@@ -34,7 +34,7 @@ BLOCKS = {
     "Currency Symbols": (0x20A0, 0x20BF),
     "Letterlike Symbols": (0x2100, 0x214F),
 }
-PER_LINE = 8
+PER_LINE = 4
 
 Element = tuple[int, int, int]
 

@@ -22,15 +22,20 @@ MOST_DIGITS = 15
 SEVERAL = (list, tuple, set, frozenset, np.ndarray, pd.Index, pd.Series, range)
 
 
+REQUIRED = object()
+
+
 class Argument(NamedTuple):
     """An argument of a function, the name that its checked value goes by, and what checks it: for
-    an argument given per key, each of its values.
+    an argument given per key, each of its values. `default` serves functions that do not have the
+    argument; without one they must.
     """
 
     name: str
     field: str
     check: Callable[[str, Any], Any]
     per_key: bool = False
+    default: Any = REQUIRED
 
 
 def checked(
@@ -46,7 +51,8 @@ def checked(
     """
     values = {}
     for argument in arguments:
-        value = given[argument.name]
+        value = given.get(argument.name, argument.default)
+        assert value is not REQUIRED, f"{argument.name} was not handed on"
         if argument.per_key:
             values[argument.field] = per_key(argument.name, value, keys, argument.check)
         else:

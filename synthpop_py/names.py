@@ -21,7 +21,7 @@ SAME_MEANING = (("object", "synthetic", "syn"), ("data", "original", "orig"))
 PLAIN = (bool, int, float, str)  # values that an error may show
 LONGEST_VALUE = 40
 MOST_NAMES = 3
-PLACES = ("first", "second")
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def nearest(name: Any, choices: Sequence[ChoiceT]) -> ChoiceT | None:
@@ -75,15 +75,14 @@ def named_arguments(
     *also: str, aliases: Mapping[str, str] | None = None
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a function answer to a wrong call with a sentence: an argument that it does not have,
-    or too many of them by position.
+    one that it needs and does not get, one given twice, or too many of them by position.
 
     Parameters
     ----------
     also : names that it takes besides those of its signature, through ``**``.
     aliases : other names of its parameters, as in ``{"synthetic": "object"}``: what the caller may
-        say, and what the signature says. Such a parameter, given twice or not at all, is answered
-        with a sentence that has both names. (Type checkers know only those of the signature;
-        `spellings` has them told of the others.)
+        say, and what the signature says. A sentence about such a parameter has both names. (Type
+        checkers know only those of the signature; `spellings` has them told of the others.)
 
     Examples
     --------
@@ -97,13 +96,18 @@ def named_arguments(
     ... except InputError as error:
     ...     print(error)
     not.targetlev: is not an argument of cut(); did you mean not_targetlev='NO'?
+    >>> try:
+    ...     cut(not_targetlev="NO")
+    ... except InputError as error:
+    ...     print(error)
+    data: is not given; it is the first argument of cut(), by name data= or original=
     """
     others = dict(aliases or {})
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         by_position, by_name = _parameters(function)
         names = tuple(dict.fromkeys((*by_name, *also, *others)))
-        needed = _needed(function, others)
+        needed = _needed(function)
 
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -113,9 +117,14 @@ def named_arguments(
             # a parameter that is filled by position cannot be given by its other name too
             filled = by_position[: len(args)]
             _take_own_names(kwargs, others, filled)
-            for alias, name in needed.items():
+            for name in needed:
                 if name not in filled and name not in kwargs:
-                    raise _not_given(function.__name__, name, alias, by_position)
+                    raise _not_given(function.__name__, name, others, by_position)
+            for name in filled:
+                if name in kwargs:
+                    raise InputError(
+                        f"{name}: is given twice, by position and by name; leave out {name}="
+                    )
             return function(*args, **kwargs)
 
         return call
@@ -123,14 +132,14 @@ def named_arguments(
     return decorate
 
 
-def _needed(function: Callable[..., Any], aliases: Mapping[str, str]) -> dict[str, str]:
-    """The aliases, each with its parameter, of those that have no default."""
+def _needed(function: Callable[..., Any]) -> list[str]:
+    """The parameters that have no default."""
     parameters = inspect.signature(function).parameters
-    needed = {}
-    for alias, name in aliases.items():
-        if parameters[name].default is inspect.Parameter.empty:
-            needed[alias] = name
-    return needed
+    return [
+        name
+        for name in _parameters(function)[1]
+        if parameters[name].default is inspect.Parameter.empty
+    ]
 
 
 def _take_own_names(
@@ -151,11 +160,18 @@ def _take_own_names(
         kwargs[name] = kwargs.pop(alias)
 
 
-def _not_given(function: str, name: str, alias: str, by_position: Sequence[str]) -> InputError:
+def _not_given(
+    function: str, name: str, aliases: Mapping[str, str], by_position: Sequence[str]
+) -> InputError:
+    spellings = [name, *(alias for alias, own in aliases.items() if own == name)]
+    written = " or ".join(f"{spelling}=" for spelling in spellings)
+    if name not in by_position:
+        return InputError(f"{name}: is not given; {function}() needs it by name, {written}")
     which = PLACES[by_position.index(name)]
+    order = f"; in order: {', '.join(by_position)}" if len(by_position) > 1 else ""
     return InputError(
-        f"{name}: is not given; it is the {which} argument of {function}(), by name {name}= or"
-        f" {alias}="
+        f"{name}: is not given; it is the {which} argument of {function}(), by name"
+        f" {written}{order}"
     )
 
 

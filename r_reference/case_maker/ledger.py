@@ -1,5 +1,5 @@
 """One or more small cases for every defect of R's package: the input on which R's answer and the
-right one part.
+correct one part.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ wants the X of one person. Utility is one over the mean squared error of the use
 the mean squared error of the snooper, so both have the unit 1 / (unit of X)². X has a mean and a
 variance, records are uncorrelated; nothing is assumed about the shape of its distribution.
 
-Where the paper's formula is not the right one, the right one is the default and the printed one has
+Where the paper's formula is not correct, the correct one is the default and the printed one has
 "as_printed" in its name.
 """
 
@@ -41,8 +41,8 @@ class RiskUtility(Shown):
     Attributes
     ----------
     user_mse, snooper_mse : mean squared errors, in (unit of X)².
-    identity_risk : probability that a snooper who links a record by its keys has the right person's
-        values; NaN where no record is linked.
+    identity_risk : probability that a snooper who links a record by its keys has the correct
+        person's values; NaN where no record is linked.
     utility : 1 / user_mse; higher is more useful.
     risk : 1 / snooper_mse; higher is riskier, infinite where the snooper makes no error.
     """

@@ -133,8 +133,8 @@ def optimal_swap_rate(
         of the area; "linked" is the paper's, against whom less is enough.
     n1 : records in the target's area. Unless given, a large area, where its mean is known: the most
         careful case for the "optimal" snooper. "linked" does not need it, "mean" does.
-    identity_ceiling : highest tolerable probability of a right link, from 0 to 1; None for no such
-        limit.
+    identity_ceiling : highest tolerable probability of a correct link, from 0 to 1; None for no
+        such limit.
 
     Examples
     --------

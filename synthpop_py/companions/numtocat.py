@@ -169,12 +169,12 @@ def numtocat_syn(
     --------
     >>> import pandas as pd
     >>> ages = pd.DataFrame({"age": [8.0, 9, 12, 20, 35, 60]})
-    >>> right = numtocat_syn(ages, catgroups=3, compat="corrected", print_flag=False)
-    >>> right.data["age"].cat.categories.tolist()
+    >>> correct = numtocat_syn(ages, catgroups=3, compat="corrected", print_flag=False)
+    >>> correct.data["age"].cat.categories.tolist()
     ['[8,11)', '[11,25)', '[25,60]']
-    >>> right.data["age"].tolist()
+    >>> correct.data["age"].tolist()
     ['[8,11)', '[8,11)', '[11,25)', '[11,25)', '[25,60]', '[25,60]']
-    >>> right.orig.columns.tolist(), right.ind
+    >>> correct.orig.columns.tolist(), correct.ind
     (['orig.age'], (1,))
     """
     if isinstance(data, SynDS):

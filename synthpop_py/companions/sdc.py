@@ -76,8 +76,8 @@ def sdc(
         with fewer than 50 values the best spline often runs through every point, so that nothing is
         smoothed, in R as here.
     compat : "r" (or "r-1.9-2", which is the same here) removes the records that R removes,
-        "corrected" the right ones; where they differ (D15, D36, D37, D38) an `RDefectWarning` gives
-        both numbers.
+        "corrected" the correct ones; where they differ (D15, D36, D37, D38) an `RDefectWarning`
+        gives both numbers.
     print_flag : say how many values were recoded and how many records removed.
 
     Returns

@@ -53,7 +53,7 @@ class ReplicatedUniques(Shown):
     defects : tuple of DefectFinding
         R's defects that changed a figure of this call.
     corrected : ReplicatedUniques or None
-        The right result, where R's differs.
+        The correct result, where R's differs.
     """
 
     m: int
@@ -104,7 +104,7 @@ class ReplicatedUniques(Shown):
         return tuple(relations(self))
 
     def print(self) -> None:
-        """Show R's table for each synthesis, with the right one wherever R's is wrong."""
+        """Show R's table for each synthesis, with the correct one wherever R's is wrong."""
         print(repr(self))
 
 
@@ -144,7 +144,7 @@ def replicated_uniques(
     R compares keys as texts. A number beside text is written to a common width with 7 digits, so
     that equal numbers may differ and close ones may agree (D36); one number may have two texts
     (D15); a single key finds and marks next to nothing (D37); labels with "|" merge, and numbers of
-    records are remembered instead of counted (D38). Where R crashes, all modes give the right
+    records are remembered instead of counted (D38). Where R crashes, all modes give the correct
     result.
 
     Examples
@@ -306,11 +306,8 @@ def _totals(n: int, k: int, layout: Layout) -> tuple[int, int, int, int]:
 
 def _table(numbers: Sequence[int], totals: Sequence[int]) -> pd.DataFrame:
     shares = [_percent(number, total) for number, total in zip(numbers, totals)]
-    return pd.DataFrame(
-        {"Number": list(numbers), "from total": list(totals), "%": shares},
-        index=list(ROWS),
-        columns=list(COLUMNS),
-    )
+    columns = dict(zip(COLUMNS, (list(numbers), list(totals), shares)))
+    return pd.DataFrame(columns, index=list(ROWS))
 
 
 def _percent(number: int, total: int) -> float:

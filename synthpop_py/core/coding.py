@@ -13,30 +13,33 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..r.text import double_text
 from .arrays import Floats, Integers, Values
 from .coding_by_text import by_text, same_factor
 from .columns import Column, Kind
 from .levels import (
+    CORRECT,
     DAY,
-    RIGHT,
+    TEXT_OF,
     UNKNOWN,
     Coder,
     LevelRules,
+    Namer,
     Variable,
     fill_gaps,
     level_texts,
     list_namer,
     missing_flags,
     told_apart,
-    whole_number_namer,
 )
 
 WHOLE_DOUBLES = 1e15  # below, doubles that are whole numbers have a text of their own
 NUMBERS: set[Kind] = {"integer", "double"}
+WRITTEN_OUT = 100_000  # below, R writes whole numbers as digits, never as 1e+05
 SHORT_RANGE = 1024  # a range that is never too long for codes, however few the records
 
 
-def encode(name: str, columns: Sequence[Column], rules: LevelRules = RIGHT) -> Variable:
+def encode(name: str, columns: Sequence[Column], rules: LevelRules = CORRECT) -> Variable:
     """Code a variable over all tables.
 
     Examples
@@ -70,7 +73,7 @@ def encode_classes(
     codes: Sequence[np.ndarray],
     labels: Sequence[str],
     class_of: Coder,
-    rules: LevelRules = RIGHT,
+    rules: LevelRules = CORRECT,
 ) -> Variable:
     """A variable already put into classes: code -1 is missing. `class_of` puts other columns into
     the same classes.
@@ -186,11 +189,33 @@ def _shifted(name: str, columns: Sequence[Column], narrow: _Range, rules: LevelR
         declared=_ascending(size, columns),
         keeps_unused=(False,) * len(columns),
         has_missing=has_missing,
-        name_codes=whole_number_namer(kind, low, missing_code, rules.missing_label),
+        name_codes=_whole_number_namer(kind, low, missing_code, rules.missing_label),
         numeric=kind in NUMBERS,
         whole=kind in NUMBERS,
         recode=recode,
     )
+
+
+def _whole_number_namer(
+    kind: Kind, low: int, missing_code: int | None, missing_label: str
+) -> Namer:
+    """Names codes that are whole numbers (or days, or truth values) minus `low`, one by one: the
+    range may be long and few of its levels shown.
+    """
+    text_of = _whole_double_text if kind == "double" else TEXT_OF[kind]
+
+    def name_codes(codes: Integers) -> list[str]:
+        numbers = np.asarray(codes).tolist()
+        return [missing_label if code == missing_code else text_of(code + low) for code in numbers]
+
+    return name_codes
+
+
+def _whole_double_text(number: int) -> str:
+    # nothing needs to be tried below this
+    if -WRITTEN_OUT < number < WRITTEN_OUT:
+        return str(number)
+    return double_text(float(number))
 
 
 def _whole(column: Column) -> Integers:

@@ -80,28 +80,40 @@ def fingerprint(columns: Sequence[CodedColumn], n: Integers | None = None) -> st
     True
     """
     ordered = sorted(columns, key=lambda column: column.levels.name)
-    values, positions = [], []
+    ranked = []
     for column in ordered:
-        distinct, position = _sorted_values(column)
-        values.append(distinct)
-        positions.append(position)
-    digest = _begun([column.levels for column in ordered], values)
-    rows = np.zeros(len(positions[0]), dtype=np.int64)
+        (of_table,) = _ranked(column.levels, [column.codes])
+        ranked.append(of_table)
+    return _rows_digest(ranked, n)
+
+
+class _RankedColumn(NamedTuple):
+    """The values of a column, sorted, None for missing; and each row's position among them."""
+
+    name: str
+    values: list[str | None]
+    positions: Integers
+
+
+def _rows_digest(columns: Sequence[_RankedColumn], n: Integers | None) -> str:
+    """Of rows, from the positions of their values; columns are in alphabetical order."""
+    digest = _begun([column.name for column in columns], [column.values for column in columns])
+    rows = np.zeros(len(columns[0].positions), dtype=np.int64)
     size = 1
-    for distinct, position in zip(values, positions):
-        if size * len(distinct) > LARGEST_CODE:
+    for column in columns:
+        distinct = len(column.values)
+        if size * distinct > LARGEST_CODE:
             occurring, rows = np.unique(rows, return_inverse=True)
             size = len(occurring)
             digest.update(_bytes(occurring))
-        rows *= len(distinct)
-        rows += position
-        size *= len(distinct)
+        rows *= distinct
+        rows += column.positions
+        size *= distinct
     return _ended(digest, sparse(count_codes(rows, size, room_for(len(rows)), n)))
 
 
-def _begun(levels: Sequence[Levels], values: Sequence[Sequence[str | None]]) -> Any:
+def _begun(names: Sequence[str], values: Sequence[Sequence[str | None]]) -> Any:
     """The digest of the values of all columns."""
-    names = [of_column.name for of_column in levels]
     return hashlib.sha256(_json(list(zip(names, values))))
 
 
@@ -168,18 +180,37 @@ def _of_all_tables(
         variable = at_hand[name] if name in at_hand else encode(str(name), columns)
         variables.append(variable)
         levels.append(levels_of(variable, columns[0]))
-    size = math.prod(variable.size for variable in variables)
-    if size <= room_for(min(map(len, variables[0].codes))):
-        codes, radix = joint_codes(variables)
-        return [
-            _table_fingerprint(levels, totals(of_table, counts, size).reshape(radix.sizes))
-            for of_table, counts in zip(codes, n)
-        ]
+    tables_of_codes = _distinct_rows(variables, n)
+    ranked = []
+    for position, of_column in enumerate(levels):
+        ranked.append(_ranked(of_column, [rows.codes[position] for rows in tables_of_codes]))
     digests = []
-    for table, counts in enumerate(n):
-        coded = [CodedColumn(one, v.own_codes(table)) for one, v in zip(levels, variables)]
-        digests.append(fingerprint(coded, counts))
+    for columns, rows in zip(zip(*ranked), tables_of_codes):
+        digests.append(_rows_digest(columns, rows.n))
     return digests
+
+
+class _CodedRows(NamedTuple):
+    """Codes by column, each of shape (rows,), and how many records a row stands for."""
+
+    codes: Sequence[Integers]
+    n: Integers | None
+
+
+def _distinct_rows(variables: Sequence[Variable], n: Sequence[Integers | None]) -> list[_CodedRows]:
+    """The rows of every table: distinct ones with their counts where counting them is cheap, all
+    of them otherwise.
+    """
+    size = math.prod(variable.size for variable in variables)
+    if size > room_for(min(map(len, variables[0].codes))):
+        tables = range(len(n))
+        return [_CodedRows([v.own_codes(t) for v in variables], n[t]) for t in tables]
+    codes, radix = joint_codes(variables)
+    counted = []
+    for of_table, counts in zip(codes, n):
+        cells = sparse(totals(of_table, counts, size))
+        counted.append(_CodedRows(list(radix.components(cells.cells).T), cells.n))
+    return counted
 
 
 def rows_fingerprint(columns: Mapping[Hashable, Column], n: Integers | None) -> str:
@@ -196,32 +227,6 @@ def levels_of(variable: Variable, column: Column) -> Levels:
         missing_code=variable.missing_code,
         are_texts=column.is_plain_text,
     )
-
-
-def _table_fingerprint(levels: Sequence[Levels], counts_as_given: Integers) -> str:
-    """Of a table of counts with one axis for each column, by name: axes are put into the order of
-    their values, which takes less time than to do that with rows.
-    """
-    values = []
-    counts = counts_as_given
-    occupied = counts != 0
-    for axis, of_column in enumerate(levels):
-        others = tuple(other for other in range(counts.ndim) if other != axis)
-        occurring = np.flatnonzero(occupied.any(axis=others))
-        texts = _values(of_column, occurring)
-        distinct, positions = _positions(texts)
-        if len(distinct) < len(texts):
-            return _merged_fingerprint(levels, counts_as_given)
-        counts = counts.take(occurring[np.argsort(positions)], axis=axis)
-        values.append(distinct)
-    return _ended(_begun(levels, values), sparse(counts.reshape(-1)))
-
-
-def _merged_fingerprint(levels: Sequence[Levels], counts: Integers) -> str:
-    """The same where two levels of a column are one value."""
-    cells = np.argwhere(counts)
-    coded = [CodedColumn(one, codes) for one, codes in zip(levels, cells.T)]
-    return fingerprint(coded, counts[counts != 0])
 
 
 def _has_many_values(column: Column) -> bool:
@@ -272,38 +277,51 @@ def _json(content: Sequence[Any]) -> bytes:
     return json.dumps(content, separators=(",", ":")).encode("ascii")
 
 
-def _sorted_values(column: CodedColumn) -> tuple[list[str | None], Integers]:
-    """The values that occur, sorted, None for missing; and each row's position among them."""
-    occurring = _occurring(column.codes)
-    distinct, positions = _positions(_values(column.levels, occurring))
-    return distinct, _looked_up(column.codes, occurring, positions)
+def _ranked(levels: Levels, codes: Sequence[Integers]) -> list[_RankedColumn]:
+    """The column of each table, from its codes. A value is written once for all of them, because
+    writing takes longer than counting.
+    """
+    occurring = _occurring(codes)
+    distinct, positions = _positions(_values(levels, occurring))
+    columns = []
+    for of_table in codes:
+        ranks = _looked_up(of_table, occurring, positions)
+        own = _occurring([ranks])
+        if len(own) < len(distinct):
+            ranks = _looked_up(ranks, own, np.arange(len(own)))
+        columns.append(_RankedColumn(levels.name, [distinct[rank] for rank in own], ranks))
+    return columns
 
 
 def _values(levels: Levels, codes: Integers) -> list[str | None]:
     """What codes stand for, None for missing."""
-    values: list[str | None] = []
-    for code, text in zip(codes.tolist(), levels.texts(codes)):
-        if code == levels.missing_code:
-            values.append(None)
-        else:
-            values.append(text if levels.are_texts else written_once(text))
+    texts = levels.texts(codes)
+    values: list[str | None] = list(texts if levels.are_texts else map(written_once, texts))
+    if levels.missing_code is not None:
+        for gap in np.flatnonzero(codes == levels.missing_code).tolist():
+            values[gap] = None
     return values
 
 
 def _positions(values: Sequence[str | None]) -> tuple[list[str | None], Integers]:
     """The distinct values, sorted, missing first; and where each of the given ones is."""
-    distinct = sorted(set(values), key=lambda value: (value is not None, value))
+    texts = set(values)
+    has_missing = None in texts
+    texts.discard(None)
+    distinct: list[str | None] = [None] if has_missing else []
+    distinct += sorted(texts)  # type: ignore[type-var]
     position_of = {value: position for position, value in enumerate(distinct)}
     return distinct, np.array([position_of[value] for value in values], dtype=np.int64)
 
 
-def _occurring(codes: Integers) -> Integers:
-    """The distinct codes, ascending."""
-    size = int(codes.max(initial=-1)) + 1
-    if size > room_for(len(codes)):
-        return np.unique(codes)
+def _occurring(codes: Sequence[Integers]) -> Integers:
+    """The distinct codes of all tables, ascending."""
+    size = 1 + max(int(of_table.max(initial=-1)) for of_table in codes)
+    if size > room_for(max(map(len, codes))):
+        return np.unique(np.concatenate(codes))
     flags = np.zeros(size, dtype=bool)
-    flags[codes] = True
+    for of_table in codes:
+        flags[of_table] = True
     return np.flatnonzero(flags)
 
 

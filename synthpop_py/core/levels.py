@@ -28,7 +28,6 @@ UNKNOWN = -1  # what a coder gives to a value that the first table did not have
 
 EPOCH = date(1970, 1, 1)
 DAY = 86_400_000_000_000  # nanoseconds
-WRITTEN_OUT = 100_000
 TO_THE_DAY, TO_THE_SECOND = len("1970-01-01"), len("1970-01-01 00:00:00")
 
 
@@ -112,7 +111,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class LevelRules:
-    """How values of different tables are matched. The defaults are right; R's defects set the
+    """How values of different tables are matched. The defaults are correct; R's defects set the
     others.
 
     Attributes
@@ -146,7 +145,7 @@ class LevelRules:
         return self.missing_is_text
 
 
-RIGHT = LevelRules()
+CORRECT = LevelRules()
 
 
 def missing_flags(columns: Sequence[Column]) -> tuple[bool, ...]:
@@ -205,13 +204,6 @@ def _day_text(days: int) -> str:
     return day.isoformat()
 
 
-def _whole_double_text(number: int) -> str:
-    # below this R writes every whole number out, so that nothing needs to be tried
-    if -WRITTEN_OUT < number < WRITTEN_OUT:
-        return str(number)
-    return double_text(float(number))
-
-
 def _logical_text(value: int) -> str:
     return "TRUE" if value else "FALSE"
 
@@ -234,19 +226,6 @@ def told_apart(texts: list[str], values: Floats) -> list[str]:
     """Texts of doubles; those that R writes alike get all their digits."""
     times = Counter(texts)
     return [repr(value) if times[text] > 1 else text for text, value in zip(texts, values.tolist())]
-
-
-def whole_number_namer(kind: Kind, low: int, missing_code: int | None, missing_label: str) -> Namer:
-    """Names codes that are whole numbers (or days, or truth values) minus `low`, one by one: the
-    range may be long and few of its levels shown.
-    """
-    text_of = _whole_double_text if kind == "double" else TEXT_OF[kind]
-
-    def name_codes(codes: Integers) -> list[str]:
-        numbers = np.asarray(codes).tolist()
-        return [missing_label if code == missing_code else text_of(code + low) for code in numbers]
-
-    return name_codes
 
 
 def list_namer(make_texts: Callable[[], list[str]]) -> Namer:

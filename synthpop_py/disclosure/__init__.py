@@ -4,9 +4,9 @@ Reading order, that of a call:
 
 - `api` (the function) · `options` (its arguments, checked) · `source`, `rows` (the tables, read) ·
   `judgement` (R's result, and the correct one beside it where they differ);
-- `run`, the ten steps: read and plan · encode (`encoding`, `keys`, `bins`; `harmonise` is what R
-  does to plain frames first) · tabulate and pair (`cells`, `pairing`) · classify (`certainty`) ·
-  exclude (`exclusions`) · measure (`measures`, the registry) · check (`checks`) · result;
+- `run`, eight steps of the eleven: plan · encode (`encoding`, `keys`, `bins`; `harmonise` is what
+  R does to plain frames first) · tabulate and pair (`cells`, `pairing`) · classify (`certainty`) ·
+  exclude (`exclusions`) · measure (`measures`, the registry) · check (`checks`);
 - `result` (what users hold) · `result_frames` (R's tables) · `records` (single records) ·
   `asked` (its arguments) · `fingerprints` (which data it is about) · `people`, `show` (how it
   prints) · `json` · `notes` · `findings`, `defect_text` (which defect of R moved what).

@@ -103,7 +103,7 @@ def disclosure(
     Examples
     --------
     Four people, keys sex and town. The synthetic data name sex and town of the first two uniquely,
-    and get one of the two jobs right.
+    and give one of the two jobs correctly.
 
     >>> import pandas as pd
     >>> from synthpop_py import disclosure

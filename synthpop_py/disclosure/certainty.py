@@ -153,7 +153,7 @@ class Sums:
     ----------
     of : d.q and s.q, the sums over t.
     dd_q, ss_q, sd_q : sums of d², s² and sd over t.
-    expected : sum of ps d over t: right guesses to be expected. Where the synthetic data are
+    expected : sum of ps d over t: correct guesses to be expected. Where the synthetic data are
         certain, the records with that target.
     certain_orig, certain_syn : all original (synthetic) records of the combination share one
         target (some pd = 1, some ps = 1): exactly one cell is occupied.
@@ -178,11 +178,16 @@ class Sums:
 class Certainty:
     """The cells of the original and one synthesis, with what is certain about them before
     exclusions.
+
+    Attributes
+    ----------
+    known_cells : bool, (c,), the cells that the synthetic data are certain of.
     """
 
     cells: Cells
     side: KeySide
     before_exclusions: Sums
+    known_cells: Flags
 
 
 def find_certainty(cells: Cells, encoded: Encoded, table: int, known: Sides) -> Certainty:
@@ -191,7 +196,14 @@ def find_certainty(cells: Cells, encoded: Encoded, table: int, known: Sides) -> 
     """
     side = key_side(cells, encoded, table, known)
     sums = classify(cells, cells.n_orig, cells.n_syn, side.records)
-    return Certainty(cells, side, sums)
+    return Certainty(cells, side, sums, known_cells(cells, sums))
+
+
+def known_cells(cells: Cells, before: Sums) -> Flags:
+    """The cells that the synthetic data are certain of (ps = 1), (c,): all their records of a
+    combination are in one cell, and this is it. A combination has at most one.
+    """
+    return before.certain_syn[cells.group] & (before.s > 0)
 
 
 def classify(cells: Cells, d: Integers, s: Integers, known: Combinations | None = None) -> Sums:
@@ -286,8 +298,8 @@ def eight_totals(cells: Cells, before: Sums, d: Integers, s: Integers) -> Intege
 
 
 def correct_by_key(cells: Cells, before: Sums, d: Integers) -> Integers:
-    """Of given original counts, those of whom the synthetic data are certain and right (DiSCO), by
-    key combination, (g,).
+    """Of given original counts, those of whom the synthetic data are certain and correct (DiSCO),
+    by key combination, (g,).
     """
     with_that_target = sum_by_key(cells, d * (before.s > 0))
     correct: Integers = with_that_target * before.certain_syn
@@ -296,11 +308,10 @@ def correct_by_key(cells: Cells, before: Sums, d: Integers) -> Integers:
 
 def cell_vectors(cells: Cells, before: Sums, d: Integers) -> dict[str, Integers]:
     """The counts of original records behind iS, DiS, DiSCO and DiSDiO, cell by cell, (c,)."""
-    certain_syn = before.certain_syn[cells.group]
-    disco = d * (certain_syn & (before.s > 0))
+    disco = d * known_cells(cells, before)
     return {
         "iS": d * before.of.in_syn[cells.group],
-        "DiS": d * certain_syn,
+        "DiS": d * before.certain_syn[cells.group],
         "DiSCO": disco,
         "DiSDiO": disco * before.certain_orig[cells.group],
     }

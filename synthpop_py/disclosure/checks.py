@@ -14,7 +14,7 @@ from ..core.levels import Variable
 from ..r.collation import Collation, order
 from ..r.reading import Reading
 from .cells import Cells
-from .certainty import Certainty, KeySide, Sums
+from .certainty import Certainty, KeySide
 from .exclusions import Kept
 from .keys import Keys
 from .options import Plan
@@ -59,7 +59,7 @@ def check(
 ) -> tuple[LevelCheck | None, tuple[PairCheck, ...]]:
     """The target level, and the pairs of target and key level, that are flagged."""
     cells = certainty.cells
-    disclosed = disclosed_cells(cells, certainty.before_exclusions, kept)
+    disclosed = disclosed_cells(certainty, kept)
     level = check_level(
         disclosed, cells, kept.remaining.d, target, thresholds=plan.thresh_1way, compat=compat
     )
@@ -75,12 +75,9 @@ def check(
     return level, tuple(pairs)
 
 
-def disclosed_cells(cells: Cells, before: Sums, kept: Kept) -> Disclosed:
-    """Cells of which the synthetic data are certain and right, after exclusions. A combination has
-    at most one.
-    """
-    in_disclosed_key = (kept.correct > 0)[cells.group]
-    where = np.flatnonzero(in_disclosed_key & (before.s > 0))
+def disclosed_cells(certainty: Certainty, kept: Kept) -> Disclosed:
+    """Cells of which the synthetic data are certain and correct, after exclusions."""
+    where = np.flatnonzero(certainty.known_cells & (kept.remaining.d > 0))
     return Disclosed(where, kept.remaining.d[where])
 
 

@@ -57,7 +57,7 @@ def finding_notes(
     """
     for finding in findings:
         yield fill.note(
-            f"{finding.id}, {finding.summary}: R {finding.r_does}; correct: {finding.right}.",
+            f"{finding.id}, {finding.summary}: R {finding.r_does}; correct: {finding.correct}.",
             indent=2,
         )
         changes = sorted(finding.changes, key=_rank)

@@ -105,7 +105,7 @@ class Encoded:
     Attributes
     ----------
     asked : equal for targets with the same codes of keys.
-    rows : how many records each row stands for, by table.
+    records_per_row : how many records each row stands for, by table; None where each is one.
     n : records of each table.
     groupings : classes of the variables that were grouped.
     recoder : finds the cell of an original record again.
@@ -114,7 +114,7 @@ class Encoded:
     target: Variable
     keys: Keys
     asked: AskedKeys
-    rows: tuple[Integers | None, ...]
+    records_per_row: tuple[Integers | None, ...]
     n: tuple[int, ...]
     groupings: dict[Hashable, Grouping]
     recoder: Recoder
@@ -173,7 +173,7 @@ def encode_tables(
         target=target,
         keys=keys,
         asked=asked,
-        rows=rows.n,
+        records_per_row=rows.n,
         n=rows.records,
         groupings=groupings,
         recoder=Recoder(

@@ -18,16 +18,33 @@ from .keys import codes_named
 from .options import Exclusion, Level, Plan
 from .pairing import level_order
 
-REASONS = (
-    "excluded target",
-    "missing target",
-    "missing in  keys",
-    "set to exclude",
-    "over denom_lim",
-)
-COLUMNS = (*REASONS, "remaining")
-KEY_REASON = "missing in  keys"
 MOST_LEVELS = 12  # shown in an error
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why records are left out: a column of the ledger.
+
+    Attributes
+    ----------
+    name : of the column.
+    about_keys : identity measures, which know nothing of targets, leave these records out too.
+    in_r : R has this exclusion, and leaves its records out of identity measures (D17).
+    """
+
+    name: str
+    about_keys: bool = False
+    in_r: bool = False
+
+
+REASONS = (
+    Reason("excluded target", in_r=True),
+    Reason("missing target", in_r=True),
+    Reason("missing in  keys", in_r=True, about_keys=True),
+    Reason("set to exclude", in_r=True),
+    Reason("over denom_lim", in_r=True),
+)
+COLUMNS = (*(reason.name for reason in REASONS), "remaining")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +95,15 @@ def exclude(certainty: Certainty, encoded: Encoded, plan: Plan, compat: Reading)
     d, s = before.d, before.s
     for rule in rules:
         removed = eight_totals(cells, before, d * rule.original, s * rule.synthetic)
-        ledger[:, REASONS.index(rule.reason)] += removed
+        ledger[:, COLUMNS.index(rule.reason)] += removed
         d, s = d * ~rule.original, s * ~rule.synthetic
     # every count is a sum over records, so what remains need not be counted again
     ledger[:, -1] = before.totals - ledger.sum(axis=1)
     remaining = classify(cells, d, s) if rules else before
     counted = remaining
-    if _more_than_keys(ledger) and not compat.follow_r("D17"):
-        counted = _with_all_keys_known(cells, before, rules)
+    of_identity = _reasons_of_identity(ledger, compat)
+    if not of_identity.issuperset(_reasons_met(ledger)):
+        counted = _sums_after(cells, before, [rule for rule in rules if rule.reason in of_identity])
     return Kept(
         remaining=remaining,
         counted=counted,
@@ -95,21 +113,29 @@ def exclude(certainty: Certainty, encoded: Encoded, plan: Plan, compat: Reading)
     )
 
 
-def _more_than_keys(ledger: Integers) -> bool:
-    """Whether records were left out for another reason than a missing key."""
-    # the first two counts are all original and all synthetic records; the others are parts of them
-    other_reasons = [i for i, reason in enumerate(REASONS) if reason != KEY_REASON]
-    return bool(ledger[:2, other_reasons].any())
-
-
-def _with_all_keys_known(cells: Cells, before: Sums, rules: Sequence[Rule]) -> Sums:
-    """Sums without records whose keys are missing: those whom identity measures are about. (R
-    leaves out all that is excluded, D17.)
+def _reasons_of_identity(ledger: Integers, compat: Reading) -> set[str]:
+    """Why records are left out of identity measures: what is about keys, in R whatever it excludes
+    (D17).
     """
+    met = _reasons_met(ledger)
+    mistaken = [reason.name for reason in REASONS if reason.in_r and not reason.about_keys]
+    as_in_r = compat.follow_r("D17", not met.isdisjoint(mistaken))
+    about_keys = {reason.name for reason in REASONS if reason.about_keys}
+    return about_keys.union(mistaken) if as_in_r else about_keys
+
+
+def _reasons_met(ledger: Integers) -> set[str]:
+    """The reasons for which a record was left out."""
+    # the first two counts are all original and all synthetic records; the others are parts of them
+    removed: Flags = ledger[:2, :-1].max(axis=0) > 0
+    return {reason.name for reason, some in zip(REASONS, removed) if some}
+
+
+def _sums_after(cells: Cells, before: Sums, rules: Sequence[Rule]) -> Sums:
+    """Sums without the cells that the rules remove."""
     d, s = before.d, before.s
     for rule in rules:
-        if rule.reason == KEY_REASON:
-            d, s = d * ~rule.original, s * ~rule.synthetic
+        d, s = d * ~rule.original, s * ~rule.synthetic
     return classify(cells, d, s)
 
 
@@ -129,7 +155,7 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Reading)
     # one rule for each key, so that a record that lacks several is counted once
     for i, use in enumerate(plan.use_key_missing):
         if not use:
-            rules.append(_rule(KEY_REASON, cells, lambda q, t, i=i: keys.is_missing(q, i)))
+            rules.append(_rule("missing in  keys", cells, lambda q, t, i=i: keys.is_missing(q, i)))
     for pair in plan.exclusions:
         rules.append(_pair_rule(pair, cells, encoded, plan, compat))
     return rules

@@ -1,6 +1,6 @@
 """What R does to the columns of plain data frames before it compares them (`synorig.compare`).
 
-Our coding matches values of any types, so nothing of this is needed for right answers.
+Our coding matches values of any types, so nothing of this is needed for correct answers.
 `disclosure()` needs it to know what R would have done, `synorig_compare()` to give R's result.
 """
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -35,17 +35,29 @@ Direction = Literal["higher is riskier", "higher is safer"]
 Counted = Literal["people", "synthetic records"]
 
 
-class Share(NamedTuple):
-    """A measure in per cent: 100 numerator / denominator. 0/0 is NaN, as in R."""
-
+class _Fraction(NamedTuple):
     numerator: float
     denominator: float
 
-    @property
-    def percent(self) -> float:
-        if self.denominator == 0:
-            return math.nan if self.numerator == 0 else math.inf
-        return float(self.numerator) / float(self.denominator) * 100
+
+class Share(_Fraction):
+    """A measure and what it is made of: the pair (numerator, denominator) and, computed once,
+    `percent`, 100 numerator / denominator. 0/0 is NaN, as in R.
+
+    >>> share = Share(1, 4)
+    >>> share.percent, share == (1, 4)
+    (25.0, True)
+    """
+
+    percent: float
+
+    def __new__(cls, numerator: float, denominator: float) -> Self:
+        share = super().__new__(cls, numerator, denominator)
+        if denominator == 0:
+            share.percent = math.nan if numerator == 0 else math.inf
+        else:
+            share.percent = float(numerator) / float(denominator) * 100
+        return share
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,52 +51,49 @@ class Exclusion:
     target_level: Level
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What every reading takes as it was asked. `make_plan` hands all of it on."""
+
+    keys: tuple[Hashable, ...]
+    target: Hashable
+    use_target_missing: bool
+    exclusions: tuple[Exclusion, ...]
+    denom_lim: float | None
+    style: dict[str, Any]
+    thresh_1way: tuple[float, float]
+    thresh_2way: tuple[float, float]
+    collation: Collation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request(Settled):
     """What the user asked, in the user's order. Arguments given per key are aligned with
     `asked_keys`. `denom_lim` is `given_limit` where that is to exclude anything.
     """
 
     asked_keys: tuple[Hashable, ...]
-    keys: tuple[Hashable, ...]
-    target: Hashable
-    use_target_missing: bool
     use_key_missing: tuple[bool, ...]
     not_targetlev: tuple[Level, ...]
-    exclusions: tuple[Exclusion, ...]
-    denom_lim: float | None
     given_limit: float | None
     groups_target: int
     groups_keys: tuple[int, ...]
-    style: dict[str, Any]
-    thresh_1way: tuple[float, float]
-    thresh_2way: tuple[float, float]
     digits: int
     to_print: tuple[str, ...]
     compare_synorig: bool
     show_notes: bool
-    collation: Collation
     mode: Mode
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan(Settled):
     """The request with per-key arguments in the order of the data's columns, under one reading of
     them.
     """
 
-    keys: tuple[Hashable, ...]
-    target: Hashable
-    use_target_missing: bool
     use_key_missing: tuple[bool, ...]
     not_targetlev: tuple[Level, ...]
-    exclusions: tuple[Exclusion, ...]
-    denom_lim: float | None
     groups: dict[Hashable, int]
-    style: dict[str, Any]
-    thresh_1way: tuple[float, float]
-    thresh_2way: tuple[float, float]
-    collation: Collation
 
 
 def _levels(argument: str, value: Any) -> tuple[Level, ...]:

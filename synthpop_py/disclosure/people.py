@@ -145,7 +145,7 @@ class People:
             counts.append(self.everybody)
         if measure == BASE:
             # two levels follow from it exactly, more of them nearly so
-            counts += self._levels_of_the_target()
+            counts.append(self._smallest_level())
         if measure == "DiS":
             # beside DiSCO it says of how many the synthetic data are certain and wrong
             counts.append(self._certain_and_wrong())
@@ -180,13 +180,16 @@ class People:
             return fill.known(self._out_of(measure))
         return (self.everybody,)
 
-    def _levels_of_the_target(self) -> list[Count]:
-        """Original records by level of the target, exclusions left aside."""
+    def _smallest_level(self) -> Count:
+        """The fewest original records that a level of the target has, exclusions left aside: where
+        these are not hidden, no level is.
+        """
         if self.result._outcome is None:
             # read from a file, which has no levels: taken as the smallest
-            return [self.named("level not at hand", 1.0)]
-        records = self.result._outcome.sets[self.synthesis - 1].cells.d_t.tolist()
-        return [self.named(f"level {code}", n) for code, n in enumerate(records)]
+            return self.named("level not at hand", 1.0)
+        records = self.result._outcome.sets[self.synthesis - 1].cells.d_t
+        occurring = records[records > 0]
+        return self.named("smallest level", occurring.min(initial=self.result.Norig))
 
     def _certain_and_wrong(self) -> Count:
         n = self.of("DiS").n - self.of("DiSCO").n

@@ -62,7 +62,7 @@ class Disclosure(Shown):
     defects : tuple of DefectFinding
         R's defects that changed a number of this call.
     corrected : Disclosure or None
-        The right result, where R's differs.
+        The correct result, where R's differs.
     """
 
     _sets: tuple[SetFigures, ...]
@@ -136,7 +136,7 @@ class Disclosure(Shown):
         """One row for each synthesis and measure.
 
         Columns: synthesis, measure, value (per cent; max_denom and mean_denom are records),
-        numerator, denominator (records; None where a measure is no share), corrected (the right
+        numerator, denominator (records; None where a measure is no share), corrected (the correct
         value; the same as `value` unless a defect of R shows), defect (its ids), unit, direction
         ("higher is riskier"; empty for max_denom and mean_denom). TCAP in both its meanings:
         TCAP_DiS over records certain in the synthetic data, TCAP_iS over records found there.
@@ -197,7 +197,7 @@ class Disclosure(Shown):
         measure's numerator.
 
         The flags are those of this result. Where a defect of R shows (`defects` is not empty) they
-        are R's, and the right ones are in ``result.corrected.records(original)``.
+        are R's, and the correct ones are in ``result.corrected.records(original)``.
         """
         if self._outcome is None:
             raise InputError(

@@ -1,11 +1,13 @@
-"""One run over all syntheses under one reading (R's or the right one), in ten steps: read, plan,
-encode, tabulate, pair, classify, exclude, measure, check, result.
+"""One run over all syntheses under one reading (R's or the correct one). Of the eleven steps of a
+call it takes eight: plan, encode, tabulate, pair, classify, exclude, measure, check.
+
+Before them `source` does the first, read; after them `result` and `show` do the last two.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from ..core.arrays import Integers
 from ..core.crosstab import tabulate
@@ -19,7 +21,7 @@ from .checks import LevelCheck, PairCheck, check
 from .encoding import Recoder, encode_tables, special_in_use
 from .exclusions import Kept, check_exclusion, exclude, has_level
 from .measures import Share, all_shares, denominators, take_stock
-from .options import Level, Plan, Request
+from .options import Level, Plan, Request, Settled
 from .pairing import list_cells, meet_as_in_r
 from .source import Source
 
@@ -103,7 +105,7 @@ def run(
     for exclusion in plan.exclusions:
         check_exclusion(exclusion, encoded, plan, compat)
     sets = []
-    tables = tabulate(encoded.keys.codes, encoded.keys.size, target, encoded.rows)
+    tables = tabulate(encoded.keys.codes, encoded.keys.size, target, encoded.records_per_row)
     for table, paired in enumerate(tables, start=1):
         if begin is not None:
             begin(table)
@@ -167,17 +169,10 @@ def make_plan(request: Request, compat: Reading) -> Plan:
     levels = request.not_targetlev[1:] if none_first else request.not_targetlev
     if compat.follow_r("D21", none_first and bool(levels)):
         levels = ()
+    settled = {field.name: getattr(request, field.name) for field in fields(Settled)}
     return Plan(
-        keys=keys,
-        target=request.target,
-        use_target_missing=request.use_target_missing,
         use_key_missing=use,
         not_targetlev=levels,
-        exclusions=request.exclusions,
-        denom_lim=request.denom_lim,
         groups={request.target: request.groups_target, **dict(zip(keys, groups))},
-        style=request.style,
-        thresh_1way=request.thresh_1way,
-        thresh_2way=request.thresh_2way,
-        collation=request.collation,
+        **settled,
     )

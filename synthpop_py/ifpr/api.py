@@ -40,7 +40,7 @@ def ifpr(
     reproducible: bool = False,
 ) -> IFPRRelease:
     """A copy of the data in which rare combinations of keys are exchanged at random, so that
-    picking among the records under a person's own keys is right with xi at most.
+    picking among the records under a person's own keys is correct with xi at most.
 
     The keys are cross-classified. A unit in a cell of T <= `max_count` units leaves it with
     probability theta / T, for another such cell of its block chosen at random. It takes over all
@@ -54,10 +54,10 @@ def ifpr(
     keys : names or positions (from 1) of the columns an intruder may know. A missing value is a
         level of its own.
     xi : the goal, above 0 and below 1: whoever knows the keys of a person and picks one of the `a`
-        records found under these keys is right with probability xi at most, for every `a`. (Nothing
-        is promised about records under other keys; `IFPRRelease.verify` names the blocks where
-        looking there is worth it.) The smallest theta that does it is used (`ifpr_theta`), that of
-        large blocks, which is on the safe side in smaller ones.
+        records found under these keys is correct with probability xi at most, for every `a`.
+        (Nothing is promised about records under other keys; `IFPRRelease.verify` names the blocks
+        where looking there is worth it.) The smallest theta that does it is used (`ifpr_theta`),
+        that of large blocks, which is on the safe side in smaller ones.
     theta : instead of xi: the expected number of units that leave a cell, 0 to 1, or one for each
         size T, 0 to T.
     blocks : what may not change, or only within groups; None if everything may. The name of a

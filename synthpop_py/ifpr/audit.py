@@ -28,7 +28,7 @@ class IFPRAudit(Shown):
     """Chance of a correct match by T (units in the target's cell before) and S (records there
     after), over repeated releases. 0 to 1; higher is riskier.
 
-    Each unit is a target once in every run; whoever finds S records is right with 1 / S if the
+    Each unit is a target once in every run; whoever finds S records is correct with 1 / S if the
     target is among them. Margins: "all T" counts every unit that found S records, so sizes have the
     weight of their units; "all S" counts every unit, those whose cell is empty or holds more than
     `max_s` included.

@@ -183,7 +183,7 @@ class IFPRRelease(Shown):
         max_s: int | None = None,
         seed: int | np.random.Generator | None = None,
     ) -> IFPRAudit:
-        """The randomisation repeated: how often an intruder would be right, by T and S, beside
+        """The randomisation repeated: how often an intruder would be correct, by T and S, beside
         theory.
 
         Parameters

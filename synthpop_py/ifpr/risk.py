@@ -59,8 +59,8 @@ def ifpr_risk(
     --------
     Three people, each alone in a cell, leave with probability 1/2, so one given person comes to the
     target's cell with 1/4. One record is found there when the target stayed and nobody came, 1/2 ·
-    3/4 · 3/4 = 9/32, or when the target left and one of two came, 1/2 · 2 · 1/4 · 3/4 = 6/32: right
-    in 9 of 15 cases.
+    3/4 · 3/4 = 9/32, or when the target left and one of two came, 1/2 · 2 · 1/4 · 3/4 = 6/32:
+    correct in 9 of 15 cases.
 
     >>> round(ifpr_risk(0.5, T=1, a=1, block={1: 3}), 6)
     0.6

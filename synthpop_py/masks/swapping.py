@@ -90,7 +90,7 @@ def swap(
     out; where all of them are candidates three make a ring, each taking the values of the next,
     together or not at all. So every candidate who has a partner at all is given the values of
     somebody else of another area with probability `rate`, exactly, and no swap undoes another: a
-    snooper who links such a candidate has the right person's values with probability 1 - rate, as
+    snooper who links such a candidate has the correct person's values with probability 1 - rate, as
     in `swapping_ru`. The values may still be equal by chance.
 
     **A candidate without a partner is never swapped**, whatever the rate, and stays as exposed as

@@ -5,7 +5,7 @@ own, sized by what it has to hold. No window is opened and pyplot is not touched
 ``plot_targets(result).figure.savefig("risk.png")`` saves a figure.
 
 Reading order: `canvas` (what all figures share), `labels` (names beside points), `small_figures`
-(what may not be drawn) · of disclosure: `right_figures` (R's figures with the right ones),
+(what may not be drawn) · of disclosure: `correct_figures` (R's figures with the correct ones),
 `targets`, `identity`, `funnel` · of other methods: `matching`, `study`, `ifpr`, `curve` (closed
 forms), `risk_utility` (the map).
 """

@@ -11,7 +11,7 @@ from ..disclosure.result import Disclosure
 from ..errors import InputError
 from ..show import MIN_CELL
 from .canvas import RECORDS, SKY, Wording, axes_for, finish, ink, names, wrapped, write_beside
-from .right_figures import check_result, refused, with_right
+from .correct_figures import check_result, refused, with_correct
 from .small_figures import HIDDEN, are_few, hidden_note
 
 __all__ = ["plot_funnel"]
@@ -26,20 +26,20 @@ MEANING = {
 
 
 class Bar(NamedTuple):
-    """Records of one step, and their share of all; the right ones only where R's differ. Hidden
+    """Records of one step, and their share of all; the correct ones only where R's differ. Hidden
     ones are NaN.
     """
 
     numerator: float
     percent: float
-    right_numerator: float = math.nan
-    right: float = math.nan
+    correct_numerator: float = math.nan
+    correct: float = math.nan
     hidden: bool = False
-    right_hidden: bool = False
+    correct_hidden: bool = False
 
     @property
     def wrong(self) -> bool:
-        return self.right_hidden or not math.isnan(self.right)
+        return self.correct_hidden or not math.isnan(self.correct)
 
     @property
     def length(self) -> float:
@@ -52,8 +52,8 @@ class Bar(NamedTuple):
         records = _records(self.numerator, self.percent, self.hidden)
         if not self.wrong:
             return records
-        correct = _records(self.right_numerator, self.right, self.right_hidden)
-        return f"R {records}\ncorrect {correct}"
+        correct_records = _records(self.correct_numerator, self.correct, self.correct_hidden)
+        return f"R {records}\ncorrect {correct_records}"
 
 
 def _records(numerator: float, percent: float, hidden: bool) -> str:
@@ -68,7 +68,7 @@ def plot_funnel(
     """How the original records fall from all to those whose target can be learnt: iS, DiS, DiSCO,
     DiSDiO.
 
-    A bar each, count and per cent beside it. Where R's figure is wrong the right one is outlined
+    A bar each, count and per cent beside it. Where R's figure is wrong the correct one is outlined
     and written below R's.
 
     Parameters
@@ -85,7 +85,7 @@ def plot_funnel(
     check_result(result)
     synthesis = _which(result, synthesis)
     bars = _bars(result, synthesis, min_cell)
-    some_hidden = any(bar.hidden or bar.right_hidden for bar in bars)
+    some_hidden = any(bar.hidden or bar.correct_hidden for bar in bars)
     wrong = any(bar.wrong for bar in bars)
     labels = ["all original records"]
     for name, meaning in MEANING.items():
@@ -127,7 +127,7 @@ def _which(result: Disclosure, synthesis: Any) -> int:
 
 def _bars(result: Disclosure, synthesis: int, min_cell: int) -> list[Bar]:
     """All original records, then those of each measure."""
-    figures = with_right(result, tuple(MEANING), min_cell)
+    figures = with_correct(result, tuple(MEANING), min_cell)
     figures = figures[figures["synthesis"] == synthesis].set_index("measure")
     whole = Bar(numerator=result.Norig, percent=100.0, hidden=are_few(result.Norig, min_cell))
     bars = [whole]
@@ -137,10 +137,10 @@ def _bars(result: Disclosure, synthesis: int, min_cell: int) -> list[Bar]:
             Bar(
                 numerator=row["numerator"],
                 percent=row["value"],
-                right_numerator=row["right_numerator"],
-                right=row["right"],
+                correct_numerator=row["correct_numerator"],
+                correct=row["correct"],
                 hidden=bool(row["hidden"]),
-                right_hidden=bool(row["right_hidden"]),
+                correct_hidden=bool(row["correct_hidden"]),
             )
         )
     return bars
@@ -158,10 +158,10 @@ def _draw_bars(ax: Any, ys: Sequence[int], bars: Sequence[Bar], wrong: bool) -> 
     ax.barh(ys[1:], lengths, color=SKY, label="as R gives it" if wrong else None, **look)
     if not wrong:
         return
-    right = {y: bar.right for y, bar in zip(ys, bars) if math.isfinite(bar.right)}
+    correct = {y: bar.correct for y, bar in zip(ys, bars) if math.isfinite(bar.correct)}
     ax.barh(
-        list(right),
-        list(right.values()),
+        list(correct),
+        list(correct.values()),
         height=0.78,
         fill=False,
         edgecolor=ink(),

@@ -27,7 +27,7 @@ from .canvas import (
     wrapped,
     write,
 )
-from .right_figures import check_result, if_other, refused, with_right
+from .correct_figures import check_result, if_other, refused, with_correct
 from .small_figures import HIDDEN, hidden_note
 
 __all__ = ["plot_identity"]
@@ -46,7 +46,7 @@ def plot_identity(result: Disclosure, ax: Any = None, *, min_cell: int = MIN_CEL
     """Identity measures (UiO, UiS, UiOiS, repU) over the syntheses.
 
     One point per synthesis, the first on top, and the mean of all as an upright line (left out when
-    there is one synthesis). Where R's figure is wrong the right one is drawn too. The axis starts
+    there is one synthesis). Where R's figure is wrong the correct one is drawn too. The axis starts
     at 0 and ends where the figures end.
 
     Parameters
@@ -61,11 +61,11 @@ def plot_identity(result: Disclosure, ax: Any = None, *, min_cell: int = MIN_CEL
     matplotlib axes
     """
     check_result(result)
-    figures = with_right(result, tuple(IDENT), min_cell)
-    figures["corrected"] = figures["right"].fillna(figures["value"])
-    not_drawn = figures["hidden"] | figures["right_hidden"]
+    figures = with_correct(result, tuple(IDENT), min_cell)
+    figures["corrected"] = figures["correct"].fillna(figures["value"])
+    not_drawn = figures["hidden"] | figures["correct_hidden"]
     m = int(figures["synthesis"].max())
-    wrong = bool((figures["right"].notna() | figures["right_hidden"]).any())
+    wrong = bool((figures["correct"].notna() | figures["correct_hidden"]).any())
     labels = [f"{name}\n{MEANING[name]}" for name in IDENT]
     rows = {name: len(IDENT) - 1 - i for i, name in enumerate(IDENT)}
     syntheses = "One synthesis" if m == 1 else f"{m} syntheses"
@@ -116,18 +116,18 @@ def _heights(figures: pd.DataFrame, rows: Mapping[str, int], m: int) -> list[flo
 def _identity_points(ax: Any, figures: pd.DataFrame, heights: list[float], as_r: str) -> None:
     circle = Mark("o", 7, BLUE, hollow=True)
     points(ax, figures["value"], heights, circle, label=f"a synthesis{as_r}")
-    correct = "correct figure, where R's is wrong"
+    label = "correct figure, where R's is wrong"
     if figures["value"].isna().any():
-        correct += " or there is none"
+        label += " or there is none"
     square = Mark("s", 10, None, hollow=True)
-    points(ax, figures["right"], heights, square, label=correct)
+    points(ax, figures["correct"], heights, square, label=label)
 
 
 def _means(ax: Any, figures: pd.DataFrame, rows: Mapping[str, int], as_r: str) -> None:
-    """The mean over the syntheses as an upright line, and the right one where it differs."""
+    """The mean over the syntheses as an upright line, and the correct one where it differs."""
     means = figures.groupby("measure")[["value", "corrected"]].mean()
-    r, right = means["value"], means["corrected"]
-    differing = {name: if_other(r[name], right[name]) for name in rows}
+    r, correct = means["value"], means["corrected"]
+    differing = {name: if_other(r[name], correct[name]) for name in rows}
     _mean_lines(ax, rows, r, linestyles="-", label=f"mean{as_r}", color=VERMILLION)
     _mean_lines(ax, rows, differing, linestyles=":", label="correct mean", color=ink())
 
@@ -154,9 +154,9 @@ def _identity_text(ax: Any, y: int, figures: pd.DataFrame, digits: int) -> None:
     if not shown:
         return
     r = float(figures["value"].mean())
-    right = float(figures["corrected"].mean())
-    r_is_right = math.isnan(if_other(r, right))
-    text = f"{r:.{digits}f}" if r_is_right else two_figures(r, right)
+    correct = float(figures["corrected"].mean())
+    r_is_correct = math.isnan(if_other(r, correct))
+    text = f"{r:.{digits}f}" if r_is_correct else two_figures(r, correct)
     if len(figures) > 1:
         text = _as_mean(text)
     write(ax, text, (max(shown), y), (11, 0), va="center")
@@ -176,8 +176,8 @@ def _as_mean(text: str) -> str:
 
 
 def _shown(figures: pd.DataFrame) -> list[float]:
-    """All figures that are drawn, R's and right ones."""
-    return [*finite(figures["value"]), *finite(figures["right"])]
+    """All figures that are drawn, R's and correct ones."""
+    return [*finite(figures["value"]), *finite(figures["correct"])]
 
 
 def _limits(ax: Any, figures: pd.DataFrame, wrong: bool) -> None:

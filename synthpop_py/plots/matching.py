@@ -27,8 +27,8 @@ __all__ = ["plot_path"]
 # measure, what it says, colour, marker, line: told apart without colour too
 LINES = (
     ("perceived", "perceived: highest probability above {threshold:g}", SKY, "^", ":"),
-    ("expected", "expected: right guesses", VERMILLION, "o", "-"),
-    ("true", "true: right and unique", BLUE, "s", "--"),
+    ("expected", "expected: correct guesses", VERMILLION, "o", "-"),
+    ("true", "true: correct and unique", BLUE, "s", "--"),
 )
 WIDTH, HEIGHT = 6.4, 4.4  # inches
 MOST_TICKS = 12  # numbers of sets that are all marked

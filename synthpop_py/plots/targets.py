@@ -1,7 +1,7 @@
 """Attribute risk of every target of a summary: `plot_targets`.
 
 Hollow markers are original data, filled ones synthetic data, large hollow ones in the colour of the
-text are right figures where R's are wrong.
+text are correct figures where R's are wrong.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .canvas import (
     write,
     write_beside,
 )
-from .right_figures import if_other
+from .correct_figures import if_other
 from .small_figures import BESIDE, HIDDEN, hidden_among, hidden_note, is_hidden
 
 __all__ = ["plot_targets"]
@@ -52,21 +52,21 @@ ARROW_BELOW = ARROW | {"shrinkA": 0, "shrinkB": 0, "mutation_scale": 10}
 
 
 class TargetFigures(NamedTuple):
-    """One row of the comparison: percentages, NaN where there is none; the right ones only where
+    """One row of the comparison: percentages, NaN where there is none; the correct ones only where
     R's differ. Hidden ones are NaN, and their measures are named.
     """
 
     label: str
     original: float
     synthetic: float
-    right_original: float
-    right_synthetic: float
+    correct_original: float
+    correct_synthetic: float
     hidden: tuple[str, ...] = ()
 
     @property
     def wrong(self) -> bool:
-        """Whether one of R's figures is not the right one."""
-        return not (math.isnan(self.right_original) and math.isnan(self.right_synthetic))
+        """Whether one of R's figures is not the correct one."""
+        return not (math.isnan(self.correct_original) and math.isnan(self.correct_synthetic))
 
 
 def plot_targets(multi: MultiDisclosure, ax: Any = None, *, min_cell: int = MIN_CELL) -> Any:
@@ -74,8 +74,8 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None, *, min_cell: int = MIN_
 
     Two points per target, an arrow from the original to the synthetic value (below them where they
     touch); the row labels of ``multi.attrib_table``, highest synthetic risk on top (targets without
-    a synthetic figure above them, as R has them). Where R's figure is wrong the right one is drawn
-    too, with both written above it.
+    a synthetic figure above them, as R has them). Where R's figure is wrong the correct one is
+    drawn too, with both written above it.
 
     R's own plot puts the arrow head at the smaller of the two values, whichever it is.
 
@@ -141,18 +141,18 @@ def _row_height(labels: Sequence[str], wrong: bool) -> float:
 
 
 def target_figures(multi: MultiDisclosure, min_cell: int = 0) -> list[TargetFigures]:
-    """Rows of the comparison, bottom first: `attrib_table` with the right figures beside it."""
+    """Rows of the comparison, bottom first: `attrib_table` with the correct figures beside it."""
     hidden = _hidden_figures(multi, min_cell)
-    right = {} if multi.corrected is None else dict(_by_target(multi.corrected))
+    corrected = {} if multi.corrected is None else dict(_by_target(multi.corrected))
     figures = []
     for target, row in _by_target(multi):
-        correct = right.get(target, row)
+        correct = corrected.get(target, row)
         of_target = TargetFigures(
             label=row.Index + _other_flags(row.Index, correct.Index),
             original=row.original,
             synthetic=row.synthetic,
-            right_original=if_other(row.original, correct.original),
-            right_synthetic=if_other(row.synthetic, correct.synthetic),
+            correct_original=if_other(row.original, correct.original),
+            correct_synthetic=if_other(row.synthetic, correct.synthetic),
         )
         figures.append(_without_hidden(of_target, multi, hidden.get(target, ())))
     return figures
@@ -160,7 +160,7 @@ def target_figures(multi: MultiDisclosure, min_cell: int = 0) -> list[TargetFigu
 
 def _hidden_figures(multi: MultiDisclosure, min_cell: int) -> dict[Any, list[str]]:
     """Which of "original" and "synthetic" may not be shown, for each target; R's figure goes with
-    the right one, because both tell of the same people.
+    the correct one, because both tell of the same people.
     """
     behind: dict[Any, dict[str, list[Count]]] = {}
     results = [multi] if multi.corrected is None else [multi, multi.corrected]
@@ -184,9 +184,9 @@ def _without_hidden(
 ) -> TargetFigures:
     measures = {"original": ORIGINAL_MEASURE[multi.attrib_meas], "synthetic": multi.attrib_meas}
     if "original" in hidden:
-        row = row._replace(original=math.nan, right_original=math.nan)
+        row = row._replace(original=math.nan, correct_original=math.nan)
     if "synthetic" in hidden:
-        row = row._replace(synthetic=math.nan, right_synthetic=math.nan)
+        row = row._replace(synthetic=math.nan, correct_synthetic=math.nan)
     return row._replace(hidden=tuple(measures[figure] for figure in hidden))
 
 
@@ -199,10 +199,10 @@ def _by_target(multi: MultiDisclosure) -> Iterable[tuple[Any, Any]]:
     return zip(targets, table.itertuples())
 
 
-def _other_flags(label: str, correct: str) -> str:
-    """The right label below R's, where they differ in more than the rank."""
-    right = _without_rank(correct)
-    return "" if right == _without_rank(label) else f"\n(right: {right})"
+def _other_flags(label: str, corrected: str) -> str:
+    """The correct label below R's, where they differ in more than the rank."""
+    correct = _without_rank(corrected)
+    return "" if correct == _without_rank(label) else f"\n(correct: {correct})"
 
 
 def _without_rank(label: str) -> str:
@@ -213,7 +213,7 @@ def _without_rank(label: str) -> str:
 def _target_points(ax: Any, rows: Sequence[TargetFigures], measure: str) -> None:
     original = ORIGINAL_MEASURE[measure]
     ys = range(len(rows))
-    r_is_wrong = any(not math.isnan(row.right_synthetic) for row in rows)
+    r_is_wrong = any(not math.isnan(row.correct_synthetic) for row in rows)
     as_r = " as R gives it" if r_is_wrong else ""
     points(
         ax,
@@ -231,14 +231,14 @@ def _target_points(ax: Any, rows: Sequence[TargetFigures], measure: str) -> None
     )
     points(
         ax,
-        [row.right_original for row in rows],
+        [row.correct_original for row in rows],
         ys,
         Mark("^", 14, None, hollow=True),
         label=f"correct {original}, where R's is wrong",
     )
     points(
         ax,
-        [row.right_synthetic for row in rows],
+        [row.correct_synthetic for row in rows],
         ys,
         Mark("s", 13, None, hollow=True),
         label=f"correct {measure}, where R's is wrong",
@@ -246,11 +246,11 @@ def _target_points(ax: Any, rows: Sequence[TargetFigures], measure: str) -> None
 
 
 def _target_arrow(ax: Any, y: int, row: TargetFigures) -> None:
-    """From original to synthetic as R gives them; from or to the right figure where R gives none.
+    """From original to synthetic as R gives them; from or to the correct figure where R gives none.
     Below the points where they leave it no room.
     """
-    start = row.right_original if math.isnan(row.original) else row.original
-    end = row.right_synthetic if math.isnan(row.synthetic) else row.synthetic
+    start = row.correct_original if math.isnan(row.original) else row.original
+    end = row.correct_synthetic if math.isnan(row.synthetic) else row.synthetic
     if math.isnan(start) or math.isnan(end) or start == end:
         return
     style, coordinates = ARROW, ax.transData
@@ -276,16 +276,16 @@ def _points_between(ax: Any, start: float, end: float) -> float:
 
 
 def _target_text(ax: Any, y: int, row: TargetFigures, measure: str) -> None:
-    """Both figures above the right one, where R's is wrong; a word where there is none at all."""
+    """Both figures above the correct one, where R's is wrong; a word where there is none at all."""
     texts = []
     x = math.nan
-    for name, r, right in (
-        (ORIGINAL_MEASURE[measure], row.original, row.right_original),
-        (measure, row.synthetic, row.right_synthetic),
+    for name, r, correct in (
+        (ORIGINAL_MEASURE[measure], row.original, row.correct_original),
+        (measure, row.synthetic, row.correct_synthetic),
     ):
-        if not math.isnan(right):
-            texts.append(f"{name}: {two_figures(None if math.isnan(r) else r, right)}")
-            x = right
+        if not math.isnan(correct):
+            texts.append(f"{name}: {two_figures(None if math.isnan(r) else r, correct)}")
+            x = correct
     if texts:
         text_above(ax, x, y, "; ".join(texts))
     elif math.isnan(row.original) and math.isnan(row.synthetic) and not row.hidden:

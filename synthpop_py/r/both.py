@@ -34,8 +34,8 @@ class DefectFinding:
     Attributes
     ----------
     id : its entry in the ledger, see `synthpop_py.r_defects`.
-    summary, r_does, right : what it is about.
-    changes : one row for each figure it moved: synthesis, measure, R's figure, the right one.
+    summary, r_does, correct : what it is about.
+    changes : one row for each figure it moved: synthesis, measure, R's figure, the correct one.
     """
 
     id: str
@@ -50,11 +50,11 @@ class DefectFinding:
         return BY_ID[self.id].r_does
 
     @property
-    def right(self) -> str:
-        return BY_ID[self.id].right
+    def correct(self) -> str:
+        return BY_ID[self.id].correct
 
     def frame(self) -> pd.DataFrame:
-        return pd.DataFrame(self.changes, columns=["synthesis", "measure", "r", "right"])
+        return pd.DataFrame(self.changes, columns=["synthesis", "measure", "r", "correct"])
 
 
 Findings: TypeAlias = tuple[DefectFinding, ...]

@@ -12,9 +12,9 @@ from .defects import DEFECTS
 def r_defects() -> pd.DataFrame:
     """Every known defect of R's disclosure functions.
 
-    Columns: summary, what R does, what is right, severity (A silently wrong numbers likely in real
-    use; B narrower; C R crashes; D display), kind ("bug" or "convention"), port (how this package
-    treats it), versions of synthpop that have it.
+    Columns: summary, what R does, what is correct, severity (A silently wrong numbers likely in
+    real use; B narrower; C R crashes; D display), kind ("bug" or "convention"), port (how this
+    package treats it), versions of synthpop that have it.
 
     Examples
     --------
@@ -22,9 +22,9 @@ def r_defects() -> pd.DataFrame:
     'tables compared by position'
     """
     rows = [
-        (d.id, d.summary, d.r_does, d.right, d.severity, d.kind, d.port, ", ".join(d.versions))
+        (d.id, d.summary, d.r_does, d.correct, d.severity, d.kind, d.port, ", ".join(d.versions))
         for d in DEFECTS
     ]
     return pd.DataFrame(
-        rows, columns=["id", "summary", "r_does", "right", "severity", "kind", "port", "versions"]
+        rows, columns=["id", "summary", "r_does", "correct", "severity", "kind", "port", "versions"]
     ).set_index("id")

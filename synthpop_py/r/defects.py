@@ -57,7 +57,7 @@ class Defect:
     port: Literal["switch", "works", "same", "other function"]
     summary: str
     r_does: str
-    right: str
+    correct: str
     since: str | None = None
     until: str | None = None
     of_the_call: bool = False
@@ -96,7 +96,7 @@ TESTS = {
     "switch": "test_switch_is_named_with_both_figures",
     "works": "test_works_in_both_modes",
     "same": "test_same_in_both_modes",
-    "other function": "test_other_function_gives_rs_figure_and_corrected_the_right_one",
+    "other function": "test_other_function_gives_rs_figure_and_corrected_the_correct_one",
     "D25": "test_d25_r_takes_an_absent_special_value_and_corrected_refuses_it",
 }
 
@@ -112,7 +112,7 @@ DEFECTS: tuple[Defect, ...] = (
             "re-sorts only the table that lacks levels, then compares original and synthetic rows"
             " (or columns of a single key) by position"
         ),
-        right="compare levels by name",
+        correct="compare levels by name",
     ),
     Defect(
         id="D2",
@@ -122,7 +122,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="usekeysNA lands on other keys",
         r_does="permutes usekeysNA the wrong way round when keys are not in the data's order",
-        right="each value belongs to the key it was given for",
+        correct="each value belongs to the key it was given for",
         of_the_call=True,
     ),
     Defect(
@@ -133,7 +133,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="ngroups_keys lands on other keys",
         r_does="applies ngroups_keys in the data's column order",
-        right="each value belongs to the key it was given for",
+        correct="each value belongs to the key it was given for",
         of_the_call=True,
     ),
     Defect(
@@ -144,7 +144,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="works",
         summary="factor target missing on one side",
         r_does="crashes for plain data frames",
-        right="missing is a level",
+        correct="missing is a level",
     ),
     Defect(
         id="D5",
@@ -154,7 +154,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="works",
         summary="number missing only in the synthetic data",
         r_does="crashes for plain data frames",
-        right="missing is a level",
+        correct="missing is a level",
     ),
     Defect(
         id="D6",
@@ -164,7 +164,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="keys missing on one side",
         r_does="for plain data frames, ignores usekeysNA = FALSE for that key",
-        right="missing keys are excluded when asked",
+        correct="missing keys are excluded when asked",
     ),
     Defect(
         id="D7",
@@ -174,7 +174,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="works",
         summary="text, logical or date with missing values",
         r_does="crashes",
-        right="missing is a level",
+        correct="missing is a level",
     ),
     Defect(
         id="D8",
@@ -184,7 +184,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="missing targets only in the synthetic data",
         r_does="usetargetNA = FALSE leaves them in",
-        right="they are excluded too",
+        correct="they are excluded too",
     ),
     Defect(
         id="D9",
@@ -194,7 +194,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="missing and the text 'Missing'",
         r_does="merges missing values with a genuine level 'Missing'",
-        right="two different levels",
+        correct="two different levels",
     ),
     Defect(
         id="D10",
@@ -207,7 +207,7 @@ DEFECTS: tuple[Defect, ...] = (
             "glues keys with ' | ' and splits them again, so combinations merge and components"
             " shift"
         ),
-        right="keys are compared one by one",
+        correct="keys are compared one by one",
     ),
     Defect(
         id="D11",
@@ -220,7 +220,7 @@ DEFECTS: tuple[Defect, ...] = (
             "takes pairs of check_2way apart at the first '|', so it crashes, shows rows of NA, or"
             " counts another level"
         ),
-        right="the pair is counted as it is",
+        correct="the pair is counted as it is",
     ),
     Defect(
         id="D12",
@@ -230,7 +230,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="a key called 'keys'",
         r_does="overwrites it, so nothing matches from the second synthesis on",
-        right="a name like any other",
+        correct="a name like any other",
     ),
     Defect(
         id="D13",
@@ -240,7 +240,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="works",
         summary="one key combination and a new target level",
         r_does="crashes",
-        right="an ordinary table",
+        correct="an ordinary table",
     ),
     Defect(
         id="D14",
@@ -250,7 +250,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="unused levels of a single key",
         r_does="counts levels that no synthetic record has as found (UiOiS)",
-        right="only levels that occur",
+        correct="only levels that occur",
     ),
     Defect(
         id="D15",
@@ -263,7 +263,7 @@ DEFECTS: tuple[Defect, ...] = (
             "matches numbers, times and factors by texts that differ between columns (100000 and"
             " 1e+05)"
         ),
-        right="values are matched by value",
+        correct="values are matched by value",
     ),
     Defect(
         id="D16",
@@ -273,7 +273,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="TCAP above 100 %",
         r_does="divides counts filtered in different ways",
-        right="the kept DiSCO records over the kept iS records",
+        correct="the kept DiSCO records over the kept iS records",
         until="1.9-2",
     ),
     Defect(
@@ -284,7 +284,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="exclusions of target values change identity risk",
         r_does="recounts who is unique after removing target values",
-        right="who is unique does not depend on the target",
+        correct="who is unique does not depend on the target",
     ),
     Defect(
         id="D19",
@@ -296,7 +296,7 @@ DEFECTS: tuple[Defect, ...] = (
         r_does=(
             "documents max_denom, denom_lim and thresh_2way as synthetic counts, uses original ones"
         ),
-        right="kept and documented; records() gives both",
+        correct="kept and documented; records() gives both",
     ),
     Defect(
         id="D20",
@@ -306,7 +306,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="works",
         summary="exclude_* of unequal length, or for text columns",
         r_does="accepts unequal lengths with a wrong result and refuses text columns",
-        right="equal lengths required, any column",
+        correct="equal lengths required, any column",
     ),
     Defect(
         id="D21",
@@ -316,7 +316,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="several values in not_targetlev",
         r_does="an empty first element switches all off; an error from R 4.3 on",
-        right="a set of levels",
+        correct="a set of levels",
     ),
     Defect(
         id="D22",
@@ -326,7 +326,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="two groups",
         r_does="replaces two quantile groups by equal widths",
-        right="split at the median",
+        correct="split at the median",
     ),
     Defect(
         id="D23",
@@ -336,7 +336,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="same",
         summary="messages about grouping",
         r_does="name another variable and ignore print_flag",
-        right="name the variable, and only when asked",
+        correct="name the variable, and only when asked",
     ),
     Defect(
         id="D24",
@@ -346,7 +346,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="works",
         summary="grouping with syntheses of unequal length",
         r_does="crashes",
-        right="pool all values",
+        correct="pool all values",
     ),
     Defect(
         id="D25",
@@ -356,7 +356,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="same",
         summary="special values that do not occur",
         r_does="checks only the last value of cont_na",
-        right=(
+        correct=(
             "checks all of them (compat='corrected' refuses a value that does not occur; no figure"
             " differs)"
         ),
@@ -369,7 +369,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="works",
         summary="tibbles",
         r_does="crashes or shows DiSCO 0",
-        right="any data frame is a data frame",
+        correct="any data frame is a data frame",
     ),
     Defect(
         id="D27",
@@ -379,7 +379,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="works",
         summary="column names with spaces or hyphens",
         r_does="refuses them",
-        right="names are only names",
+        correct="names are only names",
     ),
     Defect(
         id="D28",
@@ -392,7 +392,7 @@ DEFECTS: tuple[Defect, ...] = (
             "uses only the first when it had to be adjusted, never checks the others, and fails for"
             " some lists"
         ),
-        right="all syntheses are used",
+        correct="all syntheses are used",
     ),
     Defect(
         id="D29",
@@ -402,7 +402,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="other function",
         summary="multi: repU of several syntheses",
         r_does="reports the first synthesis as the average",
-        right="the average",
+        correct="the average",
         moves=(Moves("ident_syn"),),
     ),
     Defect(
@@ -413,7 +413,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="other function",
         summary="multi: Npairs",
         r_does="counts 0 or 1",
-        right="the number of pairs",
+        correct="the number of pairs",
         moves=(Moves("npairs"),),
     ),
     Defect(
@@ -424,7 +424,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="other function",
         summary="multi: DiSDiO, UiSiO, baseCAPd",
         r_does="give NA",
-        right="Dorig, UiOiS, baseCAPd",
+        correct="Dorig, UiOiS, baseCAPd",
         moves=(Moves("ident_syn", ("UiSiO", "baseCAPd")), Moves("attrib_orig", ("DiSDiO",))),
     ),
     Defect(
@@ -435,7 +435,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="other function",
         summary="multi: exclusions",
         r_does="overwrites exclude_keylevs by exclude_targetlevs; drops all for data frames",
-        right="as asked",
+        correct="as asked",
         of_the_call=True,
     ),
     Defect(
@@ -446,7 +446,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="other function",
         summary="multi: printing",
         r_does="ignores digits and never shows its reminders",
-        right="both work",
+        correct="both work",
     ),
     Defect(
         id="D34",
@@ -456,7 +456,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="same",
         summary="printing",
         r_does="unreachable branches, wrong headings",
-        right="our own words",
+        correct="our own words",
     ),
     Defect(
         id="D35",
@@ -466,7 +466,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="check1 and check2 of several syntheses",
         r_does="tells only of the last synthesis flagged",
-        right="tells of all",
+        correct="tells of all",
     ),
     Defect(
         id="D36",
@@ -479,7 +479,7 @@ DEFECTS: tuple[Defect, ...] = (
             "writes numbers beside text with 7 digits and a common width, so equal keys may not"
             " match and close ones merge"
         ),
-        right="values are matched by value",
+        correct="values are matched by value",
     ),
     Defect(
         id="D37",
@@ -492,7 +492,7 @@ DEFECTS: tuple[Defect, ...] = (
             "finds no synthetic unique in the original, leaves missing values out, and for one"
             " synthesis marks nothing"
         ),
-        right="one key is a key",
+        correct="one key is a key",
     ),
     Defect(
         id="D38",
@@ -505,7 +505,7 @@ DEFECTS: tuple[Defect, ...] = (
             "merges keys with '|' and missing with the text NA, keeps old sizes, repeats or cuts"
             " unequal syntheses or crashes"
         ),
-        right="keys one by one, sizes as they are",
+        correct="keys one by one, sizes as they are",
     ),
     Defect(
         id="D39",
@@ -515,7 +515,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="other function",
         summary="numtocat: order of levels",
         r_does="sorts levels like words, not by size",
-        right="levels in numeric order",
+        correct="levels in numeric order",
     ),
     Defect(
         id="D40",
@@ -525,7 +525,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="same",
         summary="ties depend on the collation",
         r_does="orders tied levels and pairs as the locale sorts",
-        right="the same, with the collation as an argument",
+        correct="the same, with the collation as an argument",
     ),
     Defect(
         id="D41",
@@ -535,7 +535,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="works",
         summary="dense tables",
         r_does="needs memory for levels times combinations",
-        right="occupied cells only",
+        correct="occupied cells only",
     ),
     Defect(
         id="D42",
@@ -545,7 +545,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="other function",
         summary="multi: DCAP",
         r_does="gives NA",
-        right="DCAPd",
+        correct="DCAPd",
         since="1.9-3",
         moves=(Moves("attrib_syn"),),
     ),
@@ -557,7 +557,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="works",
         summary="labels of attrib_denoms",
         r_does="shows the denominators of TCAPb and TCAPs under each other's name",
-        right="each under its own name",
+        correct="each under its own name",
         since="1.9-3",
     ),
     Defect(
@@ -570,7 +570,7 @@ DEFECTS: tuple[Defect, ...] = (
         r_does=(
             "divide counts of original records by counts of synthetic ones, so they can pass 100 %"
         ),
-        right="kept as published; TCAP, DCAPd and DiSCO are shares of original records",
+        correct="kept as published; TCAP, DCAPd and DiSCO are shares of original records",
         since="1.9-3",
     ),
     Defect(
@@ -584,7 +584,7 @@ DEFECTS: tuple[Defect, ...] = (
             "decides again after exclusions which records are certain, so its numerator is no"
             " longer that of DiSCO"
         ),
-        right="the kept DiSCO records over the kept DiS records",
+        correct="the kept DiSCO records over the kept DiS records",
         since="1.9-3",
     ),
     Defect(
@@ -595,7 +595,7 @@ DEFECTS: tuple[Defect, ...] = (
         port="switch",
         summary="share exactly at the threshold of check_1way",
         r_does="compares a rounded percentage: 11 of 20 is more than 55",
-        right="exact comparison",
+        correct="exact comparison",
     ),
     Defect(
         id="D47",
@@ -608,7 +608,7 @@ DEFECTS: tuple[Defect, ...] = (
             "newlabel names another level than the one that was merged, ties leave a small level"
             " behind, addNA merges an ample level with an empty one"
         ),
-        right="the label names what was merged; every level left has at least minsize records",
+        correct="the label names what was merged; every level left has at least minsize records",
     ),
 )
 

@@ -40,7 +40,7 @@ DEPARTURES = (
 
 def as_r_computes(shares: dict[str, Share], tally: Tally, compat: Reading) -> dict[str, Share]:
     """The shares with R's own where R is to be reproduced and they differ."""
-    # which figure is right does not depend on R, so the correct one is at hand to compare with
+    # which figure is correct does not depend on R, so the correct one is at hand to compare with
     taken = dict(shares)
     for departure in DEPARTURES:
         as_r = departure.share(tally)

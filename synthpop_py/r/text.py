@@ -252,6 +252,9 @@ def _scientific(size: float, digits: int) -> _Scientific:
     """Exponent and significant digits (at most `digits`) of a number that is not negative."""
     if size == 0:
         return _Scientific(0, 1)
+    if size.is_integer() and size < POWERS[min(digits, LABEL_DIGITS)]:
+        shown = str(int(size))  # all of its digits: nothing is rounded
+        return _Scientific(len(shown) - 1, _needed(shown))
     if digits > LABEL_DIGITS:
         mantissa, power = ("%.*e" % (digits - 1, size)).split("e")
         return _Scientific(int(power), _needed(mantissa.replace(".", "")))

@@ -71,7 +71,7 @@ def ru_map(
           those of the
           original (see `aligned`); keys that the release leaves unchanged are taken as known, the
           others as synthesised;
-        - "IR": highest chance of a right match by the design of an IFPR release. Only for what
+        - "IR": highest chance of a correct match by the design of an IFPR release. Only for what
           `ifpr` returns, made from `original` for these `keys`, and for one file: a list of
           releases, which
           an intruder can compare, has none; of `Runs` the worst is taken;

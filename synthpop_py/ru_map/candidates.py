@@ -76,6 +76,11 @@ class Candidate:
         """Columns that some data set of it does not have."""
         return [name for name in columns if not self.has(name)]
 
+    def adds(self, columns: Sequence[Hashable]) -> list[Hashable]:
+        """Columns that some data set of it has besides these, each once."""
+        every = dict.fromkeys(name for frame in self.sets for name in frame.columns)
+        return [name for name in every if name not in columns]
+
     def has(self, column: Hashable) -> bool:
         """Whether every data set of it has this column."""
         return all(column in frame.columns for frame in self.sets)

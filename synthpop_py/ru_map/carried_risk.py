@@ -38,8 +38,8 @@ class CarriedRisk:
         return About(
             label="IR",
             unit=(
-                "highest chance that a match is right, given what the release shows (by the design"
-                " of IFPR), 0 to 1"
+                "highest chance that a match is correct, given what the release shows (by the"
+                " design of IFPR), 0 to 1"
             ),
             better="lower",
             low=0.0,

@@ -40,7 +40,7 @@ BLIND = {
     ),
     "DiSCO_any": (
         "a target that is nearly sure, such as nine records of ten alike; values that are near but"
-        " not equal (unless grouped); which of the files is right"
+        " not equal (unless grouped); which of the files is correct"
     ),
 }
 UNITS = {

@@ -16,6 +16,7 @@ def facts_of_releases(
 ) -> tuple[ReleaseFacts, ...]:
     """Rows, lacking columns and remarks of each release; `runs` is the number of resamples."""
     labels = {about.label for _, about in measures}
+    columns = list(request.original.columns)
     releases = []
     for candidate in request.candidates:
         remarks = []
@@ -24,6 +25,10 @@ def facts_of_releases(
             remarks.append(_taken_as_aligned(candidate))
         if "repU" in labels or "repU_any" in labels:
             remarks += request.repetition.remarks(candidate)
+        # whoever names the variables knows what is left
+        added = [] if request.chosen else candidate.adds(columns)
+        if added:
+            remarks.append(f"not compared, because the original lacks it: {some(added)}")
         facts = ReleaseFacts(
             candidate=candidate.name,
             rows=tuple(len(frame) for frame in candidate.sets),

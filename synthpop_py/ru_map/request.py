@@ -47,6 +47,7 @@ class MapRequest:
     ----------
     variables, left_out : columns that utility is measured on, and those of the original that no
         candidate has.
+    chosen : whether the user named the variables.
     special : special values of numeric columns.
     brought : those of them that releases brought, and who; empty where the user gave them.
     """
@@ -57,6 +58,7 @@ class MapRequest:
     target: Hashable | None
     variables: tuple[Hashable, ...]
     left_out: tuple[Hashable, ...]
+    chosen: bool
     special: dict[Hashable, tuple[float, ...]]
     brought: Brought
     estimands: Any
@@ -114,6 +116,7 @@ def checked_request(
         target=learnt,
         variables=compared,
         left_out=left_out,
+        chosen=variables is not None,
         special=special,
         brought=brought,
         estimands=estimands,

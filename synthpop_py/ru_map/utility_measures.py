@@ -145,7 +145,7 @@ class PropensityMeasure:
             label=self.name,
             unit=(
                 f"propensity score mean squared error over its expectation ({MODELS[self.name]}; 1"
-                " is as good as a right synthesis)"
+                " is as good as a correct synthesis)"
             ),
             better="lower",
             low=0.0,

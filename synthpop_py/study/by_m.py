@@ -90,7 +90,7 @@ def risk_utility_by_m(
     The overlap of a release of one set (m = 1) is undefined: the variance between sets cannot be
     estimated. It is NaN, its risk is given. An estimand that has no value in some set (the mean of
     a group without records) has no overlap in that release. The more sets, the more often that
-    happens, and mostly to estimands that are hard to get right. So that designs can be compared,
+    happens, and mostly to estimands that are hard to estimate. So that designs can be compared,
     the mean is over the estimands that have an overlap in *every* design of the replicate; the
     table says how many these are.
 

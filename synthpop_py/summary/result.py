@@ -54,7 +54,7 @@ class MultiDisclosure(Shown):
     notes : what else there is to know: where no targets were given, which columns only one side
         has, so that they could not be targets.
     defects : defects of R in the summary itself; those of single targets are in `output_list`.
-    corrected : the right summary, where R's differs.
+    corrected : the correct summary, where R's differs.
     touched : whether a defect moved a figure of the summary or of a target.
     """
 

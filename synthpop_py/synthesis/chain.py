@@ -264,7 +264,7 @@ class _FittedModel:
         else:
             raise InputError(
                 f"restrictions: {len(waiting)} records got no allowed value of {name!r} in"
-                f" {MOST_TRIES} draws; is the restriction right?"
+                f" {MOST_TRIES} draws; is the restriction correct?"
             )
         if isinstance(column.dtype, pd.CategoricalDtype):
             return column.array

@@ -321,7 +321,7 @@ def simulate_unique(
             keys = ", ".join(map(str, unique.keys))
             raise InputError(
                 f"restrictions: {len(rows)} records did not become unique in {keys} in {MOST_TRIES}"
-                " draws; is the restriction right?"
+                " draws; is the restriction correct?"
             )
     return drawn
 

@@ -118,11 +118,8 @@ def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
         return original.labels == synthetic.labels
     if original.is_text or synthetic.is_text:
         return False
-    rows = np.arange(min(FIRST_LOOKS, len(synthetic.values)))
-    if synthetic.missing is not None:
-        rows = np.flatnonzero(~synthetic.missing)[:FIRST_LOOKS]
     is_there = True if original.missing is None else ~original.missing
-    first_values = synthetic.values[rows].tolist()
+    first_values = synthetic.present()[:FIRST_LOOKS].tolist()
     return any(((original.values == value) & is_there).any() for value in first_values)
 
 

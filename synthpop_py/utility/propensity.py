@@ -78,8 +78,8 @@ def propensity_utility(
 
     Notes
     -----
-    The expectation is that of a synthesis from the right model. A mask that leaves most records as
-    they are can have an S_pMSE far below 1: its records are not drawn anew.
+    The expectation is that of a synthesis from the correct model. A mask that leaves most records
+    as they are can have an S_pMSE far below 1: its records are not drawn anew.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def _times(kinds: Integers, rows: Integers | None, size: int) -> Floats:
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PropensityUtility(Shown):
     """Propensity score mean squared error. pMSE: from 0 (cannot be told apart) on; S_pMSE: its
-    ratio to what is expected of a right synthesis. Lower is more useful.
+    ratio to what is expected of a correct synthesis. Lower is more useful.
 
     Attributes
     ----------

@@ -105,7 +105,7 @@ def expected_of(result: Spec) -> Spec:
     """A record as the port should answer it.
 
     What differs on purpose, and only this: R's NA is NaN in a data frame; the two swapped labels of
-    attrib_denoms (D43) are put right; counts that R gives as NA because it lost track of a missing
+    attrib_denoms (D43) are corrected; counts that R gives as NA because it lost track of a missing
     key (D6) are the counts it acted on; rows of NA in check_2way (D11) are not rows.
     """
     fields = {k: v for k, v in result.items() if k not in ("status", "warnings", "printed")}

@@ -60,7 +60,7 @@ def test_random_calls_give_what_r_gives(live_r, tally):
 
 
 def test_random_calls_corrected_give_what_the_oracle_gives(tally):
-    """Right answers need no R. Wherever R's answer is another one, a defect is named."""
+    """Correct answers need no R. Wherever R's answer is another one, a defect is named."""
     wrong, compared = [], 0
     for seed in SEEDS:
         case = random_call(seed)

@@ -27,9 +27,9 @@ from tests.parity.live import FIXTURES
 from tests.parity.uniques_sdc_side import (
     answer_or_none,
     as_record,
+    correct_uniques,
     expected_of,
     port_uniques,
-    right_uniques,
 )
 
 COUNT = max(int(os.environ.get("SYNTHPOP_PY_FUZZ", "300")) // 3, 1)
@@ -209,21 +209,21 @@ def test_random_calls_give_what_r_gives(live_r, tally):
 
 
 def test_random_calls_corrected_give_what_the_oracle_gives(tally):
-    """Right answers need no R. Wherever R's answer is another one, a defect is named."""
+    """Correct answers need no R. Wherever R's answer is another one, a defect is named."""
     wrong, compared = [], 0
     for seed in SEEDS:
         asked = random_case(seed)
         if asked["call"] != "replicated.uniques":
             continue
-        r, right = answer_or_none(asked), answer_or_none(asked, "corrected")
-        if right is None:
+        r, correct = answer_or_none(asked), answer_or_none(asked, "corrected")
+        if correct is None:
             continue
         compared += 1
         wrong += [
             f"random/{seed}: {d}"
-            for d in differences(right_uniques(asked, list(right.keys)), port_uniques(right))
+            for d in differences(correct_uniques(asked, list(correct.keys)), port_uniques(correct))
         ]
-        moved = differences(as_record(r), as_record(right))
+        moved = differences(as_record(r), as_record(correct))
         if bool(r.defects) != bool(moved):
             wrong.append(f"random/{seed}: named {[d.id for d in r.defects]}, moved {moved[:2]}")
     tally["fuzz: corrected answers on uniques compared with the oracle"] += compared

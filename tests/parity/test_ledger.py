@@ -1,5 +1,5 @@
-"""Every entry of the defect ledger: R's recorded figure, the right one, and how the package treats
-the two.
+"""Every entry of the defect ledger: R's recorded figure, the correct one, and how the package
+treats the two.
 
 The tables below hold both figures as literals. Each is checked twice: against what R answered
 (``fixtures/expected``) and against `disclosure()`.
@@ -34,7 +34,7 @@ SET_TO_EXCLUDE = "Nexclusions[original, set to exclude]"
 
 
 class Switch(NamedTuple):
-    """R's figure under compat="r", the right one under "corrected". `synthesis` counts from 1; 0
+    """R's figure under compat="r", the correct one under "corrected". `synthesis` counts from 1; 0
     stands for the whole result.
     """
 
@@ -42,7 +42,7 @@ class Switch(NamedTuple):
     case: str
     measure: str
     r: Any
-    right: Any
+    correct: Any
     synthesis: int = 1
     version: str = "1.9-3"
 
@@ -84,23 +84,23 @@ SWITCHES = [
 
 
 class Works(NamedTuple):
-    """R gives no answer, or labels it wrongly; both modes give the right figure. `r` is R's figure
-    where it has one.
+    """R gives no answer, or labels it wrongly; both modes give the correct figure. `r` is R's
+    figure where it has one.
     """
 
     id: str
     case: str
     status: str
     measure: str
-    right: float
+    correct: float
     r: Any = None
     synthesis: int = 1
 
 
 WORKS = [
-    # keys a: syn x, x, orig x and missing; keys b: y throughout: 3 of 4 certain and right
+    # keys a: syn x, x, orig x and missing; keys b: y throughout: 3 of 4 certain and correct
     Works("D4", "D4/na_only_in_orig", "crashed", "DiSCO", 75),
-    # keys a: syn missing and 3, not certain; keys b: 2 and 2, right
+    # keys a: syn missing and 3, not certain; keys b: 2 and 2, correct
     Works("D5", "D5/double", "crashed", "DiSCO", 50),
     Works("D7", "D7/character", "crashed", "DiSCO", 100),
     Works("D7", "D7/logical", "crashed", "DiSCO", 100),
@@ -145,13 +145,13 @@ SAME = [
 
 
 class Other(NamedTuple):
-    """A companion of `disclosure()`: what R's record holds, and what would be right."""
+    """A companion of `disclosure()`: what R's record holds, and what would be correct."""
 
     id: str
     case: str
     read: Callable[[dict], Any]
     r: Any
-    right: Any
+    correct: Any
 
 
 def attrib_column(name: str) -> Callable[[dict], Any]:
@@ -285,20 +285,20 @@ def test_the_tables_hold_every_id_of_the_registry():
 
 
 @pytest.mark.parametrize("entry", SWITCHES, ids=label)
-def test_switch_r_gives_its_figure_and_corrected_the_right_one(entry, cases, recorded):
+def test_switch_r_gives_its_figure_and_corrected_the_correct_one(entry, cases, recorded):
     assert recorded_figure(r_result(recorded, entry), entry.measure, entry.synthesis) == same(
         entry.r
     )
     case, mode = cases[full(entry.case)], MODE_OF[entry.version]
     result = run_port(case, compat=mode)
     assert figure(result, entry.measure, entry.synthesis) == same(entry.r)
-    right = run_port(case, compat="corrected")
+    correct = run_port(case, compat="corrected")
     if entry.id == "D16":  # what 1.9-2 calls TCAP has its own name since
-        assert right.shares[0]["TCAP_iS"].percent == same(entry.right)
+        assert correct.shares[0]["TCAP_iS"].percent == same(entry.correct)
     else:
-        assert figure(right, entry.measure, entry.synthesis) == same(entry.right)
-        assert figure(result.corrected, entry.measure, entry.synthesis) == same(entry.right)
-    assert not right.defects and right.corrected is None
+        assert figure(correct, entry.measure, entry.synthesis) == same(entry.correct)
+        assert figure(result.corrected, entry.measure, entry.synthesis) == same(entry.correct)
+    assert not correct.defects and correct.corrected is None
 
 
 @pytest.mark.parametrize("entry", SWITCHES, ids=label)
@@ -309,7 +309,7 @@ def test_switch_is_named_with_both_figures(entry, cases):
         if d.id == entry.id
     ]
     (change,) = [c for c in found.changes if c[:2] == (entry.synthesis, entry.measure)]
-    assert change[2:] == (same(entry.r), same(entry.right))
+    assert change[2:] == (same(entry.r), same(entry.correct))
     assert found.frame().iloc[found.changes.index(change)].tolist() == list(change)
 
 
@@ -336,7 +336,7 @@ def test_works_in_both_modes(entry, mode, cases, recorded):
         assert recorded_figure(result, entry.measure, entry.synthesis) == same(entry.r)
     assert figure(
         run_port(cases[full(entry.case)], compat=mode), entry.measure, entry.synthesis
-    ) == same(entry.right)
+    ) == same(entry.correct)
 
 
 @pytest.mark.parametrize("lengths", ["211", "112", "121"])
@@ -393,14 +393,14 @@ def test_d40_ties_follow_the_collation(collation, level, mode, cases, records):
 
 
 @pytest.mark.parametrize("entry", OTHERS, ids=label)
-def test_other_function_gives_rs_figure_and_corrected_the_right_one(entry, cases, recorded):
+def test_other_function_gives_rs_figure_and_corrected_the_correct_one(entry, cases, recorded):
     as_recorded = entry.read(r_result(recorded, entry))
     assert as_recorded == same(entry.r)
-    assert as_recorded != same(entry.right)
+    assert as_recorded != same(entry.correct)
     if entry.id != "D33":  # it is about printing: below
         case = cases[full(entry.case)]
         assert entry.read(record_of_port(case, "r")) == same(entry.r)
-        assert entry.read(record_of_port(case, "corrected")) == same(entry.right)
+        assert entry.read(record_of_port(case, "corrected")) == same(entry.correct)
 
 
 def test_d33_the_port_prints_as_many_digits_as_asked(cases, capsys):

@@ -1,5 +1,5 @@
 """Recorded R against the package, no R needed: every `disclosure` call of every recorded version,
-and the right answers by the oracle.
+and the correct answers by the oracle.
 
 `compat="r"` must give what R gave. `compat="corrected"` must give what the oracle gives. Where the
 two differ, a defect must be named.
@@ -98,16 +98,16 @@ def test_corrected_is_what_the_oracle_says(case, tally):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
-def test_a_defect_is_named_wherever_r_is_not_right(case, tally):
+def test_a_defect_is_named_wherever_r_is_not_correct(case, tally):
     try:
-        r, right = run_port(case), run_port(case, compat="corrected")
+        r, correct = run_port(case), run_port(case, compat="corrected")
     except InputError:
         return
-    same = not differences(as_record(r), as_record(right))
+    same = not differences(as_record(r), as_record(correct))
     assert bool(r.defects) == (not same), (
         f"{case['id']}: differ={not same}, named={[d.id for d in r.defects]}"
     )
     assert (r.corrected is not None) == bool(r.defects)
     if r.defects:
-        assert not differences(as_record(r.corrected), as_record(right))
+        assert not differences(as_record(r.corrected), as_record(correct))
         tally["recorded calls in which a defect of R is named, with both figures"] += 1

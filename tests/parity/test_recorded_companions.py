@@ -35,7 +35,7 @@ def test_companions_give_what_r_gave(case, records_by_version, tally):
                 tally["recorded companion calls that R refuses, refused by the port"] += 1
             elif result["status"] == "crashed":
                 assert case["id"] in ANSWERED_THOUGH_R_CRASHES, (
-                    f"{where}: a new crash of R; decide what is right"
+                    f"{where}: a new crash of R; decide what is correct"
                 )
                 run_companion(case, collation, MODES[version])
                 tally["recorded companion calls that R crashes on, answered by the port"] += 1

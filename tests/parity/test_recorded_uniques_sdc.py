@@ -15,10 +15,10 @@ from tests.parity.uniques_sdc_side import (
     CALLS,
     answer_or_none,
     as_record,
+    correct_uniques,
     expected_of,
     in_database,
     port_uniques,
-    right_uniques,
     run_port,
 )
 
@@ -72,23 +72,23 @@ def test_corrected_is_what_the_oracle_says(case, tally):
     answer = answer_or_none(case, "corrected")
     if answer is None:
         return
-    found = differences(right_uniques(case, list(answer.keys)), port_uniques(answer))
+    found = differences(correct_uniques(case, list(answer.keys)), port_uniques(answer))
     assert not found, f"{case['id']}: {found[:10]}"
     tally["corrected answers on uniques equal to the oracle"] += 1
 
 
 @pytest.mark.parametrize("case", UNIQUES, ids=lambda c: c["id"])
-def test_a_defect_is_named_wherever_r_is_not_right(case, tally):
-    r, right = answer_or_none(case), answer_or_none(case, "corrected")
+def test_a_defect_is_named_wherever_r_is_not_correct(case, tally):
+    r, correct = answer_or_none(case), answer_or_none(case, "corrected")
     if r is None:
         return
-    same = not differences(as_record(r), as_record(right))
+    same = not differences(as_record(r), as_record(correct))
     assert bool(r.defects) == (not same), (
         f"{case['id']}: differ={not same}, named={[d.id for d in r.defects]}"
     )
     assert {d.id for d in r.defects} == set(case.get("defects", []))
     if r.defects:
-        assert not differences(as_record(r.corrected), as_record(right))
+        assert not differences(as_record(r.corrected), as_record(correct))
         tally["recorded calls on uniques in which a defect of R is named, with both figures"] += 1
 
 

@@ -119,7 +119,7 @@ def expected_of(result: Spec) -> Spec:
     }
 
 
-def right_uniques(case: Spec, keys: list[str]) -> list[Spec]:
+def correct_uniques(case: Spec, keys: list[str]) -> list[Spec]:
     """The oracle's numbers and positions for each synthesis."""
     found = oracle_replicated_uniques(syntheses_of(case), original_of(case), keys)
     return [

@@ -47,7 +47,7 @@ def enumerate_block(
 
     first_unit = {size: units.index(sizes.index(size)) for size in set(sizes)}
     found: dict[int, dict[int, Fraction]] = {T: defaultdict(Fraction) for T in first_unit}
-    right: dict[int, dict[int, Fraction]] = {T: defaultdict(Fraction) for T in first_unit}
+    correct: dict[int, dict[int, Fraction]] = {T: defaultdict(Fraction) for T in first_unit}
     moments: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     mean, totals = [Fraction(0)] * k, set()
     for outcome in product(*([d for d in range(k) if row[d]] for row in chances)):
@@ -64,14 +64,15 @@ def enumerate_block(
             S = counts[units[unit]]
             found[T][S] += probability
             if outcome[unit] == units[unit]:
-                right[T][S] += probability / S
+                correct[T][S] += probability / S
     covariance = {(c, d): moments[c, d] - mean[c] * mean[d] for c, d in moments}
     risk = {
-        T: {a: right[T][a] / found[T][a] for a in found[T] if a and found[T][a]} for T in first_unit
+        T: {a: correct[T][a] / found[T][a] for a in found[T] if a and found[T][a]}
+        for T in first_unit
     }
     return Enumerated(
         risk,
-        {T: sum(right[T].values(), Fraction(0)) for T in first_unit},
+        {T: sum(correct[T].values(), Fraction(0)) for T in first_unit},
         mean,
         [covariance[c, c] for c in range(k)],
         covariance,
@@ -81,7 +82,7 @@ def enumerate_block(
 
 @dataclass(frozen=True)
 class BestGuess:
-    """Chance that the best guess is right: over everything that can happen, and given the most
+    """Chance that the best guess is correct: over everything that can happen, and given the most
     telling release.
     """
 
@@ -103,11 +104,13 @@ def best_guess(k: int, theta: Fraction) -> BestGuess:
         for unit, cell in enumerate(outcome):
             chance *= to[unit][cell]
         places[tuple(outcome.count(cell) for cell in range(k))][outcome[0]] += chance
-    right = {
+    correct = {
         counts: max(chance / count for chance, count in zip(chances, counts) if count)
         for counts, chances in places.items()
     }
     return BestGuess(
-        sum(right.values(), Fraction(0)),
-        max(right[counts] / total for counts, chances in places.items() if (total := sum(chances))),
+        sum(correct.values(), Fraction(0)),
+        max(
+            correct[counts] / total for counts, chances in places.items() if (total := sum(chances))
+        ),
     )

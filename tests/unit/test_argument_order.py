@@ -118,6 +118,13 @@ def refused(says: str, function, *args, **kwargs) -> None:
         function(*args, **kwargs)
 
 
+def in_order(name: str) -> str:
+    """How an error shows what can be given by position."""
+    every = inspect.signature(FUNCTIONS[name]).parameters.values()
+    by_position = [one.name for one in every if one.kind is one.POSITIONAL_OR_KEYWORD]
+    return f"; in order: {', '.join(by_position)}"
+
+
 # ---- the order -----------------------------------------------------------------------
 
 
@@ -181,11 +188,13 @@ def test_both_spellings_at_once_are_refused(name):
 def test_a_table_that_is_not_given_is_asked_for_by_both_names(name):
     function, (released, others) = FUNCTIONS[name], TWO_TABLES[name]
     (one, two), (first, second) = spellings(name)[:2]
+    order = in_order(name)
     says = f"{one}: is not given; it is the first argument of {name}(), by name {one}= or {first}="
-    refused(says, function, **others)
+    refused(says + order, function, **others)
     says = (
         f"{two}: is not given; it is the second argument of {name}(), by name {two}= or {second}="
     )
+    says += order
     refused(says, function, released, **others)
     refused(says, function, **{first: released}, **others)
 
@@ -202,7 +211,7 @@ def test_one_table_has_both_names_too(name):
     says = f"{own}, {other}: both are given, and mean the same; give one of them"
     refused(says, function, **{own: people, other: people}, **others)
     says = f"{own}: is not given; it is the first argument of {name}(), by name {own}= or {other}="
-    refused(says, function, **others)
+    refused(says + in_order(name), function, **others)
 
 
 # ---- swapped by accident -------------------------------------------------------------

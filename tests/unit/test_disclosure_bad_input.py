@@ -1,5 +1,5 @@
-"""What users really pass: every odd input is a clear error or a right answer, and nobody's data are
-touched.
+"""What users really pass: every odd input is a clear error or a correct answer, and nobody's data
+are touched.
 """
 
 from __future__ import annotations

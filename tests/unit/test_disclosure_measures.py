@@ -46,8 +46,8 @@ SHARES = {
     "DCAPs": (3.5, 6),
     "TCAPb": (3, 5),
     "TCAPs": (3, 6),
-    "TCAP_DiS": (3, 4),  # right over certain
-    "TCAP_iS": (3, 5),  # right over found
+    "TCAP_DiS": (3, 4),  # correct over certain
+    "TCAP_iS": (3, 5),  # correct over found
     "DCAPd_scaled": (3.5 / 8 - 4 / 8, 1 - 4 / 8),  # worse than a guess: below zero
     "TCAP_iS_scaled": (3 / 5 - 4 / 8, 1 - 4 / 8),
 }
@@ -170,7 +170,7 @@ EXCLUSIONS = {
     "excluded target": ({"not_targetlev": "y"}, (SYNTHETIC, ORIGINAL), (4, 2, 3, 1)),
     # original (c,u); synthetic (c,u); found there, nothing certain
     "missing target": ({"usetargetNA": False}, (SYN_WITH_GAPS, WITH_GAPS), (1, 1, 1, 0)),
-    # (missing,v) y in both, certain and right
+    # (missing,v) y in both, certain and correct
     "missing in  keys": ({"usekeysNA": [False, True]}, (SYN_WITH_GAPS, WITH_GAPS), (1, 1, 1, 1)),
     # the two x of (a,u) in both
     "set to exclude": (PAIR, (SYNTHETIC, ORIGINAL), (2, 2, 2, 2)),
@@ -436,7 +436,7 @@ def test_whom_measures_count_follows_from_the_registry():
     assert people.OUT_OF_SYNTHETIC == ("DCAPb", "DCAPs", "TCAPb", "TCAPs")
 
 
-# ---- R's figures beside the right ones -----------------------------------------------
+# ---- R's figures beside the correct ones -----------------------------------------------
 
 # Targets 1, 2, 10 with keys a, b, c; the synthesis lacks b. R sorts the synthetic table as text (1,
 # 10, 2) and the original by value (1, 2, 10), so its 10 meets the original 2: DiSCO 1 of 3 instead
@@ -465,7 +465,7 @@ def test_both_figures_in_every_view(misaligned):
         assert "33.33" in text and "66.67" in text and "D1" in text
 
 
-def test_right_results_show_nothing_else():
+def test_correct_results_show_nothing_else():
     result = example(compat="r")
     assert result.defects == () and result.corrected is None
     assert set(result.tidy()["defect"]) == {""} and "WARNING" not in str(result)
@@ -494,7 +494,7 @@ def test_layout_of_the_earlier_version():
 def test_ledger():
     ledger = r_defects()
     assert ledger.index.tolist() == [f"D{i}" for i in range(1, 48) if i != 18]
-    assert list(ledger) == ["summary", "r_does", "right", "severity", "kind", "port", "versions"]
+    assert list(ledger) == ["summary", "r_does", "correct", "severity", "kind", "port", "versions"]
     assert set(ledger["severity"]) == set("ABCD") and set(ledger["kind"]) == {"bug", "convention"}
     assert set(ledger["port"]) == {"switch", "works", "same", "other function"}
     assert (ledger != "").all(axis=None) and not ledger.isna().any(axis=None)

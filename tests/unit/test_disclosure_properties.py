@@ -285,17 +285,17 @@ def test_sparse_and_dense_counting_agree(original, synthetic):
     st.integers(1, 3),
     st.booleans(),
 )
-def test_r_is_right_unless_a_defect_is_named(original, syntheses, arguments, keys, plain):
+def test_r_is_correct_unless_a_defect_is_named(original, syntheses, arguments, keys, plain):
     arguments = {k: v[:keys] if k == "usekeysNA" else v for k, v in arguments.items()}
     synthetic = syntheses if plain else SynDS(syntheses)
     call = {"keys": KEYS[:keys], "thresh_1way": (0, 30), "thresh_2way": (0, 30), **arguments}
-    r, right = run(synthetic, original, compat="r", **call), run(synthetic, original, **call)
+    r, correct = run(synthetic, original, compat="r", **call), run(synthetic, original, **call)
     if r.defects:
         assert r.corrected is not None
-        assert_same_figures(r.corrected, right)
+        assert_same_figures(r.corrected, correct)
     else:
         assert r.corrected is None
-        assert_same_figures(r, right)
+        assert_same_figures(r, correct)
 
 
 @LAW

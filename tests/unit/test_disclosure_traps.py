@@ -227,10 +227,10 @@ def test_number_categories_match_however_they_are_written():
     numbers = pd.DataFrame({"k": [100_000, 200_000, 5, 300_000] * 5, "t": [0, 1, 2, 3] * 5})
     whole, real = (numbers.astype({"k": kind}).astype({"k": "category"}) for kind in (int, float))
     for original, synthetic in ((whole, real), (real, whole)):
-        right = disclosure(
+        correct = disclosure(
             SynDS(synthetic), original, "k", "t", print_flag=False, compat="corrected"
         )
-        assert right.attrib["DiSCO"][1] == 100
+        assert correct.attrib["DiSCO"][1] == 100
         for given in (SynDS(synthetic), synthetic):
             with pytest.warns(RDefectWarning, match="D15"):
                 as_r = disclosure(given, original, "k", "t", print_flag=False)

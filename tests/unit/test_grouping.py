@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from synthpop_py.core.breaks import class_breaks
@@ -59,6 +59,21 @@ def test_round_numbers():
 def test_round_numbers_have_an_exact_zero():
     """-0.3 + 3 * 0.1 is not 0 in floating point."""
     assert 0.0 in class_breaks(np.array([-0.3, -0.2, -0.1, 0.05, 0.1, 0.15, 0.2, 0.3]), 6, "pretty")
+
+
+@pytest.mark.parametrize(
+    "values, breaks, codes",
+    [
+        ([0.0, -1, 1e-300], [-1, -0.5, 0], [1, 0, -1]),
+        ([0.0, 1, -1e-300], [0, 0.5, 1], [0, 1, -1]),
+        ([0.0, -1, 1e-16], [-1, -0.5, 0], [1, 0, -1]),
+    ],
+)
+def test_a_value_beyond_a_rounded_zero_is_in_no_class(values, breaks, codes):
+    """R's pretty() rounds the end to 0, and cut() gives NA for what lies behind it."""
+    x = np.array(values)
+    made = class_breaks(x, 2, "pretty")
+    assert made.tolist() == breaks and assign_classes(x, made).tolist() == codes
 
 
 def test_round_multiples_of_the_standard_deviation():
@@ -237,11 +252,20 @@ values_in_a_vector = st.lists(
 )
 
 
+def beyond_a_rounded_zero(x, breaks):
+    """R's pretty() calls an end 0 that is 1e-14 of a step from it; smaller values lie behind it."""
+    above = (breaks[-1] == 0) & (x > 0)
+    below = (breaks[0] == 0) & (x < 0)
+    near_zero = np.abs(x) < 1e-14 * np.diff(breaks).max()
+    return (above | below) & near_zero
+
+
+@example(values=[0.0, -1.0, 1e-300], n=2, style="pretty", type_=1)
 @given(
-    values_in_a_vector,
-    st.integers(2, 48),
-    st.sampled_from(["quantile", "equal", "pretty"]),
-    st.integers(1, 9),
+    values=values_in_a_vector,
+    n=st.integers(2, 48),
+    style=st.sampled_from(["quantile", "equal", "pretty"]),
+    type_=st.integers(1, 9),
 )
 def test_every_value_is_in_exactly_one_class(values, n, style, type_):
     x = np.array(values)
@@ -249,6 +273,10 @@ def test_every_value_is_in_exactly_one_class(values, n, style, type_):
     distinct = len(np.unique(x))
     assert (np.diff(breaks) > 0).all() or (distinct == 1 and len(breaks) == 2)
     assert style == "pretty" or len(breaks) <= max(2, n + 1)
+    if style == "pretty":
+        lost = beyond_a_rounded_zero(x, breaks)
+        assert (assign_classes(x[lost], breaks) == -1).all()
+        x = x[~lost]
     codes = assign_classes(x, breaks)
     left, right, last = breaks[:-1], breaks[1:], np.arange(len(breaks) - 1) == len(breaks) - 2
     inside = (x[:, None] >= left) & ((x[:, None] < right) | (last & (x[:, None] == right)))

@@ -79,8 +79,8 @@ def subsets(names):
 
 def test_five_people_by_hand(risk):
     # f,A and m,A and m,C are alone; the first two are in the fake data, once each, and f,A with the
-    # right job.
-    # By town: only C is alone, not in the fake data; all fake records of A have job x, right for
+    # correct job.
+    # By town: only C is alone, not in the fake data; all fake records of A have job x, correct for
     # one of two.
     assert risk.table["keys"].tolist() == [("sex", "town"), ("town",), ("sex",)]
     assert risk.table["text"].tolist() == ["sex, town", "town", "sex"]
@@ -207,16 +207,16 @@ def test_every_subset_agrees_with_disclosure(seed, n, m):
     for keys in subsets(names):
         row = found.of(keys)
         for target in ("t1", "t2"):
-            right = disclosure(
+            correct = disclosure(
                 sets, original, list(keys), target, compat="corrected", print_flag=False
             )
             assert [row["UiO"], row["repU"], row[f"DiSCO {target}"]] == pytest.approx(
-                [right.ident.UiO.mean(), right.ident.repU.mean(), right.attrib.DiSCO.mean()],
+                [correct.ident.UiO.mean(), correct.ident.repU.mean(), correct.attrib.DiSCO.mean()],
                 abs=EXACT,
             )
             spread = tidy.loc[(row.name, "DiSCO", target), ["min", "max"]].astype(float).tolist()
             assert spread == pytest.approx(
-                [right.attrib.DiSCO.min(), right.attrib.DiSCO.max()], abs=EXACT
+                [correct.attrib.DiSCO.min(), correct.attrib.DiSCO.max()], abs=EXACT
             )
 
 
@@ -232,10 +232,13 @@ def test_subsets_of_sd2011_agree_with_disclosure(name, sd2011):
         CANDIDATES[1:],
         CANDIDATES,
     ):
-        right = disclosure(synthesis, sd2011, keys, "workab", compat="corrected", print_flag=False)
+        correct = disclosure(
+            synthesis, sd2011, keys, "workab", compat="corrected", print_flag=False
+        )
         row = found.of(keys)
         assert [row["UiO"], row["repU"], row["DiSCO workab"]] == pytest.approx(
-            [right.ident.UiO.mean(), right.ident.repU.mean(), right.attrib.DiSCO.mean()], abs=EXACT
+            [correct.ident.UiO.mean(), correct.ident.repU.mean(), correct.attrib.DiSCO.mean()],
+            abs=EXACT,
         )
 
 
@@ -256,7 +259,7 @@ def test_grouping_is_that_of_disclosure(sd2011):
         (["sex", "income", "age"], [0, 6, 8]),
     ):
         for target, classes in (("marital", 0), ("depress", 3)):
-            right = disclosure(
+            correct = disclosure(
                 synthesis,
                 sd2011,
                 keys,
@@ -269,7 +272,7 @@ def test_grouping_is_that_of_disclosure(sd2011):
             )
             row = found.of(keys)
             assert [row["UiO"], row["repU"], row[f"DiSCO {target}"]] == pytest.approx(
-                [right.ident.UiO[1], right.ident.repU[1], right.attrib.DiSCO[1]], abs=EXACT
+                [correct.ident.UiO[1], correct.ident.repU[1], correct.attrib.DiSCO[1]], abs=EXACT
             )
 
 

@@ -198,13 +198,17 @@ def random_release(seed: int, n: int, m: int) -> tuple[pd.DataFrame, list[pd.Dat
 @pytest.mark.parametrize("seed, n, m", [(0, 120, 5), (1, 120, 5), (2, 200, 7), (3, 60, 3)])
 def test_random_categorical_files_agree_with_the_oracle(seed, n, m):
     original, sets = random_release(seed, n, m)
-    risk, right = (
+    risk, correct = (
         identification_risk(sets, original, known="d", synthesised="s"),
         answer(as_question(original, sets, "d", "s")),
     )
-    assert (risk.perceived, risk.true, risk.false) == (right.perceived, right.true, right.false)
-    assert risk.expected == pytest.approx(float(right.expected), rel=1e-12)
-    assert risk.records()["c"].tolist() == [t.c for t in right.targets]
+    assert (risk.perceived, risk.true, risk.false) == (
+        correct.perceived,
+        correct.true,
+        correct.false,
+    )
+    assert risk.expected == pytest.approx(float(correct.expected), rel=1e-12)
+    assert risk.records()["c"].tolist() == [t.c for t in correct.targets]
 
 
 def test_plain_floats_are_wrong_on_some_of_them():

@@ -426,7 +426,7 @@ def test_doubles_are_equal_or_they_are_not():
             )
 
 
-# ---- what may look wrong and is right ------------------------------------------------
+# ---- what may look wrong and is correct ------------------------------------------------
 
 
 def test_labels_matter_only_where_both_have_them():

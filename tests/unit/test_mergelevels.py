@@ -89,7 +89,7 @@ def test_labels_of_what_was_merged():
 
 
 @pytest.mark.parametrize(
-    "text, kwargs, as_r, right",
+    "text, kwargs, as_r, correct",
     [
         # two tied levels: R merges neither, leaves Other too small, and renames q, which was not
         # merged
@@ -113,15 +113,15 @@ def test_labels_of_what_was_merged():
         ("ppppqqqqq", {"minsize": 3, "addNA": True}, {"q": 5, "Other": 4}, {"p": 4, "q": 5}),
     ],
 )
-def test_both_sets_of_levels_where_r_is_wrong(text, kwargs, as_r, right):
+def test_both_sets_of_levels_where_r_is_wrong(text, kwargs, as_r, correct):
     with pytest.warns(RDefectWarning) as caught:
         result = mergelevels_syn(column(text), **kwargs)["a"]
     assert result.value_counts(sort=False).to_dict() == as_r
     corrected = mergelevels_syn(column(text), compat="corrected", **kwargs)[
         "a"
     ]  # a warning would be an error
-    assert corrected.value_counts(sort=False).to_dict() == right
-    both = [", ".join(f"{level} {n}" for level, n in levels.items()) for levels in (as_r, right)]
+    assert corrected.value_counts(sort=False).to_dict() == correct
+    both = [", ".join(f"{level} {n}" for level, n in levels.items()) for levels in (as_r, correct)]
     assert str(caught[0].message).endswith(f"    a: R {both[0]}, correct {both[1]}")
     assert "D47, mergelevels: labels and ties" in str(caught[0].message)
 
@@ -131,7 +131,7 @@ def test_a_level_called_other_takes_in_the_small_ones():
     assert merged(data) == {"x": 15, "Other": 32}
     assert mergelevels_syn(data)["a"].equals(
         mergelevels_syn(data, compat="corrected")["a"]
-    )  # R is right, so nothing warns
+    )  # R is correct, so nothing warns
     assert merged(data, newlabel=True, compat="corrected") == {
         "Other": 31,
         "x y": 16,

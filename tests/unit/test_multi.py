@@ -1,4 +1,4 @@
-"""`multi_disclosure()`: its table, its measures, R's defects beside the right figures, its views
+"""`multi_disclosure()`: its table, its measures, R's defects beside the correct figures, its views
 and its refusals, on tables small enough to check by hand.
 """
 
@@ -51,13 +51,13 @@ KEYS = ["k1", "k2"]
 
 # target: Dorig, DiSCO, DiSDiO, CAPd, DCAPd, all of 8 original records
 # t: (a,u) x x y, (b,u) x, (b,v) y, (c,u) y, (d,u) x y; synthetic (a,u) x x, (b,v) y, (c,u) x y,
-# (e,u) x certain in the original (b,u), (b,v), (c,u); right are the two x of (a,u) and (b,v), of
+# (e,u) x certain in the original (b,u), (b,v), (c,u); correct are the two x of (a,u) and (b,v), of
 # which only (b,v) was certain
 # CAPd 5/3 for (a,u), 1 for each of (b,u), (b,v), (c,u), 1 for (d,u); DCAPd 2 for (a,u), 1 for
 # (b,v), a half for (c,u)
-#   s: one level a key combination on both sides, and the same one: everything found is right
+#   s: one level a key combination on both sides, and the same one: everything found is correct
 #   w: one level everywhere, likewise
-#   z: one level everywhere, but another one: everything is certain and nothing right
+#   z: one level everywhere, but another one: everything is certain and nothing correct
 MEASURES = {
     "t": (3, 3, 1, 5 / 3 + 4, 3.5),
     "s": (8, 5, 5, 8, 5),
@@ -175,7 +175,7 @@ def test_identity_measures(measure, t, w):
 
 
 def test_averages_over_syntheses():
-    # the second synthesis is the original: repU 3/8 as UiO, s right for all 8 records, t for the
+    # the second synthesis is the original: repU 3/8 as UiO, s correct for all 8 records, t for the
     # three certain ones
     result = multi([SYNTHETIC, ORIGINAL], targets=["t", "s"])
     assert result.m == 2
@@ -186,7 +186,7 @@ def test_averages_over_syntheses():
 def test_syntheses_of_unequal_length():
     few = SYNTHETIC.iloc[
         :2
-    ]  # (a,u) x x only: right for two of t, for three of s; nobody unique is found
+    ]  # (a,u) x x only: correct for two of t, for three of s; nobody unique is found
     result = multi(SynDS([SYNTHETIC, few]), targets=["t", "s"])
     assert [row.attrib_syn for row in result.rows] == [percent((3 + 2) / 2), percent((5 + 3) / 2)]
     assert result.ident_syn == [percent(1 / 2)] * 2
@@ -437,10 +437,10 @@ LACKS_TWO = NUMBERS.iloc[[0, 2]]
 def test_keys_are_coded_once_for_each_reading(combined, compat):
     with pytest.warns(RDefectWarning, match="D1"):
         multi(LACKS_TWO, NUMBERS, compat=compat)
-    assert len(combined) == 2  # R's and the right one
+    assert len(combined) == 2  # R's and the correct one
 
 
-# ---- R's defects beside the right figures --------------------------------------------
+# ---- R's defects beside the correct figures --------------------------------------------
 
 
 def row(result: MultiDisclosure, number: int = 0) -> tuple:
@@ -457,7 +457,7 @@ def row(result: MultiDisclosure, number: int = 0) -> tuple:
 GAP = pd.DataFrame({"p": [None, "b"], "q": list("uv"), "t": list("xy")})
 D2 = dict(synthetic=SynDS(GAP), original=GAP, keys=["q", "p"], usekeysNA=[False, True])
 # D3: in the synthesis neighbours swapped their p. With p in four classes of two every record is
-# found and right; R makes classes of q, and every record finds its neighbour's target.
+# found and correct; R makes classes of q, and every record finds its neighbour's target.
 PQ = pd.DataFrame(
     {"p": [1, 2, 3, 4, 5, 6, 7, 8], "q": [1, 2, 3, 4, 5, 6, 7, 8], "t": list("ABABABAB")}
 )
@@ -479,7 +479,7 @@ D32 = dict(synthetic=SynDS(YN), original=YN, **PAIR)
 D32_PLAIN = dict(synthetic=YN, original=YN, **{**PAIR, "exclude_keylevs": [["Y"]]})
 
 BOTH_R, ONLY_R = ("r", "r-1.9-2"), ("r",)
-# defect: arguments, modes that show it, name of the figure, R's, the right one
+# defect: arguments, modes that show it, name of the figure, R's, the correct one
 DEFECTS = {
     "D1": (
         dict(synthetic=LACKS_TWO, original=NUMBERS, targets=["t"]),
@@ -504,13 +504,13 @@ SHOWN = [(name, mode) for name, case in DEFECTS.items() for mode in case[1]]
 
 
 @pytest.mark.parametrize("name, mode", SHOWN)
-def test_r_s_figure_with_the_right_one(name, mode):
-    arguments, _, figure, r, right = DEFECTS[name]
+def test_r_s_figure_with_the_correct_one(name, mode):
+    arguments, _, figure, r, correct = DEFECTS[name]
     with pytest.warns(RDefectWarning, match=rf"{name.split()[0]}, (.|\n)*\.corrected") as caught:
         result = multi(compat=mode, **arguments)
     assert len(caught) == 1
     place = FIGURES.index(figure)
-    assert (row(result)[place], row(result.corrected)[place]) == (r, right)
+    assert (row(result)[place], row(result.corrected)[place]) == (r, correct)
     assert (result.compat, result.corrected.compat, result.touched) == (mode, "corrected", True)
     assert set(result.corrected.output_list) == set(result.targets)
     found = {d.id for d in result.defects} | {
@@ -522,17 +522,17 @@ def test_r_s_figure_with_the_right_one(name, mode):
 
 
 @pytest.mark.parametrize("name", DEFECTS)
-def test_the_right_figure_without_a_warning(name):
-    arguments, modes, figure, _, right = DEFECTS[name]
+def test_the_correct_figure_without_a_warning(name):
+    arguments, modes, figure, _, correct = DEFECTS[name]
     for mode in ("corrected", *({"r", "r-1.9-2"} - set(modes))):  # D42 is new in 1.9-3
         result = multi(compat=mode, **arguments)
-        assert row(result)[FIGURES.index(figure)] == right
+        assert row(result)[FIGURES.index(figure)] == correct
         assert (result.defects, result.corrected, result.touched) == ((), None, False)
 
 
 @pytest.mark.parametrize("name, mode", SHOWN)
 @pytest.mark.filterwarnings("ignore::synthpop_py.RDefectWarning")
-def test_the_right_summary_is_that_of_corrected(name, mode):
+def test_the_correct_summary_is_that_of_corrected(name, mode):
     arguments = DEFECTS[name][0]
     beside, alone = multi(compat=mode, **arguments).corrected, multi(**arguments)
     assert [row(beside, i) for i in range(len(beside.rows))] == [
@@ -570,7 +570,7 @@ def test_figures_behind_the_summary_are_not_forgotten(mode):
 
 
 @pytest.mark.parametrize("mode", BOTH_R)
-def test_a_target_s_defect_is_told_also_where_the_right_call_is_refused(mode):
+def test_a_target_s_defect_is_told_also_where_the_correct_call_is_refused(mode):
     # cont_na: 77 never occurs, which only compat="corrected" minds (D25)
     with pytest.warns(RDefectWarning, match="D1, tables compared by position"):
         result = multi(LACKS_TWO, NUMBERS, targets=["t"], cont_na={"t": [77, 1]}, compat=mode)
@@ -600,12 +600,12 @@ def test_where_r_refuses_a_good_exclusion_it_is_done_as_asked():
         "exclude_targetlevs": [["x"]],
     }
     with pytest.warns(RDefectWarning) as caught:
-        r, right = (
+        r, correct = (
             multi(SynDS(SYNTHETIC), targets=["t"], compat=mode, **exclusions)
             for mode in ("r", "corrected")
         )
     assert "D32" not in str(caught[0].message)
-    assert r.output_list["t"].Nexclusions[0].equals(right.output_list["t"].Nexclusions[0])
+    assert r.output_list["t"].Nexclusions[0].equals(correct.output_list["t"].Nexclusions[0])
 
 
 def test_without_defects_nothing_is_said():
@@ -1029,7 +1029,7 @@ def test_no_level_left_out(value):
 
 
 def test_one_level_for_one_target():
-    # without y, t has right the two x of (a,u)
+    # without y, t has correct the two x of (a,u)
     assert (
         multi(targets="t", not_targetslev="y").rows[0].attrib_syn
         == percent(2)

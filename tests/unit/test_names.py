@@ -56,6 +56,37 @@ def refused(says: str, function, *args, **kwargs) -> None:
 # ---- arguments -----------------------------------------------------------------------
 
 
+def test_a_missing_argument_is_named_with_the_order():
+    says = (
+        "target: is not given; it is the fourth argument of disclosure(), by name target=; in"
+        " order: object, data, keys, target"
+    )
+    refused(says, disclosure, PEOPLE, PEOPLE, KEYS)
+    says = (
+        "keys: is not given; it is the third argument of multi_disclosure(), by name keys=; in"
+        " order: object, data, keys, targets"
+    )
+    refused(says, multi_disclosure, synthetic=PEOPLE, original=PEOPLE)
+    says = "known: is not given; identification_risk() needs it by name, known="
+    refused(says, matching.identification_risk, PEOPLE, PEOPLE)
+
+
+def needs_something(function) -> bool:
+    every = inspect.signature(function).parameters.values()
+    return any(one.default is one.empty and one.kind is not one.VAR_KEYWORD for one in every)
+
+
+@pytest.mark.parametrize("name", [n for n, f in FUNCTIONS.items() if needs_something(f)])
+def test_every_function_answers_an_empty_call_with_a_sentence(name):
+    with pytest.raises(InputError, match=rf"^\w+: is not given; .*{name}\(\)"):
+        FUNCTIONS[name]()
+
+
+def test_an_argument_given_twice():
+    says = "keys: is given twice, by position and by name; leave out keys="
+    refused(says, disclosure, PEOPLE, PEOPLE, KEYS, "job", keys=KEYS)
+
+
 @pytest.mark.parametrize(
     "name, value, meant",
     [

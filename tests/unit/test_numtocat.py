@@ -49,26 +49,26 @@ def test_every_part_of_the_result():
 def test_r_sorts_levels_like_words_and_says_so():
     with pytest.warns(RDefectWarning, match="D39, .* sorts levels like words, not by size"):
         r = numtocat_syn(NUMBERS, ["x"], catgroups=3, print_flag=False)
-    right = quiet(NUMBERS, ["x"], catgroups=3, compat="corrected")
+    correct = quiet(NUMBERS, ["x"], catgroups=3, compat="corrected")
     assert r.data["x"].cat.categories.tolist() == [
         "[103.33333,1000]",
         "[90,96.666667)",
         "[96.666667,103.33333)",
     ]
-    assert right.data["x"].cat.categories.tolist() == [
+    assert correct.data["x"].cat.categories.tolist() == [
         "[90,96.666667)",
         "[96.666667,103.33333)",
         "[103.33333,1000]",
     ]
     assert (
-        r.corrected.data.equals(right.data)
-        and r.corrected.breaks["x"].tolist() == right.breaks["x"].tolist()
-        and right.corrected is None
+        r.corrected.data.equals(correct.data)
+        and r.corrected.breaks["x"].tolist() == correct.breaks["x"].tolist()
+        and correct.corrected is None
     )
     assert (
         r.defects == ("D39",)
-        and r.data["x"].tolist() == right.data["x"].tolist()
-        and r.levels == right.levels
+        and r.data["x"].tolist() == correct.data["x"].tolist()
+        and r.levels == correct.levels
     )
 
 
@@ -94,7 +94,7 @@ def test_two_classes_are_split_at_the_median_only_when_corrected():
     assert quiet(SKEWED, catgroups=2, compat="corrected").levels["x"] == ("[1,5.5)", "[5.5,1000]")
 
 
-def test_no_warning_where_r_is_right():
+def test_no_warning_where_r_is_correct():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert numtocat_syn(NUMBERS, "n", catgroups=3, print_flag=False).defects == ()

@@ -77,7 +77,7 @@ def test_attribute_by_hand():
         "Dsyn": 500 / 7,  # a1 b2 c1 f1
         "iS": 87.5,  # all but e
         "DiS": 62.5,  # a2 b2 c1: one synthetic target
-        "DiSCO": 37.5,  # a says x (2 right), b says x (1 right), c says x (0 right)
+        "DiSCO": 37.5,  # a says x (2 correct), b says x (1 correct), c says x (0 correct)
         "DiSDiO": 25,  # of these only a is pure in the original
         "max_denom": 2,
         "mean_denom": 1.5,  # cells of 2 and 1
@@ -93,7 +93,7 @@ def test_cap_by_hand():
         "DCAPd": 50,  # a 1*2, b 1*1, d 1/2*2 = 4 of 8
         "DCAPs": 400 / 7,
         "DCAPb": 400 / 6,  # Nsboth: all synthetic records but f
-        "TCAPb": 50,  # 3 certain and right, over 6
+        "TCAPb": 50,  # 3 certain and correct, over 6
         "TCAPs": 300 / 7,
         "TCAP": 60,  # over the original records of a2 b2 c1 (f: 0)
         "TCAP_192": 300 / 7,  # over the 7 original records whose keys are matched

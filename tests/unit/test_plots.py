@@ -93,7 +93,7 @@ def sd5(attrib_meas: str = "DiSCO", compat: str = "r") -> MultiDisclosure:
 
 @cache
 def adult() -> MultiDisclosure:
-    """D1: R's DiSCO of hours.per.week and capital.gain is wrong, that of workclass is right."""
+    """D1: R's DiSCO of hours.per.week and capital.gain is wrong, that of workclass is correct."""
     return _quiet(
         multi_disclosure,
         datasets.load_synthesis("Adult_boot"),
@@ -226,12 +226,12 @@ def test_the_arrow_ends_at_the_synthetic_value_even_where_that_is_the_larger():
     assert start < end == adult().attrib_table.loc["3 capital.gain 1&2way checks", "attrib.syn"]
 
 
-def test_where_r_is_wrong_the_right_figure_is_drawn_and_written():
+def test_where_r_is_wrong_the_correct_figure_is_drawn_and_written():
     ax = plot_targets(adult())
-    right = adult().corrected.attrib_table
+    correct = adult().corrected.attrib_table
     assert series(ax)["correct DiSCO, where R's is wrong"] == [
-        (right.loc["1 hours.per.week", "attrib.syn"], 0),
-        (right.loc["3 capital.gain 1&2way checks", "attrib.syn"], 2),
+        (correct.loc["1 hours.per.week", "attrib.syn"], 0),
+        (correct.loc["3 capital.gain 1&2way checks", "attrib.syn"], 2),
     ]
     assert legend(ax) == [
         "original data: Dorig",
@@ -241,18 +241,18 @@ def test_where_r_is_wrong_the_right_figure_is_drawn_and_written():
     assert words(ax)[:2] == ["DiSCO: R 0.10, correct 4.64", "DiSCO: R 28.35, correct 28.55"]
 
 
-def test_right_figures_are_found_by_target_when_the_order_differs():
+def test_correct_figures_are_found_by_target_when_the_order_differs():
     first, second = sd5().rows[:2]
-    right = replace(sd5(), rows=(replace(first, attrib_syn=99.0), second), corrected=None)
-    ax = plot_targets(replace(sd5(), rows=(first, second), corrected=right))
-    assert row_labels(ax) == ["1 income", "2 depress"] and list(right.attrib_table.index) == [
+    correct = replace(sd5(), rows=(replace(first, attrib_syn=99.0), second), corrected=None)
+    ax = plot_targets(replace(sd5(), rows=(first, second), corrected=correct))
+    assert row_labels(ax) == ["1 income", "2 depress"] and list(correct.attrib_table.index) == [
         "1 income",
         "2 depress",
     ]
     assert series(ax)["correct DiSCO, where R's is wrong"] == [(99.0, 1)]
-    right = replace(right, rows=(replace(first, attrib_syn=1.0), second))
-    assert list(right.attrib_table.index) == ["1 depress", "2 income"]
-    assert series(plot_targets(replace(sd5(), rows=(first, second), corrected=right)))[
+    correct = replace(correct, rows=(replace(first, attrib_syn=1.0), second))
+    assert list(correct.attrib_table.index) == ["1 depress", "2 income"]
+    assert series(plot_targets(replace(sd5(), rows=(first, second), corrected=correct)))[
         "correct DiSCO, where R's is wrong"
     ] == [(1.0, 1)]
 
@@ -262,7 +262,7 @@ def test_no_mark_of_a_defect_where_it_moved_no_figure_of_the_plot():
     assert len(legend(plot_targets(sd5()))) == 2
 
 
-def test_the_right_result_itself_has_no_second_figures():
+def test_the_correct_result_itself_has_no_second_figures():
     assert legend(plot_targets(adult().corrected)) == [
         "original data: Dorig",
         "synthetic data: DiSCO",
@@ -271,9 +271,9 @@ def test_the_right_result_itself_has_no_second_figures():
 
 def test_flags_that_are_wrong_in_r_are_named():
     row = sd5().rows[0]
-    right = replace(sd5(), rows=(replace(row, check1="NO"),), corrected=None)
-    assert row_labels(plot_targets(replace(sd5(), rows=(row,), corrected=right))) == [
-        "1 depress\n(right: depress 1way checks)"
+    correct = replace(sd5(), rows=(replace(row, check1="NO"),), corrected=None)
+    assert row_labels(plot_targets(replace(sd5(), rows=(row,), corrected=correct))) == [
+        "1 depress\n(correct: depress 1way checks)"
     ]
 
 
@@ -408,7 +408,7 @@ def test_identity_of_one_synthesis_has_no_mean():
     assert words(ax)[:4] == ["2.68", "1.44", "1.67", "0.94"]
 
 
-def test_identity_marks_right_figures():
+def test_identity_marks_correct_figures():
     result = swapped_groups()
     ax = plot_identity(result)
     points = series(ax)
@@ -458,7 +458,7 @@ def test_funnel_bars_counts_and_order():
     assert ax.get_title(loc="left") == "From all records to those whose depress can be learnt"
 
 
-def test_funnel_outlines_right_figures():
+def test_funnel_outlines_correct_figures():
     result = adult().output_list["hours.per.week"]
     ax = plot_funnel(result, min_cell=0)
     assert bars(ax)[2] == result.corrected.attrib.loc[1, ["DiSCO", "DiSDiO"]].tolist()
@@ -491,7 +491,7 @@ def test_a_result_read_back_can_be_drawn():
     assert words(plot_funnel(again)) == words(plot_funnel(result))
 
 
-def test_figures_of_a_call_that_is_refused_when_rightly_read():
+def test_figures_of_a_call_that_is_refused_when_correctly_read():
     result = replace(swapped_groups(), corrected=None)
     for ax in (plot_identity(result), plot_funnel(result)):
         assert "under the corrected reading this call is invalid" in words(ax)[-1].replace(
@@ -573,7 +573,7 @@ NOT_DRAWN = "Not drawn (hidden): figures of 1 to 9 people"
 
 
 def test_the_funnel_hides_bars_of_few_people():
-    result = _quiet(disclosure, *_four_right(), ["k"], "t", compat="corrected")
+    result = _quiet(disclosure, *_four_correct(), ["k"], "t", compat="corrected")
     ax = plot_funnel(result)
     assert words(ax)[1:5] == ["400  (100.00 %)", "400  (100.00 %)", "hidden", "hidden"]
     drawn_bars = bars(ax)[1]
@@ -584,17 +584,17 @@ def test_the_funnel_hides_bars_of_few_people():
     assert words(result.plot(min_cell=0)) == words(exact)
 
 
-def _four_right() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A release that is certain of everybody, and right about four of 400 people."""
+def _four_correct() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A release that is certain of everybody, and correct about four of 400 people."""
     number = np.arange(400)
     people = pd.DataFrame({"k": number % 100, "t": number % 100 % 3})
-    right = people["k"] == 0
+    correct = people["k"] == 0
     release = people.assign(t=(people["t"] + 1) % 3)
-    release.loc[right, "t"] = people.loc[right, "t"]
+    release.loc[correct, "t"] = people.loc[correct, "t"]
     return release, people
 
 
-def test_a_funnel_of_r_s_small_figure_shows_the_right_one_only():
+def test_a_funnel_of_r_s_small_figure_shows_the_correct_one_only():
     ax = plot_funnel(adult().output_list["hours.per.week"])
     assert words(ax)[4] == "R hidden\ncorrect 1,544  (3.16 %)"
     assert len(bars(ax)[2]) == 2 and NOT_DRAWN in words(ax)[5]
@@ -614,7 +614,7 @@ def test_identity_measures_of_few_people_are_not_drawn_nor_their_mean():
 
 
 def test_targets_of_few_people_are_named_and_not_drawn():
-    release, people = _four_right()
+    release, people = _four_correct()
     release, people = release.assign(v=people["k"] % 2), people.assign(v=people["k"] % 2)
     result = _quiet(multi_disclosure, release, people, ["k"], ["t", "v"], compat="corrected")
     ax = plot_targets(result)

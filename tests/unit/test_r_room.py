@@ -50,7 +50,7 @@ def test_every_defect_names_a_test_that_has_a_case_for_it(defect):
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.id)
 def test_every_entry_is_whole(defect):
-    texts = (defect.summary, defect.r_does, defect.right)
+    texts = (defect.summary, defect.r_does, defect.correct)
     assert all(texts) and defect.functions and defect.versions
     assert {defect.since, defect.until} <= {None, *LAYOUTS}
 
@@ -76,7 +76,7 @@ def test_code_names_versions_in_the_registry_and_the_layouts_only():
 
 
 def test_defects_are_described_in_the_registry_only():
-    described = {text for defect in DEFECTS for text in (defect.r_does, defect.right)}
+    described = {text for defect in DEFECTS for text in (defect.r_does, defect.correct)}
     sentences = {text for text in described if " " in text}
     for path in PACKAGE.rglob("*.py"):
         if path.name != "defects.py":
@@ -111,7 +111,7 @@ DEFECT = """
         port="switch",
         summary="a made-up defect",
         r_does="does something made up",
-        right="nothing made up",
+        correct="nothing made up",
         since="9.9-9",
     ),
 """

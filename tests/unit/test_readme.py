@@ -30,9 +30,9 @@ def test_the_figures_of_the_defect_are_computed():
             "hours.per.week",
             print_flag=False,
         )
-    r, right = result.attrib.DiSCO[1], result.corrected.attrib.DiSCO[1]
-    assert f"DiSCO: R {r:.2f}, correct {right:.2f}" in README
-    assert f"R reports {r:.2f} % where {right:.2f} % is correct" in README
+    r, correct = result.attrib.DiSCO[1], result.corrected.attrib.DiSCO[1]
+    assert f"DiSCO: R {r:.2f}, correct {correct:.2f}" in README
+    assert f"R reports {r:.2f} % where {correct:.2f} % is correct" in README
 
 
 def test_functions_named_are_public():

@@ -438,6 +438,14 @@ def test_a_release_that_lacks_columns_is_not_perfect_on_the_rest(people, anew):
     assert common.table.loc["a", "tvd"] == 0 and common.table["tvd"].notna().all()
 
 
+def test_columns_that_only_a_release_has_are_told(people, anew):
+    releases = {"a": anew.assign(zip=1, note=2), "b": people}
+    said = "a: not compared, because the original lacks it: zip, note."
+    assert said in flat(ru_map(releases, people, keys=["sex", "town"]))
+    chosen = ru_map(releases, people, keys=["sex", "town"], variables=["sex"])
+    assert "the original lacks it" not in flat(chosen)
+
+
 def test_columns_that_no_release_has_are_told(people, anew):
     result = ru_map(
         {"a": anew.drop(columns="job"), "b": people.drop(columns="job")},
@@ -705,7 +713,7 @@ def test_shares_are_covered_whatever_they_are(n):
 
 
 def test_the_run_that_will_be_released_is_covered_and_the_mean_of_a_list():
-    """4,000 times five runs of a skewed figure and one more: at 95 % 3,730 to 3,870 are right for
+    """4,000 times five runs of a skewed figure and one more: at 95 % 3,730 to 3,870 are correct for
     normal figures; skewness costs a little.
     """
     generator = np.random.default_rng(3)
@@ -948,8 +956,8 @@ Risk-utility map of 3 releases; 6 original records; keys sex, town
 
 risk repU: % of original records that are unique in the original and in the release (replicated
 uniques) (several files: mean over files; together they may reveal more); higher is riskier
-risk IR: highest chance that a match is right, given what the release shows (by the design of IFPR),
-0 to 1; higher is riskier
+risk IR: highest chance that a match is correct, given what the release shows (by the design of
+IFPR), 0 to 1; higher is riskier
 utility tvd: mean total variation distance of 10 one- and two-way tables, 0 to 1; lower is more
 useful
 

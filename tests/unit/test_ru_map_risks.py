@@ -336,7 +336,8 @@ def test_five_syntheses_give_away_more_together(sd):
     result = ru_map({"cart": cart}, sd, keys=KEYS, target="depress", risk=["DiSCO", "DiSCO_any"])
     given_away = []
     own = sd.assign(depress=sd["depress"].fillna(-1))
-    for frame in cart.syn:  # by hand: cells of the keys in which all have one score, which is right
+    # by hand: cells of the keys in which all have one score, which is correct
+    for frame in cart.syn:
         score = (
             frame.assign(depress=frame["depress"].fillna(-1))
             .groupby(KEYS, observed=True)["depress"]

@@ -146,10 +146,10 @@ def test_sizes_are_remembered_as_in_r():
     assert result.meta == {"n": 4, "k": 4}
     with pytest.warns(RDefectWarning, match="D38"):
         replicated_uniques(result, PEOPLE.astype(text))
-    right = quiet(
+    correct = quiet(
         FAKE.astype(text), PEOPLE.astype(text), rm_replicated_uniques=True, compat="corrected"
     )
-    assert right.meta == {} and replicated_uniques(right, PEOPLE.astype(text)).defects == ()
+    assert correct.meta == {} and replicated_uniques(correct, PEOPLE.astype(text)).defects == ()
 
 
 def test_removing_twice_adds_no_empty_records():

@@ -129,14 +129,14 @@ import numpy as np
 
 def step(reading, as_r, correct):
 {indented(step, 4)}
-as_in_r, right = np.array([1, 2]), np.array([1, 3])
+as_in_r, correct = np.array([1, 2]), np.array([1, 3])
 reading = as_r("r")
-assert step(reading, right, right) is right and not reading.touched
-assert step(reading, as_in_r, right) is as_in_r and reading.touched == {{"D48"}}
-assert step(as_r("corrected"), as_in_r, right) is right
+assert step(reading, correct, correct) is correct and not reading.touched
+assert step(reading, as_in_r, correct) is as_in_r and reading.touched == {{"D48"}}
+assert step(as_r("corrected"), as_in_r, correct) is correct
 """)
     switch = eval(ledger_entry, vars(test_ledger))
-    assert (switch.id, switch.r, switch.right) == ("D48", 50, 25)
+    assert (switch.id, switch.r, switch.correct) == ("D48", 50, 25)
 
 
 def test_a_version(copy):
@@ -152,33 +152,35 @@ assert len(example(compat="r-1.9-3").allCAPs.columns) == 8
 
 
 def test_an_exclusion(copy):
-    rule, argument, test = skeletons("An exclusion")
-    copy.add("disclosure/exclusions.py", '    "rare target",\n', before='    "over denom_lim",\n)')
+    reason, rule, argument, test = skeletons("An exclusion")
+    last = '    Reason("over denom_lim"'
+    copy.add("disclosure/exclusions.py", f"    {reason.strip()},\n", before=last)
     copy.add(
         "disclosure/exclusions.py",
         indented(rule, 4),
         before="    return rules\n\n\ndef _target_rule",
     )
     field = "    least_target: int\n"
-    copy.add("disclosure/options.py", field, before="    groups_target: int\n")
-    copy.add("disclosure/options.py", field, before="    groups: dict[Hashable, int]\n")
+    copy.add("disclosure/options.py", field, before="    style: dict[str, Any]\n    thresh")
     copy.add("disclosure/options.py", f"\n    {argument.strip()},", after="OTHERS = (")
     imported = "from ..arguments import check_whole\n"
     copy.add("disclosure/options.py", imported, before="from ..errors import InputError\n")
-    handed_on = "        least_target=request.least_target,\n"
-    copy.add("disclosure/run.py", handed_on, before="        style=request.style,\n")
     parameter = "    least_target: int = 0,\n"
     copy.add("disclosure/api.py", parameter, before="    denom_lim: int | None = 5,\n")
     given = "        least_target=least_target,\n"
     copy.add("disclosure/api.py", given, before="        denom_lim=denom_lim,\n")
-    in_common = '        "least_target": 0,\n'
-    copy.add("summary/api.py", in_common, before='        "denom_lim": denom_lim,\n')
     name = re.findall(r"def (\w+)", test)[0]
     copy.run(f"""
 from synthpop_py import multi_disclosure
 {test}
 {name}()
 assert example().Nexclusions[0].loc["original", "rare target"] == 0
+# who is unique does not depend on targets, and R, which has no such exclusion, is not to blame
+with_rare = ORIGINAL.assign(t=list("xxyzzyxy"))  # z: two of the three unique people
+every = example(SYNTHETIC, with_rare, compat="r")
+few = example(SYNTHETIC, with_rare, compat="r", least_target=3)
+assert few.ident.equals(every.ident)
+assert "D17" not in [finding.id for finding in few.defects]
 multi_disclosure(SYNTHETIC, ORIGINAL, {KEYS!r}, ["t"], print_flag=False, plot=False)
 """)
 

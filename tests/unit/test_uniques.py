@@ -84,9 +84,9 @@ def both(synthetic, original, keys=None):
         result = replicated_uniques(synthetic, original, keys)
     text = str(caught[0].message)
     assert all(d.id in text for d in result.defects)
-    right = replicated_uniques(synthetic, original, keys, compat="corrected")
-    assert numbers(result.corrected) == numbers(right) and right.defects == ()
-    return numbers(result), numbers(right), [d.id for d in result.defects]
+    correct = replicated_uniques(synthetic, original, keys, compat="corrected")
+    assert numbers(result.corrected) == numbers(correct) and correct.defects == ()
+    return numbers(result), numbers(correct), [d.id for d in result.defects]
 
 
 def test_padded_numbers_do_not_match():
@@ -154,7 +154,7 @@ def test_syntheses_of_unequal_length():
     crashing = [
         FAKE,
         FAKE.iloc[:3],
-    ]  # 3 does not go into 4: R crashes, every mode gives the right answer
+    ]  # 3 does not go into 4: R crashes, every mode gives the correct answer
     assert numbers(replicated_uniques(crashing, PEOPLE), 2) == numbers(
         replicated_uniques(crashing, PEOPLE, compat="corrected"), 2
     )

@@ -4,7 +4,7 @@ Written from the definitions (Raab, Nowok and Dibben, *Practical privacy metrics
 data*, appendices 1 and 2) with dictionaries and exact fractions, and with nothing imported but the
 standard library. It is slow on purpose: every number here should be checkable by reading.
 
-It gives the *right* answer, not R's: levels are matched by what they are, never by position or by
+It gives the *correct* answer, not R's: levels are matched by what they are, never by position or by
 glued text.
 
 ``convention`` says which reading of the exclusions is meant.

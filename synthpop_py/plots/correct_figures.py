@@ -1,4 +1,4 @@
-"""R's figures with the right ones beside them, as the figures of `disclosure()` draw them."""
+"""R's figures with the correct ones beside them, as the figures of `disclosure()` draw them."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ def check_result(result: Any) -> None:
         )
 
 
-def with_right(result: Disclosure, measures: Sequence[str], min_cell: int = 0) -> pd.DataFrame:
-    """Rows of `tidy` for some measures with the right figure and its numerator where they differ,
+def with_correct(result: Disclosure, measures: Sequence[str], min_cell: int = 0) -> pd.DataFrame:
+    """Rows of `tidy` for some measures with the correct figure and its numerator where they differ,
     NaN elsewhere.
 
-    Columns `hidden`, `right_hidden` say which of them the rule on small cells hides; these are NaN
-    too.
+    Columns `hidden`, `correct_hidden` say which of them the rule on small cells hides; these are
+    NaN too.
     """
     keys = ["synthesis", "measure"]
     as_given = result.tidy()
     corrected = as_given if result.corrected is None else result.corrected.tidy()
-    right = corrected[[*keys, "value", "numerator"]]
-    right = right.rename(columns={"value": "right", "numerator": "right_numerator"})
+    correct = corrected[[*keys, "value", "numerator"]]
+    correct = correct.rename(columns={"value": "correct", "numerator": "correct_numerator"})
     # outer: R may have read fewer syntheses
-    both = _of(measures, as_given).merge(_of(measures, right), on=keys, how="outer")
-    differing = [if_other(r, correct) for r, correct in zip(both["value"], both["right"])]
-    both = both.assign(right=pd.Series(differing, index=both.index, dtype=float))
+    both = _of(measures, as_given).merge(_of(measures, correct), on=keys, how="outer")
+    differing = [if_other(r, correct) for r, correct in zip(both["value"], both["correct"])]
+    both = both.assign(correct=pd.Series(differing, index=both.index, dtype=float))
     return _without_small(result, both, measures, min_cell)
 
 
@@ -57,12 +57,12 @@ def _without_small(
     hidden = hidden_among(behind, result._relations(), min_cell)
     places = list(zip(figures["synthesis"], figures["measure"]))
     r_hidden = [is_hidden(as_given.get(place, ()), hidden) for place in places]
-    right_hidden = [is_hidden(correct.get(place, ()), hidden) for place in places]
+    correct_hidden = [is_hidden(correct.get(place, ()), hidden) for place in places]
     figures = figures.assign(
-        hidden=r_hidden, right_hidden=figures["right"].notna() & pd.Series(right_hidden)
+        hidden=r_hidden, correct_hidden=figures["correct"].notna() & pd.Series(correct_hidden)
     )
     figures.loc[figures["hidden"], ["value", "numerator"]] = math.nan
-    figures.loc[figures["right_hidden"], ["right", "right_numerator"]] = math.nan
+    figures.loc[figures["correct_hidden"], ["correct", "correct_numerator"]] = math.nan
     return figures
 
 
@@ -81,15 +81,15 @@ def _of(measures: Sequence[str], tidy: pd.DataFrame) -> pd.DataFrame:
     return tidy[tidy["measure"].isin(measures)]
 
 
-def if_other(r: float, right: float) -> float:
-    """The right figure if there is one and R's is not it."""
-    if math.isnan(right) or math.isclose(r, right, rel_tol=1e-12):
+def if_other(r: float, correct: float) -> float:
+    """The correct figure if there is one and R's is not it."""
+    if math.isnan(correct) or math.isclose(r, correct, rel_tol=1e-12):
         return math.nan
-    return float(right)
+    return float(correct)
 
 
 def refused(result: Disclosure) -> str:
-    """A word on figures of R that have no right counterpart."""
+    """A word on figures of R that have no correct counterpart."""
     if result.defects and result.corrected is None:
         return ". R's figures; under the corrected reading this call is invalid: see .defects"
     return ""
