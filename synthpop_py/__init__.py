@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .disclosure.api import disclosure
     from .disclosure.result import Disclosure
     from .errors import (
+        GuessableSeedWarning,
         InputError,
         NearLevelsWarning,
         NotAsInRWarning,
@@ -66,6 +67,7 @@ __all__ = [
     "DefectFinding",
     "Disclosure",
     "Grouped",
+    "GuessableSeedWarning",
     "IFPRAudit",
     "IFPRCheck",
     "IFPRRelease",
@@ -134,6 +136,7 @@ _MODULE_OF = {
     "DefectFinding": "r.both",
     "Disclosure": "disclosure.result",
     "Grouped": "companions.numtocat",
+    "GuessableSeedWarning": "errors",
     "IFPRAudit": "ifpr",
     "IFPRCheck": "ifpr",
     "IFPRRelease": "ifpr",

@@ -8,6 +8,7 @@ import sys
 import warnings
 
 __all__ = [
+    "GuessableSeedWarning",
     "InputError",
     "NearLevelsWarning",
     "NotAsInRWarning",
@@ -46,6 +47,10 @@ class NearLevelsWarning(UserWarning):
     """Levels of a column differ between the tables only in blanks, case, Unicode form or the way a
     number is written, and therefore do not match.
     """
+
+
+class GuessableSeedWarning(UserWarning):
+    """The seed of a release can be guessed; whoever has it can undo the release."""
 
 
 class NotAsInRWarning(UserWarning):

@@ -33,7 +33,8 @@ class SynDS(Shown):
         Values of a numeric column that stand for special cases or missing values, such as
         ``{"income": -8}``. Missing values need not be listed.
     meta : mapping, optional
-        Anything worth keeping about the synthesis, such as its call and seed.
+        Anything worth keeping about the synthesis, such as its call. No seed: whoever has
+        it can undo a release.
 
     Attributes
     ----------
