@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import shutil
@@ -65,7 +66,7 @@ def write(synthesis: SynthesisForR, file: Path, save_as: str) -> None:
         request.write_text(f"{text}\n", encoding="ascii")
         answer = _ask_r("write_saved", str(request), str(file.absolute()), folder=folder)
     if "problem" in answer:
-        raise SynthpopError(f"path: R could not write {str(file)!r}: {answer.get('message')}")
+        raise OSError(errno.EIO, f"R says: {answer.get('message')}")
 
 
 def _ask_r(function: str, *arguments: str, folder: str) -> dict[str, Any]:
