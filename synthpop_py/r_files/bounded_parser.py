@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from synthpop_py.errors import InputError
+from synthpop_py.errors import InputError, SynthpopError
 
 from .unpacking import too_large
 
@@ -23,12 +23,19 @@ PER_OBJECT = 256  # what rdata keeps of NULL, the smallest of R's objects: measu
 PER_VALUE = 16  # a number, once as it is in the file and once as a double
 PER_TEXT = 2 * PER_OBJECT  # a text has a size besides
 
+STEPS = ("_parse_array_values", "parse_string", "_parse_bytecode", "parse_int", "parse_all")
+GET_KNOWN = "reading without R takes a version that is known here: `pip install 'rdata>=1.1,<1.2'`"
+
 PARSERS = {
     b"X\n": ("_xdr", "ParserXDR"),
     b"A\n": ("_ascii", "ParserASCII"),
     b"A\r\n": ("_ascii", "ParserASCII"),
     b"B\n": ("_binary", "ParserBinary"),
 }
+
+
+class UnknownParser(SynthpopError):
+    """A version of rdata that is built differently."""
 
 
 @dataclass(slots=True)
@@ -112,8 +119,16 @@ def parsed(rdata: Any, content: bytes, most: int) -> Any:
 
 def _parser(rdata: Any, module: str, name: str) -> Any:
     """One of rdata's parsers, made cautious. They are not among its public names."""
-    inside = importlib.import_module(f"{rdata.parser.__name__}.{module}")
-    return type(name, (Bounded, getattr(inside, name)), {})
+    try:
+        inside = importlib.import_module(f"{rdata.parser.__name__}.{module}")
+        parser = getattr(inside, name)
+    except (ImportError, AttributeError):
+        raise UnknownParser(f"rdata has no {name}; {GET_KNOWN}") from None
+    for step in STEPS:
+        # what is not there cannot be limited
+        if not hasattr(parser, step):
+            raise UnknownParser(f"the {name} of rdata has no {step}; {GET_KNOWN}")
+    return type(name, (Bounded, parser), {})
 
 
 # ---- vectors that R keeps as their rule ----------------------------------------------

@@ -15,7 +15,7 @@ import numpy as np
 
 from synthpop_py.errors import InputError
 
-from .bounded_parser import parsed
+from .bounded_parser import UnknownParser, parsed
 from .descriptions import (
     FACTORS,
     NO_NUMBERS,
@@ -82,7 +82,7 @@ def describe(file: Path, max_bytes: int) -> dict[str, RValue]:
         look = Look(_encoding(whole.extra.encoding))
         objects = look.pairs(whole.object) if is_workspace else [(file.stem, whole.object)]
         return {name: look.value(part) for name, part in objects}
-    except MemoryError:  # of this machine: what a file may ask for is limited
+    except (MemoryError, UnknownParser):  # no fault of the file, whose wishes are limited
         raise
     except Exception as error:  # a damaged file can make the parser raise anything
         raise InputError(f"path: rdata cannot read {file.name}: {_reason(error)}") from None

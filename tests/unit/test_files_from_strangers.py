@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import importlib
 import lzma
 import os
 import struct
@@ -254,6 +255,18 @@ def test_a_lack_of_memory_of_this_machine_is_no_fault_of_the_file(monkeypatch):
     monkeypatch.setattr(through_rdata, "parsed", no_memory)
     with pytest.raises(MemoryError):
         read_r(FOLDER / "ods.rds")
+
+
+@pytest.mark.parametrize("step", ["_parse_array_values", "parse_string", "_parse_bytecode"])
+def test_an_rdata_that_cannot_be_limited_is_not_used(step, monkeypatch):
+    """A later version may be built differently."""
+    binary = importlib.import_module("rdata.parser._xdr").ParserXDR
+    for owner in binary.__mro__:
+        if step in vars(owner):
+            monkeypatch.delattr(owner, step)
+    with pytest.raises(SynthpopError, match=rf"has no {step}; .*pip install 'rdata") as error:
+        read_r(FOLDER / "ods.rds")
+    assert not isinstance(error.value, InputError)
 
 
 # ---- thousands of damaged files, of which a few hundred here ---------------------------
