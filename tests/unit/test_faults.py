@@ -186,6 +186,22 @@ def test_an_error_of_r_leaves_the_old_file(through, mine, monkeypatch):
     assert_untouched(mine)
 
 
+@pytest.mark.parametrize("length, says", [(0, "R wrote nothing"), (10, "R wrote a part of it")])
+def test_a_disk_that_is_full_at_the_last_bytes_which_r_does_not_notice(
+    length, says, mine, monkeypatch
+):
+    """On a full disk R answers that all is well, and the file is empty or cut off."""
+
+    def as_r_does(function: str, request: str, file: str, folder: str) -> dict[str, Any]:
+        Path(file).write_bytes(gzip.compress(b"X\n" * 99)[:length])
+        return {}
+
+    monkeypatch.setattr(through_r, "_ask_r", as_r_does)
+    with pytest.raises(InputError, match=rf"mine\.rds' cannot be written: {says}; the disk may be"):
+        write_synds(FRAME, mine, writer="r")
+    assert_untouched(mine)
+
+
 @pytest.mark.needs("rdata")
 def test_a_file_that_is_read_only_is_not_replaced(mine, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
