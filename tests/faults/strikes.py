@@ -39,8 +39,8 @@ class Lines:
 
 @cache
 def ends_of_with(code: CodeType) -> frozenset[int]:
-    """Where the blocks of ``with`` are left. Python counts that as a line, but neither an interrupt
-    nor a lack of memory can come there before what cleans up is called.
+    """Where the blocks of ``with`` are left. Python counts that as a line, before it calls what
+    cleans up: an error there would only show that no code in Python can guard it.
     """
     steps = list(dis.get_instructions(code))
     nothing = [step.opname == "LOAD_CONST" and step.argval is None for step in steps]
