@@ -12,9 +12,11 @@ import pandas as pd
 
 from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.arrays import Flags, Integers, Values
+from ..core.fingerprint import Fingerprints
 from ..core.levels import Variable
 from ..show import MIN_CELL, Cell, Document, Relation, Shown
 from ..show.plain import column_name
+from ..tables.fingerprints import frame_fingerprints
 from .goal import Goal
 from .key_cells import exact_variable
 from .marginals import marginal_frame
@@ -53,6 +55,9 @@ class IFPRRelease(Shown):
     _released: Integers
     _names: BlockNames
     _cells_of_size: Integers
+
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        return frame_fingerprints(self.original, [self.data], list(self.keys))
 
     @property
     def xi(self) -> float:

@@ -65,8 +65,8 @@ class NearLevels:
     def __str__(self) -> str:
         return (
             f"{self.where}: {self.synthetic:,} synthetic and {_about(self.original)} original"
-            " records have a level that the other side only writes otherwise, and that does not"
-            f" match, so that risks come out too low: {self.repair}"
+            " records have a level that the other side only writes otherwise; they do not match, so"
+            f" that risks come out too low and distances too large: {self.repair}"
         )
 
 
