@@ -11,6 +11,7 @@ import pandas as pd
 from ..arguments import random_generator
 from ..spellings import r_names_too
 from ..synds import SynDS
+from ..tables.owned import owned_values
 from .distances import Distance
 from .intervals import Boundary
 from .intruders import Intruder, intruder_of
@@ -162,10 +163,10 @@ def _result(
         known=request.known,
         synthesised=request.synthesised,
         threshold=float(request.belief.threshold),
-        _by=by,
+        _by=owned_values(by),
         _outcomes=outcomes,
         _request=request,
-        _release=release,
+        _release=intruder.release,
         _intruder=intruder,
         _seen=seen,
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,9 +97,7 @@ def _unpacked(content: bytes) -> tuple[bytes, bool]:
 
 def _parsed(rdata: Any, content: bytes) -> Any:
     extension = ".rda" if content.startswith(WORKSPACES) else ".rds"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about parts of functions, which are not wanted
-        return rdata.parser.parse_data(content, extension=extension)
+    return rdata.parser.parse_data(content, extension=extension)
 
 
 def _is_whole(rdata: Any, content: bytes) -> bool:
