@@ -66,9 +66,7 @@ class IFPRRelease(Shown):
 
     @property
     def original(self) -> pd.DataFrame:
-        """The data that the release was made from: all but the keys that may have changed are in the
-        release too.
-        """
+        """The data that the release was made from."""
         frame = owned(self._data)
         for name in self._true_keys.columns:
             frame.isetitem(frame.columns.get_loc(name), self._true_keys[name].copy())
@@ -270,8 +268,8 @@ class IFPRRelease(Shown):
     def _coded(self, name: Hashable) -> Variable:
         """A column in both tables, coded alike."""
         released = self._data[name]
-        true = self._true_keys[name] if name in self._true_keys else released
-        both = [true, released]
+        # keys that were kept and all other columns are the same in both
+        both = [self._true_keys.get(name, released), released]
         return exact_variable(name, both, f"variables: {name!r}")
 
     def _document(self) -> Document:

@@ -156,7 +156,7 @@ def _by_m(given: Inputs) -> Any:
         [estimation.Means("income", by="sex")],
         known=["sex"],
         synthesised=["town"],
-        designs=(1, 2),
+        designs=(2,),
         by=given.groups,
         groups={"some": given.replaced},
     )

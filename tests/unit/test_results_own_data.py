@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
-from functools import cache
-from types import FunctionType, ModuleType
+from functools import cache, partial
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from tests.unit.every_call import CALLS, NUMBERS, Inputs, inputs, told
+from synthpop_py import SynDS, identification_risk, ifpr, ru_map, synthesis
+from synthpop_py.tables.owned import owned, owned_values
+from tests.unit.every_call import CALLS, NUMBERS, SEED, Inputs, N, inputs, told
 
 # of the functions of numbers those that are given arrays
 OF_ARRAYS = ("combine", "combine_two_stage", "ci_overlap", "ifpr_risk", "ifpr_variance", "ru_curve")
@@ -120,14 +122,16 @@ def _kept(thing: Any) -> Iterator[Any]:
 
 def _memory(given: Inputs) -> list[np.ndarray]:
     """The arrays behind all inputs."""
-    arrays = list(given.arrays())
+    arrays = given.arrays()
     for frame in given.frames():
         for name in frame.columns:
             values = frame[name].array
-            codes = values.codes if isinstance(values, pd.Categorical) else None
-            arrays.append(np.asarray(values._data if codes is None else codes)
-                          if hasattr(values, "_data") or codes is not None
-                          else frame[name].to_numpy())
+            if isinstance(values, pd.Categorical):
+                arrays.append(values.codes)
+            elif isinstance(values, pd.arrays.IntegerArray):
+                arrays += [values._data, values._mask]
+            else:
+                arrays.append(frame[name].to_numpy())
     return arrays
 
 
@@ -139,3 +143,118 @@ def test_no_array_of_a_result_is_the_users(name):
     arrays = [part for part in _kept(answer) if isinstance(part, np.ndarray)]
     for array in arrays:
         assert not any(np.may_share_memory(array, users) for users in memory)
+
+
+ABOUT_CELLS = (
+    "disclosure",
+    "disclosure, corrected",
+    "disclosure_summary",
+    "multi_disclosure",
+    "key_risk",
+    "replicated_uniques",
+    "risk_utility_by_m",
+    "ru_map",
+    "table_utility",
+    "propensity_utility",
+    "estimand_overlap",
+    "ifpr, verify",
+    "ifpr, audit",
+    "fit_models",
+)
+
+
+@pytest.mark.parametrize("name", ABOUT_CELLS)
+def test_a_result_about_cells_keeps_nothing_as_long_as_the_data(name):
+    answer = CALLS[name](inputs())
+    assert [part for part in _kept(answer) if np.ndim(part) and len(part) == N] == []
+
+
+def test_the_walk_reaches_what_a_function_keeps():
+    array = np.arange(3)
+    holder = SimpleNamespace(ask=[partial(np.add, array)], later=lambda: array + 1)
+    assert sum(part is array for part in _kept(holder)) == 1
+    assert sum(part is array for part in _kept(holder.later)) == 1
+
+
+# ---- the faults that were found, one by one -------------------------------------------
+
+
+def test_a_release_is_judged_by_the_data_it_was_made_from():
+    people = pd.DataFrame({"sex": list("fffmmm"), "age": [30, 31, 32] * 2, "income": range(6)})
+    release = ifpr(people, ["sex", "age"], theta=0.5, blocks="sex", seed=SEED)
+    distance = release.tvd()
+    people["age"] = 99
+    pd.testing.assert_frame_equal(release.tvd(), distance)
+    assert release.original["age"].tolist() == [30, 31, 32] * 2
+
+
+def test_changes_of_what_a_release_hands_out_do_not_matter():
+    sex = pd.Categorical(list("fffmmm"))
+    people = pd.DataFrame({"sex": sex, "age": [30, 31, 32] * 2, "income": range(6)})
+    release = ifpr(people, ["sex", "age"], theta=0.5, blocks="sex", seed=SEED)
+    before = told(release)
+    for frame in (release.data, release.original):
+        _write(frame)
+        _rearrange(frame)
+    assert told(release) == before
+    assert list(release.data.columns) == list(people.columns)
+
+
+def test_a_map_shows_no_risk_of_a_release_made_from_other_data():
+    people = pd.DataFrame({"sex": list("fffmmm"), "age": [30, 31, 32] * 2})
+    release = ifpr(people, ["sex", "age"], theta=0.5, blocks="sex", seed=SEED)
+    same = ru_map({"x": release}, people, keys=["sex", "age"], risk="IR").table
+    people.loc[0, "age"] = 33
+    other = ru_map({"x": release}, people, keys=["sex", "age"], risk="IR")
+    assert same["IR"].notna().all()
+    assert other.table["IR"].isna().all() and "made from other data" in str(other)
+
+
+def test_groups_are_those_of_the_call():
+    people = pd.DataFrame({"sex": list("ffmm"), "town": list("AABB"), "c": list("xyyy")})
+    groups = np.array([1, 1, 1, 2])
+    risk = identification_risk(people, people, known="sex", synthesised="town", by=groups)
+    by_column, shown, probable = risk.by("c"), str(risk), risk.probabilities(0)
+    people.sort_values("c", ascending=False, inplace=True)
+    groups[:] = 3
+    pd.testing.assert_frame_equal(risk.by("c"), by_column)
+    pd.testing.assert_series_equal(risk.probabilities(0), probable)
+    assert str(risk) == shown
+
+
+@pytest.mark.parametrize(
+    "dtype", ["float64", "int32", "Int64", "category", "str", "datetime64[ns]"]
+)
+def test_an_owned_frame_stays(dtype):
+    values = pd.Series([0, 1, 2, 3, 4, 5])
+    made = pd.to_datetime(values) if dtype.startswith("date") else values.astype(dtype)
+    frame = pd.DataFrame({"x": made, "y": values.to_numpy()}, index=list("abcdef"))
+    kept, before = owned(frame), frame.copy()
+    _write(frame)
+    _rearrange(frame)
+    pd.testing.assert_frame_equal(kept, before)
+    back = owned(kept)
+    _write(back)
+    pd.testing.assert_frame_equal(kept, before)
+
+
+def test_owned_values_are_copies_whatever_holds_them():
+    array, series = np.array([True, False]), pd.Series([1, 2])
+    given = {"a": [array, (series,)], "b": {"c": array}, "f": len}
+    kept = owned_values(given)
+    array[:] = False
+    series.iloc[0] = 9
+    given["a"].clear()
+    assert kept["a"][0].tolist() == kept["b"]["c"].tolist() == [True, False]
+    assert kept["a"][1][0].tolist() == [1, 2] and kept["f"] is len
+
+
+def test_restrictions_and_the_meta_of_a_synthesis_are_kept_as_given():
+    replaced, nest = np.array([True, False]), [1, 1]
+    restriction = synthesis.Restriction(allowed=["A"], replaced=replaced)
+    uniques = synthesis.SampleUniques(["town"], replaced)
+    synds = SynDS([pd.DataFrame({"x": [1]})] * 2, meta={"nest": nest})
+    replaced[:] = False
+    nest[1] = 2
+    assert restriction.replaced.tolist() == uniques.replaced.tolist() == [True, False]
+    assert synds.meta == {"nest": [1, 1]}
