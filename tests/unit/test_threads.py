@@ -1,6 +1,6 @@
 """Every public function from several threads at once, on the same inputs, and that no call changes
-what others in the process depend on. Drawing is left out: matplotlib's pyplot has one current
-figure for the whole process.
+what others in the process depend on. Drawing is left out: matplotlib is not made for threads,
+and pyplot, which users draw with, has one current figure for the whole process.
 """
 
 from __future__ import annotations
