@@ -117,7 +117,7 @@ def _model_attack(given: Inputs) -> Any:
 
 
 def _estimated_attack(given: Inputs) -> Any:
-    """The agency released the estimates of its model."""
+    """The agency released the estimates of its model, and the census is known."""
     return sp.identification_risk(
         given.sets,
         given.original,
@@ -126,6 +126,7 @@ def _estimated_attack(given: Inputs) -> Any:
         attack="model",
         models=[synthesis.Multinomial("town", ["sex"])],
         parameters=[tuple(given.estimates)],
+        population=given.population,
         draws=3,
         seed=SEED,
     )
@@ -197,7 +198,7 @@ def _partial(given: Inputs) -> Any:
 
 def _posterior(given: Inputs) -> Any:
     model = synthesis.Multinomial("town", ["sex", "age"], ridge=1.0)
-    return synthesis.fit_models(given.original, [model])
+    return synthesis.fit_models(given.original, [model], where=given.replaced)
 
 
 def _overlap(given: Inputs) -> Any:

@@ -159,7 +159,6 @@ ABOUT_CELLS = (
     "estimand_overlap",
     "ifpr, verify",
     "ifpr, audit",
-    "fit_models",
 )
 
 
