@@ -15,6 +15,7 @@ from synthpop_py.names import unknown_name
 from synthpop_py.show import Document, Shown, fill
 from synthpop_py.show.plain import column_name
 from synthpop_py.tables.opening import is_table, open_table, refuse_other_frames
+from synthpop_py.tables.owned import owned, owned_values
 
 __all__ = ["SynDS"]
 
@@ -27,8 +28,8 @@ class SynDS(Shown):
     Parameters
     ----------
     frames : DataFrame or sequence of DataFrame
-        One synthetic data set, or m of them with the same columns. They are kept, not copied, and
-        never changed.
+        One synthetic data set, or m of them with the same columns. Later changes of these frames
+        do not change the synthesis; from pandas 3 on it shares their memory until then.
     cont_na : mapping of str to scalar or sequence, optional
         Values of a numeric column that stand for special cases or missing values, such as
         ``{"income": -8}``. Missing values need not be listed.
@@ -65,11 +66,11 @@ class SynDS(Shown):
         cont_na: Mapping[Any, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
-        syn = _checked_frames(frames)
+        syn = [_kept(frame) for frame in _checked_frames(frames)]
         special = _checked_cont_na(cont_na, list(syn[0].columns))
         object.__setattr__(self, "syn", syn)
         object.__setattr__(self, "cont_na", special)
-        object.__setattr__(self, "meta", dict(meta or {}))
+        object.__setattr__(self, "meta", owned_values(meta or {}))
 
     @property
     def m(self) -> int:
@@ -114,6 +115,11 @@ class SynDS(Shown):
             return None
         names = sorted(map(str, self.syn[0].columns))
         return Fingerprints(columns=tuple(names), synthetic=synthetic)
+
+
+def _kept(frame: Any) -> Any:
+    """A frame for keeps; a table that counts by itself says what it says when it is asked."""
+    return frame if is_table(frame) else owned(frame)
 
 
 def _fingerprint(frame: Any) -> str:

@@ -262,9 +262,9 @@ def _ordered(series: pd.Series) -> bool:
 
 
 def _written(before: Column, after: Column, series: pd.Series, keep_order: bool) -> pd.Series:
-    """A column after the adjustment as a pandas column; the given one where nothing was done."""
+    """A column after the adjustment as a pandas column; as it was given where nothing was done."""
     if after is before:
-        return series
+        return series.copy()
     if after.kind == "double":
         return pd.Series(_with_gaps(after, np.nan), index=series.index, dtype="float64")
     factor = pd.Categorical.from_codes(

@@ -111,7 +111,7 @@ class Source:
             both = harmonise(original, synthetic, collation)
             compat.follow_r("D15", _other_texts(original, synthetic, both))
             taken[name] = [both.original, both.synthetic]
-            prepared[name] = both.redo
+            prepared[name] = both.redo()
         return rows.with_columns(taken, prepared, tables=2)
 
     def _first_needs_adjusting(self) -> bool:

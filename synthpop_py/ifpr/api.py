@@ -122,9 +122,9 @@ def ifpr(
     kept = {variable.name for variable in variables if variable.kept}
     movable = [name for name in names if name not in kept]
     return IFPRRelease(
-        data=_released_frame(data, movable, randomisation, released),
-        original=data,
         keys=tuple(names),
+        _data=_released_frame(data, movable, randomisation, released),
+        _true_keys=data[movable].copy(),
         _goal=goal,
         _randomisation=randomisation,
         _released=released,

@@ -17,7 +17,6 @@ from ..errors import InputError
 from ..show import MIN_CELL, Cell, Document, Relation, Shown
 from ..show.plain import column_name
 from ..show.text import render
-from ..tables.fingerprints import frame_fingerprints
 from ..tables.groups import group_columns, group_numbers
 from .declare import TargetOutcomes
 from .intruders import Intruder, Seen
@@ -119,10 +118,10 @@ class IdentificationRisk(Shown):
     _release: ReleasedSets = field(repr=False)
     _intruder: Intruder = field(repr=False)
     _seen: Seen = field(repr=False)
+    _known_fingerprints: Fingerprints | None = field(repr=False)
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
-        keys = [*self.known, *self.synthesised]
-        return frame_fingerprints(self._release.original, self._release.frames, keys)
+        return self._known_fingerprints
 
     def records(self) -> pd.DataFrame:
         """One row per target, under the original's row labels.

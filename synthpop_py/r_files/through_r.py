@@ -9,7 +9,6 @@ import math
 import shutil
 import subprocess
 import tempfile
-import warnings
 import zlib
 from collections.abc import Callable
 from importlib.resources import as_file, files
@@ -113,12 +112,10 @@ def _r_in_process() -> Callable[..., Any] | None:
     if not is_installed("rpy2"):
         return None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            from rpy2.robjects import r
+        from rpy2.robjects import r
 
-            function: Callable[..., Any] = r(RUN)
-            return function
+        function: Callable[..., Any] = r(RUN)
+        return function
     except Exception:  # rpy2 raises many kinds when R is absent or built differently
         return None
 

@@ -6,7 +6,6 @@ ever run. Its own conversion to pandas loses ordered flags.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -78,7 +77,7 @@ def describe(file: Path, max_bytes: int) -> dict[str, RValue]:
     try:
         content = unpacked(file, max_bytes)
         is_workspace = content.startswith(WORKSPACES)
-        whole = _parsed(rdata, content[WORKSPACE_MARK:] if is_workspace else content, max_bytes)
+        whole = parsed(rdata, content[WORKSPACE_MARK:] if is_workspace else content, max_bytes)
         look = Look(_encoding(whole.extra.encoding))
         objects = look.pairs(whole.object) if is_workspace else [(file.stem, whole.object)]
         return {name: look.value(part) for name, part in objects}
@@ -86,12 +85,6 @@ def describe(file: Path, max_bytes: int) -> dict[str, RValue]:
         raise
     except Exception as error:  # a damaged file can make the parser raise anything
         raise InputError(f"path: rdata cannot read {file.name}: {_reason(error)}") from None
-
-
-def _parsed(rdata: Any, content: bytes, max_bytes: int) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about parts of functions, which are not wanted
-        return parsed(rdata, content, max_bytes)
 
 
 def _reason(error: Exception) -> str:

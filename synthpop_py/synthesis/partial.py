@@ -104,7 +104,8 @@ def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> Flags | None:
     """The records whose value of one response is replaced, None for all."""
     if value is None:
         return None
-    flags = np.asarray(value(frame) if callable(value) else value)
+    # a copy: a fit keeps it, to be asked again
+    flags = np.array(value(frame) if callable(value) else value)
     if flags.dtype != bool or flags.shape != (len(frame),):
         raise InputError(
             f"where: has type {flags.dtype} and shape {flags.shape} for {name!r}; give True or"

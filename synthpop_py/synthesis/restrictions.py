@@ -16,6 +16,7 @@ from ..core.arrays import Flags, Integers
 from ..errors import InputError
 from ..estimation.design import Coding
 from ..tables.groups import group_numbers
+from ..tables.owned import owned_values
 from .chain import MOST_TRIES, ResponseRule
 from .models import SynthesisModel
 
@@ -53,6 +54,10 @@ class Restriction:
     allowed: Any = None
     replaced: Any = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "allowed", owned_values(self.allowed))
+        object.__setattr__(self, "replaced", owned_values(self.replaced))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleUniques:
@@ -71,6 +76,9 @@ class SampleUniques:
 
     keys: Any
     replaced: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "replaced", owned_values(self.replaced))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

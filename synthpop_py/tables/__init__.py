@@ -4,5 +4,5 @@ Reading order: `protocol` (what a table answers) · `opening` (from what a user 
 pandas data frame, record by record or as a frequency table) · `reading` (its columns as arrays) ·
 `comparable` (can two columns be compared?) · `near_levels` (do they write one level in two ways?) ·
 `groups` (records by values of columns) · `fingerprints` (which data is a result about?) · `labels`
-(do the row labels of two frames agree?).
+(do the row labels of two frames agree?) · `owned` (frames that a result keeps).
 """

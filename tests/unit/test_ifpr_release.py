@@ -189,9 +189,11 @@ def test_the_same_seed_gives_the_same_release():
 def test_changing_the_release_leaves_the_original_alone(people):
     mine = people.copy()
     release = ifpr(mine, ["sex", "age"], theta=0.8, seed=1, reproducible=True)
-    release.data.loc[:, "income"] = -1.0
-    release.data.loc[:, "age"] = 99
+    released = release.data
+    released.loc[:, "income"] = -1.0
+    released.loc[:, "age"] = 99
     pd.testing.assert_frame_equal(mine, people)
+    pd.testing.assert_frame_equal(release.original, people)
 
 
 def test_who_stays_keeps_even_the_kind_of_missing_value():

@@ -722,6 +722,20 @@ def test_predictors_that_nobody_synthesised_are_the_originals():
     assert identification_risk(as_text, original, **keys).n == 60
 
 
+@pytest.mark.parametrize("dtype", ["string", object])
+def test_predictors_with_missing_values_are_compared(dtype):
+    """pd.NA equals nothing, not even itself."""
+    predictor = pd.Series(["p", pd.NA, "q", "p"], dtype=dtype)
+    original = pd.DataFrame({"y": list("aabb"), "g": predictor})
+    sets = [original.assign(y=list("abab")), original.assign(y=list("abbb"))]
+    options = {"attack": "model", "models": [Multinomial("y", ["g"], ridge=1.0)], "draws": 2}
+    options |= {"known": "g", "synthesised": "y", "seed": 1}
+    assert identification_risk(sets, original, **options).n == 4
+    changed = original.assign(g=predictor.fillna("q"))
+    with pytest.raises(InputError, match="'g' differs between the original"):
+        identification_risk(sets, changed, **options | {"known": []})
+
+
 def test_the_model_attack_tells_what_can_hardly_match():
     original, sets, models = released()
     strange = [frame.assign(race=frame["race"] + " ") for frame in sets]
