@@ -12,6 +12,7 @@ __all__ = [
     "NearLevelsWarning",
     "NotAsInRWarning",
     "NothingInCommonWarning",
+    "OutsideBreaksWarning",
     "RDefectWarning",
     "SlowWarning",
     "SynthpopError",
@@ -45,6 +46,12 @@ class NothingInCommonWarning(UserWarning):
 class NearLevelsWarning(UserWarning):
     """Levels of a column differ between the tables only in blanks, case, Unicode form or the way a
     number is written, and therefore do not match.
+    """
+
+
+class OutsideBreaksWarning(UserWarning):
+    """Breaks that the user gave leave records out, which then count as missing; the message says
+    how many.
     """
 
 

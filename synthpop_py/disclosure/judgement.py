@@ -60,6 +60,7 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
     result, corrected = both.asked, both.corrected
+    source.warn_of_outside(result.groupings)
     rows = source.rows([request.target, *request.keys])
     mixed = any(map(texts_meet_others, rows.columns.values()))
     if mixed or any(groups.values()):

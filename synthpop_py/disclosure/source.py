@@ -11,6 +11,7 @@ from typing import Any
 from ..arguments import special_values
 from ..core.coding_by_text import matched_by_value_only, numbers_meet_texts
 from ..core.columns import Column
+from ..core.grouping import Grouping
 from ..errors import InputError
 from ..names import unknown_name
 from ..r.collation import Collation
@@ -19,6 +20,7 @@ from ..synds import SynDS
 from ..tables.comparable import check_comparable, warn_of_mismatch
 from ..tables.opening import listed_sets, open_table, refuse_released, set_places
 from ..tables.protocol import Table
+from .bins import warn_of_outside
 from .certainty import Sides
 from .encoding import KeyMemory, Special, special_in_use, written_differently
 from .harmonise import Harmonised, anything_changes, harmonise
@@ -50,6 +52,7 @@ class Source:
     _last_rows: dict[tuple[Hashable, ...], Rows] = field(default_factory=dict)
     _compared: set[Hashable] = field(default_factory=set)
     _looked_at: set[Hashable] = field(default_factory=set)
+    _breaks_told: set[Hashable] = field(default_factory=set)
     _adjusted: bool | None = None
 
     def rows(self, names: Sequence[Hashable]) -> Rows:
@@ -95,6 +98,14 @@ class Source:
                 continue  # other values fall into the same classes
             for column, n, table in zip(others, rows.n[1:], self.sets):
                 warn_of_mismatch(name, original, column, table.place, (rows.n[0], n))
+
+    def warn_of_outside(self, groupings: Mapping[Hashable, Grouping]) -> None:
+        """Warn of fixed breaks that leave records out; once for each column."""
+        records = [table.records for table in (self.data, *self.sets)]
+        for name, grouping in groupings.items():
+            if name not in self._breaks_told:
+                warn_of_outside(name, grouping, records)
+                self._breaks_told.add(name)
 
     def special_values(self, names: Sequence[Hashable], *, every: bool) -> Special:
         """Special values of the columns in use."""

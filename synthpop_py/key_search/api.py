@@ -24,7 +24,7 @@ from ..core.coding import encode
 from ..core.columns import Column
 from ..core.fingerprint import Fingerprints, fingerprints_of
 from ..core.levels import Variable
-from ..disclosure.bins import grouped
+from ..disclosure.bins import grouped, warn_of_outside
 from ..disclosure.options import PASSED_ON, check_style
 from ..disclosure.rows import Rows
 from ..disclosure.source import Source, read_source
@@ -267,7 +267,7 @@ class _Coding:
         return fingerprints_of(rows.columns, rows.n, rows.records, ungrouped)
 
     def _in_classes(self, name: Hashable, columns: list[Column]) -> Variable:
-        variable, _ = grouped(
+        variable, grouping = grouped(
             name,
             columns,
             self.rows.n,
@@ -276,4 +276,5 @@ class _Coding:
             special=self.special.get(name, ()),
             compat=correctly(),
         )
+        warn_of_outside(name, grouping, self.rows.records)
         return variable

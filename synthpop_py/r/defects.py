@@ -97,6 +97,7 @@ TESTS = {
     "works": "test_works_in_both_modes",
     "same": "test_same_in_both_modes",
     "other function": "test_other_function_gives_rs_figure_and_corrected_the_correct_one",
+    **dict.fromkeys(("D48", "D49"), "test_switch_without_a_record"),
     "D25": "test_d25_r_takes_an_absent_special_value_and_corrected_refuses_it",
 }
 
@@ -619,6 +620,20 @@ DEFECTS: tuple[Defect, ...] = (
         summary="numbers of more than 15 digits",
         r_does="takes whole numbers whose first 15 digits agree for one value",
         correct="they are different values",
+    ),
+    Defect(
+        id="D49",
+        functions=("disclosure", "numtocat_syn"),
+        severity="B",
+        kind="bug",
+        port="switch",
+        summary="the largest value in no class",
+        r_does=(
+            "makes the last quantile at 49 * (1/49), which is below 1, so that the largest value"
+            " lies beyond the last class and counts as missing; also for 98, 103, 107 and other"
+            " numbers of classes"
+        ),
+        correct="the outer classes hold the smallest and the largest value",
     ),
 )
 

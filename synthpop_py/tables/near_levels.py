@@ -64,7 +64,7 @@ class NearLevels:
 
     def __str__(self) -> str:
         return (
-            f"{self.where}: {self.synthetic:,} synthetic and {_about(self.original)} original"
+            f"{self.where}: {self.synthetic:,} synthetic and {about(self.original)} original"
             " records have a level that the other side only writes otherwise, and that does not"
             f" match, so that risks come out too low: {self.repair}"
         )
@@ -176,7 +176,8 @@ def _texts(column: Column, distinct: np.ndarray) -> list[str]:
     return [exact_text(text, number) for text, number in zip(texts, numbers)]
 
 
-def _about(records: int) -> str:
+def about(records: int) -> str:
+    """A number of original records; a small one is not told."""
     if 0 < records < FEWEST_SAID:
         return f"fewer than {FEWEST_SAID}"
     return f"{records:,}" if records else "no"

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import pandas as pd
 import pytest
 
 from r_reference.records import load_records
@@ -199,8 +200,43 @@ OTHERS = [
     ),
 ]
 
+
+class ByHand(NamedTuple):
+    """A switch that was found after the records were made: data and call beside R's figure, which
+    follows from what R does.
+    """
+
+    id: str
+    columns: dict[str, list]
+    call: dict[str, Any]
+    measure: str
+    r: Any
+    correct: Any
+
+
+BY_HAND = [
+    # as doubles, of which R writes 15 digits, the two are one key
+    ByHand(
+        "D48",
+        columns={"k": [2.0**60, 2.0**60 + 256], "t": ["x", "y"]},
+        call={"keys": ["k"], "target": "t"},
+        measure="UiO",
+        r=0,
+        correct=100,
+    ),
+    # 49 * (1/49) < 1, so that the last value lies beyond the last class and is missing
+    ByHand(
+        "D49",
+        columns={"k": [*map(float, range(59)), 60.0], "t": ["x"] * 60},
+        call={"keys": ["k"], "target": "t", "ngroups_keys": 49, "usekeysNA": False},
+        measure=MISSING_KEYS,
+        r=1,
+        correct=0,
+    ),
+]
+
 TREATMENT = {
-    "switch": SWITCHES,
+    "switch": [*SWITCHES, *BY_HAND],
     "works": WORKS,
     "same": [*SAME, Same("D25", "D25/absent_special_value", "", None)],
     "other function": OTHERS,
@@ -281,7 +317,7 @@ def test_the_tables_hold_every_id_of_the_registry():
     registry = r_defects()
     for port, entries in TREATMENT.items():
         assert {e.id for e in entries} == set(registry.index[registry["port"] == port]), port
-    assert set(registry.index) == {f"D{i}" for i in range(1, 48)} - {"D18"}
+    assert set(registry.index) == {f"D{i}" for i in range(1, 50)} - {"D18"}
 
 
 @pytest.mark.parametrize("entry", SWITCHES, ids=label)
@@ -325,6 +361,21 @@ def test_switch_warns(entry, cases):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         disclosure(object_of(case), pandas_frame(case["data"]), compat="corrected", **call)
+
+
+@pytest.mark.parametrize("entry", BY_HAND, ids=lambda entry: entry.id)
+def test_switch_without_a_record(entry):
+    frame = pd.DataFrame(entry.columns)
+    released = frame.iloc[:-1]
+    with pytest.warns(RDefectWarning, match=rf"\b{entry.id}, "):
+        as_r = disclosure(released, frame, print_flag=False, **entry.call)
+    (found,) = as_r.defects
+    (change,) = [c for c in found.changes if c[:2] == (1, entry.measure)]
+    assert (found.id, *change[2:]) == (entry.id, entry.r, entry.correct)
+    assert figure(as_r, entry.measure, 1) == entry.r
+    assert figure(as_r.corrected, entry.measure, 1) == entry.correct
+    correct = disclosure(released, frame, compat="corrected", print_flag=False, **entry.call)
+    assert figure(correct, entry.measure, 1) == entry.correct and not correct.defects
 
 
 @pytest.mark.parametrize("mode", ["r", "corrected"])
