@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import Integers, Values
-from ..core.coding import encode, has_long_numbers
+from ..core.coding import encode, written_alike
 from ..core.columns import Column
 from ..core.crosstab import joint_codes
 from ..core.levels import LevelRules, Variable
@@ -61,8 +61,8 @@ def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Re
 
 
 def _encoded(name: Hashable, columns: list[Column], compat: Reading) -> Variable:
-    long = any(column.kind == "double" for column in columns) and has_long_numbers(columns)
-    return encode(str(name), columns, LevelRules(long_numbers_cut=compat.follow_r("D48", long)))
+    cut = compat.follow_r("D48", written_alike(columns))
+    return encode(str(name), columns, LevelRules(long_numbers_cut=cut))
 
 
 def _combined(variables: list[Variable]) -> KeyCodes:

@@ -329,6 +329,20 @@ def has_long_numbers(columns: Sequence[Column]) -> bool:
     return False
 
 
+def written_alike(columns: Sequence[Column]) -> bool:
+    """Whether R writes some whole number as another one: 1e17 + 16 as 1e+17."""
+    beside_doubles = any(column.kind == "double" for column in columns)
+    if not beside_doubles or not has_long_numbers(columns):
+        return False
+    for column in columns:
+        if column.is_number:
+            values = np.unique(column.present())
+            long = values[np.abs(values.astype(np.float64)) >= WHOLE_DOUBLES]
+            if any(float(double_text(float(value))) != value for value in long.tolist()):
+                return True
+    return False
+
+
 def _exactly_looked_up(name: str, columns: Sequence[Column], rules: LevelRules) -> Variable:
     """Numbers some of which are too long for a double: each is compared as what it is, because
     two identity numbers of 17 digits become one as doubles.
@@ -397,8 +411,8 @@ def _distinct(columns: Sequence[Column], real: bool) -> Values:
 
 
 def _forms(numbers: Floats, rules: LevelRules) -> Floats:
-    """What doubles count as: two that R writes alike, with 15 significant digits, are one level
-    unless the rules ask for exact numbers. -0 is 0.
+    """What doubles count as: two that R writes alike, fractions with 15 significant digits, are one
+    level unless the rules ask for exact numbers. -0 is 0.
     """
     forms = numbers + 0.0
     if rules.exact_numbers:
@@ -406,5 +420,5 @@ def _forms(numbers: Floats, rules: LevelRules) -> Floats:
     # whole numbers below 1e15 have at most 15 digits, and nothing to lose
     has_fraction = np.trunc(numbers) != numbers
     more_digits = np.flatnonzero(has_fraction | (np.abs(numbers) >= WHOLE_DOUBLES))
-    forms[more_digits] = [float(f"{number:.15g}") for number in numbers[more_digits]]
+    forms[more_digits] = [float(double_text(number)) for number in numbers[more_digits].tolist()]
     return forms

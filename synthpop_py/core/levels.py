@@ -120,8 +120,8 @@ class LevelRules:
     na_as_text : missing values are the ordinary text "NA" (D6).
     na_apart : they are an ordinary level, but not one with the genuine text, and after all others
         in the alphabet.
-    long_numbers_cut : whole numbers of more than 15 digits in a column of doubles are one level
-        where R writes them alike (D48).
+    long_numbers_cut : whole numbers of more than 15 digits are one level where R writes them alike,
+        1e17 and 1e17 + 16 (D48).
     exact_numbers : doubles are one level only where they are equal; without it fractions also where
         they are written alike with 15 digits.
     """

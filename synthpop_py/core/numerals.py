@@ -37,8 +37,8 @@ def exact_number(value: Number) -> Number:
 def exact_text(text: str, number: Number) -> str:
     """R's text of a number where it spells it; all its digits where R cut some off.
 
-    >>> exact_text("1e+05", 100000), exact_text("1.15292150460685e+18", 2**60)
-    ('1e+05', '1152921504606846976')
+    >>> exact_text("1e+05", 100000), exact_text("1e+17", 10**17 + 16)
+    ('1e+05', '100000000000000016')
     """
     if isinstance(number, float) or float(text) == number:
         return text

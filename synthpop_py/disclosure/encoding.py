@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.arrays import Integers
-from ..core.coding import encode, has_long_numbers
+from ..core.coding import encode, written_alike
 from ..core.coding_by_text import (
     matched_by_value_only,
     numbers_meet_texts,
@@ -245,7 +245,7 @@ def _ungrouped(
         numbers_by_text=by_text,
         na_as_text=compat.follow_r("D6", explicit),
         na_apart=not several_keys,  # R makes texts only of several keys
-        long_numbers_cut=compat.follow_r("D48", _has_long_doubles(columns)),
+        long_numbers_cut=compat.follow_r("D48", written_alike(columns)),
     )
     variable = encode(str(name), columns, rules)
     has_glue = False
@@ -280,10 +280,6 @@ def _texts_as_r_makes_them(
     if not numbers_meet_texts(columns):
         return columns, False, None
     return columns, compat.follow_r("D15", matched_by_value_only(columns)), None
-
-
-def _has_long_doubles(columns: Sequence[Column]) -> bool:
-    return any(column.kind == "double" for column in columns) and has_long_numbers(columns)
 
 
 def written_differently(column: Column) -> bool:

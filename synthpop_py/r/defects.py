@@ -97,7 +97,8 @@ TESTS = {
     "works": "test_works_in_both_modes",
     "same": "test_same_in_both_modes",
     "other function": "test_other_function_gives_rs_figure_and_corrected_the_correct_one",
-    **dict.fromkeys(("D48", "D49"), "test_switch_without_a_record"),
+    "D48": "test_d48_whole_numbers_that_r_writes_alike_are_one_value_to_it",
+    "D49": "test_d49_the_largest_value_of_49_classes_is_in_none",
     "D25": "test_d25_r_takes_an_absent_special_value_and_corrected_refuses_it",
 }
 
@@ -618,7 +619,7 @@ DEFECTS: tuple[Defect, ...] = (
         kind="bug",
         port="switch",
         summary="numbers of more than 15 digits",
-        r_does="takes whole numbers whose first 15 digits agree for one value",
+        r_does="takes whole numbers that it writes alike for one value (1e17 and 1e17 + 16)",
         correct="they are different values",
     ),
     Defect(

@@ -200,47 +200,15 @@ OTHERS = [
     ),
 ]
 
-
-class ByHand(NamedTuple):
-    """A switch that was found after the records were made: data and call beside R's figure, which
-    follows from what R does.
-    """
-
-    id: str
-    columns: dict[str, list]
-    call: dict[str, Any]
-    measure: str
-    r: Any
-    correct: Any
-
-
-BY_HAND = [
-    # as doubles, of which R writes 15 digits, the two are one key
-    ByHand(
-        "D48",
-        columns={"k": [2.0**60, 2.0**60 + 256], "t": ["x", "y"]},
-        call={"keys": ["k"], "target": "t"},
-        measure="UiO",
-        r=0,
-        correct=100,
-    ),
-    # 49 * (1/49) < 1, so that the last value lies beyond the last class and is missing
-    ByHand(
-        "D49",
-        columns={"k": [*map(float, range(59)), 60.0], "t": ["x"] * 60},
-        call={"keys": ["k"], "target": "t", "ngroups_keys": 49, "usekeysNA": False},
-        measure=MISSING_KEYS,
-        r=1,
-        correct=0,
-    ),
-]
-
 TREATMENT = {
-    "switch": [*SWITCHES, *BY_HAND],
+    "switch": SWITCHES,
     "works": WORKS,
     "same": [*SAME, Same("D25", "D25/absent_special_value", "", None)],
     "other function": OTHERS,
 }
+
+# found where R's package was not at hand, so that a test by hand stands for its answer
+NOT_RECORDED = {"D48", "D49"}
 
 
 # ---- reading figures -----------------------------------------------------------------
@@ -316,7 +284,8 @@ def r_result(recorded: dict, entry: Any, collation: str = "icu") -> dict:
 def test_the_tables_hold_every_id_of_the_registry():
     registry = r_defects()
     for port, entries in TREATMENT.items():
-        assert {e.id for e in entries} == set(registry.index[registry["port"] == port]), port
+        of_port = set(registry.index[registry["port"] == port])
+        assert {e.id for e in entries} == of_port - NOT_RECORDED, port
     assert set(registry.index) == {f"D{i}" for i in range(1, 50)} - {"D18"}
 
 
@@ -363,19 +332,17 @@ def test_switch_warns(entry, cases):
         disclosure(object_of(case), pandas_frame(case["data"]), compat="corrected", **call)
 
 
-@pytest.mark.parametrize("entry", BY_HAND, ids=lambda entry: entry.id)
-def test_switch_without_a_record(entry):
-    frame = pd.DataFrame(entry.columns)
-    released = frame.iloc[:-1]
-    with pytest.warns(RDefectWarning, match=rf"\b{entry.id}, "):
-        as_r = disclosure(released, frame, print_flag=False, **entry.call)
+def test_d49_the_largest_value_of_49_classes_is_in_none():
+    """49 * (1/49) < 1, so that R's last class ends before 60."""
+    frame = pd.DataFrame({"k": [*map(float, range(59)), 60.0], "t": ["x"] * 60})
+    call = {"keys": ["k"], "target": "t", "ngroups_keys": 49, "usekeysNA": False}
+    with pytest.warns(RDefectWarning, match=r"\bD49, "):
+        as_r = disclosure(frame.iloc[:-1], frame, print_flag=False, **call)
     (found,) = as_r.defects
-    (change,) = [c for c in found.changes if c[:2] == (1, entry.measure)]
-    assert (found.id, *change[2:]) == (entry.id, entry.r, entry.correct)
-    assert figure(as_r, entry.measure, 1) == entry.r
-    assert figure(as_r.corrected, entry.measure, 1) == entry.correct
-    correct = disclosure(released, frame, compat="corrected", print_flag=False, **entry.call)
-    assert figure(correct, entry.measure, 1) == entry.correct and not correct.defects
+    assert found.id == "D49" and (1, MISSING_KEYS, 1, 0) in found.changes
+    assert (figure(as_r, MISSING_KEYS, 1), figure(as_r.corrected, MISSING_KEYS, 1)) == (1, 0)
+    correct = disclosure(frame.iloc[:-1], frame, compat="corrected", print_flag=False, **call)
+    assert figure(correct, MISSING_KEYS, 1) == 0 and not correct.defects
 
 
 @pytest.mark.parametrize("mode", ["r", "corrected"])
@@ -434,6 +401,21 @@ def test_d25_r_takes_an_absent_special_value_and_corrected_refuses_it(cases, rec
     assert not run_port(case).defects
     with pytest.raises(InputError, match="cont_na: -8"):
         run_port(case, compat="corrected")
+
+
+def test_d48_whole_numbers_that_r_writes_alike_are_one_value_to_it():
+    """Base R gives factor(c(1e17, 1e17 + 16)) one level, and factor(c(2^60, 2^60 + 256)) two; no
+    answer of `disclosure()` is recorded yet.
+    """
+    for numbers, unique_in_r in (((1e17, 1e17 + 16), 0), ((2.0**60, 2.0**60 + 256), 100)):
+        people = pd.DataFrame({"id": numbers, "t": ["a", "b"]})
+        corrected = disclosure(people, people, ["id"], "t", compat="corrected", print_flag=False)
+        assert corrected.ident["UiO"].tolist() == [100]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RDefectWarning)
+            as_r = disclosure(people, people, ["id"], "t", compat="r", print_flag=False)
+        assert as_r.ident["UiO"].tolist() == [unique_in_r]
+        assert [finding.id for finding in as_r.defects] == (["D48"] if unique_in_r == 0 else [])
 
 
 @pytest.mark.parametrize("mode", ["r", "corrected"])
