@@ -40,6 +40,8 @@ class Grouping:
         Whether the style asked for gave too few levels and equal widths were used instead.
     outside : tuple of int
         Of fixed breaks: how many records of each table they leave out. Empty for other styles.
+    apart : bool
+        Whether some synthesis has no class in common with the original.
     """
 
     breaks: Floats
@@ -47,6 +49,7 @@ class Grouping:
     style: Style
     changed: bool
     outside: tuple[int, ...] = ()
+    apart: bool = False
 
 
 def group(

@@ -14,7 +14,7 @@ from ..core.columns import Column
 from ..core.crosstab import totals
 from ..core.grouping import Grouping, assign_classes, covering, group
 from ..core.levels import Variable
-from ..errors import InputError, OutsideBreaksWarning, warn
+from ..errors import InputError, NothingInCommonWarning, OutsideBreaksWarning, warn
 from ..r.reading import Reading
 from ..r.text import double_text, integer_text
 from ..tables.near_levels import about
@@ -175,6 +175,7 @@ def grouped(
         codes.append(binning.codes(level, flags, column.kind == "integer"))
     if grouping.style == "fixed":
         grouping = replace(grouping, outside=_outside(grouping, levels, ordinary))
+    grouping = replace(grouping, apart=_apart(codes))
     return encode_classes(str(name), codes, grouping.labels, binning.class_of), grouping
 
 
@@ -190,8 +191,23 @@ def _outside(
     return tuple(records)
 
 
-def warn_of_outside(name: Hashable, grouping: Grouping, records: Sequence[int]) -> None:
-    """An `OutsideBreaksWarning` where fixed breaks leave records out; `records`, of each table."""
+def _apart(codes: Sequence[Integers]) -> bool:
+    """Whether some synthesis has no class in common with the original."""
+    original, *syntheses = [set(np.unique(own).tolist()) - {-1} for own in codes]
+    return any(original.isdisjoint(classes) for classes in syntheses)
+
+
+def warn_of_classes(name: Hashable, grouping: Grouping, records: Sequence[int]) -> None:
+    """A `NothingInCommonWarning` where no class is common to both sides, an `OutsideBreaksWarning`
+    where fixed breaks leave records out; `records`, of each table.
+    """
+    if grouping.apart:
+        warn(
+            f"column {name!r}: no synthetic record is in a class of the original data; values that"
+            " cannot match always show zero risk, whatever the true risk: ask for fewer classes,"
+            " or look for a slip",
+            NothingInCommonWarning,
+        )
     if not any(grouping.outside):
         return
     original, *synthetic = grouping.outside

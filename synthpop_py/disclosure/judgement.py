@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ..core.fingerprint import fingerprints_of, texts_meet_others
+from ..errors import NothingInCommonWarning, warn
 from ..r.both import Changes, Computation, run_both
 from ..r.reading import Reading, as_r
 from .asked import asked_of
@@ -60,7 +61,8 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
     result, corrected = both.asked, both.corrected
-    source.warn_of_outside(result.groupings)
+    source.warn_of_classes(result.groupings)
+    warn_of_nobody_left(result)
     rows = source.rows([request.target, *request.keys])
     mixed = any(map(texts_meet_others, rows.columns.values()))
     if mixed or any(groups.values()):
@@ -75,3 +77,17 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     if not both.findings:
         return result
     return replace(result, defects=both.findings, corrected=corrected)
+
+
+def warn_of_nobody_left(result: Disclosure) -> None:
+    """Figures about nobody are 0, whatever the risk of those who were left out."""
+    for number, figures in enumerate(result._sets, start=1):
+        left = dict(zip(("original", "synthetic"), figures.ledger[:2, -1].tolist()))
+        sides = [side for side, records in left.items() if not records]
+        if sides:
+            of_several = f" (synthesis {number})" if result.m > 1 else ""
+            warn(
+                f"target {str(result.target)!r}: every {' and every '.join(sides)} record is left"
+                f" out{of_several}, so that a risk of 0 says nothing; Nexclusions has the reasons",
+                NothingInCommonWarning,
+            )

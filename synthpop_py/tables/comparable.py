@@ -81,8 +81,10 @@ def nothing_in_common(
     where enough do.
     """
     where = f"{place}, column {name!r}"
-    if not original.has_values or not len(synthetic.values):
-        return None
+    if not len(original) or not len(synthetic):
+        return None  # an empty table is refused where it is read
+    if not original.has_values:
+        return _no_original_value(name, synthetic)
     if not synthetic.has_values:
         return NothingInCommon(
             f"{where}: every value is missing, while the original data have some",
@@ -96,6 +98,14 @@ def nothing_in_common(
         return None
     near = near_levels(where, original, synthetic, n)
     return _strangers(where, original, synthetic, share, near)
+
+
+def _no_original_value(name: Hashable, synthetic: Column) -> NothingInCommon:
+    tables = "the original data" if synthetic.has_values else "either table"
+    return NothingInCommon(
+        f"column {name!r}: no record of {tables} has a value, all are missing",
+        "a risk of 0 would say nothing: leave the column out, or look for a slip in reading it",
+    )
 
 
 def _strangers(
