@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         SlowWarning,
         SynthpopError,
         UndeterminedWarning,
+        UnknownLevelWarning,
     )
     from .estimation import ci_overlap, combine, combine_two_stage, estimand_overlap
     from .ifpr import (
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from .key_search.result import KeyRisk
     from .masks import add_noise, matrix_mask, swap
     from .matching import IdentificationRisk, identification_risk
+    from .missing import MISSING
     from .r.both import DefectFinding
     from .r.catalogue import r_defects
     from .r_files import read_r, read_synds, write_synds
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "MISSING",
     "DefectFinding",
     "Disclosure",
     "Grouped",
@@ -89,6 +92,7 @@ __all__ = [
     "SynorigComparison",
     "SynthpopError",
     "UndeterminedWarning",
+    "UnknownLevelWarning",
     "add_noise",
     "ci_overlap",
     "closed_forms",
@@ -142,6 +146,7 @@ _MODULE_OF = {
     "IdentificationRisk": "matching",
     "InputError": "errors",
     "KeyRisk": "key_search.result",
+    "MISSING": "missing",
     "Measure": "ru_map",
     "MultiDisclosure": "summary.result",
     "NotAsInRWarning": "errors",
@@ -158,6 +163,7 @@ _MODULE_OF = {
     "SynorigComparison": "companions.synorig",
     "SynthpopError": "errors",
     "UndeterminedWarning": "errors",
+    "UnknownLevelWarning": "errors",
     "add_noise": "masks",
     "ci_overlap": "estimation",
     "closed_forms": "",

@@ -13,6 +13,7 @@ from ..r.reading import Reading, as_r
 from .asked import asked_of
 from .findings import changes_between
 from .fingerprints import Known
+from .level_names import warn_of_unknown_level
 from .options import Request
 from .result import Disclosure, build
 from .run import run
@@ -63,6 +64,8 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     result, corrected = both.asked, both.corrected
     source.warn_of_classes(result.groupings)
     warn_of_nobody_left(result)
+    for level in result._levels_not_found():
+        warn_of_unknown_level(level, request.target)
     rows = source.rows([request.target, *request.keys])
     mixed = any(map(texts_meet_others, rows.columns.values()))
     if mixed or any(groups.values()):
