@@ -215,7 +215,7 @@ def numtocat_syn(
         print_notes(call.notes(both.asked))
     if both.findings:
         head = fill.note("numtocat_syn does as R does; compat='corrected' does it correctly:")
-        warn_of([head, *finding_notes(both.findings, several=False)])
+        warn_of([head, *finding_notes(both.findings, several=False, in_message=True)])
     return result
 
 

@@ -119,8 +119,8 @@ def class_breaks(
         return _given_breaks(fixed_breaks)
     if not np.isfinite(breaks).all():
         raise InputError(
-            f"values: the range from {low!r} to {high!r} is too wide or too narrow for style"
-            f" '{style}'"
+            f"values: their range is too wide or too narrow for style '{style}'",
+            details={"lowest": low, "highest": high},
         )
     # ties give equal breaks, of which R keeps one
     return np.unique(breaks)

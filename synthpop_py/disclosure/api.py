@@ -149,7 +149,7 @@ def disclosure(
     if request.show_notes:
         print_notes(notes(result, request))
     if result.defects:
-        warn(notes_text(defect_notes(result)), RDefectWarning)
+        warn(notes_text(defect_notes(result, in_message=True)), RDefectWarning)
     return result
 
 

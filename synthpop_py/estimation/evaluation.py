@@ -89,8 +89,9 @@ def _check_answer(answer: pd.DataFrame, title: str) -> None:
     if not has_value.any():
         q, v = answer.iloc[0]
         raise InputError(
-            f"estimands: {answer.index[0]!r} gives the estimate {q:g} with variance {v:g} for"
-            f" the original data; {NO_VALUE}"
+            f"estimands: {answer.index[0]!r} gives no finite estimate, or no finite variance, for"
+            f" the original data; {NO_VALUE}",
+            details={"estimate": float(q), "variance": float(v)},
         )
 
 
