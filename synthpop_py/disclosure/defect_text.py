@@ -80,7 +80,7 @@ def without_levels(change: Change) -> Change:
     >>> without_levels((1, "check_1way bishop  NDiSCO", 3.0, 4.0))
     (1, 'check_1way, NDiSCO of a flagged level', 3.0, 4.0)
     >>> without_levels((0, "check1", "bishop", "baker"))
-    (0, 'check1: R has other levels; see .corrected', None, None)
+    (0, 'check1: R has other levels than are correct', None, None)
     """
     synthesis, measure, r, correct = change
     for table, flagged in FLAGGED.items():
@@ -89,7 +89,7 @@ def without_levels(change: Change) -> Change:
             measure = f"{table}, {field} of a flagged {flagged}"
     texts = [figure for figure in (r, correct) if isinstance(figure, str)]
     if any(text not in NO_LEVELS for text in texts):
-        return synthesis, f"{measure}: R has other levels; see .corrected", None, None
+        return synthesis, f"{measure}: R has other levels than are correct", None, None
     return synthesis, measure, r, correct
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from ..core.arrays import Integers
 from ..core.fingerprint import fingerprints_of, texts_meet_others
 from ..errors import NothingInCommonWarning, warn
 from ..r.both import Changes, Computation, run_both
@@ -62,10 +63,15 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
     result, corrected = both.asked, both.corrected
-    source.warn_of_classes(result.groupings)
-    warn_of_nobody_left(result)
-    for level in result._levels_not_found():
-        warn_of_unknown_level(level, request.target)
+    if any(groups.values()):
+        source.warn_of_classes(result.groupings)
+    if request.not_targetlev:
+        for level in result._levels_not_found():
+            warn_of_unknown_level(level, request.target)
+    for number, figures in enumerate(result._sets, start=1):
+        left = figures.ledger[:2, -1]
+        if not left.all():
+            _warn_of_nobody_left(result, number, left)
     rows = source.rows([request.target, *request.keys])
     mixed = any(map(texts_meet_others, rows.columns.values()))
     if mixed or any(groups.values()):
@@ -82,15 +88,12 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     return replace(result, defects=both.findings, corrected=corrected)
 
 
-def warn_of_nobody_left(result: Disclosure) -> None:
+def _warn_of_nobody_left(result: Disclosure, number: int, left: Integers) -> None:
     """Figures about nobody are 0, whatever the risk of those who were left out."""
-    for number, figures in enumerate(result._sets, start=1):
-        left = dict(zip(("original", "synthetic"), figures.ledger[:2, -1].tolist()))
-        sides = [side for side, records in left.items() if not records]
-        if sides:
-            of_several = f" (synthesis {number})" if result.m > 1 else ""
-            warn(
-                f"target {str(result.target)!r}: every {' and every '.join(sides)} record is left"
-                f" out{of_several}, so that a risk of 0 says nothing; Nexclusions has the reasons",
-                NothingInCommonWarning,
-            )
+    sides = [f"every {side}" for side, n in zip(("original", "synthetic"), left) if not n]
+    of_several = f" (synthesis {number})" if result.m > 1 else ""
+    warn(
+        f"target {str(result.target)!r}: {' and '.join(sides)} record is left out{of_several}, so"
+        " that a risk of 0 says nothing; Nexclusions has the reasons",
+        NothingInCommonWarning,
+    )

@@ -103,7 +103,9 @@ def run(
     special = special_in_use(source.special, as_read.columns, every=every)
     encoded = encode_tables(plan, rows, special, compat, source.coded_keys)
     target = encoded.target
-    not_found = refuse_unknown_levels(target, plan, compat)
+    not_found: tuple[Level, ...] = ()
+    if plan.not_targetlev:
+        not_found = refuse_unknown_levels(target, plan, compat)
     for exclusion in plan.exclusions:
         check_exclusion(exclusion, encoded, plan, compat)
     sets = []

@@ -75,7 +75,7 @@ class Source:
             if name not in self._compared:
                 original, *others = columns[name]
                 for column, table in zip(others, self.sets):
-                    check_comparable(name, original, column, redacted(table.place))
+                    check_comparable(name, original, column, table.place)
                 self._compared.add(name)
         return Rows(
             columns=columns,
@@ -100,8 +100,7 @@ class Source:
             # one message, where it is about the original
             sets = self.sets if original.has_values else self.sets[:1]
             for column, n, table in zip(others, rows.n[1:], sets):
-                place = redacted(table.place)
-                warn_of_mismatch(name, original, column, place, (rows.n[0], n))
+                warn_of_mismatch(name, original, column, table.place, (rows.n[0], n))
 
     def warn_of_classes(self, groupings: Mapping[Hashable, Grouping]) -> None:
         """Warn of classes that leave records out, or that no synthetic record shares with an
@@ -159,8 +158,8 @@ def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = 
     for table in synthetic:
         if not table.records:
             raise InputError(
-                f"{redacted(table.place)}: has no rows; nothing can match, so that a risk of 0 would say"
-                " nothing"
+                f"{redacted(table.place)}: has no rows; nothing can match, so that a risk of 0"
+                " would say nothing"
             )
     if not original.records:
         raise InputError("data: has no rows; there is nobody to be found")

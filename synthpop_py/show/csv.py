@@ -25,16 +25,19 @@ BREAKS = ("\t", "\r", "\n")
 
 
 def csv_cell(value: Any) -> Any:
-    """The value as a cell; texts that could be run begin with an apostrophe, numbers never do.
+    """The value as a cell; texts that could be run begin with an apostrophe, numbers never do, and
+    missing values are empty.
 
     Examples
     --------
     >>> csv_cell('=HYPERLINK("http://x")'), csv_cell("-8"), csv_cell(-8), csv_cell("Oslo")
     ('\\'=HYPERLINK("http://x")', "'-8", -8, 'Oslo')
     """
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return ""
     value = plain_scalar(value)
     if not isinstance(value, str):
-        return "" if value is None else value
+        return value
     first = value.lstrip(SKIPPED)[:1].translate(FULL_WIDTH)
     runs = first in SIGNS or value.startswith(BREAKS)
     return f"'{value}" if runs else value

@@ -18,6 +18,7 @@ from ..core.columns import Column
 from ..core.levels import level_texts
 from ..core.numerals import exact_number, exact_text, number_key
 from ..errors import NearLevelsWarning, warn
+from ..redaction import redacted
 
 FEWEST_SAID = 10  # original records; fewer are not counted out in a message
 
@@ -80,7 +81,7 @@ def warn_of_near_levels(
     """A `NearLevelsWarning` where there is reason for one."""
     near = near_levels(f"{place}, column {name!r}", original, synthetic, n)
     if near is not None:
-        warn(str(near), NearLevelsWarning)
+        warn(redacted(str(near)), NearLevelsWarning)
 
 
 def near_levels(
