@@ -105,7 +105,9 @@ def _classes(column: NumericColumn, numbers: Floats, style: Style, reading: Read
         breaks = class_breaks(numbers, column.classes, style)
         even = class_breaks(numbers, column.classes, "equal")
     except InputError as error:
-        raise InputError(f"numtocat: column {name!r} cannot be grouped: {error}") from None
+        raise InputError(
+            f"numtocat: column {name!r} cannot be grouped: {error}", details=error.details
+        ) from None
     uneven = not np.array_equal(breaks, even)
     number = len(breaks) - 1
     too_few = number < min(FEWEST_CLASSES, int(column.classes))

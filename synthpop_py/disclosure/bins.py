@@ -168,7 +168,7 @@ def grouped(
     try:
         grouping = _classes(values, classes, arguments, compat)
     except InputError as error:
-        raise InputError(f"grouping of column {name!r}: {error}") from error
+        raise InputError(f"grouping of column {name!r}: {error}", details=error.details) from error
     binning = Binning(grouping, special, compat)
     codes = []
     for level, flags, column in zip(levels, ordinary, columns):

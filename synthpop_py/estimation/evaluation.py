@@ -139,7 +139,8 @@ def _answer(name: Any, function: Function, frame: pd.DataFrame, place: str) -> p
     try:
         answer = function(frame)
     except SynthpopError as error:
-        raise InputError(f"{error} ({title}, for {place})") from None
+        details = getattr(error, "details", None)
+        raise InputError(f"{error} ({title}, for {place})", details=details) from None
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         raise InputError(
             f"estimands: {title} gave a {type(answer).__name__} for {place}; (q, v), estimates and"

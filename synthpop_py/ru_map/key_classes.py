@@ -103,7 +103,7 @@ def _classes(
     try:
         return group(values, number, special=apart, median_split=True, **style)
     except InputError as error:
-        raise InputError(f"grouping of column {name!r}: {error}") from error
+        raise InputError(f"grouping of column {name!r}: {error}", details=error.details) from error
 
 
 def _warn_of_outside(
