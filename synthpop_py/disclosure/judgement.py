@@ -6,12 +6,15 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from ..core.arrays import Integers
 from ..core.fingerprint import fingerprints_of, texts_meet_others
+from ..errors import NothingInCommonWarning, warn
 from ..r.both import Changes, Computation, run_both
 from ..r.reading import Reading, as_r
 from .asked import asked_of
 from .findings import changes_between
 from .fingerprints import Known, value_rows
+from .level_names import warn_of_unknown_level
 from .options import Request
 from .result import Disclosure, build
 from .run import run
@@ -60,6 +63,15 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
     result, corrected = both.asked, both.corrected
+    if any(groups.values()):
+        source.warn_of_classes(result.groupings)
+    if request.not_targetlev:
+        for level in result._levels_not_found():
+            warn_of_unknown_level(level, request.target)
+    for number, figures in enumerate(result._sets, start=1):
+        left = figures.ledger[:2, -1]
+        if not left.all():
+            _warn_of_nobody_left(result, number, left)
     result, corrected = _with_fingerprints(result, corrected, source, groups)
     if not both.findings:
         return result
@@ -90,3 +102,14 @@ def _with_fingerprints(
     if corrected is not None:
         corrected = replace(corrected, _known_fingerprints=tables)
     return result, corrected
+
+
+def _warn_of_nobody_left(result: Disclosure, number: int, left: Integers) -> None:
+    """Figures about nobody are 0, whatever the risk of those who were left out."""
+    sides = [f"every {side}" for side, n in zip(("original", "synthetic"), left) if not n]
+    of_several = f" (synthesis {number})" if result.m > 1 else ""
+    warn(
+        f"target {str(result.target)!r}: {' and '.join(sides)} record is left out{of_several}, so"
+        " that a risk of 0 says nothing; Nexclusions has the reasons",
+        NothingInCommonWarning,
+    )

@@ -232,10 +232,10 @@ def _listed(name: Hashable, allowed: Any, levels: pd.Index) -> Flags:
         raise InputError(f"restrictions: no value of {name!r} is allowed; give at least one")
     for value in values:
         if value not in levels:
-            choices = ", ".join(map(str, levels))
             raise InputError(
-                f"restrictions: {value!r} is not a value of {name!r} in the released data;"
-                f" choices: {choices}"
+                f"restrictions: {value!r} is not a value of {name!r} in the released data; the"
+                " error's details have all values",
+                details={"levels": tuple(levels)},
             )
     return np.asarray(levels.isin(values))
 
@@ -244,10 +244,10 @@ def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) 
     """The levels that each record is allowed, shape (n, K)."""
     wrong = _wrong_with(allowed, levels, count)
     if wrong is not None:
-        values = ", ".join(map(str, levels))
         raise InputError(
             f"restrictions: the table for {name!r} {wrong}; give True or False for each of {count}"
-            f" records (rows) and each value (columns): {values}"
+            " records (rows) and each value (columns; the error's details have them)",
+            details={"levels": tuple(levels)},
         )
     table: Flags = allowed[list(levels)].to_numpy(dtype=bool)
     without = np.flatnonzero(~table.any(axis=1))
