@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -60,6 +60,8 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     groups = {request.target: request.groups_target}
     groups |= dict(zip(request.asked_keys, request.groups_keys))
     source.warn_of_strangers(groups)
+    columns = source.rows(list(groups)).columns.values()
+    cells_tell_values = not any(groups.values()) and not any(map(texts_meet_others, columns))
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
     result, corrected = both.asked, both.corrected
@@ -72,27 +74,22 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
         left = figures.ledger[:2, -1]
         if not left.all():
             _warn_of_nobody_left(result, number, left)
-    result, corrected = _with_fingerprints(result, corrected, source, groups)
+    if not cells_tell_values:
+        result, corrected = _with_values(result, corrected, source)
+    elif corrected is not None:
+        # cells in R's reading may not be what the data hold
+        result = replace(result, _correct_rows=corrected._counted_rows())
     if not both.findings:
         return result
     return replace(result, defects=both.findings, corrected=corrected)
 
 
-def _with_fingerprints(
-    result: Disclosure,
-    corrected: Disclosure | None,
-    source: Source,
-    groups: dict[Hashable, int],
+def _with_values(
+    result: Disclosure, corrected: Disclosure | None, source: Source
 ) -> tuple[Disclosure, Disclosure | None]:
-    """Both results with what tells which data they are about."""
-    rows = source.rows(list(groups))
+    """Both results with what tells the values, for fingerprints, where cells do not."""
+    rows = source.rows([result.target, *result.keys])
     mixed = any(map(texts_meet_others, rows.columns.values()))
-    if not mixed and not any(groups.values()):
-        if corrected is not None:
-            # cells in R's reading may not be what the data hold
-            result = replace(result, _correct_rows=corrected._counted_rows())
-        return result, corrected
-    # cells do not tell the values
     if not mixed and corrected is None and result._outcome is not None:
         by_value = value_rows(result._outcome, source)
         if by_value is not None:

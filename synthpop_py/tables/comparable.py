@@ -68,7 +68,7 @@ def warn_of_mismatch(
     if strangers is not None:
         # a table may go by the address of its database
         warn(redacted(str(strangers)), NothingInCommonWarning)
-    else:
+    elif original.labels != synthetic.labels:
         warn_of_near_levels(name, original, synthetic, place, n)
 
 
