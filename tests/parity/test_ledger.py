@@ -318,6 +318,7 @@ def test_switch_is_named_with_both_figures(entry, cases):
     assert found.frame().iloc[found.changes.index(change)].tolist() == list(change)
 
 
+@pytest.mark.filterwarnings("ignore::synthpop_py.NothingInCommonWarning")
 @pytest.mark.parametrize("entry", SWITCHES, ids=label)
 def test_switch_warns(entry, cases):
     case = cases[full(entry.case)]
