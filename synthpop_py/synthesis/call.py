@@ -252,6 +252,6 @@ def _seed(given: Any) -> int | None:
     if is_number(given) and abs(given) <= LARGEST_SEED:
         return int(given)  # R cuts decimals off too
     raise InputError(
-        f"seed: {given!r} is not a number from -{LARGEST_SEED} to {LARGEST_SEED}, as R's"
-        " set.seed() takes"
+        f"seed: is not a whole number from -{LARGEST_SEED} to {LARGEST_SEED}, as R's set.seed()"
+        " takes; leave it out for a release"
     )

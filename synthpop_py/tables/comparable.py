@@ -68,8 +68,13 @@ def warn_of_mismatch(
     if strangers is not None:
         # a table may go by the address of its database
         warn(redacted(str(strangers)), NothingInCommonWarning)
-    elif original.labels != synthetic.labels:
+    elif original.labels != synthetic.labels or _look_alike(original.labels):
         warn_of_near_levels(name, original, synthetic, place, n)
+
+
+def _look_alike(labels: tuple[str, ...]) -> bool:
+    """Whether declared levels differ in case or blanks only, so that each table may use its own."""
+    return len({label.strip().casefold() for label in labels}) < len(labels)
 
 
 def nothing_in_common(
