@@ -105,7 +105,8 @@ def _too_small(
     number = "1 block" if len(unsafe) == 1 else f"{len(unsafe)} blocks"
     return InputError(
         f"blocks: {number} cannot meet xi = {rare.goal.xi:.4g} with the rare combinations of keys"
-        f" in them (.details lists them); {_repair(names, rare, how)}",
+        f" in them ({'; '.join(dict.fromkeys(blocks.values()))}; .details lists the blocks);"
+        f" {_repair(names, rare, how)}",
         details={"blocks": blocks},
     )
 
