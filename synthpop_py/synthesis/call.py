@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..names import unknown_choice, unknown_name
 from .trees import TreeRules
 
-__all__ = ["Call", "Method", "check_call", "is_modelled"]
+__all__ = ["Call", "Method", "call_text", "check_call", "is_modelled"]
 
 Method = Literal["cart", "sample", "constant", "collinear", ""]
 
@@ -105,7 +105,7 @@ def check_call(
         visits=[name for name in visits if methods[name]],
         sequence=visits,
         predictors=_predictors(predictor_matrix, names, visits, methods),
-        m=check_whole("m", m, low=1),
+        m=check_whole("m", m),
         records=len(data) if k is None else check_whole("k", k, low=1),
         seed=_seed(seed),
         proper=check_flag("proper", proper),
@@ -115,6 +115,27 @@ def check_call(
         maxfaclevels=check_whole("maxfaclevels", maxfaclevels, low=1),
         rules=rules,
     )
+
+
+def call_text(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+    """A call as a user would write it again, without what it left out.
+
+    >>> call_text({"method": "cart", "m": 2, "k": None}, {"method": "cart", "m": 1, "k": None})
+    'syn(data, m=2)'
+    """
+    parts = ["data"]
+    for name, value in given.items():
+        is_default = type(value) is type(defaults[name]) and value == defaults[name]
+        if not is_default:
+            parts.append(f"{name}={_value_text(value)}")
+    return f"syn({', '.join(parts)})"
+
+
+def _value_text(value: Any) -> str:
+    """Short values as they are, a matrix by its shape."""
+    if isinstance(value, (pd.DataFrame, np.ndarray)) and value.ndim == 2:
+        return f"<{value.shape[0]} x {value.shape[1]}>"
+    return repr(listed(value)) if isinstance(value, (np.ndarray, pd.Index)) else repr(value)
 
 
 def _check_data(data: pd.DataFrame) -> None:

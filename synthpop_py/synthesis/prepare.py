@@ -146,7 +146,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     for name in call.visits:
         if methods[name] == "cart" and not predictors[name]:
             methods[name] = "sample"
-    partners = _collinear_columns(sources, predictors, call, notes)
+    partners = _collinear_columns(sources, predictors, call, notes) if call.m else {}
     for name in partners:
         methods[name] = "collinear"
     predictors = _without(predictors, set(partners))
