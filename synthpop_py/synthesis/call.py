@@ -21,7 +21,7 @@ __all__ = ["Call", "Method", "call_text", "check_call", "is_modelled"]
 
 Method = Literal["cart", "sample", "constant", "collinear", ""]
 
-METHODS = ("cart", "sample", "constant", "")
+METHODS = ("cart", "sample", "constant", "collinear", "")
 IN_R_ONLY = (
     *("bag", "ca", "cartbboot", "catall", "cforest", "ctree", "cubertnorm", "ipf", "lognorm"),
     *("logreg", "nested", "norm", "normrank", "parametric", "passive", "pmm", "polr", "polyreg"),
@@ -190,7 +190,7 @@ def _method(value: Any) -> Method:
         raise InputError(
             f"method: {value!r} is not here, in R only; here there are 'cart' and 'sample'"
         )
-    raise unknown_choice("method", value, [*METHODS[:3]], "the methods")
+    raise unknown_choice("method", value, [*METHODS[:4]], "the methods")
 
 
 def _predictors(
@@ -207,7 +207,7 @@ def _predictors(
         if not methods[name]:
             continue
         predictors[name] = []
-        if methods[name] != "cart":
+        if methods[name] == "sample":
             continue
         usable = set(visits[:turn])
         if allowed is not None:

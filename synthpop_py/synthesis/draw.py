@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +13,7 @@ from .prepare import ALIKE, Coded, Place, Plan, Step, place_name, place_of_value
 from .stream import RStream, WeightedTable
 from .trees import Node, Outcome, Predictor, Tree, TreeRules, grow
 
-__all__ = ["Drawing", "Records"]
+__all__ = ["Drawing", "Records", "constant_rows", "matching_rows"]
 
 LEAST_SPREAD = 1e-5  # variance that a predictor must exceed
 LEAST_EIGENVALUE = 1e-5
@@ -56,6 +56,12 @@ class Drawing:
             before = self.stream.used
             if step.method in ("cart", "sample"):
                 records[step.place] = self._synthesised(step, records)
+            elif step.method == "collinear":
+                rows = matching_rows(self.plan, records, self.plan.partners[step.place[0]])
+                records[step.place] = self.plan.coded[step.place].values[rows]
+            elif step.method == "constant":
+                values = self.plan.coded[step.place].values
+                records[step.place] = values[constant_rows(values, self.records)]
             self.used[step.place] = self.stream.used - before
         return records
 
@@ -201,6 +207,23 @@ class Drawing:
             turns_right = self.stream.below(2, 1)[0]
             node = node.branch.right if turns_right else node.branch.left
         return node.number
+
+
+def matching_rows(plan: Plan, records: Records, partner: Hashable) -> Integers:
+    """For each record the first row with the same value of the column that determines this one; of
+    a number with special values R looks at the rest, where these are 0.
+    """
+    place = (partner, "0" if plan.sources[partner].special else "")
+    values, first_rows = np.unique(plan.coded[place].values, return_index=True)
+    return first_rows[np.searchsorted(values, records[place])]
+
+
+def constant_rows(values: Values, size: int) -> Integers:
+    """The observed rows; where more are wanted, the most frequent value again."""
+    rows = np.arange(min(size, len(values)))
+    _, first_rows, times = np.unique(values, return_index=True, return_counts=True)
+    most_frequent = first_rows[np.argmax(times)]
+    return np.concatenate((rows, np.full(size - len(rows), most_frequent)))
 
 
 def _or_up_to(values: Values, is_factor: bool) -> Values:

@@ -144,7 +144,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
             methods[name] = "constant"
     predictors = _without(call.predictors, constants)
     for name in call.visits:
-        if methods[name] == "cart" and not predictors[name]:
+        if methods[name] in ("cart", "collinear") and not predictors[name]:
             methods[name] = "sample"
     partners = _collinear_columns(sources, predictors, call, notes) if call.m else {}
     for name in partners:
@@ -152,7 +152,16 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     predictors = _without(predictors, set(partners))
     sources = _with_special(sources, predictors, partners, call, notes)
     _check_levels(sources, methods, call)
+    _warn_of_constants(methods, constants)
     coded = _coded_places(sources)
+    for name in call.visits:
+        if methods[name] == "collinear" and name not in partners:
+            if sources[name].special:
+                notes.append(_on_missing_codes(name, "said to be collinear"))
+                methods[name] = "cart"
+                continue
+            # as R: the first of its predictors
+            partners[name] = next(place for place in coded if place[0] in predictors[name])[0]
     steps = _steps(sources, coded, methods, predictors)
     _check_subsets(steps, coded)
     return Plan(
@@ -326,13 +335,30 @@ def _collinear_columns(
             continue
         coded = sources[name].coded
         if not coded.is_factor and _special_values(sources[name], name, call):
-            notes.append(
-                f"{name!r} is collinear with {earlier!r} and has missing or special values: R"
-                " predicts these by a regression, here a tree does"
-            )
+            notes.append(_on_missing_codes(name, f"collinear with {earlier!r}"))
         else:
             partners[name] = earlier
     return partners
+
+
+def _on_missing_codes(name: Hashable, what: str) -> str:
+    return (
+        f"{name!r} is {what} and has missing or special values: R predicts these by a regression,"
+        " here a tree does"
+    )
+
+
+def _warn_of_constants(methods: dict[Hashable, Method], constants: set[Hashable]) -> None:
+    """The method "constant" gives a column back as it was observed, which is safe for one value
+    only.
+    """
+    for name, method in methods.items():
+        if method == "constant" and name not in constants:
+            warn(
+                f"method: 'constant' gives {name!r} back as it was observed, and it is not"
+                " constant; give 'cart' or 'sample' to synthesise it, '' to leave it as it is",
+                UserWarning,
+            )
 
 
 def _first_alike(
