@@ -90,7 +90,7 @@ def _methods() -> list[Spec]:
     dropped = {"seed": 2, "method": given["left_as_it_is"], "drop.pred.only": True}
     smoothed = [
         _call(f"smoothing_{how}", _some(), {"seed": 3, "smoothing": how, **income})
-        for how in ("density", "rmean")
+        for how in ("density", "rmean", "spline")
         for income in ({"cont.na": named(income=[-8])},)
     ]
     return [*cases, _call("drop_pred_only", _some(), dropped), *smoothed]
@@ -155,6 +155,8 @@ def random_call(rng: Random, id: str) -> Spec:
         args["cart.minbucket"] = rng.choice([2, 10])
     if rng.random() < 0.1:
         args["method"] = "sample"
+    if rng.random() < 0.3:
+        args["smoothing"] = rng.choice(["density", "rmean", "spline"])
     numeric = [spec["name"] for spec in columns if spec["type"] in ("double", "integer")]
     if numeric and rng.random() < 0.3:
         args["cont.na"] = {"named": {rng.choice(numeric): [0]}}

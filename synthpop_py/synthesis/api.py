@@ -78,7 +78,10 @@ def syn(
         Values of a number that stand apart, such as ``{"income": -8}``; missing values always do.
     drop_not_used, drop_pred_only : bool
         Leave out columns that were not used, or that only predicted.
-    smoothing : not here, in R only.
+    smoothing : {"density", "rmean", "spline"} or mapping of column to one of them, optional
+        Smooth synthetic numbers, so that they need not be observed values: move them at random by
+        the width of a kernel density, or take running means or a spline of the sorted values.
+        Special and missing values stay.
     seed : int, optional
         R's seed. Whoever knows it and the original can make the data again, so keep it secret for
         data that you release. Without one a fresh seed is drawn and not kept.

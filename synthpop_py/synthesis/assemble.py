@@ -51,9 +51,11 @@ def _column(plan: Plan, records: Records, copied: Integers, name: Hashable) -> p
         return _number_from_levels(source, values)
     if source.coded.is_factor:
         return _labels(source, values)
-    if method == "sample":
+    if method == "sample" and name not in plan.smoothing:
         return pd.Series(values).astype(source.series.dtype)
-    return pd.Series(values.astype(np.float64))  # whole numbers from a tree are R's doubles
+    return pd.Series(
+        values.astype(np.float64)
+    )  # whole numbers from a tree, and smoothed ones, are R's doubles
 
 
 def _through_text(column: pd.Series) -> pd.Series:

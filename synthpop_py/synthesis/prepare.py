@@ -17,6 +17,7 @@ from ..r.collation import order as collation_order
 from ..r.text import double_text
 from ..tables.reading import read_column
 from .call import Call, Method, is_modelled
+from .smoothing import Smoothing
 
 __all__ = [
     "ALIKE",
@@ -114,6 +115,7 @@ class Plan:
     Attributes
     ----------
     partners : for each collinear column the one that determines it.
+    smoothing : how the values of a number are smoothed; those in `cont_na` are not.
     notes : where R would do something else.
     """
 
@@ -124,6 +126,8 @@ class Plan:
     visits: list[Hashable]
     partners: dict[Hashable, Hashable]
     predictors: dict[Hashable, list[Hashable]]
+    smoothing: dict[Hashable, Smoothing]
+    cont_na: dict[Hashable, tuple[float, ...]]
     notes: list[str] = field(default_factory=list)
 
 
@@ -151,6 +155,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
         methods[name] = "collinear"
     predictors = _without(predictors, set(partners))
     sources = _with_special(sources, predictors, partners, call, notes)
+    notes += _notes_on_parts(sources)
     _check_levels(sources, methods, call)
     _warn_of_constants(methods, constants)
     coded = _coded_places(sources)
@@ -162,6 +167,12 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
                 continue
             # as R: the first of its predictors
             partners[name] = next(place for place in coded if place[0] in predictors[name])[0]
+    for name, partner in partners.items():
+        if partner in call.smoothing:
+            notes.append(
+                f"{name!r} is collinear with {partner!r}, which is smoothed: R gives missing values"
+                " where the smoothed one was not observed, here the next observed one decides"
+            )
     steps = _steps(sources, coded, methods, predictors)
     _check_subsets(steps, coded)
     return Plan(
@@ -172,6 +183,8 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
         visits=call.visits,
         partners=partners,
         predictors=predictors,
+        smoothing=call.smoothing,
+        cont_na=call.cont_na,
         notes=notes,
     )
 
@@ -415,6 +428,21 @@ def _notes_on_names(call: Call) -> list[str]:
     if not call.takes_part("y"):
         return []
     return ["R takes a column named 'y' for the response of every tree; here it is a column"]
+
+
+def _notes_on_parts(sources: dict[Hashable, Source]) -> list[str]:
+    """Names that R cannot handle where it takes a number apart."""
+    notes = []
+    for name, source in sources.items():
+        parts = [place_name((name, part)) for part in ("0", "NA")]
+        for taken in (other for other in sources if other in parts):
+            if source.special:
+                notes.append(f"R stops, because it calls a part of {name!r} {taken!r} as well")
+        if source.special and " " in str(name):
+            notes.append(
+                f"R stops at {name!r}, a number with missing values and a blank in its name"
+            )
+    return notes
 
 
 # ---- numbers with special values -----------------------------------------------------------

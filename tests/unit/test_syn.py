@@ -307,6 +307,55 @@ def test_a_column_named_y_is_said():
         syn(data, seed=1, **QUIET)
 
 
+@pytest.mark.parametrize(
+    "names, says",
+    [
+        (["x", "x.NA"], "it calls a part of 'x' 'x.NA' as well"),
+        (["x.0", "x"], "it calls a part of 'x' 'x.0' as well"),
+        (["x of all", "z"], "R stops at 'x of all'"),
+    ],
+)
+def test_names_that_stand_in_the_way_of_r_are_said(names, says):
+    gaps = pd.Series(np.arange(60.0) % 7).mask(np.arange(60) % 5 == 0)
+    data = pd.DataFrame({name: gaps if "." not in name else range(60) for name in names})
+    data["f"] = list("abc") * 20
+    with pytest.warns(NotAsInRWarning, match=says):
+        made = syn(data.assign(z=np.arange(60) % 4), seed=1, **QUIET)
+    assert list(made.syn[0]) == [*data.assign(z=0)] and made.notes
+
+
+def test_a_collinear_column_by_name_follows_its_first_predictor():
+    """As R: the value of the first row with the same value of the first column before it."""
+    data = pd.DataFrame({"a": list("uvw") * 20, "b": range(60), "c": list("xy") * 30})
+    made = syn(data, ["sample", "collinear", "cart"], seed=1, **QUIET)
+    assert made.method["b"] == "collinear"
+    assert made.syn[0]["b"].tolist() == [{"u": 0, "v": 1, "w": 2}[a] for a in made.syn[0]["a"]]
+
+
+def test_a_collinear_column_without_predictors_is_sampled():
+    data = pd.DataFrame({"a": list("uvw") * 20, "b": range(60)})
+    assert syn(data, ["collinear", "cart"], seed=1, **QUIET).method["a"] == "sample"
+
+
+def test_a_constant_by_name_that_is_none_is_given_back_with_a_warning():
+    data = people()
+    with pytest.warns(UserWarning, match="'constant' gives 'age' back as it was observed"):
+        made = syn(data, {"age": "constant"}, k=30, seed=1, **QUIET).syn[0]
+    assert made["age"].tolist() == data["age"].tolist()[:30]
+
+
+def test_all_values_missing_in_every_kind_of_column():
+    data = people().assign(
+        gap=np.nan,
+        blank=pd.Series([None] * 200, dtype=object),
+        level=pd.Categorical([None] * 200, ["a", "b"]),
+        flag=pd.Series([None] * 200, dtype="boolean"),
+    )
+    made = syn(data, seed=1, **QUIET)
+    assert made.syn[0][["gap", "blank", "level", "flag"]].isna().all(axis=None)
+    assert {made.method[name] for name in ("gap", "blank", "level", "flag")} == {"constant"}
+
+
 def test_many_levels_are_announced():
     rng = np.random.default_rng(0)
     towns = [f"town {number:02}" for number in range(21)]
@@ -322,7 +371,17 @@ def test_many_levels_are_announced():
 
 BAD = {
     "empty": (lambda d: syn(d.iloc[:0]), "data: has no rows"),
-    "no frame": (lambda d: syn([1, 2]), "data"),
+    "no columns": (lambda d: syn(d[[]]), "data: has no rows or no columns"),
+    "no frame": (lambda d: syn([1, 2]), "data: list is not a pandas DataFrame"),
+    "times": (
+        lambda d: syn(d.assign(at=pd.Timedelta("1h"))),
+        "'at' holds dates or times, which a tree cannot predict; make a number of it",
+    ),
+    "matrix of names": (
+        lambda d: syn(d, predictor_matrix=pd.DataFrame(0, list("abcde"), list("abcde"))),
+        "row and column names are not those of the data",
+    ),
+    "method of a column": (lambda d: syn(d, method={"age": "ctree"}), "method of 'age': 'ctree' is not"),
     "twice": (
         lambda d: syn(d.rename(columns={"age": "sex"})),
         "the column names sex occur more than once",
@@ -337,7 +396,7 @@ BAD = {
     "unknown method": (lambda d: syn(d, method="cat"), "did you mean 'cart'"),
     "method by name": (lambda d: syn(d, method={"aeg": "cart"}), "did you mean 'age'"),
     "methods too few": (lambda d: syn(d, method=["cart", "cart"]), "2 methods for 5 columns"),
-    "smoothing": (lambda d: syn(d, smoothing="density"), "smoothing: not here, in R only"),
+    "smoothing": (lambda d: syn(d, smoothing="loess"), "smoothing: 'loess' is unknown"),
     "matrix": (lambda d: syn(d, predictor_matrix=np.ones((2, 2))), "is 2 x 2"),
     "matrix of twos": (lambda d: syn(d, predictor_matrix=np.full((5, 5), 2)), "0 and 1"),
     "visits": (lambda d: syn(d, visit_sequence=["sex", "agee"]), "did you mean 'age'"),
