@@ -381,7 +381,10 @@ BAD = {
         lambda d: syn(d, predictor_matrix=pd.DataFrame(0, list("abcde"), list("abcde"))),
         "row and column names are not those of the data",
     ),
-    "method of a column": (lambda d: syn(d, method={"age": "ctree"}), "method of 'age': 'ctree' is not"),
+    "method of a column": (
+        lambda d: syn(d, method={"age": "ctree"}),
+        "method of 'age': 'ctree' is not",
+    ),
     "twice": (
         lambda d: syn(d.rename(columns={"age": "sex"})),
         "the column names sex occur more than once",
