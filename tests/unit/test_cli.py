@@ -108,7 +108,7 @@ def test_r_s_files_in_and_out(people, capsys):
     assert run("people.csv", "--seed", "7", "--m", "2", "-o", "out.rds") == 0
     assert read_synds("out.rds").m == 2
     file = str(ROOT / "fixtures" / "r_files" / "ods.rds")
-    assert run(file, "-o", "of_r.csv", "--visit-sequence", "sex,age") == 0
+    assert run(file, "-o", "of_r.csv", "--visit-sequence", "region,grade") == 0
     assert len(pd.read_csv("of_r.csv")) == 6
     capsys.readouterr()
     assert run("out.rds", "-o", "x.csv") == 2
