@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth published-long clean mutants
+.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth published-long clean mutants fuzz-files faults
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -31,6 +31,14 @@ live-slow: env  ## the same for the cases that need minutes and 17 GB
 
 fuzz: env  ## random calls in R and Python side by side: make fuzz FUZZ=5000
 	@SYNTHPOP_PY_REQUIRE_R=1 SYNTHPOP_PY_FUZZ=$(FUZZ) $(PY) -m pytest -q tests/parity -k "fuzz or random"
+
+fuzz-files: env  ## damaged files by the thousand: refused in one way, or read (a minute)
+	@$(PY) scripts/fuzz_files.py
+	@$(PY) docs/build.py explanation/untrusted-files.md
+
+faults: env  ## interrupts and lack of memory at random lines of every public function (minutes)
+	@$(PY) scripts/faults.py
+	@$(PY) docs/build.py explanation/untrusted-files.md
 
 oracle: env  ## the oracle judges every recorded call, Adult included (long)
 	@SYNTHPOP_PY_ORACLE=1 $(PY) -m pytest -q tests/parity/test_recorded.py -k oracle

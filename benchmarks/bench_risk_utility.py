@@ -75,12 +75,14 @@ def main() -> None:
             f" {timed(lambda: np.sort(numbers)):.3f} s"
         )
         works: dict[str, Callable[[], Any]] = {
-            "add_noise, income": lambda: add_noise(original, "income", ratio=0.2, seed=1),
+            "add_noise, income": lambda: add_noise(
+                original, "income", ratio=0.2, seed=1, reproducible=True
+            ),
             "add_noise, age and income, correlated": lambda: add_noise(
-                original, ["age", "income"], ratio=0.2, correlated=True, seed=1
+                original, ["age", "income"], ratio=0.2, correlated=True, seed=1, reproducible=True
             ),
             "swap, keys sex, age, place, attribute area": lambda: swap(
-                original, KEYS, "area", 0.5, seed=1
+                original, KEYS, "area", 0.5, seed=1, reproducible=True
             ),
             "table_utility, 6 one-way and 15 two-way tables": lambda: table_utility(
                 other, original

@@ -58,11 +58,13 @@ def main() -> None:
 
     heading("5. Three ways to release the same people, on one map of risk and utility")
     one = datasets.load_synthesis("SD2011_s1")
-    release = ifpr(original, KEYS, xi=0.4, blocks=["sex", {"age": [30, 45, 60]}], seed=1)
+    release = ifpr(
+        original, KEYS, xi=0.4, blocks=["sex", {"age": [30, 45, 60]}], seed=1, reproducible=True
+    )
     releases = {
         "synthesis": one,
         "IFPR": release,
-        "swapping": swap(original, KEYS[:2], "region", 0.3, seed=1),
+        "swapping": swap(original, KEYS[:2], "region", 0.3, seed=1, reproducible=True),
     }
     print(
         ru_map(

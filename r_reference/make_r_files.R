@@ -95,3 +95,7 @@ took <- data.frame(x = 1:2, time = as.difftime(c(1, 2), units = "secs"))
 parts <- list(call = quote(f(x)), kept = 1:3, list(2, a_function))
 save(a_function, a_formula, an_environment, lists, took, parts, small, file = place("odd.RData"))
 saveRDS(a_function, place("function.rds"))
+
+# A file that runs code as soon as R looks at what is in it: the value of a promise is worked out when it is asked for.
+delayedAssign("synds", { file.create("this_ran"); data.frame(x = 1:2) })
+save(synds, file = place("promise.RData"), eval.promises = FALSE)

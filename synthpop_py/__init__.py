@@ -25,14 +25,17 @@ if TYPE_CHECKING:
     from .disclosure.api import disclosure
     from .disclosure.result import Disclosure
     from .errors import (
+        GuessableSeedWarning,
         InputError,
         NearLevelsWarning,
         NotAsInRWarning,
         NothingInCommonWarning,
+        OutsideBreaksWarning,
         RDefectWarning,
         SlowWarning,
         SynthpopError,
         UndeterminedWarning,
+        UnknownLevelWarning,
     )
     from .estimation import ci_overlap, combine, combine_two_stage, estimand_overlap
     from .ifpr import (
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
     from .key_search.result import KeyRisk
     from .masks import add_noise, matrix_mask, swap
     from .matching import IdentificationRisk, identification_risk
+    from .missing import MISSING
     from .r.both import DefectFinding
     from .r.catalogue import r_defects
     from .r_files import read_r, read_synds, write_synds
@@ -63,9 +67,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "MISSING",
     "DefectFinding",
     "Disclosure",
     "Grouped",
+    "GuessableSeedWarning",
     "IFPRAudit",
     "IFPRCheck",
     "IFPRRelease",
@@ -77,6 +83,7 @@ __all__ = [
     "NearLevelsWarning",
     "NotAsInRWarning",
     "NothingInCommonWarning",
+    "OutsideBreaksWarning",
     "RDefectWarning",
     "RUMap",
     "ReplicatedUniques",
@@ -87,6 +94,7 @@ __all__ = [
     "SynorigComparison",
     "SynthpopError",
     "UndeterminedWarning",
+    "UnknownLevelWarning",
     "add_noise",
     "ci_overlap",
     "closed_forms",
@@ -134,17 +142,20 @@ _MODULE_OF = {
     "DefectFinding": "r.both",
     "Disclosure": "disclosure.result",
     "Grouped": "companions.numtocat",
+    "GuessableSeedWarning": "errors",
     "IFPRAudit": "ifpr",
     "IFPRCheck": "ifpr",
     "IFPRRelease": "ifpr",
     "IdentificationRisk": "matching",
     "InputError": "errors",
     "KeyRisk": "key_search.result",
+    "MISSING": "missing",
     "Measure": "ru_map",
     "MultiDisclosure": "summary.result",
     "NotAsInRWarning": "errors",
     "NearLevelsWarning": "errors",
     "NothingInCommonWarning": "errors",
+    "OutsideBreaksWarning": "errors",
     "RDefectWarning": "errors",
     "RUMap": "ru_map",
     "ReplicatedUniques": "companions.uniques",
@@ -155,6 +166,7 @@ _MODULE_OF = {
     "SynorigComparison": "companions.synorig",
     "SynthpopError": "errors",
     "UndeterminedWarning": "errors",
+    "UnknownLevelWarning": "errors",
     "add_noise": "masks",
     "ci_overlap": "estimation",
     "closed_forms": "",

@@ -70,7 +70,9 @@ def listed(value: Any) -> list[Any]:
 def column_named(
     argument: str, given: Any, columns: Sequence[Hashable], place: str = "the original data"
 ) -> Hashable:
-    """A column by name, or by its position counted from 1 as in R."""
+    """A column by name, or by its position counted from 1 as in R; not by position where numbers
+    are names of columns.
+    """
     if is_column(given, columns):
         name: Hashable = given
         return name
@@ -79,7 +81,8 @@ def column_named(
             f"{argument}: a {type(given).__name__} is not a name; give names or positions of"
             " columns"
         )
-    if is_number(given):
+    # beside columns that are called by numbers, a number that is none of them is a slip
+    if is_number(given) and not any(map(is_number, columns)):
         if float(given).is_integer() and 1 <= given <= len(columns):
             return columns[int(given) - 1]
         raise InputError(

@@ -10,7 +10,9 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -27,6 +29,12 @@ __all__ = ["info", "load", "load_synthesis", "names"]
 MISSING = "\\N"
 
 Kind = Literal["all", "data", "synthesis"]
+
+# whatever a damaged file can lead to; a MemoryError is none of its faults
+DAMAGE = (
+    *(OSError, EOFError, csv.Error, zlib.error),
+    *(LookupError, TypeError, ValueError, AttributeError, RecursionError),
+)
 
 
 class _Folder(Protocol):
@@ -91,8 +99,9 @@ def load(name: str) -> pd.DataFrame:
     """
     _entry(name, "data")
     folder = _folder()
-    sidecar = _read_json(folder, f"{name}.json")
-    return _read_frame(folder, f"{name}.csv.gz", sidecar)
+    with _damage_named(name):
+        sidecar = _read_json(folder, f"{name}.json")
+        return _read_frame(folder, f"{name}.csv.gz", sidecar)
 
 
 @named_arguments()
@@ -111,13 +120,14 @@ def load_synthesis(name: str) -> SynDS:
     """
     entry = _entry(name, "synthesis")
     folder = _folder()
-    sidecar = _read_json(folder, f"{name}.json")
-    m = sidecar["m"]
-    file_names = [f"{name}.{number}.csv.gz" for number in range(1, m + 1)]
-    if m == 1:
-        file_names = [f"{name}.csv.gz"]
-    frames = [_read_frame(folder, file_name, sidecar) for file_name in file_names]
-    return SynDS(frames, sidecar["cont_na"], entry)
+    with _damage_named(name):
+        sidecar = _read_json(folder, f"{name}.json")
+        m = sidecar["m"]
+        file_names = [f"{name}.{number}.csv.gz" for number in range(1, m + 1)]
+        if m == 1:
+            file_names = [f"{name}.csv.gz"]
+        frames = [_read_frame(folder, file_name, sidecar) for file_name in file_names]
+        return SynDS(frames, sidecar["cont_na"], entry)
 
 
 def _folder() -> _Folder:
@@ -135,8 +145,25 @@ def _read_json(folder: _Folder, file_name: str) -> dict[str, Any]:
     return content
 
 
+@contextmanager
+def _damage_named(name: str) -> Iterator[None]:
+    """Says which of the files that come with the package are damaged."""
+    try:
+        yield
+    except DAMAGE:
+        raise SynthpopError(
+            f"the files of {name!r} that come with the package are damaged; install it again"
+        ) from None
+
+
 def _manifest() -> dict[str, dict[str, Any]]:
-    return _read_json(_folder(), "manifest.json")
+    folder = _folder()
+    with _damage_named("manifest"):
+        content = _read_json(folder, "manifest.json")
+        kinds = {entry["kind"] for entry in content.values()}
+        if not kinds <= {"data", "synthesis"}:
+            raise ValueError("a kind that is unknown")
+        return content
 
 
 def _names_of(manifest: dict[str, dict[str, Any]], kind: Kind) -> list[str]:
@@ -146,6 +173,8 @@ def _names_of(manifest: dict[str, dict[str, Any]], kind: Kind) -> list[str]:
 def _entry(name: str, kind: Kind) -> dict[str, Any]:
     manifest = _manifest()
     choices = _names_of(manifest, kind)
+    if not isinstance(name, str):
+        raise InputError(f"name: {name!r} is not a text; choices: {', '.join(choices)}")
     if name in choices:
         return manifest[name]
     if name in manifest:

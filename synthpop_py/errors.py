@@ -6,16 +6,21 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Mapping
+from typing import Any
 
 __all__ = [
+    "GuessableSeedWarning",
     "InputError",
     "NearLevelsWarning",
     "NotAsInRWarning",
     "NothingInCommonWarning",
+    "OutsideBreaksWarning",
     "RDefectWarning",
     "SlowWarning",
     "SynthpopError",
     "UndeterminedWarning",
+    "UnknownLevelWarning",
     "install_command",
     "missing_package",
 ]
@@ -29,7 +34,24 @@ class SynthpopError(Exception):
 
 
 class InputError(SynthpopError, ValueError):
-    """An argument cannot be used; the message names it, its value and the choices."""
+    """An argument cannot be used; the message names it, its value and the choices.
+
+    Attributes
+    ----------
+    details : dict
+        What helps to repair the call but is not for a message, which ends up in logs: values and
+        levels of the original data, such as ``{"levels": (...)}``. Often empty.
+
+    Examples
+    --------
+    >>> error = InputError("not_targetlev: 'x' is not a level of 'job'", details={"levels": ("y",)})
+    >>> str(error), error.details
+    ("not_targetlev: 'x' is not a level of 'job'", {'levels': ('y',)})
+    """
+
+    def __init__(self, message: str = "", *, details: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.details: dict[str, Any] = dict(details or {})
 
 
 class RDefectWarning(UserWarning):
@@ -48,6 +70,16 @@ class NearLevelsWarning(UserWarning):
     """
 
 
+class GuessableSeedWarning(UserWarning):
+    """The seed of a release can be guessed; whoever has it can undo the release."""
+
+
+class OutsideBreaksWarning(UserWarning):
+    """Breaks that the user gave leave records out, which then count as missing; the message says
+    how many.
+    """
+
+
 class NotAsInRWarning(UserWarning):
     """`syn()` made a synthesis that R would have made otherwise, or not at all."""
 
@@ -60,6 +92,10 @@ class UndeterminedWarning(UserWarning):
     """The data do not determine the coefficients of a model, so that draws of them are noise; a
     ridge helps.
     """
+
+
+class UnknownLevelWarning(UserWarning):
+    """A level that is to be left out does not occur, and R goes on without a word."""
 
 
 def install_command(extra: str) -> str:

@@ -16,6 +16,7 @@ from synthpop_py.names import unknown_name
 from synthpop_py.show import Document, Shown, fill
 from synthpop_py.show.plain import column_name
 from synthpop_py.tables.opening import is_table, open_table, refuse_other_frames
+from synthpop_py.tables.owned import owned, owned_values
 
 __all__ = ["SynDS"]
 
@@ -28,13 +29,14 @@ class SynDS(Shown):
     Parameters
     ----------
     frames : DataFrame or sequence of DataFrame
-        One synthetic data set, or m of them with the same columns. They are kept, not copied, and
-        never changed.
+        One synthetic data set, or m of them with the same columns. Later changes of these frames
+        do not change the synthesis; from pandas 3 on it shares their memory until then.
     cont_na : mapping of str to scalar or sequence, optional
         Values of a numeric column that stand for special cases or missing values, such as
         ``{"income": -8}``. Missing values need not be listed.
     meta : mapping, optional
-        Anything worth keeping about the synthesis, such as its call and seed.
+        Anything worth keeping about the synthesis, such as its call. No seed: whoever has
+        it can undo a release.
 
     Attributes
     ----------
@@ -70,12 +72,12 @@ class SynDS(Shown):
     ) -> None:
         set_up = "predictor_matrix" in (meta or {})  # of syn(m=0), which makes no set
         no_sets = set_up and isinstance(frames, list) and not frames
-        syn = [] if no_sets else _checked_frames(frames)
+        syn = [] if no_sets else [_kept(frame) for frame in _checked_frames(frames)]
         columns = list(syn[0].columns) if syn else list((meta or {})["predictor_matrix"])
         special = _checked_cont_na(cont_na, columns)
         object.__setattr__(self, "syn", syn)
         object.__setattr__(self, "cont_na", special)
-        object.__setattr__(self, "meta", dict(meta or {}))
+        object.__setattr__(self, "meta", owned_values(meta or {}))
 
     @property
     def m(self) -> int:
@@ -167,6 +169,11 @@ class SynDS(Shown):
             return None
         names = sorted(map(str, self._columns()))
         return Fingerprints(columns=tuple(names), synthetic=synthetic)
+
+
+def _kept(frame: Any) -> Any:
+    """A frame for keeps; a table that counts by itself says what it says when it is asked."""
+    return frame if is_table(frame) else owned(frame)
 
 
 def _fingerprint(frame: Any) -> str:

@@ -126,7 +126,7 @@ def mergelevels_syn(
             _show(name, before[name], after[name])
     if both.findings:
         head = fill.note("mergelevels_syn does as R does; compat='corrected' does it correctly:")
-        warn_of([head, *finding_notes(both.findings, several=False)])
+        warn_of([head, *finding_notes(both.findings, several=False, in_message=True)])
     new = data.copy()
     for name in names:
         if addNA or after[name] is not before[name]:

@@ -77,9 +77,10 @@ def merged_by_hand(factor: Factor, name: Hashable, entry: list[str]) -> Factor:
     texts = [NA_TEXT if level is None else level for level in factor.levels]
     for text in old:
         if text not in texts:
-            choices = ", ".join(map(repr, texts))
             raise InputError(
-                f"merge_details: {text!r} is not a level of {name!r}; choices: {choices}"
+                f"merge_details: {text!r} is not a level of {name!r}; the error's details have all"
+                " levels",
+                details={"levels": tuple(texts)},
             )
     if not old:
         return factor

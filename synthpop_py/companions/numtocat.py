@@ -120,9 +120,16 @@ class Grouped(Shown):
             theirs = _Levels(self._categories(name), self.levels[name])
             ours = _Levels(correct._categories(name), correct.levels[name])
             change = theirs.change_to(ours, name)
-            if change is not None:
-                notes.append(change_note(change, several=False, behind=None, indent=2))
+            lost = None
+            if self._missing(name) != correct._missing(name):
+                lost = _values_in_no_class(name)
+            for found in (change, lost):
+                if found is not None:
+                    notes.append(change_note(found, several=False, behind=None, indent=2))
         return notes
+
+    def _missing(self, name: Hashable) -> int:
+        return sum(int(frame[name].isna().sum()) for frame in self._frames())
 
     def _categories(self, name: Hashable) -> tuple[str, ...]:
         return tuple(map(str, self._frames()[0][name].cat.categories))
@@ -157,8 +164,9 @@ def numtocat_syn(
     style_groups : {"quantile", "equal", "sd", "pretty"}
         Where it gives two classes or fewer, equal widths are used instead.
     compat : "r" (or "r-1.9-2", which is the same here) for R's result, "corrected" for the correct
-        one. R sorts the levels of the new columns like words (D39) and never splits at the median
-        (D22); an `RDefectWarning` says where that matters.
+        one. R sorts the levels of the new columns like words (D39), never splits at the median
+        (D22) and loses the largest value for some numbers of classes (D49); an `RDefectWarning`
+        says where that matters.
     collation : how R sorts texts, "icu" or "C"; it decides R's order of levels.
 
     Returns
@@ -207,7 +215,7 @@ def numtocat_syn(
         print_notes(call.notes(both.asked))
     if both.findings:
         head = fill.note("numtocat_syn does as R does; compat='corrected' does it correctly:")
-        warn_of([head, *finding_notes(both.findings, several=False)])
+        warn_of([head, *finding_notes(both.findings, several=False, in_message=True)])
     return result
 
 
@@ -274,6 +282,9 @@ class GroupingCall(Computation[Factors]):
             change = _levels_of(factor).change_to(_levels_of(correct[name]), name)
             if change is not None:
                 changes.append(change)
+            # the labels, of eight digits, may be the same
+            if factor.leaves_out != correct[name].leaves_out:
+                changes.append(_values_in_no_class(name))
         return tuple(changes)
 
     def notes(self, factors: Factors) -> list[str]:
@@ -303,6 +314,11 @@ class _Levels:
         if theirs == ours:
             theirs, ours = self.listed, correct.listed
         return 0, str(name), " ".join(theirs), " ".join(ours)
+
+
+def _values_in_no_class(name: Hashable) -> Change:
+    """What R's classes leave out and the correct ones hold (D49)."""
+    return 0, f"{name}, values in no class", "some", "none"
 
 
 def _levels_of(factor: FactorMade) -> _Levels:

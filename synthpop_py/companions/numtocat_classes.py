@@ -12,7 +12,7 @@ import pandas as pd
 from ..core.arrays import Flags, Floats, Integers
 from ..core.breaks import Style, class_breaks
 from ..core.columns import Column
-from ..core.grouping import assign_classes, class_labels
+from ..core.grouping import assign_classes, class_labels, stretched
 from ..errors import InputError
 from ..r.collation import Collation, order
 from ..r.reading import Reading
@@ -54,12 +54,14 @@ class FactorMade:
     breaks : bounds of the classes.
     levels : all classes in numeric order, then the special values.
     replaced : equal widths replaced the style asked for.
+    leaves_out : some value is in no class.
     """
 
     values: pd.Categorical
     breaks: Floats
     levels: tuple[str, ...]
     replaced: bool
+    leaves_out: bool
 
 
 class _Classes(NamedTuple):
@@ -75,13 +77,15 @@ def make_factor(
     numbers = column.column.values[ordinary].astype(np.float64)
     classes = _classes(column, numbers, style, reading)
     labels = class_labels(classes.breaks)
-    codes = _codes(column, ordinary, assign_classes(numbers, classes.breaks), len(labels))
+    class_of = assign_classes(numbers, classes.breaks)
+    codes = _codes(column, ordinary, class_of, len(labels))
     texts = [*labels, *map(column.special_text, column.special)]
     return FactorMade(
         values=_factor(codes, texts, collation, reading),
         breaks=classes.breaks,
         levels=(*labels, *_listed_special_texts(column, reading)),
         replaced=classes.replaced,
+        leaves_out=bool((class_of < 0).any()),
     )
 
 
@@ -89,7 +93,8 @@ def _classes(column: NumericColumn, numbers: Floats, style: Style, reading: Read
     """Classes in the style asked for; equal widths where fewer than three come out, special values
     not counted.
 
-    When two are asked for, two are enough. R does not see that and replaces them too (D22).
+    When two are asked for, two are enough. R does not see that and replaces them too (D22). No
+    value is left out, unless R leaves out the largest (D49).
     """
     name = column.name
     if not numbers.size:
@@ -100,13 +105,18 @@ def _classes(column: NumericColumn, numbers: Floats, style: Style, reading: Read
         breaks = class_breaks(numbers, column.classes, style)
         even = class_breaks(numbers, column.classes, "equal")
     except InputError as error:
-        raise InputError(f"numtocat: column {name!r} cannot be grouped: {error}") from None
+        raise InputError(
+            f"numtocat: column {name!r} cannot be grouped: {error}", details=error.details
+        ) from None
     uneven = not np.array_equal(breaks, even)
     number = len(breaks) - 1
     too_few = number < min(FEWEST_CLASSES, int(column.classes))
     only_in_r = not too_few and number < FEWEST_CLASSES and uneven
     if too_few or reading.follow_r("D22", only_in_r):
         return _Classes(even, replaced=uneven)
+    wider = stretched(breaks, numbers)
+    if not reading.follow_r("D49", wider is not breaks):
+        breaks = wider
     return _Classes(breaks, replaced=False)
 
 

@@ -19,7 +19,7 @@ from ..show import fill
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.opening import check_original, synthetic_sets
+from ..tables.opening import check_original, set_places, synthetic_sets
 from .sdc_options import FLAG, Coding, codings_of, labels_of, new_names, numeric_columns, unique_on
 from .uniques import ReplicatedUniques, check_mode, find_uniques
 from .uniques_show import defect_notes
@@ -111,7 +111,7 @@ def sdc(
     """
     mode = check_mode(compat)
     synthesis = _as_synds(object)
-    check_original(data, "data")
+    _check_rows(synthesis, check_original(data, "data"))
     check_flag("rm_uniques_in_orig", rm_uniques_in_orig)
     check_flag("rm_replicated_uniques", rm_replicated_uniques)
     check_flag("print_flag", print_flag)
@@ -143,6 +143,15 @@ def sdc(
 def _as_synds(object: Any) -> SynDS:
     sets = synthetic_sets("object", object)
     return object if isinstance(object, SynDS) else SynDS(sets)
+
+
+def _check_rows(synthesis: SynDS, data: pd.DataFrame) -> None:
+    """An empty table needs no protection, and gives none."""
+    for frame, place in zip(synthesis.syn, set_places("object", synthesis.m)):
+        if not len(frame):
+            raise InputError(f"{place}: has no rows; there is nothing to make safer")
+    if not len(data):
+        raise InputError("data: has no rows; there is nobody to protect")
 
 
 def _of_set(number: int, m: int) -> str:

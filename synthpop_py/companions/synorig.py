@@ -12,6 +12,7 @@ import pandas as pd
 from ..arguments import check_choice
 from ..core.arrays import Values, distinct_values
 from ..core.columns import Column
+from ..core.fingerprint import Fingerprints
 from ..disclosure.harmonise import Harmonised, harmonise
 from ..disclosure.options import COLLATIONS
 from ..errors import InputError
@@ -21,6 +22,7 @@ from ..show.plain import column_name
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from ..tables.fingerprints import frame_fingerprints
 from ..tables.opening import check_frame, check_original
 from ..tables.reading import read_column
 from .stacking import Stacked
@@ -61,6 +63,10 @@ class SynorigComparison(Shown):
     needsfix: bool
     unchanged: bool
     notes: list[str]
+    _known_fingerprints: Fingerprints | None = None
+
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        return self._known_fingerprints
 
     def _document(self) -> Document:
         head = fill.note(
@@ -136,7 +142,11 @@ def synorig_compare(
     if isinstance(syn, SynDS):
         stacked = Stacked(syn)
         together = synorig_compare(stacked.frame(), orig, print_flag, collation=collation)
-        return replace(together, syn=stacked.synds(together.syn))
+        return replace(
+            together,
+            syn=stacked.synds(together.syn),
+            _known_fingerprints=frame_fingerprints(orig, syn.syn, list(together.orig.columns)),
+        )
     check_frame(syn, "syn")
     check_original(orig, "orig")
     order = check_choice("collation", collation, COLLATIONS)
@@ -164,6 +174,7 @@ def synorig_compare(
         needsfix=needsfix,
         unchanged=unchanged,
         notes=notes,
+        _known_fingerprints=frame_fingerprints(orig, [syn], common),
     )
 
 
@@ -251,9 +262,9 @@ def _ordered(series: pd.Series) -> bool:
 
 
 def _written(before: Column, after: Column, series: pd.Series, keep_order: bool) -> pd.Series:
-    """A column after the adjustment as a pandas column; the given one where nothing was done."""
+    """A column after the adjustment as a pandas column; as it was given where nothing was done."""
     if after is before:
-        return series
+        return series.copy()
     if after.kind == "double":
         return pd.Series(_with_gaps(after, np.nan), index=series.index, dtype="float64")
     factor = pd.Categorical.from_codes(

@@ -84,7 +84,7 @@ def class_breaks(
     -----
     R computes the quantiles' probabilities as multiples of 1/n, and 49 * (1/49) is below 1. For n =
     49 and a few others (98, 103, 107, ...) the last break can therefore fall short of the maximum,
-    which then is in no class, in R as here.
+    which then is in no class, in R as here (D49); `core.grouping.covering` repairs it.
 
     Examples
     --------
@@ -119,8 +119,8 @@ def class_breaks(
         return _given_breaks(fixed_breaks)
     if not np.isfinite(breaks).all():
         raise InputError(
-            f"values: the range from {low!r} to {high!r} is too wide or too narrow for style"
-            f" '{style}'"
+            f"values: their range is too wide or too narrow for style '{style}'",
+            details={"lowest": low, "highest": high},
         )
     # ties give equal breaks, of which R keeps one
     return np.unique(breaks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from .arrays import Flags, Values
@@ -59,6 +59,11 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def copied(self) -> Column:
+        """The same in memory of its own, for a result that outlives the frame."""
+        missing = None if self.missing is None else self.missing.copy()
+        return replace(self, values=self.values.copy(), missing=missing)
 
     def present(self) -> Values:
         """The values that are not missing."""

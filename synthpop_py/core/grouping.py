@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from synthpop_py.r.text import double_text
 from .arrays import Floats, Integers
 from .breaks import Style, class_breaks
 
-__all__ = ["Grouping", "assign_classes", "class_labels", "group"]
+__all__ = ["Grouping", "assign_classes", "class_labels", "covering", "group", "stretched"]
 
 LABEL_DIGITS = range(8, 13)
 FEWEST_LEVELS = 3
@@ -38,12 +38,18 @@ class Grouping:
         How the breaks were made in the end.
     changed : bool
         Whether the style asked for gave too few levels and equal widths were used instead.
+    outside : tuple of int
+        Of fixed breaks: how many records of each table they leave out. Empty for other styles.
+    apart : bool
+        Whether some synthesis has no class in common with the original.
     """
 
     breaks: Floats
     labels: tuple[str, ...]
     style: Style
     changed: bool
+    outside: tuple[int, ...] = ()
+    apart: bool = False
 
 
 def group(
@@ -123,6 +129,41 @@ def _ordinary(
     if often is not None:
         often = often[keep]
     return pooled[keep], often
+
+
+def covering(grouping: Grouping, pooled: Floats) -> Grouping:
+    """The same classes, the outer ones stretched where a value lies beyond them; the grouping
+    itself where none does.
+
+    Breaks that the user gave stay as they are: what they leave out is counted, not moved.
+
+    Examples
+    --------
+    >>> ages = np.arange(60.0)
+    >>> as_in_r = group(ages, 49)
+    >>> bool(as_in_r.breaks[-1] < 59), bool(covering(as_in_r, ages).breaks[-1] == 59)
+    (True, True)
+    """
+    if grouping.style == "fixed":
+        return grouping
+    breaks = stretched(grouping.breaks, pooled)
+    if breaks is grouping.breaks:
+        return grouping
+    special = grouping.labels[len(breaks) - 1 :]
+    return replace(grouping, breaks=breaks, labels=(*class_labels(breaks), *special))
+
+
+def stretched(breaks: Floats, values: Floats) -> Floats:
+    """Breaks with the outer ones moved to the smallest and the largest value, where these lie
+    beyond; the same array where they do not.
+    """
+    low, high = float(values.min()), float(values.max())
+    if breaks[0] <= low and high <= breaks[-1]:
+        return breaks
+    wider = breaks.copy()
+    wider[0] = min(wider[0], low)
+    wider[-1] = max(wider[-1], high)
+    return wider
 
 
 def class_labels(breaks: Floats) -> list[str]:

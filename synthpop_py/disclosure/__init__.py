@@ -2,7 +2,8 @@
 
 Reading order, that of a call:
 
-- `api` (the function) · `options` (its arguments, checked) · `source`, `rows` (the tables, read) ·
+- `api` (the function) · `options` (its arguments, checked) · `level_names` (the levels that they
+  name) · `source`, `rows` (the tables, read) ·
   `judgement` (R's result, and the correct one beside it where they differ);
 - `run`, eight steps of the eleven: plan · encode (`encoding`, `keys`, `bins`; `harmonise` is what
   R does to plain frames first) · tabulate and pair (`cells`, `pairing`) · classify (`certainty`) ·

@@ -72,7 +72,8 @@ def disclosure(
     print_flag : show notes on grouping, and progress on a terminal.
     denom_lim, exclude_ov_denom_lim : with the latter, cells of more than `denom_lim` original
         records do not count.
-    not_targetlev : target level or levels to leave out.
+    not_targetlev : target level or levels to leave out; missing values go by
+        `synthpop_py.MISSING`, in R's modes also by the text "Missing".
     usetargetNA, usekeysNA : False leaves out records whose target, or key, is missing; for keys one
         value or one for each key.
     exclude_keys, exclude_keylevs, exclude_targetlevs : pairs of key level and target level to leave
@@ -149,7 +150,7 @@ def disclosure(
     if request.show_notes:
         print_notes(notes(result, request))
     if result.defects:
-        warn(notes_text(defect_notes(result)), RDefectWarning)
+        warn(notes_text(defect_notes(result, in_message=True)), RDefectWarning)
     return result
 
 

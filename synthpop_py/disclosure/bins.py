@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,11 +12,12 @@ from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.coding import encode_classes
 from ..core.columns import Column
 from ..core.crosstab import totals
-from ..core.grouping import Grouping, assign_classes, group
+from ..core.grouping import Grouping, assign_classes, covering, group
 from ..core.levels import Variable
-from ..errors import InputError
+from ..errors import InputError, NothingInCommonWarning, OutsideBreaksWarning, warn
 from ..r.reading import Reading
 from ..r.text import double_text, integer_text
+from ..tables.near_levels import about
 
 # values that are counted may span this many times the records, so that memory grows with the data
 WIDEST = 4
@@ -167,12 +168,55 @@ def grouped(
     try:
         grouping = _classes(values, classes, arguments, compat)
     except InputError as error:
-        raise InputError(f"grouping of column {name!r}: {error}") from error
+        raise InputError(f"grouping of column {name!r}: {error}", details=error.details) from error
     binning = Binning(grouping, special, compat)
     codes = []
     for level, flags, column in zip(levels, ordinary, columns):
         codes.append(binning.codes(level, flags, column.kind == "integer"))
+    if grouping.style == "fixed":
+        grouping = replace(grouping, outside=_outside(grouping, levels, ordinary))
+    grouping = replace(grouping, apart=_apart(codes))
     return encode_classes(str(name), codes, grouping.labels, binning.class_of), grouping
+
+
+def _outside(
+    grouping: Grouping, levels: Sequence[Distinct], ordinary: Sequence[Flags]
+) -> tuple[int, ...]:
+    """How many records of each table have a value beyond the breaks."""
+    low, high = grouping.breaks[0], grouping.breaks[-1]
+    records = []
+    for level, flags in zip(levels, ordinary):
+        beyond = flags & ((level.values < low) | (level.values > high))
+        records.append(int(beyond.sum() if level.often is None else level.often[beyond].sum()))
+    return tuple(records)
+
+
+def _apart(codes: Sequence[Integers]) -> bool:
+    """Whether some synthesis has no class in common with the original."""
+    original, *syntheses = [set(np.unique(own).tolist()) - {-1} for own in codes]
+    return any(original.isdisjoint(classes) for classes in syntheses)
+
+
+def warn_of_classes(name: Hashable, grouping: Grouping, records: Sequence[int]) -> None:
+    """A `NothingInCommonWarning` where no class is common to both sides, an `OutsideBreaksWarning`
+    where fixed breaks leave records out; `records`, of each table.
+    """
+    if grouping.apart:
+        warn(
+            f"column {name!r}: no synthetic record is in a class of the original data; values that"
+            " cannot match always show zero risk, whatever the true risk: ask for fewer classes,"
+            " or look for a slip",
+            NothingInCommonWarning,
+        )
+    if not any(grouping.outside):
+        return
+    original, *synthetic = grouping.outside
+    warn(
+        f"fixedBreaks: {about(original)} of {records[0]:,} original and {sum(synthetic):,} of"
+        f" {sum(records[1:]):,} synthetic records of column {name!r} lie outside the breaks, and"
+        " count as missing; give breaks that cover them, for instance -inf first and inf last",
+        OutsideBreaksWarning,
+    )
 
 
 def _check_numbers(name: Hashable, columns: Sequence[Column]) -> None:
@@ -185,6 +229,15 @@ def _check_numbers(name: Hashable, columns: Sequence[Column]) -> None:
 
 
 def _classes(values: Floats, classes: int, arguments: dict[str, Any], compat: Reading) -> Grouping:
+    """The classes of values, which hold every one of them, unless R loses the largest (D49)."""
+    made = _unstretched(values, classes, arguments, compat)
+    wider = covering(made, values)
+    return made if compat.follow_r("D49", wider is not made) else wider
+
+
+def _unstretched(
+    values: Floats, classes: int, arguments: dict[str, Any], compat: Reading
+) -> Grouping:
     """The classes of values; two are split at the median, unless R splits elsewhere (D22)."""
     correct = group(values, classes, median_split=True, **arguments)
     if classes != 2:

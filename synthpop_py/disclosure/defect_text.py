@@ -12,6 +12,8 @@ from ..show import Cell, Count, Note, Section, fill, text
 # the people behind R's figure of a change, and behind the correct one
 Behind: TypeAlias = Callable[[Change], tuple[tuple[Count, ...], tuple[Count, ...]]]
 
+FLAGGED = {"check_1way": "level", "check_2way": "pair"}
+NO_LEVELS = ("some", "none")  # texts that say how many, not which
 MOST_FIGURES = 6
 MOST_DECIMALS = 12
 KEY_MEASURES = ("repU", "DiSCO")
@@ -46,11 +48,13 @@ def finding_notes(
     several: bool,
     behind: Behind | None = None,
     decimals: int = 2,
+    in_message: bool = False,
 ) -> Iterator[Note]:
     """Each defect with the figures it moved, the most important ones first.
 
     Parameters
     ----------
+    in_message : for a warning, which ends up in logs: without levels of the original.
     several : there are several syntheses, so that a figure needs the number of its own.
     behind : the people behind a change; None where no figure is about people.
     decimals : at least so many.
@@ -62,10 +66,31 @@ def finding_notes(
         )
         changes = sorted(finding.changes, key=_rank)
         for change in changes[:MOST_FIGURES]:
+            if in_message:
+                change = without_levels(change)
             yield change_note(change, several=several, behind=behind, decimals=decimals)
         more = len(changes) - MOST_FIGURES
         if more > 0:
             yield fill.note(f"and {more} more figures; see .defects", indent=4)
+
+
+def without_levels(change: Change) -> Change:
+    """The change without levels of the original, which may be those of one person.
+
+    >>> without_levels((1, "check_1way bishop  NDiSCO", 3.0, 4.0))
+    (1, 'check_1way, NDiSCO of a flagged level', 3.0, 4.0)
+    >>> without_levels((0, "check1", "bishop", "baker"))
+    (0, 'check1: R has other levels than are correct', None, None)
+    """
+    synthesis, measure, r, correct = change
+    for table, flagged in FLAGGED.items():
+        if measure.startswith(f"{table} ") and not measure.endswith(" rows"):
+            field = measure.rsplit(" ", 1)[1]
+            measure = f"{table}, {field} of a flagged {flagged}"
+    texts = [figure for figure in (r, correct) if isinstance(figure, str)]
+    if any(text not in NO_LEVELS for text in texts):
+        return synthesis, f"{measure}: R has other levels than are correct", None, None
+    return synthesis, measure, r, correct
 
 
 def change_note(

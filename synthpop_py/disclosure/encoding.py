@@ -264,7 +264,10 @@ def _texts_as_r_makes_them(
     matched, and what makes those of the original.
     """
     kinds = {c.kind for c in columns}
-    if kinds <= {"factor", "character"} and any(c.number_labels for c in columns):
+    number_labels = any(c.number_labels for c in columns)
+    if len(kinds) == 1 and not number_labels and kinds.isdisjoint({"time", "duration"}):
+        return columns, False, None  # one kind has one text for each value
+    if kinds <= {"factor", "character"} and number_labels:
         return columns, compat.follow_r("D15", written_in_two_ways(columns)), None
     if "time" in kinds or "duration" in kinds:
         if not compat.follow_r("D15"):

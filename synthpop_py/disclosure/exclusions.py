@@ -8,17 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.arrays import Flags, Integers
-from ..core.levels import Variable
-from ..errors import InputError
 from ..r.reading import Reading
 from .cells import VECTORS, Cells
 from .certainty import Certainty, Sums, classify, correct_by_key, eight_totals
 from .encoding import Encoded
-from .keys import codes_named
-from .options import Exclusion, Level, Plan
-from .pairing import level_order
-
-MOST_LEVELS = 12  # shown in an error
+from .level_names import codes_named, unknown_level
+from .options import Exclusion, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +139,7 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Reading)
     target, keys = encoded.target, encoded.keys
     rules = []
     for level in plan.not_targetlev:
-        codes = codes_named(target, level, compat)
+        codes = codes_named(target, level, plan, compat)
         rules.append(_target_rule("excluded target", cells, codes))
     if not plan.use_target_missing and target.missing_code is not None:
         missing = np.array([target.missing_code])
@@ -171,10 +166,10 @@ def _pair_rule(
 ) -> Rule:
     """Cells with a level of a key and a level of the target."""
     i = plan.keys.index(pair.key)
-    codes = codes_named(encoded.target, pair.target_level, compat)
+    codes = codes_named(encoded.target, pair.target_level, plan, compat)
 
     def mask(key: Integers, target: Integers) -> Flags:
-        with_level = encoded.keys.has_level(key, i, pair.key_level, compat)
+        with_level = encoded.keys.has_level(key, i, pair.key_level, plan, compat)
         return np.isin(target, codes) & with_level
 
     return _rule("set to exclude", cells, mask)
@@ -199,18 +194,6 @@ def check_exclusion(exclusion: Exclusion, encoded: Encoded, plan: Plan, compat: 
         ("exclude_keylevs", exclusion.key_level, key),
     )
     for argument, level, variable in named:
-        occurring = np.flatnonzero(np.bincount(variable.own_codes(0)))
-        levels = level_order(variable, 0, occurring, plan.collation)
-        if not np.isin(codes_named(variable, level, compat), levels).any():
-            shown = variable.texts(levels[:MOST_LEVELS])
-            more = ", …" if len(levels) > MOST_LEVELS else ""
-            raise InputError(
-                f"{argument}: {level!r} is not a level of {variable.name!r} in the original data;"
-                f" choices: {', '.join(shown)}{more}"
-            )
-
-
-def has_level(variable: Variable, level: Level, compat: Reading) -> bool:
-    """Whether the variable has the level that the user named; nothing is written down of R."""
-    asking = Reading(compat.active)
-    return len(codes_named(variable, level, asking)) > 0
+        occurring = np.unique(variable.own_codes(0))
+        if not np.isin(codes_named(variable, level, plan, compat), occurring).any():
+            raise unknown_level(argument, level, variable, plan)

@@ -46,11 +46,11 @@ class Harmonised:
     steps: tuple[tuple[Step, Side], ...]
     of_original: tuple[Change, ...] = ()
 
-    def redo(self, column: Column) -> Column:
-        """What was done to the original's column, done to one like it."""
-        for change in self.of_original:
-            column = change(column)
-        return column
+    def redo(self) -> Change:
+        """A function that does to a column like the original's what was done to that. It holds the
+        changes alone: a result keeps it, and must not keep the records with it.
+        """
+        return partial(_changed, changes=self.of_original)
 
     @property
     def changed(self) -> bool:
@@ -59,6 +59,12 @@ class Harmonised:
 
     def did(self, step: Step) -> bool:
         return any(done == step for done, _ in self.steps)
+
+
+def _changed(column: Column, changes: tuple[Change, ...]) -> Column:
+    for change in changes:
+        column = change(column)
+    return column
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ..arguments import check_digits
 from ..core.fingerprint import Fingerprints
 from ..errors import InputError
 from ..r.both import Change, DefectFinding
@@ -24,7 +25,8 @@ from .checks import LevelCheck, PairCheck
 from .defect_text import Behind as BehindChange
 from .exclusions import COLUMNS
 from .fingerprints import Known
-from .measures import Share
+from .measures import BY_NAME, Share
+from .options import check_to_print
 from .people import People
 from .result import Disclosure
 from .result_frames import LEVEL_FIELDS, PAIR_FIELDS
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
     from .show import View
 
 WHAT = "synthpop_py.Disclosure"
+COLUMN_NAME = (str, int, float)
+BEYOND_COUNTS = 2**63
+DENOMINATORS = ("max_denom", "mean_denom")
 TEXTS = ("Level", "target_key_levs", "key")
 HOW = "give what Disclosure.to_dict() or to_json() returned"
 
@@ -163,37 +168,64 @@ def disclosure_from_json(text: Any) -> Disclosure:
         content = json.loads(text)
     except (TypeError, ValueError) as error:
         raise InputError(f"text: is not JSON ({error}); {HOW}") from None
+    except RecursionError:
+        raise InputError(f"text: is nested too deeply; {HOW}") from None
     return disclosure_from_dict(content)
 
 
 def disclosure_from_dict(content: Any) -> Disclosure:
     """The result that a dictionary was made from. Content that no result has is refused."""
+    _check_plain(content)
     _check_what(content)
-    m = _number_of_syntheses(content)
-    original_records = _part(content, "Norig", int)
-    synthetic_records = _part(content, "Nsyn", list)
-    digits = _part(content, "digits", int)
-    findings = _part(content, "defects", list)
     corrected = content.get("corrected")
+    if corrected is None:
+        return _result(content, None)
+    _check_what(corrected)
+    if corrected.get("corrected") is not None:
+        raise _unreadable("corrected", "has a corrected result of its own")
+    return _result(content, _result(corrected, None))
+
+
+def _result(content: Mapping[str, Any], corrected: Disclosure | None) -> Disclosure:
+    m = _number_of_syntheses(content)
+    synthetic_records = _part(content, "Nsyn", list)
+    findings = _part(content, "defects", list)
+    names = _names_of_changes(content)
     asked = _part(content, "arguments", Mapping) if "arguments" in content else {}
     return Disclosure(
         _sets=tuple(_set(content, j) for j in range(m)),
         check1=_part(content, "check1", (str, type(None))),
         check2=_part(content, "check2", (int, type(None))),
-        keys=tuple(_part(content, "keys", list)),
-        target=_part(content, "target", (str, int, float)),
-        Norig=_count(original_records, "Norig"),
+        keys=_keys(content),
+        target=_part(content, "target", COLUMN_NAME),
+        Norig=_count(_part(content, "Norig", int), "Norig"),
         Nsyn=tuple(_count(n, "Nsyn") for n in synthetic_records),
         m=m,
-        digits=_count(digits, "digits"),
-        to_print=tuple(_part(content, "to_print", list)),
+        digits=check_digits(_part(content, "digits", int)),
+        to_print=check_to_print(_part(content, "to_print", list)),
         call=_part(content, "call", str),
         compat=content["compat"],
-        defects=tuple(map(_finding, findings)),
-        corrected=None if corrected is None else disclosure_from_dict(corrected),
+        defects=tuple(_finding(entry, names) for entry in findings),
+        corrected=corrected,
         _asked=lambda: asked,
         _known_fingerprints=Known(_fingerprints(content.get("fingerprint"))),
     )
+
+
+def _check_plain(content: Any) -> None:
+    """Nothing but what JSON can hold: no other objects, no circles, no halves of letters."""
+    try:
+        json.dumps(content, ensure_ascii=False, default=dict).encode("utf-8")
+    except (TypeError, ValueError, RecursionError):
+        raise InputError(f"content: holds something that JSON cannot; {HOW}") from None
+
+
+def _keys(content: Mapping[str, Any]) -> tuple[Any, ...]:
+    keys = _part(content, "keys", list)
+    for key in keys:
+        if isinstance(key, bool) or not isinstance(key, COLUMN_NAME):
+            raise _unreadable("keys", f"holds {key!r:.60}, which names no column")
+    return tuple(keys)
 
 
 def _number_of_syntheses(content: Mapping[str, Any]) -> int:
@@ -213,9 +245,12 @@ def _fingerprints(entry: Any) -> Fingerprints | None:
         return None
     if not isinstance(entry, Mapping):
         raise _unreadable("fingerprint", f"is {entry!r:.60}, not a dictionary")
-    columns = _part(entry, "columns", list)
-    synthetic = _part(entry, "synthetic", list)
-    return Fingerprints(tuple(columns), tuple(synthetic), entry.get("original"))
+    columns = _texts(_part(entry, "columns", list), "fingerprint")
+    synthetic = _texts(_part(entry, "synthetic", list), "fingerprint")
+    original = entry.get("original")
+    if original is not None:
+        _texts([original], "fingerprint")
+    return Fingerprints(tuple(columns), tuple(synthetic), original)
 
 
 def _unreadable(name: str, fault: str) -> InputError:
@@ -227,12 +262,13 @@ def _check_what(content: Any) -> None:
         raise InputError(f"content: a {type(content).__name__} is no dictionary; {HOW}")
     what = content.get("what")
     if what != WHAT:
-        raise _unreadable("what", f"is {what!r}, not {WHAT!r}")
+        raise _unreadable("what", f"is {what!r:.60}, not {WHAT!r}")
     if content.get("hidden"):
         raise _unreadable("hidden", "lists values that are left out, so that it cannot be read")
-    if content.get("compat") not in VERSIONS:
+    compat = content.get("compat")
+    if not isinstance(compat, str) or compat not in VERSIONS:
         choices = ", ".join(map(repr, VERSIONS))
-        raise _unreadable("compat", f"is {content.get('compat')!r}, not one of {choices}")
+        raise _unreadable("compat", f"is {compat!r:.60}, not one of {choices}")
 
 
 def _part(content: Mapping[str, Any], name: str, kind: Any) -> Any:
@@ -246,8 +282,8 @@ def _part(content: Mapping[str, Any], name: str, kind: Any) -> Any:
 
 
 def _count(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise _unreadable(name, f"is {value!r}, not a whole number from 0 on")
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < BEYOND_COUNTS:
+        raise _unreadable(name, f"is {value!r:.60}, not a whole number from 0 on")
     return value
 
 
@@ -255,7 +291,19 @@ def _number(value: Any, name: str) -> Any:
     number = value_of(value)
     if isinstance(number, bool) or not isinstance(number, (int, float)):
         raise _unreadable(name, f"holds {value!r:.60}, which is no number")
+    if isinstance(number, int) and abs(number) >= BEYOND_COUNTS:
+        raise _unreadable(name, f"holds {number!r:.60}, which is too large")
     return number
+
+
+def _texts(values: Any, name: str) -> list[str]:
+    """A list of texts."""
+    if not isinstance(values, list):
+        raise _unreadable(name, f"has {values!r:.60}, not a list")
+    for value in values:
+        if not isinstance(value, str):
+            raise _unreadable(name, f"holds {value!r:.60}, which is no text")
+    return values
 
 
 # ---- the figures of one synthesis ----------------------------------------------------
@@ -263,7 +311,7 @@ def _number(value: Any, name: str) -> Any:
 
 def _set(content: Mapping[str, Any], j: int) -> SetFigures:
     attrib = _part(content, "attrib", Mapping)
-    denominators = _rows(attrib, "attrib", ("max_denom", "mean_denom"))
+    denominators = _rows(attrib, "attrib", DENOMINATORS)
     if len(denominators) <= j:
         raise _unreadable("attrib", f"has {len(denominators)} rows, shares more")
     return SetFigures(
@@ -279,15 +327,17 @@ def _set(content: Mapping[str, Any], j: int) -> SetFigures:
 def _level(table: Any) -> LevelCheck | None:
     if table is None:
         return None
-    first, *_ = _rows(table, "check_1way", LEVEL_FIELDS)
-    return LevelCheck(**first)
+    rows = _rows(table, "check_1way", LEVEL_FIELDS)
+    if len(rows) != 1:
+        raise _unreadable("check_1way", f"has {len(rows)} rows, not one")
+    return LevelCheck(**rows[0])
 
 
 def _pairs(table: Any) -> tuple[PairCheck, ...]:
     if table is None:
         return ()
     rows = _rows(table, "check_2way", PAIR_FIELDS)
-    numbers = table.get("index", ())
+    numbers = [_count(number, "check_2way") for number in table["index"]]
     return tuple(PairCheck(row=number, **row) for number, row in zip(numbers, rows))
 
 
@@ -295,10 +345,12 @@ def _shares_from(content: Mapping[str, Any], j: int) -> dict[str, Share]:
     entries = content["shares"][j]
     if not isinstance(entries, Mapping):
         raise _unreadable("shares", f"holds a {type(entries).__name__}, not a dictionary")
-    layout = LAYOUTS[VERSIONS[content["compat"]]]
-    for name in layout.columns.values():
+    for name in BY_NAME:
         if name not in entries:
             raise _unreadable("shares", f"lacks {name}")
+    for name in entries:
+        if name not in BY_NAME:
+            raise _unreadable("shares", f"has {name!r:.60}, which is no measure")
     return {name: _share(name, pair) for name, pair in entries.items()}
 
 
@@ -317,22 +369,31 @@ def _is_list(value: Any, length: int) -> bool:
 
 def _rows(table: Any, name: str, needed: Sequence[str]) -> list[dict[str, Any]]:
     """The needed columns of a table, row by row."""
-    if not isinstance(table, Mapping) or "columns" not in table or "values" not in table:
-        raise _unreadable(name, "is no table of index, columns and values")
-    columns = dict(zip(table["columns"], table["values"]))
+    columns = _columns(table, name)
     chosen = []
     for column in needed:
         if column not in columns:
             raise _unreadable(name, f"lacks the column {column}")
-        chosen.append(_column(columns[column], name, is_text=column in TEXTS))
+        values = columns[column]
+        if column in TEXTS:
+            chosen.append(_texts(values, name))
+        else:
+            chosen.append([_number(value, name) for value in values])
     return [dict(zip(needed, row)) for row in zip(*chosen)]
 
 
-def _column(values: Sequence[Any], name: str, *, is_text: bool) -> list[Any]:
-    """The values of a column of the table that goes by this name."""
-    if is_text:
-        return list(map(str, values))
-    return [_number(value, name) for value in values]
+def _columns(table: Any, name: str) -> dict[str, list[Any]]:
+    """The values of each column; all are as long as the index."""
+    if not isinstance(table, Mapping) or not {"index", "columns", "values"} <= set(table):
+        raise _unreadable(name, "is no table of index, columns and values")
+    index, values = _part(table, "index", list), _part(table, "values", list)
+    names = _texts(table["columns"], name)
+    if len(values) != len(names):
+        raise _unreadable(name, f"has {len(names)} names for {len(values)} columns")
+    for column in values:
+        if not _is_list(column, len(index)):
+            raise _unreadable(name, f"has a column that is no list of {len(index)} values")
+    return dict(zip(names, values))
 
 
 def _ledger(table: Any) -> np.ndarray:
@@ -348,18 +409,34 @@ def _ledger(table: Any) -> np.ndarray:
 # ---- R's defects ---------------------------------------------------------------------
 
 
-def _finding(entry: Any) -> DefectFinding:
-    if not isinstance(entry, Mapping) or entry.get("id") not in BY_ID:
+def _names_of_changes(content: Mapping[str, Any]) -> frozenset[str]:
+    """What a figure of one synthesis can be called, figures of levels and pairs left aside."""
+    layout = LAYOUTS[VERSIONS[content["compat"]]]
+    entries = [f"Nexclusions[{vector}, {column}]" for vector in VECTORS for column in COLUMNS]
+    return frozenset([*BY_NAME, *layout.columns, *layout.denoms, *DENOMINATORS, *entries])
+
+
+def _finding(entry: Any, names: frozenset[str]) -> DefectFinding:
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("id"), str):
         raise _unreadable("defects", f"holds {entry!r:.60}, which is no defect of R")
-    changes = map(_change, _part(entry, "changes", list))
+    if entry["id"] not in BY_ID:
+        raise _unreadable("defects", f"holds {entry['id']!r:.60}, which is no defect of R")
+    changes = [_change(change, names) for change in _part(entry, "changes", list)]
     return DefectFinding(entry["id"], tuple(changes))
 
 
-def _change(entry: Any) -> Change:
+def _change(entry: Any, names: frozenset[str]) -> Change:
     """A figure that moved; check1 is the text of a level, whatever it says."""
     if not _is_list(entry, 4):
         raise _unreadable("defects", f"holds {entry!r:.60}, not four values")
     synthesis, name, r, correct = entry
-    if name == "check1":
-        return synthesis, name, r, correct
-    return synthesis, name, value_of(r), value_of(correct)
+    (text,) = _texts([name], "defects")
+    number = _count(synthesis, "defects")
+    if text == "check1":
+        levels = [level if level is None else _texts([level], text)[0] for level in (r, correct)]
+        return number, text, levels[0], levels[1]
+    # of all syntheses together anything can be said, why a call is refused for one
+    if number and text not in names and not text.startswith("check"):
+        raise _unreadable("defects", f"holds {text!r:.60}, which is no figure of a result")
+    figures = [value if value is None else _number(value, "defects") for value in (r, correct)]
+    return number, text, figures[0], figures[1]

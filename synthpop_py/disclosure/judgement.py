@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from ..core.arrays import Integers
 from ..core.fingerprint import fingerprints_of, texts_meet_others
+from ..errors import NothingInCommonWarning, warn
 from ..r.both import Changes, Computation, run_both
 from ..r.reading import Reading, as_r
 from .asked import asked_of
 from .findings import changes_between
 from .fingerprints import Known, value_rows
+from .level_names import warn_of_unknown_level
 from .options import Request
 from .result import Disclosure, build
 from .run import run
@@ -57,30 +60,36 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     groups = {request.target: request.groups_target}
     groups |= dict(zip(request.asked_keys, request.groups_keys))
     source.warn_of_strangers(groups)
+    columns = source.rows(list(groups)).columns.values()
+    cells_tell_values = not any(groups.values()) and not any(map(texts_meet_others, columns))
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
     result, corrected = both.asked, both.corrected
-    result, corrected = _with_fingerprints(result, corrected, source, groups)
+    if any(groups.values()):
+        source.warn_of_classes(result.groupings)
+    if request.not_targetlev:
+        for level in result._levels_not_found():
+            warn_of_unknown_level(level, request.target)
+    for number, figures in enumerate(result._sets, start=1):
+        left = figures.ledger[:2, -1]
+        if not left.all():
+            _warn_of_nobody_left(result, number, left)
+    if not cells_tell_values:
+        result, corrected = _with_values(result, corrected, source)
+    elif corrected is not None:
+        # cells in R's reading may not be what the data hold
+        result = replace(result, _correct_rows=corrected._counted_rows())
     if not both.findings:
         return result
     return replace(result, defects=both.findings, corrected=corrected)
 
 
-def _with_fingerprints(
-    result: Disclosure,
-    corrected: Disclosure | None,
-    source: Source,
-    groups: dict[Hashable, int],
+def _with_values(
+    result: Disclosure, corrected: Disclosure | None, source: Source
 ) -> tuple[Disclosure, Disclosure | None]:
-    """Both results with what tells which data they are about."""
-    rows = source.rows(list(groups))
+    """Both results with what tells the values, for fingerprints, where cells do not."""
+    rows = source.rows([result.target, *result.keys])
     mixed = any(map(texts_meet_others, rows.columns.values()))
-    if not mixed and not any(groups.values()):
-        if corrected is not None:
-            # cells in R's reading may not be what the data hold
-            result = replace(result, _correct_rows=corrected._counted_rows())
-        return result, corrected
-    # cells do not tell the values
     if not mixed and corrected is None and result._outcome is not None:
         by_value = value_rows(result._outcome, source)
         if by_value is not None:
@@ -90,3 +99,14 @@ def _with_fingerprints(
     if corrected is not None:
         corrected = replace(corrected, _known_fingerprints=tables)
     return result, corrected
+
+
+def _warn_of_nobody_left(result: Disclosure, number: int, left: Integers) -> None:
+    """Figures about nobody are 0, whatever the risk of those who were left out."""
+    sides = [f"every {side}" for side, n in zip(("original", "synthetic"), left) if not n]
+    of_several = f" (synthesis {number})" if result.m > 1 else ""
+    warn(
+        f"target {str(result.target)!r}: {' and '.join(sides)} record is left out{of_several}, so"
+        " that a risk of 0 says nothing; Nexclusions has the reasons",
+        NothingInCommonWarning,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from ..core.arrays import Flags, Integers, distinct_values
 from ..core.crosstab import Radix, compact
 from ..core.levels import UNKNOWN, Namer, Variable
 from ..r.reading import Reading
-from ..r.text import double_text
-from .options import Level
+from .level_names import codes_named, level_text
+from .options import Level, Plan
 
 GLUE = " | "
 
@@ -142,11 +142,13 @@ class Keys:
         missing: Flags = self.component(combinations, i) == code
         return missing
 
-    def has_level(self, combinations: Integers, i: int, level: Level, compat: Reading) -> Flags:
+    def has_level(
+        self, combinations: Integers, i: int, level: Level, plan: Plan, compat: Reading
+    ) -> Flags:
         """Where key i has the level that the user named, bool."""
         if self.parts is not None:
             return self._goes_by(level_text(level), combinations, i)
-        wanted = codes_named(self.variables[i], level, compat)
+        wanted = codes_named(self.variables[i], level, plan, compat)
         return np.isin(self.component(combinations, i), wanted)
 
     def _goes_by(self, text: str, combinations: Integers, i: int) -> Flags:
@@ -212,33 +214,3 @@ def overwritten(keys: Keys) -> Keys:
         parts=texts * 2,
         renamed=(*keys.renamed, renaming),
     )
-
-
-def level_text(level: Any) -> str:
-    """The text a level given as an argument stands for in R."""
-    if isinstance(level, str):
-        return level
-    if isinstance(level, (bool, np.bool_)):
-        return str(bool(level)).upper()
-    if isinstance(level, (int, float, np.number)):
-        return double_text(float(level))
-    return str(level)
-
-
-def codes_named(variable: Variable, level: Level, compat: Reading) -> Integers:
-    """Codes of the level that the user named; a number also finds whole numbers, which R writes
-    otherwise (D15).
-    """
-    codes = variable.find(level_text(level))
-    # 100000 given as a number goes by R's text 1e+05, which no whole number has
-    if not codes and _is_whole_number(level):
-        codes = variable.find(str(int(level)))
-        if compat.follow_r("D15", bool(codes)):
-            codes = []
-    return np.array(codes, dtype=np.int64)
-
-
-def _is_whole_number(level: Any) -> bool:
-    if isinstance(level, bool) or not isinstance(level, (int, float, np.number)):
-        return False
-    return float(level).is_integer()

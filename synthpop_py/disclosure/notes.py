@@ -1,6 +1,4 @@
-"""What is worth saying about a result that no table shows: what was grouped and how, and exclusions
-that leave out nothing.
-"""
+"""What is worth saying about a result that no table shows: what was grouped, and how."""
 
 from __future__ import annotations
 
@@ -21,11 +19,6 @@ def notes(result: Disclosure, request: Request) -> list[str]:
     for name, wanted in {request.target: request.groups_target, **classes}.items():
         if wanted and name not in groupings:
             lines.append(f"{name!r} is not numeric: not grouped")
-    for level in result._levels_not_found():
-        lines.append(
-            f"not_targetlev: {level!r} is not a level of {result.target!r}, so it leaves nothing"
-            " out"
-        )
     return lines
 
 

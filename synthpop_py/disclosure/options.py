@@ -27,8 +27,9 @@ from ..arguments import (
     resolve_target,
 )
 from ..errors import InputError
+from ..missing import MISSING, Missing
 from ..r.collation import Collation
-from ..r.reading import MODES, Mode
+from ..r.reading import CORRECTED, MODES, Mode
 from ..tables.protocol import Table
 
 TO_PRINT = ("short", "ident", "attrib", "allCAPs", "check_1way", "check_2way", "exclusions", "all")
@@ -39,7 +40,7 @@ PASSED_ON = (*STYLE_ARGUMENTS, "plot")
 STYLES = ("quantile", "equal", "sd", "pretty", "fixed")
 MOMENTS = (datetime, timedelta, np.datetime64, np.timedelta64)
 
-Level = str | float | int
+Level = str | float | int | Missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,9 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """What every reading takes as it was asked. `make_plan` hands all of it on."""
+    """What every reading takes as it was asked. `make_plan` hands all of it on. `asked_mode` is
+    that of the user's call, also where the correct result beside R's is made.
+    """
 
     keys: tuple[Hashable, ...]
     target: Hashable
@@ -64,6 +67,12 @@ class Settled:
     thresh_1way: tuple[float, float]
     thresh_2way: tuple[float, float]
     collation: Collation
+    asked_mode: Mode
+
+    @property
+    def missing_by_text(self) -> bool:
+        """Whether the text "Missing" names missing values too, as in R."""
+        return self.asked_mode != CORRECTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +117,8 @@ def _levels(argument: str, value: Any) -> tuple[Level, ...]:
 
 
 def _check_level(argument: str, level: Any) -> None:
+    if level is MISSING:
+        return
     is_moment = isinstance(level, MOMENTS) and not pd.isna(level)
     if is_moment or not pd.api.types.is_scalar(level):
         raise InputError(
@@ -115,7 +126,7 @@ def _check_level(argument: str, level: Any) -> None:
         )
     if pd.isna(level):
         raise InputError(
-            f"{argument}: a missing value is no level; missing values go by the text 'Missing'"
+            f"{argument}: a missing value is no level; missing values go by {MISSING!r}"
         )
 
 
@@ -123,8 +134,11 @@ def _exclusions(keys: Sequence[Hashable], given: Mapping[str, Any]) -> tuple[Exc
     columns = listed(given["exclude_keys"])
     key_levels = listed(given["exclude_keylevs"])
     target_levels = listed(given["exclude_targetlevs"])
-    if not columns:
-        return ()  # as in R, the other two mean nothing without exclude_keys
+    if not columns and (key_levels or target_levels):
+        raise InputError(
+            "exclude_keys: is not given, but levels to exclude are; name the key of each, or leave"
+            " out exclude_keylevs and exclude_targetlevs"
+        )
     if not len(columns) == len(key_levels) == len(target_levels):
         raise InputError(
             f"exclude_keys, exclude_keylevs, exclude_targetlevs: {len(columns)},"
@@ -222,6 +236,7 @@ def check_arguments(
     name = resolve_target(target, data, sets)
     if name in asked:
         raise InputError(f"target: {name!r} is also one of the keys; a target cannot be a key")
+    asked_mode = given.pop("asked_mode", given["compat"])
     others = checked(OTHERS, given, asked)
     over_limit = check_flag("exclude_ov_denom_lim", given["exclude_ov_denom_lim"])
     # a slip is an error even where nothing is excluded by it
@@ -233,6 +248,7 @@ def check_arguments(
         denom_lim=limit if over_limit else None,
         given_limit=limit,
         style=check_style(style),
+        asked_mode=asked_mode,
         exclusions=_exclusions(asked, given),
         **checked(OF_TARGET, given, asked),
         **others,

@@ -14,13 +14,14 @@ from ..core.crosstab import tabulate
 from ..core.fingerprint import Levels
 from ..core.grouping import Grouping
 from ..r.formulas import as_r_computes
-from ..r.reading import Reading
+from ..r.reading import CORRECTED, Reading
 from .cells import Cells
 from .certainty import Sums, find_certainty
 from .checks import LevelCheck, PairCheck, check
 from .encoding import Recoder, encode_tables, special_in_use
-from .exclusions import Kept, check_exclusion, exclude, has_level
+from .exclusions import Kept, check_exclusion, exclude
 from .keys import AskedKeys
+from .level_names import refuse_unknown_levels
 from .measures import Share, all_shares, denominators, take_stock
 from .options import Level, Plan, Request, Settled
 from .pairing import list_cells, meet_as_in_r
@@ -105,6 +106,9 @@ def run(
     special = special_in_use(source.special, as_read.columns, every=every)
     encoded = encode_tables(plan, rows, special, compat, source.coded_keys)
     target = encoded.target
+    not_found: tuple[Level, ...] = ()
+    if plan.not_targetlev:
+        not_found = refuse_unknown_levels(target, plan, compat)
     for exclusion in plan.exclusions:
         check_exclusion(exclusion, encoded, plan, compat)
     sets = []
@@ -131,7 +135,6 @@ def run(
             pairs=pairs,
         )
         sets.append(SetOutcome(figures, cells, certainty.before_exclusions, kept))
-    not_found = [level for level in plan.not_targetlev if not has_level(target, level, compat)]
     levels = []
     for name, variable in zip((plan.target, *plan.keys), (target, *encoded.keys.variables)):
         original = as_read.columns[name][0]
@@ -150,7 +153,7 @@ def run(
         counts=source.counts,
         groupings=encoded.groupings,
         recoder=encoded.recoder,
-        levels_not_found=tuple(not_found),
+        levels_not_found=not_found,
         levels=tuple(levels),
         asked_keys=encoded.asked,
     )
@@ -170,6 +173,8 @@ def make_plan(request: Request, compat: Reading) -> Plan:
     if compat.follow_r("D3", r_groups != groups):
         groups = r_groups
     none_first = request.not_targetlev[:1] == ("",)  # R's way to say "none"
+    if request.asked_mode == CORRECTED:
+        none_first = False  # a level like any other
     levels = request.not_targetlev[1:] if none_first else request.not_targetlev
     if compat.follow_r("D21", none_first and bool(levels)):
         levels = ()

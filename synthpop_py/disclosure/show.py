@@ -353,8 +353,12 @@ def check_people(view: View, name: str, j: int) -> fill.People:
 # ---- what is wrong in R's figures ----------------------------------------------------
 
 
-def defect_notes(result: Disclosure, *, pointer: bool = True) -> Iterator[Note]:
-    """What is wrong in R's figures for this call, with the correct ones."""
+def defect_notes(
+    result: Disclosure, *, pointer: bool = True, in_message: bool = False
+) -> Iterator[Note]:
+    """What is wrong in R's figures for this call, with the correct ones; in a message without
+    levels of the original.
+    """
     if not result.defects:
         return
     yield fill.note(
@@ -362,7 +366,10 @@ def defect_notes(result: Disclosure, *, pointer: bool = True) -> Iterator[Note]:
         " those of the published definitions:"
     )
     yield from finding_notes(
-        result.defects, several=result.m > 1, behind=people_behind_changes(result)
+        result.defects,
+        several=result.m > 1,
+        behind=people_behind_changes(result),
+        in_message=in_message,
     )
     if pointer and result.corrected is not None:
         yield where_it_is()

@@ -11,14 +11,17 @@ from typing import Any
 from ..arguments import special_values
 from ..core.coding_by_text import matched_by_value_only, numbers_meet_texts
 from ..core.columns import Column
+from ..core.grouping import Grouping
 from ..errors import InputError
 from ..names import unknown_name
 from ..r.collation import Collation
 from ..r.reading import Reading
+from ..redaction import redacted
 from ..synds import SynDS
 from ..tables.comparable import check_comparable, warn_of_mismatch
 from ..tables.opening import listed_sets, open_table, refuse_released, set_places
 from ..tables.protocol import Table
+from .bins import warn_of_classes
 from .certainty import Sides
 from .encoding import KeyMemory, Special, special_in_use, written_differently
 from .harmonise import Harmonised, anything_changes, harmonise
@@ -50,6 +53,7 @@ class Source:
     _last_rows: dict[tuple[Hashable, ...], Rows] = field(default_factory=dict)
     _compared: set[Hashable] = field(default_factory=set)
     _looked_at: set[Hashable] = field(default_factory=set)
+    _classes_told: set[Hashable] = field(default_factory=set)
     _adjusted: bool | None = None
 
     def rows(self, names: Sequence[Hashable]) -> Rows:
@@ -91,10 +95,22 @@ class Source:
         for name in new:
             rows = together or self.rows([name])
             original, *others = rows.columns[name]
-            if groups[name] and original.is_number:
-                continue  # other values fall into the same classes
-            for column, n, table in zip(others, rows.n[1:], self.sets):
+            if groups[name] and original.is_number and original.has_values:
+                continue  # other values may fall into the same classes: `warn_of_classes`
+            # one message, where it is about the original
+            sets = self.sets if original.has_values else self.sets[:1]
+            for column, n, table in zip(others, rows.n[1:], sets):
                 warn_of_mismatch(name, original, column, table.place, (rows.n[0], n))
+
+    def warn_of_classes(self, groupings: Mapping[Hashable, Grouping]) -> None:
+        """Warn of classes that leave records out, or that no synthetic record shares with an
+        original one; once for each column.
+        """
+        records = [table.records for table in (self.data, *self.sets)]
+        for name, grouping in groupings.items():
+            if name not in self._classes_told:
+                warn_of_classes(name, grouping, records)
+                self._classes_told.add(name)
 
     def special_values(self, names: Sequence[Hashable], *, every: bool) -> Special:
         """Special values of the columns in use."""
@@ -111,7 +127,7 @@ class Source:
             both = harmonise(original, synthetic, collation)
             compat.follow_r("D15", _other_texts(original, synthetic, both))
             taken[name] = [both.original, both.synthetic]
-            prepared[name] = both.redo
+            prepared[name] = both.redo()
         return rows.with_columns(taken, prepared, tables=2)
 
     def _first_needs_adjusting(self) -> bool:
@@ -142,9 +158,11 @@ def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = 
     for table in synthetic:
         if not table.records:
             raise InputError(
-                f"{table.place}: has no rows; nothing can match, so that a risk of 0 would say"
-                " nothing"
+                f"{redacted(table.place)}: has no rows; nothing can match, so that a risk of 0"
+                " would say nothing"
             )
+    if not original.records:
+        raise InputError("data: has no rows; there is nobody to be found")
     # a synthesis may bring special values of columns that nobody asks about
     special = {}
     if isinstance(object, SynDS):

@@ -67,10 +67,10 @@ class Coding:
         codes = _level_codes(column, levels)
         unknown = np.flatnonzero(codes < 0)
         if len(unknown):
-            value = column.iloc[int(unknown[0])]
             raise InputError(
-                f"{place}: {value!r} in column {name!r} is not one of the levels the models know:"
-                f" {', '.join(map(str, levels))}"
+                f"{place}: column {name!r} has a level that the models do not know, first in row"
+                f" {int(unknown[0]) + 1} (the error's details have it)",
+                details={"level": column.iloc[int(unknown[0])], "levels": tuple(levels)},
             )
         return pd.Categorical.from_codes(codes, categories=pd.Index(levels, dtype=object))
 

@@ -89,8 +89,9 @@ def _check_answer(answer: pd.DataFrame, title: str) -> None:
     if not has_value.any():
         q, v = answer.iloc[0]
         raise InputError(
-            f"estimands: {answer.index[0]!r} gives the estimate {q:g} with variance {v:g} for"
-            f" the original data; {NO_VALUE}"
+            f"estimands: {answer.index[0]!r} gives no finite estimate, or no finite variance, for"
+            f" the original data; {NO_VALUE}",
+            details={"estimate": float(q), "variance": float(v)},
         )
 
 
@@ -138,7 +139,8 @@ def _answer(name: Any, function: Function, frame: pd.DataFrame, place: str) -> p
     try:
         answer = function(frame)
     except SynthpopError as error:
-        raise InputError(f"{error} ({title}, for {place})") from None
+        details = getattr(error, "details", None)
+        raise InputError(f"{error} ({title}, for {place})", details=details) from None
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         raise InputError(
             f"estimands: {title} gave a {type(answer).__name__} for {place}; (q, v), estimates and"

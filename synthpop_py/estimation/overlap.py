@@ -15,10 +15,12 @@ from scipy import special
 
 from ..arguments import check_number
 from ..core.arrays import Floats
+from ..core.fingerprint import Fingerprints
 from ..errors import InputError
 from ..show import Document, Shown, fill
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from ..tables.fingerprints import frame_fingerprints
 from ..tables.opening import check_original, nested_sets
 from .combining import combine_two_stage
 from .evaluation import NO_VALUE, Estimands, read_estimands
@@ -85,7 +87,7 @@ def estimand_overlap(
     _check_nests([len(nest) for nest in nests])
     wanted = read_estimands(estimands, check_original(data, "data"))
     level = check_number("level", level, 0, 1, open_low=True, open_high=True)
-    sets = itertools.chain.from_iterable(nests)
+    sets = list(itertools.chain.from_iterable(nests))
     answers = [
         wanted.of(frame, f"data set {i} of the release") for i, frame in enumerate(sets, start=1)
     ]
@@ -94,7 +96,15 @@ def estimand_overlap(
     _check_any(wanted, estimates)
     by_nest = estimates.reshape(m, r, -1, 2)
     table = overlap_table(wanted.labels, wanted.original, by_nest, level)
-    return EstimandOverlap(table=table, level=level, m=m, r=r)
+    # an estimand may look at any of them
+    columns = [name for name in data.columns if all(name in frame.columns for frame in sets)]
+    return EstimandOverlap(
+        table=table,
+        level=level,
+        m=m,
+        r=r,
+        _known_fingerprints=frame_fingerprints(data, sets, columns),
+    )
 
 
 def _check_nests(sizes: list[int]) -> None:
@@ -205,6 +215,7 @@ class EstimandOverlap(Shown):
     level: float
     m: int
     r: int = 1
+    _known_fingerprints: Fingerprints | None = None
 
     @property
     def mean(self) -> float:
@@ -225,6 +236,9 @@ class EstimandOverlap(Shown):
             unit="overlap (0 to 1)",
             direction="higher is more useful",
         )
+
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        return self._known_fingerprints
 
     def _document(self) -> Document:
         head, foot = self._head(), self._foot()

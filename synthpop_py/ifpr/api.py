@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, chosen_columns, random_generator
+from ..arguments import check_choice, chosen_columns
 from ..core.arrays import Integers
 from ..errors import InputError
+from ..release_seed import release_generator
 from ..spellings import plain_names_too
 from ..tables.opening import check_frame
 from .blocks import BlockVariable, KeyedData, Partition, block_variables, partition
@@ -36,6 +37,7 @@ def ifpr(
     scheme: Scheme | None = None,
     small_blocks: SmallBlocks = "merge",
     seed: int | np.random.Generator | None = None,
+    reproducible: bool = False,
 ) -> IFPRRelease:
     """A copy of the data in which rare combinations of keys are exchanged at random, so that
     picking among the records under a person's own keys is correct with xi at most.
@@ -76,7 +78,12 @@ def ifpr(
         leading variables is taken, then the smaller one. The variable given last gives way first;
         columns kept as they are never do. "error" names them. "keep" leaves them, and
         `IFPRRelease.verify` reports them.
-    seed : whole number or numpy Generator; the same seed gives the same release.
+    seed : leave it out for a release; the operating system draws. With a whole number or a
+        numpy.random.Generator the same data can be made again, and undone, by whoever has it. One
+        of fewer than 100 bits can be guessed and warns; `secrets.randbits(128)`, kept secret,
+        cannot.
+    reproducible : True for teaching and tests, where nothing is released: a short seed does not
+        warn.
 
     Returns
     -------
@@ -87,7 +94,7 @@ def ifpr(
     Six people, each alone with sex and age. Sex is kept, age may change to any other in the block.
 
     >>> people = pd.DataFrame({"sex": list("fffmmm"), "age": [30, 31, 32] * 2, "income": range(6)})
-    >>> release = ifpr(people, ["sex", "age"], theta=0.5, blocks="sex", seed=1)
+    >>> release = ifpr(people, ["sex", "age"], theta=0.5, blocks="sex", seed=1, reproducible=True)
     >>> release.data[["sex", "income"]].equals(people[["sex", "income"]])
     True
     >>> release.design[["units", "cells", "share_perturbed"]].to_numpy().tolist()
@@ -101,7 +108,7 @@ def ifpr(
         choices = ", ".join(map(str, data.columns))
         raise InputError(f"keys: none given; choices: {choices}")
     check_choice("small_blocks", small_blocks, SMALL_BLOCKS)
-    generator = random_generator(seed)
+    generator = release_generator(seed, reproducible)
     goal = read_goal(xi, theta, max_count, scheme)
 
     cells = key_cells(data, names)
@@ -115,9 +122,9 @@ def ifpr(
     kept = {variable.name for variable in variables if variable.kept}
     movable = [name for name in names if name not in kept]
     return IFPRRelease(
-        data=_released_frame(data, movable, randomisation, released),
-        original=data,
         keys=tuple(names),
+        _data=_released_frame(data, movable, randomisation, released),
+        _true_keys=data[movable].copy(),
         _goal=goal,
         _randomisation=randomisation,
         _released=released,

@@ -12,9 +12,12 @@ import pandas as pd
 
 from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.arrays import Flags, Integers, Values
+from ..core.fingerprint import Fingerprints
 from ..core.levels import Variable
 from ..show import MIN_CELL, Cell, Document, Relation, Shown
 from ..show.plain import column_name
+from ..tables.fingerprints import frame_fingerprints
+from ..tables.owned import owned
 from .goal import Goal
 from .key_cells import exact_variable
 from .marginals import marginal_frame
@@ -41,18 +44,38 @@ class IFPRRelease(Shown):
     data : DataFrame
         The released data: keys of some records replaced, everything else, order and index as in the
         original.
-    original : the data given, not copied.
+    original : DataFrame
+        The data as they were when the release was made.
     keys : names.
+
+    The release keeps what it needs: neither changes of the data given nor of `data` and `original`,
+    which are made anew each time (from pandas 3 on without a copy), change it.
     """
 
-    data: pd.DataFrame
-    original: pd.DataFrame
     keys: tuple[Hashable, ...]
+    _data: pd.DataFrame
+    _true_keys: pd.DataFrame
     _goal: Goal
     _randomisation: Randomisation
     _released: Integers
     _names: BlockNames
     _cells_of_size: Integers
+
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        return frame_fingerprints(self.original, [self.data], list(self.keys))
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The released data."""
+        return owned(self._data)
+
+    @property
+    def original(self) -> pd.DataFrame:
+        """The data that the release was made from."""
+        frame = owned(self._data)
+        for name in self._true_keys.columns:
+            frame.isetitem(frame.columns.get_loc(name), self._true_keys[name].copy())
+        return frame
 
     @property
     def xi(self) -> float:
@@ -82,9 +105,9 @@ class IFPRRelease(Shown):
     @property
     def changed(self) -> pd.Series:
         """For each record whether it was given the keys of another cell."""
-        mask = np.zeros(len(self.data), dtype=bool)
+        mask = np.zeros(len(self._data), dtype=bool)
         mask[self._randomisation.unit_row] = self._moved
-        return pd.Series(mask, index=self.data.index, name="changed")
+        return pd.Series(mask, index=self._data.index, name="changed")
 
     @property
     def merged(self) -> pd.DataFrame:
@@ -242,14 +265,16 @@ class IFPRRelease(Shown):
             common), cells (levels that occur, multiplied), occupied (cells with records in either
             table).
         """
-        tables = chosen_tables(variables, order, list(self.original.columns), self.keys)
+        tables = chosen_tables(variables, order, list(self._data.columns), self.keys)
         names = dict.fromkeys(chain.from_iterable(tables))
         coded = {name: self._coded(name) for name in names}
         return distance_frame(tables, coded)
 
     def _coded(self, name: Hashable) -> Variable:
         """A column in both tables, coded alike."""
-        both = [self.original[name], self.data[name]]
+        released = self._data[name]
+        # keys that were kept and all other columns are the same in both
+        both = [self._true_keys.get(name, released), released]
         return exact_variable(name, both, f"variables: {name!r}")
 
     def _document(self) -> Document:
@@ -273,7 +298,7 @@ class IFPRRelease(Shown):
     def _records(self) -> dict[str, Any]:
         from .show import everybody
 
-        everyone = Cell(len(self.data), (everybody(self),))
+        everyone = Cell(len(self._data), (everybody(self),))
         return {"original": everyone, "released": everyone}
 
     def _relations(self) -> tuple[Relation, ...]:

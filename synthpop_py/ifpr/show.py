@@ -43,7 +43,7 @@ def document(release: IFPRRelease) -> Document:
 
 def _head(release: IFPRRelease) -> Iterator[Note]:
     goal = release._goal
-    everyone = Cell(f"{len(release.data):,}", (everybody(release),))
+    everyone = Cell(f"{len(release._data):,}", (everybody(release),))
     keys = ", ".join(map(str, release.keys))
     yield fill.note("IFPR release of ", everyone, f" records; keys: {keys}")
     aim = "goal" if goal.asked else "attained in large blocks"
@@ -59,7 +59,7 @@ def _head(release: IFPRRelease) -> Iterator[Note]:
 
 
 def _number_and_share(release: IFPRRelease, people: Count, between: str) -> tuple[Any, ...]:
-    percent = 100 * people.n / len(release.data)
+    percent = 100 * people.n / len(release._data)
     return (
         Cell(f"{int(people.n):,}", (people,)),
         between,
@@ -151,7 +151,7 @@ def _untouched(release: IFPRRelease) -> dict[str, list[float]]:
 
 
 def everybody(release: IFPRRelease) -> Count:
-    return fill.count("records", len(release.data), worth=EVERYBODY)
+    return fill.count("records", len(release._data), worth=EVERYBODY)
 
 
 def _sharing(release: IFPRRelease) -> Count:

@@ -24,7 +24,7 @@ from ..core.coding import encode
 from ..core.columns import Column
 from ..core.fingerprint import Fingerprints, fingerprints_of
 from ..core.levels import Variable
-from ..disclosure.bins import grouped
+from ..disclosure.bins import grouped, warn_of_classes
 from ..disclosure.options import PASSED_ON, check_style
 from ..disclosure.rows import Rows
 from ..disclosure.source import Source, read_source
@@ -124,7 +124,7 @@ def key_risk(
     source = read_source(object, data, cont_na, counts)
     names = _columns("candidates", candidates, source)
     targets = _columns("target", target, source) if target is not None else ()
-    _check_people(source, names, targets)
+    _check_targets(names, targets)
     largest = _largest_subset(max_keys, names)
     _check_number_of_subsets(len(names), largest, most_subsets)
     share = check_share(share)
@@ -196,15 +196,13 @@ def _columns(argument: str, given: Any, source: Source) -> tuple[Hashable, ...]:
     return tuple(names)
 
 
-def _check_people(source: Source, names: Sequence[Hashable], targets: Sequence[Hashable]) -> None:
-    """There is somebody to be found, and something to be learnt that is not known already."""
+def _check_targets(names: Sequence[Hashable], targets: Sequence[Hashable]) -> None:
+    """There is something to be learnt that is not known already."""
     for name in targets:
         if name in names:
             raise InputError(
                 f"target: {name!r} is also one of the candidates; a target cannot be a key"
             )
-    if not source.data.records:
-        raise InputError("data: has no rows; there is nobody to be found")
 
 
 def _largest_subset(max_keys: Any, names: Sequence[Hashable]) -> int:
@@ -267,7 +265,7 @@ class _Coding:
         return fingerprints_of(rows.columns, rows.n, rows.records, ungrouped)
 
     def _in_classes(self, name: Hashable, columns: list[Column]) -> Variable:
-        variable, _ = grouped(
+        variable, grouping = grouped(
             name,
             columns,
             self.rows.n,
@@ -276,4 +274,5 @@ class _Coding:
             special=self.special.get(name, ()),
             compat=correctly(),
         )
+        warn_of_classes(name, grouping, self.rows.records)
         return variable

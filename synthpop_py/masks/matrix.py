@@ -31,6 +31,10 @@ def matrix_mask(
     A works on the records (averages of groups, swaps, a selection), B on the variables (rotation,
     dropping), C is added (noise, a shift).
 
+    Nothing is drawn here, so there is no seed: the mask is as secret as A, B and C. Whoever knows
+    them undoes whatever can be inverted. Draw what should be secret with
+    ``numpy.random.default_rng()``, without a seed.
+
     Parameters
     ----------
     data : DataFrame

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_flag, check_number, chosen_columns, random_generator
+from ..arguments import check_flag, check_number, chosen_columns
 from ..core.arrays import Flags, Floats, Values
 from ..errors import InputError
 from ..names import unknown_name
+from ..release_seed import release_generator
 from ..spellings import plain_names_too
 from ..tables.opening import check_frame
 from ..utility.variables import special_numbers
@@ -28,6 +29,7 @@ def add_noise(
     correlated: bool = False,
     cont_na: Mapping[Any, Any] | None = None,
     seed: Any = None,
+    reproducible: bool = False,
 ) -> pd.DataFrame:
     """Add normal noise with mean 0 to numeric columns.
 
@@ -46,7 +48,12 @@ def add_noise(
     cont_na : special values of the columns, as in ``{"income": -8}``: codes, not amounts. They stay
         as they are and take no part in standard deviations and correlations. Columns that are not
         masked may be named, too.
-    seed : whole number or numpy.random.Generator; the same seed gives the same data.
+    seed : leave it out for a release; the operating system draws. With a whole number or a
+        numpy.random.Generator the same data can be made again, and undone, by whoever has it. One
+        of fewer than 100 bits can be guessed and warns; `secrets.randbits(128)`, kept secret,
+        cannot.
+    reproducible : True for teaching and tests, where nothing is released: a short seed does not
+        warn.
 
     Returns
     -------
@@ -57,16 +64,17 @@ def add_noise(
     Examples
     --------
     >>> people = pd.DataFrame({"age": [30, 40, 50], "income": [900.0, 1500.0, None]})
-    >>> masked = add_noise(people, ["age", "income"], ratio=0.1, seed=1)
+    >>> masked = add_noise(people, ["age", "income"], ratio=0.1, seed=1, reproducible=True)
     >>> masked["age"].tolist(), masked["income"].isna().tolist(), str(masked["age"].dtype)
     ([30, 40, 51], [False, False, True], 'int64')
 
     A code for "no answer" stays a code:
 
     >>> answers = pd.DataFrame({"income": [900, -8, 1500]})
-    >>> noisy = add_noise(answers, "income", sd=100, cont_na={"income": -8}, seed=1)
+    >>> codes = {"income": -8}
+    >>> noisy = add_noise(answers, "income", sd=9, cont_na=codes, seed=1, reproducible=True)
     >>> noisy["income"].tolist()
-    [935, -8, 1533]
+    [903, -8, 1503]
 
     With noise of variance 0 nothing changes:
 
@@ -80,7 +88,7 @@ def add_noise(
         raise InputError(f"columns: none given; choices: {choices}")
     values = _amounts(data, names, cont_na)
     spread = _spread(names, values, sd, ratio)
-    generator = random_generator(seed)
+    generator = release_generator(seed, reproducible)
     noise = generator.standard_normal(values.shape)
     if check_flag("correlated", correlated) and len(names) > 1:
         noise = noise @ _root(_correlations(names, values)).T

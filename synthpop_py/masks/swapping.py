@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_number, chosen_columns, column_named, random_generator
+from ..arguments import check_number, chosen_columns, column_named
 from ..core.arrays import Flags, Integers, Values
 from ..core.coding import encode
 from ..core.crosstab import joint_codes
 from ..errors import InputError
+from ..release_seed import release_generator
 from ..spellings import plain_names_too
 from ..tables.opening import check_frame
 from ..tables.reading import read_column
@@ -77,6 +78,7 @@ def swap(
     *,
     protected: Any = None,
     seed: Any = None,
+    reproducible: bool = False,
 ) -> pd.DataFrame:
     """Swap the protected variables of records that stand out in their area with records elsewhere
     that have the same keys.
@@ -107,7 +109,12 @@ def swap(
     rate : probability that a candidate with a partner is swapped, from 0 to 1.
     protected : names or positions of the columns that are swapped; all but keys and attribute
         unless given.
-    seed : whole number or numpy.random.Generator; the same seed gives the same data.
+    seed : leave it out for a release; the operating system draws. With a whole number or a
+        numpy.random.Generator the same data can be made again, and undone, by whoever has it. One
+        of fewer than 100 bits can be guessed and warns; `secrets.randbits(128)`, kept secret,
+        cannot.
+    reproducible : True for teaching and tests, where nothing is released: a short seed does not
+        warn.
 
     Returns
     -------
@@ -122,7 +129,7 @@ def swap(
 
     >>> people = pd.DataFrame({"age": [37, 43, 43, 37, 37], "area": [11, 11, 11, 12, 12]})
     >>> people["income"] = [89, 46, 32, 55, 40]
-    >>> swap(people, "age", "area", rate=1, seed=1)["income"].tolist()
+    >>> swap(people, "age", "area", rate=1, seed=1, reproducible=True)["income"].tolist()
     [40, 46, 32, 55, 89]
     >>> swap(people, "age", "area", rate=0)["income"].tolist()
     [89, 46, 32, 55, 40]
@@ -130,7 +137,7 @@ def swap(
     names, attribute = _named(data, keys, attribute)
     columns = _protected(data, protected, (*names, attribute))
     rate = check_number("rate", rate, 0, 1)
-    generator = random_generator(seed)
+    generator = release_generator(seed, reproducible)
     groups = find_groups(data, names, attribute)
     moves = plan_moves(groups, generator)
     swapped_units = generator.random(moves.units) < rate

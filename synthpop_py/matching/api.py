@@ -11,6 +11,8 @@ import pandas as pd
 from ..arguments import random_generator
 from ..spellings import r_names_too
 from ..synds import SynDS
+from ..tables.fingerprints import frame_fingerprints
+from ..tables.owned import owned_values
 from .distances import Distance
 from .effort import MOST_PAIRS
 from .intervals import Boundary
@@ -158,6 +160,7 @@ def _result(
     """What the intruder achieves with all released sets."""
     outcomes, seen = intruder.attack(len(release.nests))
     measures = measures_of(outcomes)
+    keys = [*request.known, *request.synthesised]
     return IdentificationRisk(
         n=measures.n,
         **measures.as_row(),
@@ -168,10 +171,11 @@ def _result(
         known=request.known,
         synthesised=request.synthesised,
         threshold=float(request.belief.threshold),
-        _by=by,
+        _by=owned_values(by),
         _outcomes=outcomes,
         _request=request,
-        _release=release,
+        _release=intruder.release,
         _intruder=intruder,
         _seen=seen,
+        _known_fingerprints=frame_fingerprints(release.original, release.frames, keys),
     )

@@ -52,6 +52,7 @@ class Intruder(ABC):
     """
 
     __slots__ = ()
+    release: ReleasedSets
     belief: Belief
 
     @property
@@ -84,18 +85,19 @@ def intruder_of(
     belief = request.belief
     # for the model attack too: the released keys are checked like any others
     keys = read_keys(release.original, release.frames, request)
+    kept = release.kept(sets=request.attack == "model")
     if request.attack == "model":
         from .model_attack import check_predictors
 
         check_predictors(request.models, release.original, release.frames)
         # a seed, not the generator: every question can be answered with the same draws again
         seed = int(rng.integers(2**63))
-        return ModelAware(release=release, belief=belief, request=request, seed=seed)
+        return ModelAware(release=kept, belief=belief, request=request, seed=seed)
     if request.attack == "mode":
         # drawn once: the path of risk over the sets breaks ties in the same way throughout
         draws = tie_breakers(request.synthesised, keys.n, rng)
-        return MostFrequent(release=release, belief=belief, keys=keys, draws=draws)
-    return Averaging(release, belief, prepare(keys))
+        return MostFrequent(release=kept, belief=belief, keys=keys, draws=draws)
+    return Averaging(kept, belief, prepare(keys))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

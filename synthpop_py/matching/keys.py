@@ -147,7 +147,8 @@ class _Tables:
         for table, frame in enumerate(frames):
             if id(frame) not in read:
                 title = f"column {name!r} of {self.title(table)}"
-                read[id(frame)] = read_column(frame[name], title)
+                # in memory of its own: keys are compared again when a result is asked
+                read[id(frame)] = read_column(frame[name], title).copied()
         return [read[id(frame)] for frame in frames]
 
 

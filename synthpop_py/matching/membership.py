@@ -15,6 +15,7 @@ from ..core.arrays import Floats, Integers
 from ..errors import InputError
 from ..tables.labels import check_labels
 from ..tables.opening import check_frame
+from ..tables.owned import owned
 
 __all__ = ["read_population", "read_weights", "whole_amounts"]
 
@@ -63,7 +64,7 @@ def read_population(population: Any, keys: Sequence[Hashable]) -> tuple[pd.DataF
         counts = _numbers("population", frame[others[0]])
     else:
         counts = np.ones(len(frame))
-    return frame[list(keys)], counts
+    return owned(frame[list(keys)]), counts
 
 
 def _listed(names: Sequence[Hashable]) -> str:

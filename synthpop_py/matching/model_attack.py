@@ -192,9 +192,11 @@ def _same(first: pd.Series, second: pd.Series) -> bool:
     """The same values, perhaps in another type."""
     a = first.to_numpy(dtype=object)
     b = second.to_numpy(dtype=object)
-    equal = np.asarray(a == b, dtype=bool)
-    both_missing = pd.isna(a) & pd.isna(b)
-    return bool((equal | both_missing).all())
+    gaps = pd.isna(a)
+    if not np.array_equal(gaps, pd.isna(b)):
+        return False
+    # pd.NA equals nothing, and is not unequal to anything either
+    return bool(np.all(a[~gaps] == b[~gaps]))
 
 
 def _parameters(

@@ -16,6 +16,7 @@ from ..arguments import check_choice, check_flag, check_whole, chosen_columns, i
 from ..core.arrays import Floats
 from ..errors import InputError
 from ..names import unknown_name
+from ..tables.owned import owned_values
 from .belief import Belief, Fallback
 from .distances import Distance, Euclidean, Mahalanobis
 from .intervals import Boundary, Interval, interval_of
@@ -33,7 +34,7 @@ class AttackRequest:
     Attributes
     ----------
     population : the keys of the population's rows, None where there is none.
-    models, parameters, draws, restrictions : for the model-aware attack, passed on as they are.
+    models, parameters, draws, restrictions : for the model-aware attack, which reads them.
     most_pairs : how many pairs of target and record may be looked at one by one.
     """
 
@@ -97,10 +98,10 @@ def check_request(
         boundary=boundary,
         belief=belief,
         population=population_keys,
-        models=models,
-        parameters=parameters,
+        models=owned_values(models),
+        parameters=owned_values(parameters),
         draws=check_whole("draws", draws, 1),
-        restrictions=restrictions,
+        restrictions=owned_values(restrictions),
         most_pairs=check_whole("most_pairs", most_pairs, 1),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..errors import InputError
 from ..synds import SynDS
 from ..tables.labels import check_labels
 from ..tables.opening import check_original, nested_sets, synthetic_sets
+from ..tables.owned import owned
 
 __all__ = ["ReleasedSets", "read_release"]
 
@@ -31,6 +32,13 @@ class ReleasedSets:
     frames: tuple[pd.DataFrame, ...]
     nests: tuple[int, ...]
     two_stage: bool
+
+    def kept(self, *, sets: bool) -> ReleasedSets:
+        """For an intruder who is asked again later, when the user may have changed the frames; the
+        released sets only for one who reads them again.
+        """
+        frames = tuple(map(owned, self.frames)) if sets else ()
+        return replace(self, original=owned(self.original), frames=frames)
 
     def shares(self, steps: int) -> Integers:
         """Whole-number weights of the sets of the first nests: every nest counts the same, and

@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..arguments import check_digits, check_whole, listed
 from ..core.arrays import Integers
+from ..core.fingerprint import Fingerprints
 from ..errors import InputError
 from ..show import MIN_CELL, Cell, Document, Relation, Shown
 from ..show.plain import column_name
@@ -117,6 +118,10 @@ class IdentificationRisk(Shown):
     _release: ReleasedSets = field(repr=False)
     _intruder: Intruder = field(repr=False)
     _seen: Seen = field(repr=False)
+    _known_fingerprints: Fingerprints | None = field(repr=False)
+
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        return self._known_fingerprints
 
     def records(self) -> pd.DataFrame:
         """One row per target, under the original's row labels.

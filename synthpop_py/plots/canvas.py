@@ -138,8 +138,11 @@ def _face(ax: Any, mark: Mark) -> Any:
 
 
 def write(ax: Any, text: str, at: Any, offset: tuple[float, float], **look: Any) -> None:
-    """Words so many points away from a place, in the size of all words beside marks."""
-    ax.annotate(text, xy=at, xytext=offset, textcoords="offset points", fontsize=TEXT, **look)
+    """Words so many points away from a place, in the size of all words beside marks; no dollar
+    sign starts a formula.
+    """
+    look = {"textcoords": "offset points", "fontsize": TEXT, "parse_math": False, **look}
+    ax.annotate(text, xy=at, xytext=offset, **look)
 
 
 def write_beside(ax: Any, text: str, y: float, offset: float) -> None:
@@ -155,7 +158,7 @@ def text_above(ax: Any, x: float, y: float, text: str) -> None:
         side, offset = "left", (-6, 9)
     elif x > 70:
         side, offset = "right", (6, 9)
-    write(ax, text, (x, y), offset, ha=side, va="bottom", parse_math=False)
+    write(ax, text, (x, y), offset, ha=side, va="bottom")
 
 
 def headline(ax: Any, words: Wording) -> None:
@@ -169,7 +172,7 @@ def headline(ax: Any, words: Wording) -> None:
         parse_math=False,
     )
     top = "axes fraction"
-    write(ax, words.subtitle, (0, 1), (0, 7), xycoords=top, va="bottom", parse_math=False)
+    write(ax, words.subtitle, (0, 1), (0, 7), xycoords=top, va="bottom")
 
 
 def legend_below(ax: Any, columns: int, xlabel_lines: int = 1) -> None:
@@ -177,7 +180,7 @@ def legend_below(ax: Any, columns: int, xlabel_lines: int = 1) -> None:
     handles, _ = ax.get_legend_handles_labels()
     if not handles:
         return
-    ax.legend(
+    legend = ax.legend(
         loc="upper left",
         bbox_to_anchor=(0, 0),
         bbox_transform=lowered(ax, ax.transAxes, 25 + 13 * xlabel_lines),
@@ -187,6 +190,8 @@ def legend_below(ax: Any, columns: int, xlabel_lines: int = 1) -> None:
         borderaxespad=0,
         borderpad=0,
     )
+    for text in legend.get_texts():
+        text.set_parse_math(False)
 
 
 def lowered(ax: Any, coordinates: Any, points: float) -> Any:
@@ -209,7 +214,7 @@ def finish(
     ax.set_yticks(list(ys), labels=list(labels), fontsize=TEXT, parse_math=False)
     ax.tick_params(axis="x", labelsize=TEXT)
     ax.tick_params(axis="y", length=0, pad=10)  # a marker at 0 reaches this far
-    ax.set_xlabel(words.xlabel, fontsize=TEXT)
+    ax.set_xlabel(words.xlabel, fontsize=TEXT, parse_math=False)
     headline(ax, words)
     ax.spines[["top", "right", "left"]].set_visible(False)
     _grid(ax, "x" if ticks_only else "both")

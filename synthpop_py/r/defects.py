@@ -98,6 +98,7 @@ TESTS = {
     "same": "test_same_in_both_modes",
     "other function": "test_other_function_gives_rs_figure_and_corrected_the_correct_one",
     "D48": "test_d48_whole_numbers_that_r_writes_alike_are_one_value_to_it",
+    "D49": "test_d49_the_largest_value_of_49_classes_is_in_none",
     "D25": "test_d25_r_takes_an_absent_special_value_and_corrected_refuses_it",
 }
 
@@ -620,6 +621,20 @@ DEFECTS: tuple[Defect, ...] = (
         summary="numbers of more than 15 digits",
         r_does="takes whole numbers that it writes alike for one value (1e17 and 1e17 + 16)",
         correct="they are different values",
+    ),
+    Defect(
+        id="D49",
+        functions=("disclosure", "numtocat_syn"),
+        severity="B",
+        kind="bug",
+        port="switch",
+        summary="the largest value in no class",
+        r_does=(
+            "makes the last quantile at 49 * (1/49), which is below 1, so that the largest value"
+            " lies beyond the last class and counts as missing; also for 98, 103, 107 and other"
+            " numbers of classes"
+        ),
+        correct="the outer classes hold the smallest and the largest value",
     ),
 )
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import pandas as pd
 
-from synthpop_py.arguments import check_choice
+from synthpop_py.arguments import check_choice, check_flag, check_whole
 from synthpop_py.errors import InputError, SynthpopError, warn
 from synthpop_py.names import named_arguments
 from synthpop_py.synds import SynDS
@@ -16,31 +16,52 @@ from synthpop_py.synds import SynDS
 from . import through_pyreadr, through_r, through_rdata, through_rdata_write
 from .columns import NoCounterpart
 from .descriptions import RFrame, RList, ROther, RSynDS, RValue, RVector
-from .for_r import for_r
+from .for_r import SynthesisForR, for_r
 from .packages import GET_PYREADR, GET_R, GET_RDATA, is_installed
+from .replacing import replacement
 from .values import data_frame, python_value, synthesis
 
 Reader = Literal["auto", "r", "rdata", "pyreadr"]
 Writer = Literal["auto", "r", "rdata"]
 READERS: tuple[Reader, ...] = ("auto", "r", "rdata", "pyreadr")
 WRITERS: tuple[Writer, ...] = ("auto", "r", "rdata")
+Describe: TypeAlias = Callable[[Path], dict[str, RValue]]
 SUFFIXES = {".rds": "rds", ".rda": "rda", ".rdata": "rda"}
 MOST_NAMED = 10  # of what is left out; a fitted model would fill a page
+MAX_BYTES = 1 << 30
+TRUST = {
+    "r": "R can run code that a file hides",
+    "pyreadr": "pyreadr is a parser in C, which a damaged or hostile file can crash",
+}
 
 
 @named_arguments()
-def read_r(path: str | Path, *, reader: Reader = "auto") -> dict[str, Any]:
+def read_r(
+    path: str | Path,
+    *,
+    reader: Reader = "auto",
+    trusted: bool = False,
+    max_bytes: int = MAX_BYTES,
+) -> dict[str, Any]:
     """Read everything in a file that R wrote with ``saveRDS()`` or ``save()``.
+
+    Nothing in the file is run unless you say ``trusted=True``.
 
     Parameters
     ----------
     path : str or Path
         The file, with or without compression.
     reader : {"auto", "r", "rdata", "pyreadr"}
-        "auto" takes the first that is there: R (which may run code that an untrusted file hides);
-        the package rdata, pure Python, which runs nothing; the package pyreadr, a fast parser in C
-        under the AGPL for trusted files, which takes data frames only and loses whether a factor is
-        ordered.
+        "auto" takes the package rdata: pure Python, which runs nothing. Of a file that you trust it
+        takes the first that is there of R; rdata; the package pyreadr, a fast parser in C under the
+        AGPL, which takes data frames only and loses whether a factor is ordered.
+    trusted : bool
+        Whether you trust whoever made the file, and whoever could change it on its way, as you
+        would a program of theirs. R can run code that a file hides (a promise is enough), and a
+        parser in C can crash; both are used only of a file that is trusted.
+    max_bytes : int
+        The most memory that rdata may take for a file, and the most that a packed file may unpack
+        to; 1 GiB unless given. A number takes 16 bytes, a text in a column 512 and its length.
 
     Returns
     -------
@@ -58,7 +79,8 @@ def read_r(path: str | Path, *, reader: Reader = "auto") -> dict[str, Any]:
     Raises
     ------
     InputError
-        The file is not there, is damaged, or holds nothing that has a counterpart.
+        The file is not there, is damaged, asks for more than `max_bytes`, or holds nothing that has
+        a counterpart; or it would take R or pyreadr, and `trusted` is False.
     SynthpopError
         Nothing is installed that could read it.
 
@@ -86,11 +108,13 @@ def read_r(path: str | Path, *, reader: Reader = "auto") -> dict[str, Any]:
     file = _checked_file(path)
     objects: dict[str, Any] = {}
     left_out: list[str] = []
-    for name, described in _described(file, reader).items():
+    for name, described in _described(file, reader, trusted, max_bytes).items():
         try:
             objects[name] = python_value(described, name, left_out)
         except NoCounterpart as error:
             left_out.append(f"{name} ({error})")
+        except RecursionError:
+            left_out.append(f"{name} (lists that are nested too deeply)")
     if not left_out:
         return objects
     what = f"what has no counterpart here: {_first_of(left_out)}"
@@ -108,8 +132,17 @@ def _first_of(names: list[str]) -> str:
 
 
 @named_arguments()
-def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "auto") -> SynDS:
+def read_synds(
+    path: str | Path,
+    *,
+    name: str | None = None,
+    reader: Reader = "auto",
+    trusted: bool = False,
+    max_bytes: int = MAX_BYTES,
+) -> SynDS:
     """Read a synthesis that R saved with ``saveRDS()`` or ``save()``.
+
+    Nothing in the file is run unless you say ``trusted=True``.
 
     Parameters
     ----------
@@ -119,6 +152,11 @@ def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "a
         Which object, where a file written by ``save()`` holds several.
     reader : {"auto", "r", "rdata", "pyreadr"}
         As in `read_r`; pyreadr cannot read an object of class ``synds``, only a data frame.
+    trusted : bool
+        Whether you trust whoever made the file. Only then R, which can run code that a file hides,
+        and pyreadr are used: see `read_r`.
+    max_bytes : int
+        The most memory that rdata may take for a file, as in `read_r`.
 
     Returns
     -------
@@ -130,7 +168,8 @@ def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "a
     Raises
     ------
     InputError
-        The file is not there, is no R file, or holds no synthesis.
+        The file is not there, is no R file, asks for more than `max_bytes`, or holds no synthesis;
+        or it would take R or pyreadr, and `trusted` is False.
     SynthpopError
         Nothing is installed that could read it.
 
@@ -148,7 +187,7 @@ def read_synds(path: str | Path, *, name: str | None = None, reader: Reader = "a
     5
     """
     file = _checked_file(path)
-    objects = _described(file, reader)
+    objects = _described(file, reader, trusted, max_bytes)
     if name is not None and name not in objects:
         raise InputError(f"name: {name!r} is not in {file.name}; choices: {', '.join(objects)}")
     wanted = objects if name is None else {name: objects[name]}
@@ -189,6 +228,8 @@ def write_synds(
 ) -> None:
     """Write a synthesis for R: an object of class ``synds`` that R's ``disclosure()`` takes.
 
+    The file is there whole or not at all: an error or an interrupt leaves what was there before.
+
     Parameters
     ----------
     synds : SynDS, DataFrame or list of DataFrame
@@ -203,9 +244,10 @@ def write_synds(
     Raises
     ------
     InputError
-        The ending of `path` is another one, or a column has no counterpart in R.
+        The ending of `path` is another one, the file cannot be written, or a column has no
+        counterpart in R.
     SynthpopError
-        Neither R nor the package rdata is there, or the file cannot be written.
+        Neither R nor the package rdata is there.
 
     Examples
     --------
@@ -225,15 +267,21 @@ def write_synds(
     if not file.absolute().parent.is_dir():
         raise InputError(f"path: the folder of {str(path)!r} does not exist")
     in_r_types, save_as = for_r(release), SUFFIXES[suffix]
+    with replacement(file) as new:
+        _write(in_r_types, new, save_as, writer)
+
+
+def _write(in_r_types: SynthesisForR, new: Path, save_as: str, writer: Writer) -> None:
+    """Writes a file that is not there yet."""
     if writer != "rdata":
         try:
-            return through_r.write(in_r_types, file, save_as)
+            return through_r.write(in_r_types, new, save_as)
         except through_r.RUnusable as error:
             if writer == "r":
                 raise
             if not is_installed("rdata"):
                 raise SynthpopError(f"{error}; without R: {GET_RDATA}") from None
-    through_rdata_write.write(in_r_types, file, save_as)
+    through_rdata_write.write(in_r_types, new, save_as)
 
 
 def _checked_file(path: str | Path) -> Path:
@@ -243,16 +291,42 @@ def _checked_file(path: str | Path) -> Path:
     return file
 
 
-def _described(file: Path, reader: Reader) -> dict[str, RValue]:
-    """Everything in the file, described by the reader asked for or the first that is there."""
+def _described(file: Path, reader: Reader, trusted: Any, max_bytes: Any) -> dict[str, RValue]:
+    """Everything in the file, described by the reader asked for, or by one that may be used."""
     check_choice("reader", reader, READERS)
-    describe = {
+    most = check_whole("max_bytes", max_bytes, low=1)
+    is_trusted = check_flag("trusted", trusted)
+    if not is_trusted:
+        _check_runs_nothing(reader)
+    describe: dict[str, Describe] = {
         "r": through_r.describe,
-        "rdata": through_rdata.describe,
+        "rdata": lambda chosen: through_rdata.describe(chosen, most),
         "pyreadr": through_pyreadr.describe,
     }
     if reader != "auto":
         return describe[reader](file)
+    if is_trusted:
+        return _by_first_at_hand(file, describe)
+    return describe["rdata"](file)
+
+
+def _check_runs_nothing(reader: Reader) -> None:
+    """A file that is not trusted is read by rdata, or not at all."""
+    if reader in TRUST:
+        raise InputError(
+            f"reader: {reader!r} is for files that you trust: {TRUST[reader]}. Leave it out to read"
+            " the file with rdata, which runs nothing; or give trusted=True if you trust whoever"
+            " made the file"
+        )
+    if reader == "auto" and not is_installed("rdata"):
+        raise SynthpopError(
+            f"reading R's files takes the package rdata: {GET_RDATA}. R and pyreadr are used only"
+            " with trusted=True, for files of people you trust: R can run code that a file hides"
+        )
+
+
+def _by_first_at_hand(file: Path, describe: dict[str, Describe]) -> dict[str, RValue]:
+    """A file that is trusted, by the first reader that is there."""
     is_at_hand = {
         "r": through_r.has_r(),
         "rdata": is_installed("rdata"),

@@ -6,7 +6,6 @@ is ordered, and the type of a column in which everything is missing.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -28,10 +27,9 @@ def describe(file: Path) -> dict[str, RValue]:
     """The data frames in the file by name, a single one without a name under the file's stem."""
     pyreadr = imported("pyreadr", "reader")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that nothing was found is said below
-            listed = pyreadr.list_objects(str(file))
-            frames = pyreadr.read_r(str(file))
+        listed = pyreadr.list_objects(str(file))
+        # where there is nothing to read it would warn, and the error below says so
+        frames = pyreadr.read_r(str(file)) if listed else {}
     except Exception as error:  # its own errors, and what pandas says of damaged values
         raise InputError(
             f"path: pyreadr cannot read {file.name} ({error}); it takes data frames only:"

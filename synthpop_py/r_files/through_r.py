@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import json
 import math
 import shutil
 import subprocess
 import tempfile
-import warnings
+import zlib
 from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -30,6 +32,7 @@ from .descriptions import (
 )
 from .for_r import ColumnForR, SynthesisForR
 from .packages import GET_R, is_installed
+from .unpacking import PIECE
 
 NOT_FINITE = {None: math.nan, "NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}
 RUN = (
@@ -65,7 +68,20 @@ def write(synthesis: SynthesisForR, file: Path, save_as: str) -> None:
         request.write_text(f"{text}\n", encoding="ascii")
         answer = _ask_r("write_saved", str(request), str(file.absolute()), folder=folder)
     if "problem" in answer:
-        raise SynthpopError(f"path: R could not write {str(file)!r}: {answer.get('message')}")
+        raise OSError(errno.EIO, f"R says: {answer.get('message')}")
+    _check_whole(file)
+
+
+def _check_whole(file: Path) -> None:
+    """R says nothing where the last bytes of a file do not fit on a full disk."""
+    try:
+        with gzip.open(file) as content:
+            while content.read(PIECE):
+                pass
+    except (OSError, EOFError, zlib.error):
+        raise OSError(errno.ENOSPC, "R wrote a part of it; the disk may be full") from None
+    if file.stat().st_size == 0:
+        raise OSError(errno.ENOSPC, "R wrote nothing; the disk may be full")
 
 
 def _ask_r(function: str, *arguments: str, folder: str) -> dict[str, Any]:
@@ -96,12 +112,10 @@ def _r_in_process() -> Callable[..., Any] | None:
     if not is_installed("rpy2"):
         return None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            from rpy2.robjects import r
+        from rpy2.robjects import r
 
-            function: Callable[..., Any] = r(RUN)
-            return function
+        function: Callable[..., Any] = r(RUN)
+        return function
     except Exception:  # rpy2 raises many kinds when R is absent or built differently
         return None
 

@@ -6,11 +6,6 @@ ever run. Its own conversion to pandas loses ordered flags.
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
-import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,6 +14,7 @@ import numpy as np
 
 from synthpop_py.errors import InputError
 
+from .bounded_parser import UnknownParser, parsed
 from .descriptions import (
     FACTORS,
     NO_NUMBERS,
@@ -33,15 +29,20 @@ from .descriptions import (
     numbers,
 )
 from .packages import imported
+from .unpacking import unpacked
 
 RObject: TypeAlias = Any  # the class of this name in rdata.parser
 
-PACKED: dict[bytes, Callable[[bytes], bytes]] = {
-    b"\x1f\x8b": gzip.decompress,
-    b"BZh": bz2.decompress,
-    b"\xfd7zXZ\x00": lzma.decompress,
-}
 WORKSPACES = (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"RDB2\n", b"RDB3\n")
+WORKSPACE_MARK = len(WORKSPACES[0])
+# codecs of Python that are no encodings of R, of which some take long for long texts
+NOT_OF_R = ("idna", "punycode", "unicode_escape", "raw_unicode_escape", "utf_7", "undefined")
+NO_TYPE = "is not a valid RObjectType"  # as rdata's list of R's types says
+TOO_DEEP = "its lists are nested too deeply, or it holds more than some hundred objects"
+R_MAY = (
+    'R may be able to (reader="r", trusted=True), but R can run code that a file hides: only'
+    " where you trust whoever made it"
+)
 VECTOR_KINDS = {"LGL": "logical", "INT": "integer", "REAL": "double", "STR": "character"}
 FOREIGN = ("difftime", "POSIXlt", "integer64")
 LIST_LIKE = ("LIST", "LANG")
@@ -70,51 +71,42 @@ CLASSES = {
 S4_FLAG, LATIN1_FLAG, UTF8_FLAG = 1 << 4, 1 << 2, 1 << 3
 
 
-def describe(file: Path) -> dict[str, RValue]:
+def describe(file: Path, max_bytes: int) -> dict[str, RValue]:
     """Everything in the file by name; a single object without a name under the file's stem."""
     rdata = imported("rdata", "reader")
     try:
-        content, was_packed = _unpacked(file.read_bytes())
-        parsed = _parsed(rdata, content)
-        # a packed file that was cut off is noticed when it is unpacked
-        if not was_packed and not _is_whole(rdata, content):
-            raise InputError("it ends too early")
-        look = Look(parsed.extra.encoding or "utf-8")
-        objects = [(file.stem, parsed.object)]
-        if content.startswith(WORKSPACES):
-            objects = look.pairs(parsed.object)
+        content = unpacked(file, max_bytes)
+        is_workspace = content.startswith(WORKSPACES)
+        whole = parsed(rdata, content[WORKSPACE_MARK:] if is_workspace else content, max_bytes)
+        look = Look(_encoding(whole.extra.encoding))
+        objects = look.pairs(whole.object) if is_workspace else [(file.stem, whole.object)]
         return {name: look.value(part) for name, part in objects}
+    except (MemoryError, UnknownParser):  # no fault of the file, whose wishes are limited
+        raise
     except Exception as error:  # a damaged file can make the parser raise anything
-        why = str(error) or type(error).__name__
-        raise InputError(f"path: rdata cannot read {file.name}: {why}") from None
+        raise InputError(f"path: rdata cannot read {file.name}: {_reason(error)}") from None
 
 
-def _unpacked(content: bytes) -> tuple[bytes, bool]:
-    for first, unpack in PACKED.items():
-        if content.startswith(first):
-            return unpack(content), True
-    return content, False
+def _reason(error: Exception) -> str:
+    """Why a file cannot be read, and what else could read it."""
+    if isinstance(error, InputError):
+        return str(error)
+    if isinstance(error, RecursionError):
+        return f"{TOO_DEEP}; {R_MAY}"
+    if isinstance(error, (NotImplementedError, LookupError)) or NO_TYPE in str(error):
+        return f"it is damaged, or holds what rdata does not know, such as a promise; {R_MAY}"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return "it is damaged, or no file of R"
 
 
-def _parsed(rdata: Any, content: bytes) -> Any:
-    extension = ".rda" if content.startswith(WORKSPACES) else ".rds"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about parts of functions, which are not wanted
-        return rdata.parser.parse_data(content, extension=extension)
-
-
-def _is_whole(rdata: Any, content: bytes) -> bool:
-    """Whether a file without compression, which would have noticed, has its end: where it lacks,
-    rdata makes a vector shorter and says nothing. It refuses a byte too many with an assertion,
-    unless that byte fills a gap.
-    """
-    try:
-        _parsed(rdata, content + b"\0")
-    except AssertionError:
-        return True
-    except Exception:
-        return False
-    return not __debug__  # without assertions nothing can be said
+def _encoding(name: str | None) -> str:
+    """The encoding of texts without a mark of their own, by the name that R wrote down."""
+    if name is None:
+        return "utf-8"
+    if name.lower().replace("-", "_") in NOT_OF_R:
+        raise InputError(f"it claims the encoding {name!r:.40}, which R does not use")
+    return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +120,8 @@ class Look:
         thing = _referred(thing)
         if thing.info.type.name in ("NIL", "NILVALUE"):
             return None
+        if thing.info.type.name == "PROM":  # code that R would run to have a value
+            return ROther("promise, which is code; force it in R before you save it")
         about = self.attributes(thing)
         classes = self.texts_of(about, "class") or []
         # objects of S4 can look like lists, but their parts mean something else

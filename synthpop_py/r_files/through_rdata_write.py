@@ -39,13 +39,10 @@ def write(synthesis: SynthesisForR, file: Path, save_as: str) -> None:
         raise SynthpopError(f"writer: rdata 1 or later is needed to write: {GET_RDATA}")
     synds = _synds(synthesis, rdata.missing)
     constructors = {_Object: _for_rdata}
-    try:
-        if save_as == "rda":
-            rdata.write_rda(file, {"synds": synds}, constructor_dict=constructors)
-        else:
-            rdata.write_rds(file, synds, constructor_dict=constructors)
-    except OSError as error:
-        raise SynthpopError(f"path: {str(file)!r} cannot be written: {error}") from None
+    if save_as == "rda":
+        rdata.write_rda(file, {"synds": synds}, constructor_dict=constructors)
+    else:
+        rdata.write_rds(file, synds, constructor_dict=constructors)
 
 
 def _for_rdata(thing: _Object, converter: Any) -> Any:

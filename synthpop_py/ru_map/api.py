@@ -8,13 +8,15 @@ from typing import Any
 import pandas as pd
 
 from ..arguments import random_generator
+from ..core.fingerprint import Fingerprints
 from ..spellings import r_names_too
+from ..tables.fingerprints import frame_fingerprints
 from ..utility.propensity import MOST_PARAMETERS
 from ..utility.tables import CLASSES
 from .evaluators import evaluators_of, usual_risks
 from .figures import Resampling, check_resamples, figure_of
 from .remarks import facts_of_releases, remarks_on_all
-from .request import checked_request
+from .request import MapRequest, checked_request
 from .result import RUMap
 
 
@@ -179,4 +181,14 @@ def ru_map(
         Norig=len(original),
         level=request.level,
         remarks=remarks_on_all(request),
+        _known_fingerprints=_fingerprints(request, original),
     )
+
+
+def _fingerprints(request: MapRequest, original: pd.DataFrame) -> Fingerprints | None:
+    """Of all data sets, candidate by candidate, and the columns measured that all of them have."""
+    sets = [frame for candidate in request.candidates for frame in candidate.sets]
+    target = [] if request.target is None else [request.target]
+    measured = dict.fromkeys([*request.keys, *target, *request.variables])
+    columns = [name for name in measured if all(name in frame.columns for frame in sets)]
+    return frame_fingerprints(original, sets, columns)

@@ -88,8 +88,6 @@ class CarriedRisk:
 
     def _made_from_original(self, carrier: Any) -> bool:
         source = carrier.original
-        if source is self.original:
-            return True
         return all(same_values(source[name], self.original[name]) for name in self.keys)
 
 

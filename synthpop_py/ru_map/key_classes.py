@@ -17,7 +17,8 @@ import pandas as pd
 from ..core.arrays import Floats, Integers
 from ..core.columns import Column
 from ..core.grouping import Grouping, group
-from ..errors import InputError
+from ..errors import InputError, OutsideBreaksWarning, warn
+from ..tables.near_levels import about
 from ..tables.reading import read_column
 
 
@@ -67,6 +68,7 @@ def in_classes_of_original(
             continue
         apart = tuple(asked.special.get(name, ()))
         classes = _classes(name, columns[0], number, apart, asked.style)
+        _warn_of_outside(name, columns[0], classes, apart)
         for frame, column in zip(tables.values(), columns):
             codes = _codes(column, classes.breaks, apart)
             frame[name] = pd.Categorical.from_codes(codes, categories=list(classes.labels))
@@ -101,7 +103,25 @@ def _classes(
     try:
         return group(values, number, special=apart, median_split=True, **style)
     except InputError as error:
-        raise InputError(f"grouping of column {name!r}: {error}") from error
+        raise InputError(f"grouping of column {name!r}: {error}", details=error.details) from error
+
+
+def _warn_of_outside(
+    name: Hashable, column: Column, classes: Grouping, apart: Sequence[float]
+) -> None:
+    """Fixed breaks that do not reach as far as the original."""
+    if classes.style != "fixed":
+        return
+    values = column.present().astype(np.float64)
+    beyond = (values < classes.breaks[0]) | (values > classes.breaks[-1])
+    records = int((beyond & ~np.isin(values, list(apart))).sum())
+    if records:
+        warn(
+            f"fixedBreaks: {about(records)} of {len(column):,} original records have a value of"
+            f" column {name!r} outside the breaks, and go to the first or last class; give breaks"
+            " that cover them, for instance -inf first and inf last",
+            OutsideBreaksWarning,
+        )
 
 
 def _codes(column: Column, ends: Floats, apart: Sequence[float]) -> Integers:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..arguments import check_choice
 from ..core.arrays import Floats
+from ..core.fingerprint import Fingerprints
 from ..show import MIN_CELL, Document, Shown, fill
 from ..show.plain import column_name
 from . import pareto
@@ -103,6 +104,10 @@ class RUMap(Shown):
     Norig: int
     level: float
     remarks: tuple[str, ...]
+    _known_fingerprints: Fingerprints | None = None
+
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        return self._known_fingerprints
 
     @property
     def candidates(self) -> tuple[str, ...]:

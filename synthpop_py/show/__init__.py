@@ -4,7 +4,8 @@ Markdown and plain values.
 Reading order: `document` (what a result can say) · `fill` (helpers that make its parts) ·
 `small_cells` (the rule on small counts of people) · `audit` (what the printed sums give away) ·
 `text` (values as they are written, and terminal text) · `html`, `markdown`, `plain` (other
-renderers) · `shown` (the methods that every result has).
+renderers) · `csv` (tables that a spreadsheet shows and does not run) · `shown` (the methods that
+every result has).
 """
 
 from .document import Block, Cell, Column, Count, Document, Figure, Note, Relation, Section, Table

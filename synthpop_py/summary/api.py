@@ -117,6 +117,7 @@ def multi_disclosure(
         ident_meas=ident_meas,
         attrib_meas=attrib_meas,
         common=common,
+        asked_mode=mode,
     )
     summary = SummaryCall(
         source,

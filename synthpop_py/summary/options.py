@@ -18,7 +18,9 @@ from ..arguments import (
 )
 from ..disclosure.source import Source
 from ..errors import InputError
+from ..missing import MISSING, Missing
 from ..names import unknown_choice
+from ..r.reading import Mode
 from ..tables.protocol import Table
 
 ATTRIB_MEASURES = ("DiSCO", "DiSDiO", "DCAP")
@@ -34,7 +36,7 @@ class Settings:
     keys: tuple[Hashable, ...]
     asked_keys: tuple[Hashable, ...]
     targets: tuple[Hashable, ...]
-    not_targetslev: tuple[str, ...]
+    not_targetslev: tuple[str | Missing, ...]
     usetargetsNA: tuple[bool, ...]
     ngroups_targets: tuple[Any, ...]
     usekeysNA: tuple[Any, ...]
@@ -45,6 +47,7 @@ class Settings:
     ident_meas: str
     attrib_meas: str
     common: dict[str, Any]
+    asked_mode: Mode
     left_out: tuple[str, ...]
 
 
@@ -64,6 +67,7 @@ def check_settings(
     ident_meas: Any,
     attrib_meas: Any,
     common: dict[str, Any],
+    asked_mode: Mode,
 ) -> Settings:
     """The arguments of a call, with one entry for each target where targets may differ."""
     asked_keys = _keys(keys, source)
@@ -86,6 +90,7 @@ def check_settings(
         ident_meas=check_choice("ident_meas", ident_meas, IDENT_MEASURES),
         attrib_meas=check_choice("attrib_meas", attrib_meas, ATTRIB_MEASURES),
         common=common,
+        asked_mode=asked_mode,
         left_out=_left_out(source) if targets is None else (),
     )
 
@@ -166,7 +171,7 @@ def _left_out(source: Source) -> tuple[str, ...]:
 # ---- one value for each target, or key -----------------------------------------------
 
 
-def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[str, ...]:
+def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[str | Missing, ...]:
     """The level to leave out of each target, "" for none: given in the order of the targets, or by
     their names.
     """
@@ -175,7 +180,7 @@ def _levels_left_out(levels: Any, targets: Sequence[Hashable]) -> tuple[str, ...
     by_position = listed(levels)
     if isinstance(levels, Mapping):
         by_position = _by_position(levels, targets)
-    all_texts = all(isinstance(level, str) for level in by_position)
+    all_texts = all(isinstance(level, str) or level is MISSING for level in by_position)
     if len(by_position) != len(targets) or not all_texts:
         raise InputError(
             f"not_targetslev: {levels!r}; give one text for each of the {len(targets)} targets"

@@ -134,12 +134,12 @@ class MultiDisclosure(Shown):
 
     def defect_text(self, to_print: Sequence[str] = TO_PRINT) -> str:
         """What is wrong in R's figures for this call, the summary's own defects first; only where
-        it touches what is printed.
+        it touches what is printed. Without levels of the original: it is the text of a warning.
         """
         from ..disclosure.defect_text import notes_text
         from .show import defect_notes
 
-        return notes_text(defect_notes(self, to_print))
+        return notes_text(defect_notes(self, to_print, in_message=True))
 
     def text(self, digits: int, to_print: Sequence[str] = TO_PRINT) -> str:
         """The printed summary, or the parts of it that are asked for."""

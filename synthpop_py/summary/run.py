@@ -91,6 +91,7 @@ class Targets:
             usekeysNA=self._use_of_missing_keys(),
             ngroups_keys=self._groups_of_keys(),
             compat=self.reading.mode,
+            asked_mode=settings.asked_mode,
             **settings.common,
             **dict.fromkeys(of_targets),
             usetargetNA=True,

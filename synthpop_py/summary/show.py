@@ -216,9 +216,11 @@ def _both(result: MultiDisclosure, row: TargetRow, figure: str) -> Words:
 # ---- what is wrong in R's figures ----------------------------------------------------
 
 
-def defect_notes(result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT) -> list[Note]:
+def defect_notes(
+    result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT, *, in_message: bool = False
+) -> list[Note]:
     """What is wrong in R's figures for this call, the summary's own defects first; only where it
-    touches what is printed.
+    touches what is printed. In a message without levels of the original.
     """
     moved = [change for change in moved_otherwise(result) if _is_shown(change[1], to_print)]
     of_summary = _concerning(result.defects, to_print)
@@ -236,21 +238,23 @@ def defect_notes(result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT) ->
         )
     for change in moved[:MOST_FIGURES]:
         notes.append(change_note(change, several=False, behind=people, indent=2))
-    notes += finding_notes(of_summary, several=False, behind=people)
-    notes += _notes_of_targets(result, to_print)
+    notes += finding_notes(of_summary, several=False, behind=people, in_message=in_message)
+    notes += _notes_of_targets(result, to_print, in_message)
     if notes and result.corrected is not None:
         notes.append(where_it_is())
     return notes
 
 
-def _notes_of_targets(result: MultiDisclosure, to_print: Sequence[str]) -> Iterator[Note]:
+def _notes_of_targets(
+    result: MultiDisclosure, to_print: Sequence[str], in_message: bool
+) -> Iterator[Note]:
     wrong = []
     for single in result.output_list.values():
         shown = _concerning(single.defects, to_print)
         if shown:
             wrong.append(replace(single, defects=shown))
     for single in wrong[:MOST_TARGETS]:
-        yield from defect_notes_of_target(single, pointer=False)
+        yield from defect_notes_of_target(single, pointer=False, in_message=in_message)
     rest = wrong[MOST_TARGETS:]
     if rest:
         names = ", ".join(str(single.target) for single in rest)

@@ -12,6 +12,7 @@ import pandas as pd
 from ..arguments import check_flag
 from ..errors import NotAsInRWarning, warn
 from ..progress import Progress
+from ..release_seed import warn_of_guessable_seed
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.opening import check_frame
@@ -42,6 +43,7 @@ def syn(
     drop_pred_only: bool = False,
     smoothing: Any = None,
     seed: int | None = None,
+    reproducible: bool = False,
     models: bool = False,
     print_flag: bool = True,
     cart_minbucket: int = 5,
@@ -83,8 +85,12 @@ def syn(
         the width of a kernel density, or take running means or a spline of the sorted values.
         Special and missing values stay.
     seed : int, optional
-        R's seed. Whoever knows it and the original can make the data again, so keep it secret for
-        data that you release. Without one a fresh seed is drawn and not kept.
+        R's seed, for the data that R makes. Leave it out for data that you release: then the
+        operating system draws. R's seeds have 32 bits, so that all of them can be tried. Whoever
+        has the seed puts sampled columns back into the original's order; where that joins two or
+        more of them to original records, a warning says so.
+    reproducible : bool
+        True for teaching and tests, where nothing is released: no warning of the seed.
     models : bool
         Keep the trees, in ``meta["models"]``. They hold original values: not for release.
     print_flag : bool
@@ -125,6 +131,7 @@ def syn(
     }
     call = check_call(frame, seed=seed, **asked)
     plan = make_plan(frame, call)
+    _check_seed(call, plan, check_flag("reproducible", reproducible))
     dropping = {
         "drop_not_used": check_flag("drop_not_used", drop_not_used),
         "drop_pred_only": check_flag("drop_pred_only", drop_pred_only),
@@ -161,6 +168,18 @@ def _account(plan: Plan, call: Call, names: list[Hashable]) -> dict[str, Any]:
         "visit_sequence": [name for name in call.sequence if name in names],
         "predictor_matrix": matrix,
     }
+
+
+def _check_seed(call: Call, plan: Plan, reproducible: bool) -> None:
+    """Warn where the seed alone joins columns to original records (decision 0013): the rows that
+    `sample` drew depend on the number of records only.
+    """
+    sampled = [name for name, method in plan.methods.items() if method == "sample"]
+    if call.seed is not None and len(sampled) > 1 and not reproducible:
+        warn_of_guessable_seed(
+            f"R's seeds have 32 bits, and {len(sampled)} columns are sampled with it",
+            "leave seed out; reproducible=True is for teaching and tests",
+        )
 
 
 def _columns_to_keep(

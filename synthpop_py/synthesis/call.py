@@ -4,7 +4,6 @@ which predictors.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -58,7 +57,7 @@ class Call:
     predictors: dict[Hashable, list[Hashable]]
     m: int
     records: int
-    seed: int
+    seed: int | None
     proper: bool
     cont_na: dict[Hashable, tuple[float, ...]]
     semicont: dict[Hashable, tuple[float, ...]]
@@ -299,10 +298,10 @@ def _is_number(column: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
 
-def _seed(given: Any) -> int:
-    """R's seeds are whole numbers of 32 bits; without one, a fresh one nobody knows."""
+def _seed(given: Any) -> int | None:
+    """R's seeds are whole numbers of 32 bits; without one the operating system draws."""
     if given is None:
-        return secrets.randbelow(LARGEST_SEED)
+        return None
     if is_number(given) and abs(given) <= LARGEST_SEED:
         return int(given)  # R cuts decimals off too
     raise InputError(

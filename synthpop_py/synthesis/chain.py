@@ -281,7 +281,8 @@ def _as_categorical(name: Hashable, values: Any, categories: pd.Index) -> pd.Cat
     if (result.codes < 0).any():
         raise InputError(
             f"models: simulate of the model of {name!r} gave values that are not among its"
-            f" categories: {', '.join(map(str, categories))}"
+            " categories (the error's details have them)",
+            details={"levels": tuple(categories)},
         )
     return result
 

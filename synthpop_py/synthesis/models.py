@@ -388,8 +388,9 @@ class NormalRegression:
         plain = column.to_numpy(dtype=float)
         if self.transform == "log" and not (plain > 0).all():
             raise InputError(
-                f"transform: 'log' needs positive values, {self.response!r} has {plain.min():g};"
-                " use 'cube root' or a pair of functions"
+                f"transform: 'log' needs positive values, {self.response!r} has others; use"
+                " 'cube root' or a pair of functions",
+                details={"lowest": float(plain.min())},
             )
         there, _ = self._pair()
         return self._transformed(there, plain, "there")

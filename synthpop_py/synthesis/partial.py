@@ -11,10 +11,11 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice, check_whole, chosen_columns, random_generator
+from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.arrays import Flags
 from ..errors import InputError
 from ..estimation.design import Coding
+from ..release_seed import release_generator
 from ..show import Document, Shown, fill
 from ..spellings import r_names_too
 from ..synds import SynDS
@@ -103,7 +104,8 @@ def _flags(name: Hashable, value: Any, frame: pd.DataFrame) -> Flags | None:
     """The records whose value of one response is replaced, None for all."""
     if value is None:
         return None
-    flags = np.asarray(value(frame) if callable(value) else value)
+    # a copy: a fit keeps it, to be asked again
+    flags = np.array(value(frame) if callable(value) else value)
     if flags.dtype != bool or flags.shape != (len(frame),):
         raise InputError(
             f"where: has type {flags.dtype} and shape {flags.shape} for {name!r}; give True or"
@@ -215,6 +217,7 @@ def partial_synthesis(
     r: int = 1,
     first_stage: Any = None,
     seed: Any = None,
+    reproducible: bool = False,
 ) -> SynDS:
     """Make partially synthetic data: the original records with some values replaced by draws from
     models.
@@ -237,7 +240,12 @@ def partial_synthesis(
         nest, the others once per set.
     first_stage : responses of the first stage, those of the first models; needed when `r` is more
         than 1.
-    seed : whole number or numpy Generator, for a result that can be repeated.
+    seed : leave it out for a release; the operating system draws. With a whole number or a
+        numpy.random.Generator the same data can be made again, and undone, by whoever has it. One
+        of fewer than 100 bits can be guessed and warns; `secrets.randbits(128)`, kept secret,
+        cannot.
+    reproducible : True for teaching and tests, where nothing is released: a short seed does not
+        warn.
 
     Returns
     -------
@@ -249,7 +257,7 @@ def partial_synthesis(
     --------
     >>> from synthpop_py.synthesis import Multinomial
     >>> frame = pd.DataFrame({"sex": ["F", "M", "F", "M"], "smokes": ["no", "no", "yes", "no"]})
-    >>> synthesis = partial_synthesis(frame, [Multinomial("smokes", ["sex"])], m=3, seed=1)
+    >>> synthesis = partial_synthesis(frame, [Multinomial("smokes", ["sex"])], m=3)
     >>> synthesis
     SynDS(m=3, 4 rows, 2 columns)
     >>> synthesis.syn[0]["sex"].tolist()
@@ -258,7 +266,7 @@ def partial_synthesis(
     frame = _checked_original(original)
     sets, each = check_whole("m", m, 1), check_whole("r", r, 1)
     check_choice("parameters", parameters, ("posterior", "plugin"))
-    rng = random_generator(seed)
+    rng = release_generator(seed, reproducible)
     posterior = _fitted(frame, models, where)
     early = _first_stage(posterior.models, each, first_stage)
     source = posterior if parameters == "posterior" else posterior.fixed()
@@ -280,7 +288,6 @@ def partial_synthesis(
         "first_stage": responses[:early],
         "parameters": parameters,
         "models": [repr(model) for model in posterior.models],
-        "seed": seed if isinstance(seed, int) else None,
     }
     return SynDS(released, meta=meta)
 

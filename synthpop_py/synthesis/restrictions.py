@@ -16,6 +16,7 @@ from ..core.arrays import Flags, Integers
 from ..errors import InputError
 from ..estimation.design import Coding
 from ..tables.groups import group_numbers
+from ..tables.owned import owned_values
 from .chain import MOST_TRIES, ResponseRule
 from .models import SynthesisModel
 
@@ -53,6 +54,10 @@ class Restriction:
     allowed: Any = None
     replaced: Any = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "allowed", owned_values(self.allowed))
+        object.__setattr__(self, "replaced", owned_values(self.replaced))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleUniques:
@@ -71,6 +76,9 @@ class SampleUniques:
 
     keys: Any
     replaced: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "replaced", owned_values(self.replaced))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -224,10 +232,10 @@ def _listed(name: Hashable, allowed: Any, levels: pd.Index) -> Flags:
         raise InputError(f"restrictions: no value of {name!r} is allowed; give at least one")
     for value in values:
         if value not in levels:
-            choices = ", ".join(map(str, levels))
             raise InputError(
-                f"restrictions: {value!r} is not a value of {name!r} in the released data;"
-                f" choices: {choices}"
+                f"restrictions: {value!r} is not a value of {name!r} in the released data; the"
+                " error's details have all values",
+                details={"levels": tuple(levels)},
             )
     return np.asarray(levels.isin(values))
 
@@ -236,10 +244,10 @@ def _table(name: Hashable, allowed: pd.DataFrame, levels: pd.Index, count: int) 
     """The levels that each record is allowed, shape (n, K)."""
     wrong = _wrong_with(allowed, levels, count)
     if wrong is not None:
-        values = ", ".join(map(str, levels))
         raise InputError(
             f"restrictions: the table for {name!r} {wrong}; give True or False for each of {count}"
-            f" records (rows) and each value (columns): {values}"
+            " records (rows) and each value (columns; the error's details have them)",
+            details={"levels": tuple(levels)},
         )
     table: Flags = allowed[list(levels)].to_numpy(dtype=bool)
     without = np.flatnonzero(~table.any(axis=1))

@@ -1,18 +1,20 @@
 """R's stream of random numbers: the Mersenne Twister as ``set.seed`` starts it, and the draws that
 R makes of it (``sample.kind = "Rejection"``, ``normal.kind = "Inversion"``).
 
-Only `syn()` uses it, because only `syn()` has to give R's data. It is no source of secrets.
+Only `syn()` uses it, because only `syn()` has to give R's data. It is no source of secrets:
+R's seeds have 32 bits. So a stream without a seed takes its words from the operating system.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core.arrays import Floats, Integers
+from ..release_seed import system_words
 
 __all__ = ["RStream", "WeightedTable"]
 
@@ -25,6 +27,7 @@ MOST_TRIES = 64
 
 class RStream:
     """Uniform numbers as R draws them after ``set.seed(seed)``, and how many were used.
+    Without a seed nobody can draw them again.
 
     Examples
     --------
@@ -35,9 +38,8 @@ class RStream:
     2
     """
 
-    def __init__(self, seed: int) -> None:
-        self._twister = np.random.MT19937()
-        self._twister.state = _state_after_set_seed(seed)
+    def __init__(self, seed: int | None) -> None:
+        self._words = system_words if seed is None else _words_after_set_seed(seed)
         self._ahead: Floats = np.empty(0)
         self.used = 0
 
@@ -119,7 +121,7 @@ class RStream:
         """The next `size` uniforms, which stay in the stream."""
         lacking = size - len(self._ahead)
         if lacking > 0:
-            words = self._twister.random_raw(max(lacking, BLOCK))
+            words = self._words(max(lacking, BLOCK)) & MASK_32
             uniforms = np.clip(words * WORD, 0.5 * END, 1 - 0.5 * END)
             self._ahead = np.concatenate((self._ahead, uniforms))
         return self._ahead[:size]
@@ -188,6 +190,12 @@ def _sift(heap: list[int], values: Sequence[float], item: int, top: int, end: in
         top = child
         child = 2 * top + 1
     heap[top] = item
+
+
+def _words_after_set_seed(seed: int) -> Callable[[int], Any]:
+    twister = np.random.MT19937()
+    twister.state = _state_after_set_seed(seed)
+    return twister.random_raw
 
 
 def _state_after_set_seed(seed: int) -> Any:

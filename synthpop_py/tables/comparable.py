@@ -12,6 +12,7 @@ import numpy as np
 from ..core.coding import encode
 from ..core.columns import Column
 from ..errors import InputError, NothingInCommonWarning, warn
+from ..redaction import redacted
 from .near_levels import NearLevels, RowCounts, near_levels, warn_of_near_levels
 
 NATURES = {
@@ -35,7 +36,7 @@ def check_comparable(name: Hashable, original: Column, synthetic: Column, place:
     theirs, ours = NATURES.get(original.kind), NATURES.get(synthetic.kind)
     if theirs is not None and ours is not None and theirs != ours:
         raise InputError(
-            f"{place}, column {name!r}: holds {ours}, the original data hold {theirs};"
+            f"{redacted(place)}, column {name!r}: holds {ours}, the original data hold {theirs};"
             " they cannot be compared, convert one of them"
         )
 
@@ -65,8 +66,9 @@ def warn_of_mismatch(
     """
     strangers = nothing_in_common(name, original, synthetic, place, n)
     if strangers is not None:
-        warn(str(strangers), NothingInCommonWarning)
-    else:
+        # a table may go by the address of its database
+        warn(redacted(str(strangers)), NothingInCommonWarning)
+    elif original.labels != synthetic.labels:
         warn_of_near_levels(name, original, synthetic, place, n)
 
 
@@ -81,8 +83,10 @@ def nothing_in_common(
     where enough do.
     """
     where = f"{place}, column {name!r}"
-    if not original.has_values or not len(synthetic.values):
-        return None
+    if not len(original.values) or not len(synthetic.values):
+        return None  # an empty table is refused where it is read
+    if not original.has_values:
+        return _no_original_value(name, synthetic)
     if not synthetic.has_values:
         return NothingInCommon(
             f"{where}: every value is missing, while the original data have some",
@@ -96,6 +100,14 @@ def nothing_in_common(
         return None
     near = near_levels(where, original, synthetic, n)
     return _strangers(where, original, synthetic, share, near)
+
+
+def _no_original_value(name: Hashable, synthetic: Column) -> NothingInCommon:
+    tables = "the original data" if synthetic.has_values else "either table"
+    return NothingInCommon(
+        f"column {name!r}: no record of {tables} has a value, all are missing",
+        "a risk of 0 would say nothing: leave the column out, or look for a slip in reading it",
+    )
 
 
 def _strangers(

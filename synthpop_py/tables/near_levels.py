@@ -18,6 +18,7 @@ from ..core.columns import Column
 from ..core.levels import level_texts
 from ..core.numerals import exact_number, exact_text, number_key
 from ..errors import NearLevelsWarning, warn
+from ..redaction import redacted
 
 FEWEST_SAID = 10  # original records; fewer are not counted out in a message
 
@@ -64,9 +65,9 @@ class NearLevels:
 
     def __str__(self) -> str:
         return (
-            f"{self.where}: {self.synthetic:,} synthetic and {_about(self.original)} original"
-            " records have a level that the other side only writes otherwise, and that does not"
-            f" match, so that risks come out too low: {self.repair}"
+            f"{self.where}: {self.synthetic:,} synthetic and {about(self.original)} original"
+            " records have a level that the other side only writes otherwise; they do not match, so"
+            f" that risks come out too low and distances too large: {self.repair}"
         )
 
 
@@ -80,7 +81,7 @@ def warn_of_near_levels(
     """A `NearLevelsWarning` where there is reason for one."""
     near = near_levels(f"{place}, column {name!r}", original, synthetic, n)
     if near is not None:
-        warn(str(near), NearLevelsWarning)
+        warn(redacted(str(near)), NearLevelsWarning)
 
 
 def near_levels(
@@ -176,7 +177,8 @@ def _texts(column: Column, distinct: np.ndarray) -> list[str]:
     return [exact_text(text, number) for text, number in zip(texts, numbers)]
 
 
-def _about(records: int) -> str:
+def about(records: int) -> str:
+    """A number of original records; a small one is not told."""
     if 0 < records < FEWEST_SAID:
         return f"fewer than {FEWEST_SAID}"
     return f"{records:,}" if records else "no"

@@ -150,7 +150,9 @@ def _categorical(series: pd.Series, where: str) -> Column:
     if len(set(labels)) < len(labels):
         twice = {label for label in labels if labels.count(label) > 1}
         raise InputError(
-            f"{where}: two categories have the same text; rename one of {sorted(twice)}"
+            f"{where}: two categories have the same text; rename one (it is in the error's"
+            " details)",
+            details={"levels": tuple(sorted(twice))},
         )
     return Column(
         kind="factor",
@@ -281,7 +283,9 @@ def _as_times(series: pd.Series, where: str) -> pd.Series:
     try:
         return pd.to_datetime(series)
     except (ValueError, OverflowError) as error:
+        # the reason may quote a value
         raise InputError(
-            f"{where}: holds dates and times that cannot be compared ({error}); give them one time"
-            " zone, or make them text"
+            f"{where}: holds dates and times that cannot be compared; give them one time zone, or"
+            " make them text",
+            details={"reason": str(error)},
         ) from None

@@ -16,6 +16,7 @@ from ..arguments import check_whole
 from ..core.arrays import Floats
 from ..core.crosstab import sparse
 from ..core.distance import total_variation
+from ..core.fingerprint import Fingerprints, fingerprints_of
 from ..errors import InputError
 from ..progress import Progress
 from ..show import Cell, Count, Document, Note, Relation, Shown, fill
@@ -100,10 +101,12 @@ def table_utility(
     counted = [table.count_by(names) for table in opened]
     n = tuple(rows.n for rows in counted)
     coded = []
+    by_name = {}
     for name in names:
         columns = [rows.columns[name] for rows in counted]
         check_alike(name, columns, places)
         coded.append(code_columns(name, columns, n, classes, released.special))
+        by_name[name] = columns
     n_original, *n_released = [rows.records for rows in counted]
     table, by_set = _compared_tables(coded, wanted, n_released)
     return TableUtility(
@@ -113,6 +116,7 @@ def table_utility(
         Norig=n_original,
         Nsyn=tuple(n_released),
         left_out=released.left_out,
+        _known_fingerprints=fingerprints_of(by_name, n, [rows.records for rows in counted]),
     )
 
 
@@ -182,6 +186,7 @@ class TableUtility(Shown):
     Norig: int
     Nsyn: tuple[int, ...]
     left_out: tuple[str, ...] = ()
+    _known_fingerprints: Fingerprints | None = None
 
     def mean(self, order: int | None = None) -> float:
         """Mean TVD over all tables, or those of one order; NaN where there are none."""
@@ -206,6 +211,9 @@ class TableUtility(Shown):
         return rows.assign(
             unit="total variation distance (0 to 1)", direction="lower is more useful"
         )
+
+    def _fingerprints(self, *, original: bool) -> Fingerprints | None:
+        return self._known_fingerprints
 
     def _document(self) -> Document:
         number = len(self.table)

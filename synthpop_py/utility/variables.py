@@ -17,7 +17,7 @@ from ..arguments import is_number, special_values
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.coding import encode
 from ..core.columns import Column
-from ..errors import InputError
+from ..errors import InputError, NothingInCommonWarning, warn
 from ..tables.near_levels import warn_of_near_levels
 from ..tables.reading import read_column
 
@@ -58,6 +58,12 @@ def read_variable(
 def check_alike(name: Hashable, columns: Sequence[Column], places: Sequence[str]) -> None:
     """Amounts must be amounts everywhere; a column of gaps may stand for anything."""
     original = columns[0]
+    if not any(column.has_values for column in columns):
+        warn(
+            f"variables: {name!r} is missing in every record of every table; that they agree in it"
+            " says nothing, leave it out",
+            NothingInCommonWarning,
+        )
     for column, place in zip(columns, places):
         if is_amount(column) == is_amount(original):
             warn_of_near_levels(name, original, column, place)

@@ -50,7 +50,7 @@ def test_a_synthesis_of_r_comes_back_identical(name, ending, in_r, tmp_path, tal
     in_r(f'synds <- read_synthesis("{name}", "{FIXTURES}")')
     save = "saveRDS(synds, %s)" if ending == "rds" else "save(synds, file = %s)"
     in_r(save % f'file.path(folder, "r.{ending}")')
-    synthesis = read_synds(tmp_path / f"r.{ending}")
+    synthesis = read_synds(tmp_path / f"r.{ending}", trusted=True)
     recorded = datasets.load_synthesis(name)
     for mine, own in zip(synthesis.syn, recorded.syn, strict=True):
         pd.testing.assert_frame_equal(mine, own)
@@ -97,7 +97,7 @@ def test_odd_values_survive(through, in_r, tmp_path, monkeypatch):
     if through == "Rscript":
         monkeypatch.setattr(through_r, "_r_in_process", lambda: None)
     in_r(ODD_FRAME + 'saveRDS(list(odd, odd[4:1, ]), file.path(folder, "odd.rds"))')
-    synthesis = read_synds(tmp_path / "odd.rds")
+    synthesis = read_synds(tmp_path / "odd.rds", trusted=True)
     first = synthesis.syn[0]
     assert first["f"].cat.categories.tolist() == ["b", "unused", "NA", 'é "q"'] and first[
         "f"
@@ -127,14 +127,14 @@ saveRDS(s, "%s"); s$m <- 0; s$syn <- list(); saveRDS(s, "%s")
 def test_a_stratified_synthesis_and_one_without_sets(live_r, tmp_path):
     good, empty = tmp_path / "strata.rds", tmp_path / "empty.rds"
     live_r.r(STRATIFIED % (good, empty))
-    synthesis = read_synds(good)
+    synthesis = read_synds(good, trusted=True)
     assert repr(
         synthesis
     ) == "SynDS(m=1, 300 rows, 3 columns, cont_na: income)" and synthesis.cont_na == {
         "income": (-8,)
     }
     with pytest.raises(InputError, match=r"without synthetic data \(m = 0\)"):
-        read_synds(empty)
+        read_synds(empty, trusted=True)
 
 
 @pytest.mark.requires_r
@@ -148,6 +148,6 @@ def test_other_readers_where_they_are_installed(package, in_r, tmp_path):
         f' saveRDS(synds{"" if package == "rdata" else "$syn"}, file.path(folder, "r.rds"))'
     )
     pd.testing.assert_frame_equal(
-        read_synds(tmp_path / "r.rds", reader=package).syn[0],
+        read_synds(tmp_path / "r.rds", reader=package, trusted=True).syn[0],
         datasets.load_synthesis("SD2011_s1").syn[0],
     )

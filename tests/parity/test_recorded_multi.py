@@ -9,9 +9,15 @@ import pytest
 
 from r_reference.case_maker.files import read_all
 from r_reference.records import load_records, versions
-from synthpop_py import InputError, RDefectWarning, multi_disclosure
+from synthpop_py import InputError, RDefectWarning, UnknownLevelWarning, multi_disclosure
 from tests.parity.compare import differences
-from tests.parity.port_side import arguments_of, has_rows_of_na, port_differences, tables_of
+from tests.parity.port_side import (
+    arguments_of,
+    has_rows_of_na,
+    in_own_words,
+    port_differences,
+    tables_of,
+)
 
 CASES = [c for group in read_all().values() for c in group if c["call"] == "multi.disclosure"]
 MODES = {"1.9-3": "r", "1.9-2": "r-1.9-2"}
@@ -25,7 +31,10 @@ FIELDS = ("ident_orig", "ident_syn", "keys", "Norig", "m", "digits", "ident_meas
 def run_multi(case, mode, backend="frame"):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
+        warnings.simplefilter("ignore", UnknownLevelWarning)
         args = {**arguments_of(case), "print_flag": False}
+        if mode == "corrected":
+            args = in_own_words(args)
         return multi_disclosure(*tables_of(case, backend), compat=mode, **args)
 
 

@@ -55,7 +55,7 @@ def test_rounded_goals_need_slightly_other_thetas():
 
 @pytest.fixture(scope="module")
 def release() -> IFPRRelease:
-    return ifpr(slides.maryland(), KEYS, theta=0.8, blocks=slides.BLOCKS, seed=1)
+    return ifpr(slides.maryland(), KEYS, theta=0.8, blocks=slides.BLOCKS, seed=1, reproducible=True)
 
 
 @pytest.fixture(scope="module")

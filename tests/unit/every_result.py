@@ -125,7 +125,7 @@ def _by_m() -> Any:
 
 
 def _ifpr() -> Any:
-    return ifpr(people(), ["sex", EVIL], xi=0.4, blocks="sex", seed=SEED)
+    return ifpr(people(), ["sex", EVIL], xi=0.4, blocks="sex", seed=SEED, reproducible=True)
 
 
 def _map() -> Any:

@@ -59,12 +59,12 @@ TWO_TABLES = {
     ),
 }
 ONE_TABLE = {
-    "partial_synthesis": {"models": Multinomial("town"), "m": 2, "seed": 1},
+    "partial_synthesis": {"models": Multinomial("town"), "m": 2, "seed": 1, "reproducible": True},
     "syn": {"seed": 1, "print_flag": False},
     "fit_models": {"models": Multinomial("town")},
-    "ifpr": {"keys": KEYS, "theta": 0.5, "seed": 1},
-    "add_noise": {"columns": "age", "sd": 1, "seed": 1},
-    "swap": {"keys": "sex", "attribute": "town", "rate": 1, "seed": 1},
+    "ifpr": {"keys": KEYS, "theta": 0.5, "seed": 1, "reproducible": True},
+    "add_noise": {"columns": "age", "sd": 1, "seed": 1, "reproducible": True},
+    "swap": {"keys": "sex", "attribute": "town", "rate": 1, "seed": 1, "reproducible": True},
     "swap_candidates": {"keys": "sex", "attribute": "town"},
     "matrix_mask": {"columns": "age", "C": 1},
     "numtocat_syn": {"numtocat": ["age"], "catgroups": 3, **QUIET},
@@ -227,7 +227,7 @@ def test_one_table_has_both_names_too(name):
         [[FAKE], [FAKE]],
         {"fake": FAKE},
         {"fake": SynDS(FAKE)},
-        synthpop_py.ifpr(PEOPLE, KEYS, theta=0.5, seed=1),
+        synthpop_py.ifpr(PEOPLE, KEYS, theta=0.5, seed=1, reproducible=True),
     ],
     ids=lambda released: type(released).__name__,
 )

@@ -198,6 +198,16 @@ def test_repeated_loads_are_independent(syc):
             "name: 'SD2011_s1' is a synthesis; use load_synthesis('SD2011_s1')",
         ),
         (datasets.load_synthesis, "SD2011", "name: 'SD2011' is a data set; use load('SD2011')"),
+        (
+            datasets.load,
+            ["SD2011"],
+            "name: ['SD2011'] is not a text; choices: Adult, SD2011, SD2011_grouped, syc",
+        ),
+        (
+            datasets.load,
+            None,
+            "name: None is not a text; choices: Adult, SD2011, SD2011_grouped, syc",
+        ),
     ],
 )
 def test_unknown_names(call, name, message):

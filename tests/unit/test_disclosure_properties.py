@@ -11,7 +11,8 @@ import pandas as pd
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synthpop_py import Disclosure, RDefectWarning, SynDS, disclosure
+from synthpop_py import MISSING, Disclosure, SynDS, disclosure
+from synthpop_py.arguments import listed
 from synthpop_py.core.crosstab import Counts, cell_codes, count_codes, pair_up, sparse
 from synthpop_py.disclosure.encoding import encode_tables
 from synthpop_py.disclosure.options import check_arguments
@@ -61,7 +62,7 @@ def exclusions(draw) -> dict:
     some = draw(st.sets(st.sampled_from(["level", "target", "keys", "limit"])))
     chosen: dict = {}
     if "level" in some:
-        chosen["not_targetlev"] = draw(st.sampled_from(["x", ["x", "y"], "Missing"]))
+        chosen["not_targetlev"] = draw(st.sampled_from(["x", ["x", "y"], MISSING]))
     if "target" in some:
         chosen["usetargetNA"] = False
     if "keys" in some:
@@ -73,14 +74,19 @@ def exclusions(draw) -> dict:
 
 def run(synthetic, original, keys=KEYS, target="t", **arguments) -> Disclosure:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RDefectWarning)
-        return disclosure(
-            synthetic,
-            original,
-            keys,
-            target,
-            **{"compat": "corrected", "print_flag": False, **arguments},
-        )
+        warnings.simplefilter("ignore")
+        arguments = {"compat": "corrected", "print_flag": False, **arguments}
+        wanted = listed(arguments.get("not_targetlev"))
+        arguments["not_targetlev"] = [one for one in wanted if occurs(one, synthetic, original)]
+        arguments["not_targetlev"] = arguments["not_targetlev"] or None
+        return disclosure(synthetic, original, keys, target, **arguments)
+
+
+def occurs(level, synthetic, original, target="t") -> bool:
+    """Whether some record has the level; one that nobody has is refused."""
+    frames = synthetic if isinstance(synthetic, list) else getattr(synthetic, "syn", [synthetic])
+    column = pd.concat([frame[target].astype(object) for frame in (original, *frames)])
+    return bool(column.isna().any() if level is MISSING else (column == level).any())
 
 
 def assert_same_figures(a: Disclosure, b: Disclosure) -> None:

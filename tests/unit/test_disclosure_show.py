@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 
 from synthpop_py import Disclosure, InputError, datasets, disclosure, multi_disclosure
+from synthpop_py.disclosure.exclusions import COLUMNS
 from synthpop_py.disclosure.people import people_of
+from synthpop_py.disclosure.result_frames import LEVEL_FIELDS
 from synthpop_py.disclosure.show import document
 from synthpop_py.show.audit import exposed
 from synthpop_py.show.document import cells_of
@@ -270,6 +272,25 @@ def without(name: str):
     return lambda content: {key: value for key, value in content.items() if key != name}
 
 
+def moved(synthesis: object, name: object, r: object):
+    """A figure that a defect is said to have moved."""
+    return change("defects", [{"id": "D1", "changes": [[synthesis, name, r, 1.0]]}])
+
+
+def nested(content: dict, times: int) -> dict:
+    for _ in range(times):
+        content = content | {"corrected": content}
+    return content
+
+
+def circle(content: dict) -> dict:
+    content["arguments"] = content
+    return content
+
+
+SHORT = {"index": ["original"], "columns": list(COLUMNS), "values": [[1]] * len(COLUMNS)}
+LEVELS = {"index": [], "columns": list(LEVEL_FIELDS), "values": [[]] * len(LEVEL_FIELDS)}
+
 BAD = {
     "not a dictionary": (lambda content: [1], "content: a list is no dictionary"),
     "nothing": (lambda content: None, "content: a NoneType is no dictionary"),
@@ -288,11 +309,33 @@ BAD = {
     "too few checks": (change("check_1way", []), "check_1way has 0 entries, shares has 1"),
     "attrib no table": (change("attrib", {}), "content: attrib is no table"),
     "attrib lacks": (change("attrib/columns/7", "x"), "attrib lacks the column max_denom"),
-    "ledger cut": (change("Nexclusions/0/values/5", [1]), "Nexclusions has 1 rows, not 8"),
+    "ledger cut": (change("Nexclusions/0/values/5", [1]), "a column that is no list of 8 values"),
+    "ledger short": (change("Nexclusions/0", SHORT), "Nexclusions has 1 rows, not 8"),
     "ledger negative": (change("Nexclusions/0/values/5/0", -4), "Nexclusions is -4"),
     "no such defect": (change("defects", [{"id": "D999"}]), "content: defects holds"),
     "changes cut": (change("defects", [{"id": "D1", "changes": [[1]]}]), "not four values"),
     "corrected of another kind": (change("corrected", 3), "content: a int is no dictionary"),
+    "corrected twice": (lambda content: nested(content, 2), "corrected has a corrected result"),
+    "names of columns": (change("attrib/columns/0", [1]), "attrib holds [1], which is no text"),
+    "a number for columns": (change("attrib/values", 1.5), "content: values is 1.5, a float"),
+    "a number for a column": (change("attrib/values/0", 1), "attrib has a column that is no list"),
+    "columns without names": (change("attrib/columns", ["x"]), "attrib has 1 names for 9 columns"),
+    "a count beyond 64 bits": (change("Nexclusions/0/values/5/0", 2**63), "922337203685477580"),
+    "a share beyond 64 bits": (change("shares/0/UiO", [10**400, 1]), "which is too large"),
+    "no such measure": (change("shares/0/UiOx", [1, 2]), "shares has 'UiOx', which is no measure"),
+    "a level without a row": (change("check_1way/0", LEVELS), "check_1way has 0 rows, not one"),
+    "keys that name nothing": (change("keys/0", [1]), "keys holds [1], which names no column"),
+    "a mode that is a list": (change("compat", ["r"]), "content: compat is ['r'], not one of"),
+    "a defect that is a list": (change("defects", [{"id": []}]), "defects holds {'id': []}"),
+    "a figure that is a number": (moved(1, 5, 0.0), "defects holds 5, which is no text"),
+    "a figure that nobody has": (moved(1, "UiOx", 0.0), "holds 'UiOx', which is no figure"),
+    "an exclusion that nobody has": (moved(1, "Nexclusions[x, y]", 0.0), "no figure of a result"),
+    "a synthesis that is a text": (moved("1", "UiO", 0.0), "defects is '1', not a whole number"),
+    "a figure that is a text": (moved(1, "UiO", "x"), "defects holds 'x', which is no number"),
+    "fingerprints": (change("fingerprint/synthetic", [3]), "fingerprint holds 3, which is no text"),
+    "half a letter": (change("target", "\ud800"), "content: holds something that JSON cannot"),
+    "an object": (change("call", object()), "content: holds something that JSON cannot"),
+    "a circle": (lambda content: circle(content), "content: holds something that JSON cannot"),
 }
 
 
@@ -309,6 +352,18 @@ def test_content_that_cannot_be_read(name, workab):
 def test_text_that_is_no_json(text):
     with pytest.raises(InputError, match="text: is not JSON"):
         Disclosure.from_json(text)
+
+
+def test_json_that_is_nested_too_deeply_is_refused():
+    with pytest.raises(InputError, match="text: is nested too deeply"):
+        Disclosure.from_json("[" * 100_000)
+
+
+@pytest.mark.parametrize("digits, to_print", [(16, ["ident"]), (-1, ["ident"]), (2, ["nothing"])])
+def test_what_no_call_allows_is_refused_in_a_dictionary_too(digits, to_print, workab):
+    content = workab.to_dict() | {"digits": digits, "to_print": to_print}
+    with pytest.raises(InputError, match=r"digits: |to_print: "):
+        Disclosure.from_dict(content)
 
 
 def test_a_limited_dictionary_is_refused_and_an_exact_one_read(workab):

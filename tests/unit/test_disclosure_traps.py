@@ -116,26 +116,15 @@ def test_records_are_those_of_the_data_of_the_call():
         result.records()
 
 
-def test_empty_text_is_a_level_unless_it_comes_first():
+@pytest.mark.parametrize(
+    "compat, levels, left_out",
+    [("corrected", ["x", ""], 3), ("corrected", ["", "x"], 3), ("corrected", "", 2),
+     ("r", ["", "x"], 0)],
+)  # fmt: skip
+def test_empty_text_is_a_level_and_in_r_says_none(compat, levels, left_out):
     data = pd.DataFrame({"k": list("aabb"), "t": ["x", "", "y", ""]})
-    assert (
-        run(data, ["k"], "t", not_targetlev=["x", ""])
-        .Nexclusions[0]
-        .at["original", "excluded target"]
-        == 3
-    )
-    assert (
-        run(data, ["k"], "t", not_targetlev=["", "x"])
-        .Nexclusions[0]
-        .at["original", "excluded target"]
-        == 1
-    )
-    assert (
-        run(data, ["k"], "t", not_targetlev=["", "x"], compat="r")
-        .Nexclusions[0]
-        .at["original", "excluded target"]
-        == 0
-    )
+    result = run(data, ["k"], "t", not_targetlev=levels, compat=compat)
+    assert result.Nexclusions[0].at["original", "excluded target"] == left_out
 
 
 def test_many_texts_in_plain_frames_take_time_in_proportion():

@@ -56,7 +56,12 @@ def anchors(text: str) -> set[str]:
 
 @pytest.mark.parametrize(
     "path",
-    [ROOT / "CONTRIBUTING.md", DOCS / "README.md", *sorted(build.PAGES.rglob("*.md"))],
+    [
+        *(ROOT / name for name in ("CONTRIBUTING.md", "README.md", "SECURITY.md")),
+        DOCS / "README.md",
+        *sorted((DOCS / "decisions").glob("*.md")),
+        *sorted(build.PAGES.rglob("*.md")),
+    ],
     ids=lambda p: p.relative_to(ROOT).as_posix(),
 )
 def test_links_lead_somewhere(path):

@@ -39,6 +39,13 @@ FINGERPRINTED = (
     "KeyRisk",
     "ReplicatedUniques",
     "SynDS",
+    "SynorigComparison",
+    "IdentificationRisk",
+    "IFPRRelease",
+    "RUMap",
+    "TableUtility",
+    "PropensityUtility",
+    "EstimandOverlap",
 )
 
 every_result = pytest.mark.parametrize("name", RESULTS)

@@ -17,10 +17,17 @@ from synthpop_py import (
     InputError,
     SynDS,
     disclosure,
+    estimand_overlap,
+    identification_risk,
     key_risk,
     multi_disclosure,
+    propensity_utility,
     replicated_uniques,
+    ru_map,
+    synorig_compare,
+    table_utility,
 )
+from synthpop_py.estimation import Means
 from tests.backends.sqlite import in_sqlite
 from tests.unit.test_counted_tables import MODES, tables, written_out
 
@@ -356,3 +363,32 @@ def test_so_has_that_of_a_summary():
     assert single["arguments"]["thresh_1way"] == [40, 70]
     assert Disclosure.from_dict(single).to_dict() == single
     assert json.loads(result.to_json()) == content
+
+
+# ---- results of functions that look at records one by one ----------------------------
+
+SIX = pd.DataFrame({"sex": list("ffmmfm"), "town": list("AABBBA"), "age": [20, 30, 30, 40, 50, 60]})
+FAKE = SIX.assign(town=list("ABBBBB"))
+ONE_BY_ONE = {
+    "table_utility": lambda s: table_utility(s, SIX, ["sex", "town"]),
+    "propensity_utility": lambda s: propensity_utility(s, SIX, ["sex", "town"]),
+    "estimand_overlap": lambda s: estimand_overlap(s[["sex", "town", "age"]], SIX, [Means("age")]),
+    "synorig_compare": lambda s: synorig_compare(s[["sex", "town"]], SIX, print_flag=False),
+    "identification_risk": lambda s: identification_risk(s, SIX, known="sex", synthesised="town"),
+    "ru_map": lambda s: ru_map(
+        {"one": s, "other": SIX}, SIX, keys=["sex", "town"], variables=["sex", "town"], risk="repU"
+    ),
+}
+
+
+@pytest.mark.parametrize("function", ONE_BY_ONE)
+def test_every_result_that_saw_the_data_can_tell_which_they_were(function):
+    columns = ["sex", "town", "age"] if function == "estimand_overlap" else ["sex", "town"]
+    (wanted,) = SynDS(FAKE[columns]).to_dict()["fingerprint"]["synthetic"]
+    (of_people,) = SynDS(SIX[columns]).to_dict()["fingerprint"]["synthetic"]
+    told = ONE_BY_ONE[function](FAKE).to_dict(original_fingerprint=True)["fingerprint"]
+    assert list(told["columns"]) == sorted(columns)
+    assert told["synthetic"][0] == wanted != of_people
+    assert told["original"] == of_people
+    if function == "ru_map":
+        assert told["synthetic"][1] == of_people

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from synthpop_py.core.breaks import class_breaks
-from synthpop_py.core.grouping import assign_classes, class_labels, group
+from synthpop_py.core.grouping import assign_classes, class_labels, covering, group
 from synthpop_py.errors import InputError
 
 ONE_TO_NINE = np.arange(1.0, 10)
@@ -293,3 +293,52 @@ def test_the_order_of_the_values_does_not_matter(values, n, random):
     assert (
         class_breaks(np.array(values), n).tolist() == class_breaks(np.array(shuffled), n).tolist()
     )
+
+
+# ---- no value is lost ----------------------------------------------------------------
+
+
+LARGEST_UNIQUE = {  # every maximum occurs once
+    "whole": np.arange(250.0),
+    "fractions": np.sqrt(np.arange(1.0, 251.0)),
+    "negative": -1 / np.arange(1.0, 251.0),
+}
+
+
+@pytest.mark.parametrize("type_", range(1, 10))
+@pytest.mark.parametrize("values", LARGEST_UNIQUE.values(), ids=LARGEST_UNIQUE)
+def test_classes_that_cover_lose_no_value_for_any_number_of_classes(values, type_):
+    lost_in_r = []
+    for n in range(2, 201):
+        as_r = group(values, n, type=type_)
+        covered = covering(as_r, values)
+        assert (assign_classes(values, covered.breaks) >= 0).all(), n
+        if (assign_classes(values, as_r.breaks) < 0).any():
+            lost_in_r.append(n)
+        else:
+            assert covered is as_r
+    # R loses it where the last rank is the largest value, with nothing to spare
+    assert (49 in lost_in_r) == (type_ in (4, 7))
+
+
+def test_only_the_outer_breaks_move():
+    values = np.arange(60.0)
+    as_r = group(values, 49, special=[-8])
+    covered = covering(as_r, values)
+    assert covered.breaks[:-1].tolist() == as_r.breaks[:-1].tolist()
+    assert covered.breaks[-1] == 59 and covered.labels[-1] == "-8"
+    assert len(covered.labels) == len(as_r.labels) == 50
+
+
+def test_a_value_beyond_a_rounded_zero_is_covered():
+    """R's pretty() makes 1e-300 an exact 0."""
+    values = np.array([0.0, -1, 1e-300])
+    as_r = group(values, 2, "pretty", median_split=True)
+    assert assign_classes(values, as_r.breaks)[-1] == -1
+    assert assign_classes(values, covering(as_r, values).breaks)[-1] >= 0
+
+
+def test_fixed_breaks_are_not_stretched():
+    values = np.arange(60.0)
+    fixed = group(values, 3, "fixed", fixed_breaks=[10, 20, 30, 40])
+    assert covering(fixed, values) is fixed

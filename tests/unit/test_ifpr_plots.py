@@ -27,7 +27,7 @@ def release():
         [(g, f"{g}{i}") for g in range(3) for i in range(6 + g) for _ in range(1 + i % 2)],
         columns=["g", "x"],
     )
-    return ifpr(frame, ["g", "x"], xi=0.395, blocks="g", seed=1)
+    return ifpr(frame, ["g", "x"], xi=0.395, blocks="g", seed=1, reproducible=True)
 
 
 def lines(panel) -> dict[str, tuple[list, list]]:
@@ -91,7 +91,7 @@ def test_many_blocks_show_the_largest():
     frame = pd.DataFrame(
         [(g, f"{g}{i}") for g in range(40) for i in range(3 + g)], columns=["g", "x"]
     )
-    panel = ifpr(frame, ["g", "x"], theta=0.5, blocks="g", seed=1).plot("design")
+    panel = ifpr(frame, ["g", "x"], theta=0.5, blocks="g", seed=1, reproducible=True).plot("design")
     assert len(panel.patches) == 30 and any(
         "the 30 largest of 40 blocks" in text.get_text().replace("\n", " ") for text in panel.texts
     )
@@ -100,7 +100,7 @@ def test_many_blocks_show_the_largest():
 def test_blocks_of_few_units_are_not_drawn():
     cells = [(0, f"{i}") for i in range(6)] + [(1, f"{i}") for i in range(60)]
     frame = pd.DataFrame(cells, columns=["g", "x"])
-    release = ifpr(frame, ["g", "x"], theta=0.5, blocks="g", seed=1)
+    release = ifpr(frame, ["g", "x"], theta=0.5, blocks="g", seed=1, reproducible=True)
     panel = release.plot("design")
     written = [text.get_text() for text in panel.texts]
     assert "60 units" in written and "hidden" in written and "6 units" not in written
@@ -127,7 +127,7 @@ def test_into_axes_of_ones_own(release):
 
 
 def test_nothing_perturbed_is_drawn_too():
-    still = ifpr(pd.DataFrame({"a": [1, 1, 1]}), "a", xi=0.5, seed=1)
+    still = ifpr(pd.DataFrame({"a": [1, 1, 1]}), "a", xi=0.5, seed=1, reproducible=True)
     assert (
         still.plot() is not None
         and still.plot("design") is not None

@@ -54,7 +54,7 @@ def people() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def release(people) -> IFPRRelease:
-    return ifpr(people, ["sex", "age"], theta=0.8, blocks="sex", seed=7)
+    return ifpr(people, ["sex", "age"], theta=0.8, blocks="sex", seed=7, reproducible=True)
 
 
 def random_frame(seed: int, n: int) -> pd.DataFrame:
@@ -120,7 +120,7 @@ def test_changed_says_which_records_have_other_keys(release, people):
 
 def test_nothing_to_do_is_done():
     crowd = pd.DataFrame({"a": [1, 1, 1, 2, 2, 2]})
-    release = ifpr(crowd, "a", xi=0.395, seed=1)
+    release = ifpr(crowd, "a", xi=0.395, seed=1, reproducible=True)
     assert release.data.equals(crowd) and release.verify().ok and len(release.design) == 0
     assert "0 units" in flat(release) and "<table>" in release._repr_html_()
     assert release.audit(3, seed=1).table.isna().to_numpy().all()
@@ -129,7 +129,7 @@ def test_nothing_to_do_is_done():
         and release.marginals()["ifpr_sd"].tolist() == [0, 0]
         and len(release.tidy()) == 0
     )
-    still = ifpr(pd.DataFrame({"a": [1, 2, 3]}), "a", theta=0, seed=1)
+    still = ifpr(pd.DataFrame({"a": [1, 2, 3]}), "a", theta=0, seed=1, reproducible=True)
     assert still.data["a"].tolist() == [1, 2, 3] and still.xi == 1
 
 
@@ -150,7 +150,9 @@ def test_nothing_to_do_is_done():
 def test_guarantees_on_keys_of_every_type(goal):
     frame = random_frame(3, 700)
     before = frame.copy(deep=True)
-    release = ifpr(frame, ALL_KEYS, blocks=["flag", {"whole": [3]}], seed=5, **goal)
+    release = ifpr(
+        frame, ALL_KEYS, blocks=["flag", {"whole": [3]}], seed=5, reproducible=True, **goal
+    )
     data = release.data
     pd.testing.assert_frame_equal(frame, before)  # the input is not touched
     pd.testing.assert_series_equal(data["other"], frame["other"])
@@ -174,7 +176,9 @@ def test_guarantees_on_keys_of_every_type(goal):
 
 def test_the_same_seed_gives_the_same_release():
     frame = random_frame(1, 300)
-    one, two, other = (ifpr(frame, ALL_KEYS, xi=0.395, seed=s) for s in (11, 11, 12))
+    one, two, other = (
+        ifpr(frame, ALL_KEYS, xi=0.395, seed=s, reproducible=True) for s in (11, 11, 12)
+    )
     pd.testing.assert_frame_equal(one.data, two.data)
     assert not one.data.equals(other.data)
     a, b = (ifpr(frame, ALL_KEYS, xi=0.395, seed=np.random.default_rng(11)) for _ in range(2))
@@ -184,17 +188,19 @@ def test_the_same_seed_gives_the_same_release():
 
 def test_changing_the_release_leaves_the_original_alone(people):
     mine = people.copy()
-    release = ifpr(mine, ["sex", "age"], theta=0.8, seed=1)
-    release.data.loc[:, "income"] = -1.0
-    release.data.loc[:, "age"] = 99
+    release = ifpr(mine, ["sex", "age"], theta=0.8, seed=1, reproducible=True)
+    released = release.data
+    released.loc[:, "income"] = -1.0
+    released.loc[:, "age"] = 99
     pd.testing.assert_frame_equal(mine, people)
+    pd.testing.assert_frame_equal(release.original, people)
 
 
 def test_who_stays_keeps_even_the_kind_of_missing_value():
     frame = pd.DataFrame(
         {"a": pd.Series([None, np.nan, "x", "y", "x"], dtype=object), "b": [1, 1, 1, 2, 1]}
     )  # the first two are one cell
-    release = ifpr(frame, ["a", "b"], theta=0, seed=1)
+    release = ifpr(frame, ["a", "b"], theta=0, seed=1, reproducible=True)
     assert release.design["cells_2"].tolist() == [2] and [type(v) for v in release.data["a"]] == [
         type(v) for v in frame["a"]
     ]
@@ -218,7 +224,9 @@ def test_what_must_hold_for_any_data(seed, n, xi, blocks):
         }
     )
     keys = ["a", "b", "c"]
-    release = ifpr(frame, keys, xi=xi, blocks=blocks, seed=seed, small_blocks="keep")
+    release = ifpr(
+        frame, keys, xi=xi, blocks=blocks, seed=seed, reproducible=True, small_blocks="keep"
+    )
     data = release.data
     assert data["v"].equals(frame["v"])
     for kept in ["a"] if blocks == "a" or isinstance(blocks, list) else []:
@@ -247,7 +255,7 @@ def test_what_must_hold_for_any_data(seed, n, xi, blocks):
             assert row.risk == 1 / row.T and row.a == row.T
     assert release.verify().ok == (table["risk"] <= xi * (1 + 1e-9)).all()
     try:
-        safe = ifpr(frame, keys, xi=xi, blocks=blocks, seed=seed)
+        safe = ifpr(frame, keys, xi=xi, blocks=blocks, seed=seed, reproducible=True)
     except InputError as error:
         assert "cannot meet xi" in str(error)  # noqa: PT017  (only some examples are refused)
     else:
@@ -275,7 +283,7 @@ def test_expected_counts_variances_and_totals_by_simulation(goal):
         [(g, f"{g}{i}") for g in (0, 1) for i in range(7) for _ in range(1 + i % 3)],
         columns=["g", "x"],
     )
-    release = ifpr(frame, ["g", "x"], blocks="g", max_count=3, seed=1, **goal)
+    release = ifpr(frame, ["g", "x"], blocks="g", max_count=3, seed=1, reproducible=True, **goal)
     exchange, runs = release._randomisation, 40_000
     counts = simulated_counts(release, runs, 5)
     size = exchange.flows.sizes[exchange.size_at]
@@ -292,7 +300,7 @@ def test_expected_counts_variances_and_totals_by_simulation(goal):
 def test_the_randomisation_draws_what_was_enumerated():
     """Every outcome of a block of (1, 1, 2) units, with its exact chance."""
     frame = pd.DataFrame({"x": ["a", "b", "c", "c"]})
-    release = ifpr(frame, "x", theta=0.8, seed=1)
+    release = ifpr(frame, "x", theta=0.8, seed=1, reproducible=True)
     truth = enumerate_block([1, 1, 2], {1: F(4, 5), 2: F(2, 5)})
     counts = simulated_counts(release, 60_000, 9)
     assert counts.mean(axis=0) == pytest.approx([float(m) for m in truth.mean], abs=0.02)
@@ -324,7 +332,9 @@ def test_the_audit_agrees_with_theory(goal):
         [(g, f"{g}{i}") for g in range(3) for i in range(6 + g) for _ in range(1 + i % 3)],
         columns=["g", "x"],
     )
-    audit = ifpr(frame, ["g", "x"], blocks="g", seed=1, **goal).audit(20_000, max_s=4, seed=2)
+    audit = ifpr(frame, ["g", "x"], blocks="g", seed=1, reproducible=True, **goal).audit(
+        20_000, max_s=4, seed=2
+    )
     tidy = audit.tidy()
     known = tidy[(tidy["se"] > 0)]
     assert len(known) >= 10 and (known["z"].abs() < Z).all()
@@ -337,7 +347,9 @@ def test_the_audit_agrees_with_theory(goal):
 def test_what_an_audit_counts_by_hand():
     """Two blocks of two: one run's table from the definition."""
     frame = pd.DataFrame({"g": [0, 0, 0, 1, 1], "x": [1, 2, 3, 4, 5]})
-    release = ifpr(frame, ["g", "x"], theta=0.5, blocks="g", small_blocks="keep", seed=1)
+    release = ifpr(
+        frame, ["g", "x"], theta=0.5, blocks="g", small_blocks="keep", seed=1, reproducible=True
+    )
     audit = release.audit(1, max_s=2, seed=4)
     exchange = release._randomisation
     new = new_cells(exchange, exchange.unit_cell, np.random.default_rng(4))
@@ -356,7 +368,7 @@ def test_what_an_audit_counts_by_hand():
 
 def test_margins_of_an_audit_have_the_weights_the_slides_use():
     frame = pd.DataFrame([(i,) for i in range(30) for _ in range(1 + i % 2)], columns=["x"])
-    audit = ifpr(frame, "x", theta=0.8, seed=1).audit(50, seed=3)
+    audit = ifpr(frame, "x", theta=0.8, seed=1, reproducible=True).audit(50, seed=3)
     units, matches = audit.units.sum(axis=0), audit.matches.sum(axis=0)
     table = audit.table
     assert table.loc["S=1", "all T"] == pytest.approx(
@@ -440,7 +452,7 @@ def test_verify_against_another_goal(release):
 def test_cells_left_as_they_are_count_for_the_highest_risk():
     """Thirty people alone, who have 0.2317 at most, and two groups of three, who have 1/3."""
     frame = pd.DataFrame({"x": [*range(30), *[100] * 3, *[101] * 3, *[102] * 4]})
-    release = ifpr(frame, "x", theta=0.8, seed=1)
+    release = ifpr(frame, "x", theta=0.8, seed=1, reproducible=True)
     check = release.verify()
     alone = ifpr_xi(0.8, {1: 30})
     assert (
@@ -458,7 +470,7 @@ def test_cells_left_as_they_are_count_for_the_highest_risk():
     ]
     table = release.risk_table()["worst"]
     assert table["whole file"] == pytest.approx(alone) and table["all blocks"] == 1 / 3
-    crowd = ifpr(frame.iloc[30:36], "x", xi=0.395, seed=1)
+    crowd = ifpr(frame.iloc[30:36], "x", xi=0.395, seed=1, reproducible=True)
     assert (
         crowd.verify().ok
         and len(crowd.verify().table) == 1
@@ -478,7 +490,7 @@ def test_blocks_where_looking_elsewhere_pays_are_named():
         (0.81, [True, True, True, False]),
         (0.9, [True] * 4),
     ):
-        release = ifpr(frame, ["k", "x"], theta=theta, blocks="k", seed=1)
+        release = ifpr(frame, ["k", "x"], theta=theta, blocks="k", seed=1, reproducible=True)
         assert release.design["elsewhere"].tolist() == expected
         check = release.verify()
         assert (
@@ -493,9 +505,9 @@ def test_blocks_where_looking_elsewhere_pays_are_named():
     assert (
         "Note: In 4 blocks" in release._repr_html_() and "Note: In 4 blocks" in check._repr_html_()
     )
-    pairs = ifpr(pd.DataFrame({"x": [1, 1, 2, 2]}), "x", theta=0.99, seed=1)
+    pairs = ifpr(pd.DataFrame({"x": [1, 1, 2, 2]}), "x", theta=0.99, seed=1, reproducible=True)
     assert pairs.design["elsewhere"].tolist() == [False]  # half of them stay
-    large = ifpr(pd.DataFrame({"x": range(200)}), "x", theta=0.99, seed=1)
+    large = ifpr(pd.DataFrame({"x": range(200)}), "x", theta=0.99, seed=1, reproducible=True)
     assert large.verify().notes == ()
 
 
@@ -522,7 +534,9 @@ def test_what_an_intruder_gains_who_looks_elsewhere(k, theta, overall, worst):
         everywhere.overall
     )
     frame = pd.DataFrame({"x": range(k)})
-    flagged = ifpr(frame, "x", theta=float(theta), seed=1).design["elsewhere"].tolist()
+    flagged = (
+        ifpr(frame, "x", theta=float(theta), seed=1, reproducible=True).design["elsewhere"].tolist()
+    )
     assert flagged == [float(everywhere.worst) > 0.3]
 
 
@@ -531,7 +545,12 @@ def test_block_variables_called_like_columns_of_the_design():
         {"units": list("aaabbb"), "cells": 1, "theta": 2, "changed": 3, "x": range(6)}
     )
     design = ifpr(
-        frame, list(frame), theta=0.5, blocks=["units", "cells", "theta", "changed"], seed=1
+        frame,
+        list(frame),
+        theta=0.5,
+        blocks=["units", "cells", "theta", "changed"],
+        seed=1,
+        reproducible=True,
     ).design
     assert design["units (groups)"].tolist() == ["a", "b"] and design["units"].tolist() == [3, 3]
     assert (
@@ -544,7 +563,9 @@ def test_block_variables_called_like_columns_of_the_design():
         and design.columns.is_unique
     )
     same = pd.DataFrame({1: list("aaabbb"), "1": list("uuuuuu"), "x": range(6)})
-    assert list(ifpr(same, list(same), theta=0.5, blocks=[1, "1"], seed=1).design)[:2] == [
+    assert list(
+        ifpr(same, list(same), theta=0.5, blocks=[1, "1"], seed=1, reproducible=True).design
+    )[:2] == [
         "1",
         "1 (groups)",
     ]
@@ -554,7 +575,7 @@ def test_small_goals_cost_what_occurs():
     """Two hundred sizes may take part, one occurs."""
     frame = pd.DataFrame({"x": range(3000)})
     started = perf_counter()
-    release = ifpr(frame, "x", xi=0.005, seed=1)
+    release = ifpr(frame, "x", xi=0.005, seed=1, reproducible=True)
     assert release.max_count == len(
         release.theta
     ) == 199 and release._randomisation.flows.sizes.tolist() == [1]
@@ -571,7 +592,7 @@ def test_small_goals_cost_what_occurs():
 def test_tens_of_thousands_of_blocks_are_shown_at_once():
     n = 40_000
     frame = pd.DataFrame({"g": np.repeat(np.arange(n), 3), "x": np.arange(3 * n)})
-    release = ifpr(frame, ["g", "x"], xi=0.4, blocks="g", seed=1)
+    release = ifpr(frame, ["g", "x"], xi=0.4, blocks="g", seed=1, reproducible=True)
     started = perf_counter()
     assert (
         "40,000 blocks by g" in flat(release)
@@ -582,21 +603,21 @@ def test_tens_of_thousands_of_blocks_are_shown_at_once():
 
 
 def test_xi_uses_the_smallest_theta(people):
-    release = ifpr(people, ["sex", "age"], xi=0.395, seed=1)
+    release = ifpr(people, ["sex", "age"], xi=0.395, seed=1, reproducible=True)
     assert (
         set(release.theta.values()) == {ifpr_theta(0.395)}
         and release.xi == 0.395
         and release.verify().ok
     )
-    small = ifpr(people, ["sex", "age"], xi=0.25, seed=1)
+    small = ifpr(people, ["sex", "age"], xi=0.25, seed=1, reproducible=True)
     assert (
         small.theta == ifpr_theta(0.25)
         and small.max_count == 3
         and small.design["cells_3"].tolist() == [1]
     )
-    by_size = ifpr(people, ["sex", "age"], xi=0.395, scheme="size", seed=1)
+    by_size = ifpr(people, ["sex", "age"], xi=0.395, scheme="size", seed=1, reproducible=True)
     assert by_size.theta == ifpr_theta(0.395, scheme="size") and by_size.verify().ok
-    only_single = ifpr(people, ["sex", "age"], xi=0.6, max_count=1, seed=1)
+    only_single = ifpr(people, ["sex", "age"], xi=0.6, max_count=1, seed=1, reproducible=True)
     assert list(only_single.theta) == [1] and only_single.verify().ok
 
 
@@ -627,7 +648,7 @@ def test_the_randomisations_own_sd_by_simulation():
     frame = pd.DataFrame(
         [(i % 3, i) for i in range(9) for _ in range(1 + i % 2)], columns=["a", "b"]
     )
-    release = ifpr(frame, ["a", "b"], xi=0.3, seed=1)
+    release = ifpr(frame, ["a", "b"], xi=0.3, seed=1, reproducible=True)
     counts = simulated_counts(release, 20_000, 3)
     level = frame["a"].to_numpy()[release._randomisation.first]
     for value, expected in zip((0, 1, 2), release.marginals("a")["ifpr_sd"]):
@@ -706,7 +727,7 @@ def test_what_is_shown(release):
 
 def test_sizes_that_do_not_occur_are_not_shown():
     release = ifpr(
-        pd.DataFrame({"a": np.repeat(np.arange(50), 7)}), "a", xi=0.05, seed=1
+        pd.DataFrame({"a": np.repeat(np.arange(50), 7)}), "a", xi=0.05, seed=1, reproducible=True
     )  # nineteen sizes take part, all cells have seven
     shown = repr(release)
     assert (
@@ -856,7 +877,12 @@ def test_a_million_records_in_seconds():
     )
     started = perf_counter()
     release = ifpr(
-        frame, ["a", "b", "c", "d"], xi=0.395, blocks=["a", {"b": [18, 25, 35, 45, 55, 65]}], seed=1
+        frame,
+        ["a", "b", "c", "d"],
+        xi=0.395,
+        blocks=["a", {"b": [18, 25, 35, 45, 55, 65]}],
+        seed=1,
+        reproducible=True,
     )
     assert perf_counter() - started < 10  # about 0.4 s, so only a change of method can pass it
     assert release.changed.sum() > 100_000 and release.verify().ok
@@ -879,7 +905,7 @@ def test_a_million_records_in_seconds():
 def test_real_data(name, keys, blocks):
     data = datasets.load(name)
     for xi in (0.6, 0.395, 0.25):
-        release = ifpr(data, keys, xi=xi, blocks=blocks, seed=1)
+        release = ifpr(data, keys, xi=xi, blocks=blocks, seed=1, reproducible=True)
         assert (
             release.verify().ok
             and release.data.drop(columns=keys).equals(data.drop(columns=keys))

@@ -42,7 +42,7 @@ def mixed() -> pd.DataFrame:
 def test_noise_keeps_types_index_other_columns_and_missing_values(mixed):
     before = mixed.copy(deep=True)
     columns = ["whole", "real", "single", "nullable", "decimal"]
-    masked = add_noise(mixed, columns, sd=1.0, seed=3)
+    masked = add_noise(mixed, columns, sd=1.0, seed=3, reproducible=True)
     same(mixed, before)
     assert masked.dtypes.tolist() == mixed.dtypes.tolist() and masked.index.tolist() == [
         10,
@@ -57,14 +57,17 @@ def test_noise_keeps_types_index_other_columns_and_missing_values(mixed):
 
 
 def test_noise_by_seed(mixed):
-    same(add_noise(mixed, "real", ratio=0.5, seed=7), add_noise(mixed, "real", ratio=0.5, seed=7))
-    assert not add_noise(mixed, "real", ratio=0.5, seed=7).equals(
-        add_noise(mixed, "real", ratio=0.5, seed=8)
+    same(
+        add_noise(mixed, "real", ratio=0.5, seed=7, reproducible=True),
+        add_noise(mixed, "real", ratio=0.5, seed=7, reproducible=True),
+    )
+    assert not add_noise(mixed, "real", ratio=0.5, seed=7, reproducible=True).equals(
+        add_noise(mixed, "real", ratio=0.5, seed=8, reproducible=True)
     )
     generator = np.random.default_rng(7)
     same(
-        add_noise(mixed, "real", ratio=0.5, seed=generator),
-        add_noise(mixed, "real", ratio=0.5, seed=7),
+        add_noise(mixed, "real", ratio=0.5, seed=generator, reproducible=True),
+        add_noise(mixed, "real", ratio=0.5, seed=7, reproducible=True),
     )
 
 
@@ -73,12 +76,12 @@ def test_noise_has_the_spread_asked_for():
     frame = pd.DataFrame(
         {"x": generator.exponential(3, 40_000), "y": generator.exponential(50, 40_000)}
     )
-    by_sd = add_noise(frame, ["x", "y"], sd={"x": 2, "y": 0.5}, seed=2) - frame
+    by_sd = add_noise(frame, ["x", "y"], sd={"x": 2, "y": 0.5}, seed=2, reproducible=True) - frame
     assert (
         by_sd.std().tolist() == pytest.approx([2, 0.5], rel=0.02)
         and abs(by_sd["x"].mean()) < 4 * 2 / 200
     )
-    by_ratio = add_noise(frame, ["y", "x"], ratio=0.3, seed=2) - frame
+    by_ratio = add_noise(frame, ["y", "x"], ratio=0.3, seed=2, reproducible=True) - frame
     assert (by_ratio.std() / frame.std()).tolist() == pytest.approx([0.3, 0.3], rel=0.02)
 
 
@@ -90,8 +93,8 @@ def test_correlated_noise_keeps_correlations():
     )
     frame.loc[:50, "y"] = np.nan
     true = frame.corr().to_numpy()
-    plain = add_noise(frame, list(frame), ratio=1, seed=1).corr().to_numpy()
-    kept = add_noise(frame, list(frame), ratio=1, correlated=True, seed=1)
+    plain = add_noise(frame, list(frame), ratio=1, seed=1, reproducible=True).corr().to_numpy()
+    kept = add_noise(frame, list(frame), ratio=1, correlated=True, seed=1, reproducible=True)
     assert (
         abs(plain[0, 1] - true[0, 1] / 2) < 0.02
     )  # noise as strong as the data halves a correlation
@@ -103,21 +106,29 @@ def test_correlated_noise_keeps_correlations():
 
 def test_correlated_noise_of_columns_that_depend_on_one_another():
     frame = pd.DataFrame({"x": np.arange(50.0), "twice": 2 * np.arange(50.0)})
-    noise = add_noise(frame, ["x", "twice"], ratio=0.1, correlated=True, seed=1) - frame
+    noise = (
+        add_noise(frame, ["x", "twice"], ratio=0.1, correlated=True, seed=1, reproducible=True)
+        - frame
+    )
     assert (2 * noise["x"]).tolist() == pytest.approx(noise["twice"].tolist(), abs=1e-6)
 
 
 def test_whole_numbers_stay_whole_and_huge_ones_are_not_touched_by_no_noise():
     frame = pd.DataFrame({"n": np.array([2**62 + 1, 5])})
     same(add_noise(frame, "n", sd=0), frame)
-    assert add_noise(pd.DataFrame({"n": [0] * 100}), "n", sd=3, seed=1)["n"].dtype == np.int64
+    assert (
+        add_noise(pd.DataFrame({"n": [0] * 100}), "n", sd=3, seed=1, reproducible=True)["n"].dtype
+        == np.int64
+    )
 
 
 def test_codes_stay_codes_and_out_of_the_spread():
     frame = datasets.load("SD2011")[["income", "age"]]
     coded = frame["income"] == -8
     assert coded.sum() > 100
-    masked = add_noise(frame, ["income", "age"], ratio=0.1, cont_na={"income": -8}, seed=1)
+    masked = add_noise(
+        frame, ["income", "age"], ratio=0.1, cont_na={"income": -8}, seed=1, reproducible=True
+    )
     assert (masked["income"] == -8).equals(coded) and masked.isna().equals(frame.isna())
     moved = (masked["income"] - frame["income"])[~coded & frame["income"].notna()]
     assert (
@@ -125,8 +136,8 @@ def test_codes_stay_codes_and_out_of_the_spread():
         and (moved != 0).all()
     )
     same(
-        add_noise(frame, "age", sd=1, cont_na={"income": -8}, seed=1),
-        add_noise(frame, "age", sd=1, seed=1),
+        add_noise(frame, "age", sd=1, cont_na={"income": -8}, seed=1, reproducible=True),
+        add_noise(frame, "age", sd=1, seed=1, reproducible=True),
     )
 
 
@@ -135,9 +146,17 @@ def test_codes_of_every_type(dtype):
     column = pd.array([100, -8, 120, -9], dtype=dtype)
     frame = pd.DataFrame({"x": column, "y": [1.0, 2.0, 3.0, 5.0]}, index=[3, 1, 1, 0])
     masked = (
-        add_noise(frame, ["x", "y"], sd=5, correlated=True, cont_na={"x": [-8, -9]}, seed=1)
+        add_noise(
+            frame,
+            ["x", "y"],
+            sd=5,
+            correlated=True,
+            cont_na={"x": [-8, -9]},
+            seed=1,
+            reproducible=True,
+        )
         if dtype == "float32"
-        else add_noise(frame, "x", sd=5, cont_na={"x": [-8, -9]}, seed=1)
+        else add_noise(frame, "x", sd=5, cont_na={"x": [-8, -9]}, seed=1, reproducible=True)
     )
     assert (
         masked["x"].iloc[[1, 3]].tolist() == [-8, -9]
@@ -151,7 +170,11 @@ def test_noise_and_the_closed_form_agree():
     generator = np.random.default_rng(4)
     n, runs = 4, 20_000
     frame = pd.DataFrame({"x": generator.exponential(1, n * runs)})
-    y = add_noise(frame, "x", sd=math.sqrt(0.7), seed=5)["x"].to_numpy().reshape(runs, n)
+    y = (
+        add_noise(frame, "x", sd=math.sqrt(0.7), seed=5, reproducible=True)["x"]
+        .to_numpy()
+        .reshape(runs, n)
+    )
     x = frame["x"].to_numpy().reshape(runs, n)
     for error, mse in (
         ((y.mean(axis=1) - 1) ** 2, noise_ru(n, 1, 0.7).user_mse),
@@ -178,7 +201,7 @@ def test_noise_and_the_closed_form_agree():
         ({"columns": ["real", "whole"], "sd": {"real": 1}}, "sd: has no value for 'whole'"),
         ({"columns": ["real", "whole"], "sd": {"real": 1, "whole": -1}}, "sd['whole']: -1"),
         (
-            {"columns": "whole", "sd": 1e6, "seed": 1},
+            {"columns": "whole", "sd": 1e6, "seed": 1, "reproducible": True},
             "columns: with noise 'whole' leaves the range of int16",
         ),
         ({"columns": "real", "sd": 1, "seed": "x"}, "seed: 'x' cannot be used"),
@@ -241,14 +264,19 @@ def test_who_is_a_candidate(people):
 
 
 def test_the_candidate_changes_places_with_one_of_two_partners(people):
-    incomes = {tuple(swap(people, "age", "area", 1, seed=seed)["income"]) for seed in range(40)}
+    incomes = {
+        tuple(swap(people, "age", "area", 1, seed=seed, reproducible=True)["income"])
+        for seed in range(40)
+    }
     assert incomes == {(55, 46, 32, 89, 40), (40, 46, 32, 55, 89)}
 
 
 def test_each_partner_is_drawn_equally_often_and_the_rate_is_the_rate(people):
     copies = pd.concat([people.assign(copy=i) for i in range(4000)], ignore_index=True)
     released = (
-        swap(copies, ["copy", "age"], "area", 0.3, protected="income", seed=9)["income"]
+        swap(copies, ["copy", "age"], "area", 0.3, protected="income", seed=9, reproducible=True)[
+            "income"
+        ]
         .to_numpy()
         .reshape(-1, 5)
     )
@@ -263,7 +291,7 @@ def test_what_never_changes():
     ].copy()
     before = frame.copy(deep=True)
     keys = ["sex", "age", "placesize"]
-    released = swap(frame, keys, "region", 0.8, seed=1)
+    released = swap(frame, keys, "region", 0.8, seed=1, reproducible=True)
     same(frame, before)
     assert released.dtypes.tolist() == frame.dtypes.tolist() and released.index.equals(frame.index)
     same(released[[*keys, "region"]], frame[[*keys, "region"]])
@@ -282,11 +310,11 @@ def test_what_never_changes():
     ).any(axis=1)
     found = swap_candidates(frame, keys, "region")
     assert changed.sum() > 500 and not changed[(found["partners"] == 0)].any()
-    same(swap(frame, keys, "region", 0.8, seed=1), released)
-    only = swap(frame, keys, "region", 0.8, protected=["depress"], seed=1)
+    same(swap(frame, keys, "region", 0.8, seed=1, reproducible=True), released)
+    only = swap(frame, keys, "region", 0.8, protected=["depress"], seed=1, reproducible=True)
     same(only.drop(columns="depress"), frame.drop(columns="depress"))
     same(only[["depress"]], released[["depress"]])
-    same(swap(frame, keys, "region", 0, seed=1), frame)
+    same(swap(frame, keys, "region", 0, seed=1, reproducible=True), frame)
 
 
 def partners_of(groups: KeyGroups, generator: np.random.Generator) -> np.ndarray:
@@ -340,12 +368,17 @@ def test_moves_against_a_plain_judge(seed):
 
 def test_three_alone_in_three_areas_all_move():
     frame = pd.DataFrame({"age": [30, 30, 30], "area": list("ABC"), "income": [1, 2, 3]})
-    outcomes = [tuple(swap(frame, "age", "area", 1, seed=seed)["income"]) for seed in range(200)]
+    outcomes = [
+        tuple(swap(frame, "age", "area", 1, seed=seed, reproducible=True)["income"])
+        for seed in range(200)
+    ]
     assert set(outcomes) == {(2, 3, 1), (3, 1, 2)} and 60 < outcomes.count((2, 3, 1)) < 140
     copies = pd.concat([frame.assign(copy=i) for i in range(4000)], ignore_index=True)
     moved = (
         (
-            swap(copies, ["copy", "age"], "area", 0.3, protected="income", seed=1)["income"]
+            swap(
+                copies, ["copy", "age"], "area", 0.3, protected="income", seed=1, reproducible=True
+            )["income"]
             != copies["income"]
         )
         .to_numpy()
@@ -365,7 +398,10 @@ def test_every_candidate_with_a_partner_is_swapped_at_the_rate(rate):
     found = swap_candidates(frame, "age", "area")
     runs = 400 if rate < 1 else 5
     moved = np.mean(
-        [swap(frame, "age", "area", rate, seed=seed)["id"] != frame["id"] for seed in range(runs)],
+        [
+            swap(frame, "age", "area", rate, seed=seed, reproducible=True)["id"] != frame["id"]
+            for seed in range(runs)
+        ],
         axis=0,
     )
     open_to_it = (found["candidate"] & ~found["exposed"]).to_numpy()
@@ -379,7 +415,10 @@ def test_every_candidate_with_a_partner_is_swapped_at_the_rate(rate):
 def test_sd2011_at_rate_one_leaves_only_who_has_no_partner():
     frame = datasets.load("SD2011")[["sex", "age", "placesize", "region"]].assign(id=range(5000))
     found = swap_candidates(frame, ["sex", "age", "placesize"], "region")
-    moved = swap(frame, ["sex", "age", "placesize"], "region", 1, seed=1)["id"] != frame["id"]
+    moved = (
+        swap(frame, ["sex", "age", "placesize"], "region", 1, seed=1, reproducible=True)["id"]
+        != frame["id"]
+    )
     assert (
         moved[found["candidate"]].equals(~found["exposed"][found["candidate"]])
         and 0 < found["exposed"].sum() < 200
@@ -437,7 +476,11 @@ def test_swap_and_the_closed_form_agree():
     one = pd.DataFrame({"k": [1, 2, 3, 1, 2, 9, 9], "area": [1, 1, 1, 2, 2, 2, 2]})
     frame = pd.concat([one] * runs, ignore_index=True).assign(run=np.repeat(np.arange(runs), 7))
     frame["x"] = generator.exponential(1, len(frame)) + np.where(frame["area"] == 1, delta, 0)
-    released = swap(frame, ["run", "k"], "area", rate, seed=1)["x"].to_numpy().reshape(runs, 7)
+    released = (
+        swap(frame, ["run", "k"], "area", rate, seed=1, reproducible=True)["x"]
+        .to_numpy()
+        .reshape(runs, 7)
+    )
     point = swapping_ru(rate, 3, 4, 1.0, delta, pairs=2, snooper="linked")
     user = (released[:, :3].mean(axis=1) - released[:, 3:].mean(axis=1) - delta) ** 2
     snooper = (released[:, 0] - frame["x"].to_numpy().reshape(runs, 7)[:, 0]) ** 2
@@ -455,7 +498,7 @@ def test_missing_keys_and_areas_are_values_of_their_own():
 
 def test_extension_types_move_with_their_record(mixed):
     frame = mixed.assign(k=1, area=[1, 2, 3, 4])
-    released = swap(frame, "k", "area", 1, seed=1)
+    released = swap(frame, "k", "area", 1, seed=1, reproducible=True)
     assert released.dtypes.tolist() == frame.dtypes.tolist()
     by_whole = {row["whole"]: row for row in mixed.to_dict("records")}
     for row in released[list(mixed)].to_dict("records"):
@@ -465,9 +508,9 @@ def test_extension_types_move_with_their_record(mixed):
 
 def test_nobody_to_swap_with_leaves_the_data_as_they_are(people):
     alone = people.assign(age=range(5))
-    same(swap(alone, "age", "area", 1, seed=1), alone)
+    same(swap(alone, "age", "area", 1, seed=1, reproducible=True), alone)
     crowd = people.assign(age=1, area=1)
-    same(swap(crowd, "age", "area", 1, seed=1), crowd)
+    same(swap(crowd, "age", "area", 1, seed=1, reproducible=True), crowd)
 
 
 @pytest.mark.parametrize(
@@ -585,7 +628,7 @@ def test_swap_is_what_its_matrix_does():
             "y": range(100, 140),
         }
     )
-    released = swap(frame, "k", "area", 0.7, seed=3)
+    released = swap(frame, "k", "area", 0.7, seed=3, reproducible=True)
     taken = released["x"].to_numpy()
     pairs, places = [], list(range(40))
     for i in range(40):  # any permutation is a product of transpositions

@@ -236,7 +236,7 @@ def test_knowing_the_models_helps():
     )
     models = [Multinomial("area", ["age"])]
     posterior = fit_models(frame, models)
-    sets = partial_synthesis(frame, posterior, m=2, seed=3)
+    sets = partial_synthesis(frame, posterior, m=2, seed=3, reproducible=True)
     keys = {"known": "sex", "synthesised": "area", "seed": 1}
     plain = identification_risk(sets, frame, **keys)
     informed = identification_risk(
@@ -428,7 +428,7 @@ def uniques_case():
 def test_sample_uniques_stay_unique():
     original, alone = uniques_case()
     models = [Multinomial("area", ["sex"])]
-    synthesis = partial_synthesis(original, models, m=3, where=alone, seed=2)
+    synthesis = partial_synthesis(original, models, m=3, where=alone, seed=2, reproducible=True)
     restriction = SampleUniques(["sex", "area"], alone)
     kept = set(map(tuple, original[~alone].to_numpy()))
     clashes = 0
@@ -450,7 +450,7 @@ def test_sample_uniques_of_two_synthesised_keys():
     )
     alone = ~original.duplicated(keep=False).to_numpy()
     models = [Multinomial("area"), Multinomial("race", ["area"])]
-    synthesis = partial_synthesis(original, models, m=2, where=alone, seed=2)
+    synthesis = partial_synthesis(original, models, m=2, where=alone, seed=2, reproducible=True)
     for frame in keys(
         synthesis.syn,
         models,
@@ -660,7 +660,7 @@ def released(n=60, m=3):
     )
     original["race"] = np.where(rng.random(n) < 1 / (1 + np.exp(40 - original["age"])), "w", "b")
     models = [Multinomial("race", ["age", "shoe"])]
-    return original, partial_synthesis(original, models, m=m, seed=1).syn, models
+    return original, partial_synthesis(original, models, m=m, seed=1, reproducible=True).syn, models
 
 
 @pytest.mark.parametrize("parameters", ["fixed", "simulated", "released"])
@@ -722,6 +722,20 @@ def test_predictors_that_nobody_synthesised_are_the_originals():
     assert identification_risk(as_text, original, **keys).n == 60
 
 
+@pytest.mark.parametrize("dtype", ["string", object])
+def test_predictors_with_missing_values_are_compared(dtype):
+    """pd.NA equals nothing, not even itself."""
+    predictor = pd.Series(["p", pd.NA, "q", "p"], dtype=dtype)
+    original = pd.DataFrame({"y": list("aabb"), "g": predictor})
+    sets = [original.assign(y=list("abab")), original.assign(y=list("abbb"))]
+    options = {"attack": "model", "models": [Multinomial("y", ["g"], ridge=1.0)], "draws": 2}
+    options |= {"known": "g", "synthesised": "y", "seed": 1}
+    assert identification_risk(sets, original, **options).n == 4
+    changed = original.assign(g=predictor.fillna("q"))
+    with pytest.raises(InputError, match="'g' differs between the original"):
+        identification_risk(sets, changed, **options | {"known": []})
+
+
 def test_the_model_attack_tells_what_can_hardly_match():
     original, sets, models = released()
     strange = [frame.assign(race=frame["race"] + " ") for frame in sets]
@@ -775,7 +789,7 @@ def test_sample_uniques_with_missing_categories():
     unique = text.groupby(["g", "t"])["u"].transform("size").eq(1).to_numpy()
     assert (original["g"].isna() & unique).sum() > 1
     models = [Multinomial("t", ["u"])]
-    sets = partial_synthesis(original, models, m=2, where=unique, seed=1).syn
+    sets = partial_synthesis(original, models, m=2, where=unique, seed=1, reproducible=True).syn
     for drawn in keys(sets, models, draws=10, restrictions=SampleUniques(["g", "t"], unique)):
         pairs = list(zip(text["g"], drawn["t"]))
         mine, others = (

@@ -140,7 +140,7 @@ def test_the_files_are_what_the_script_makes(tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == names
     code = f"""
     held <- function(file) if (grepl('rds$', file)) readRDS(file) else mget(load(file))
-    for (name in setdiff(list.files(), c('function.rds', 'odd.RData')))
+    for (name in setdiff(list.files(), c('function.rds', 'odd.RData', 'promise.RData')))
       if (!identical(held(name), held(file.path('{FOLDER.as_posix()}', name)))) stop(name)
     """
     in_r(code, tmp_path)
@@ -152,44 +152,46 @@ def test_the_files_are_what_the_script_makes(tmp_path):
 @every_reader
 @pytest.mark.parametrize("name", ["ods", "ods_xz", "ods_bzip2", "ods_plain", "ods_version2"])
 def test_a_data_frame_with_every_type(name, reader):
-    found = read_r(FOLDER / f"{name}.rds", reader=reader)
+    found = read_r(FOLDER / f"{name}.rds", reader=reader, trusted=True)
     assert_same(found, {name: expected_frame(reader)})
 
 
 @readers_of_anything
 def test_a_data_frame_in_the_format_of_text(reader):
-    assert_same(read_r(FOLDER / "ods_ascii.rds", reader=reader), {"ods_ascii": ODS})
+    assert_same(read_r(FOLDER / "ods_ascii.rds", reader=reader, trusted=True), {"ods_ascii": ODS})
 
 
 @pytest.mark.needs("pyreadr")
 def test_pyreadr_does_not_know_the_format_of_text():
     with pytest.raises(InputError, match=r"pyreadr cannot read ods_ascii\.rds"):
-        read_r(FOLDER / "ods_ascii.rds", reader="pyreadr")
+        read_r(FOLDER / "ods_ascii.rds", reader="pyreadr", trusted=True)
 
 
 @every_reader
 def test_a_data_frame_is_a_synthesis_too(reader):
-    synthesis = read_synds(FOLDER / "ods.rds", reader=reader)
+    synthesis = read_synds(FOLDER / "ods.rds", reader=reader, trusted=True)
     assert synthesis.m == 1
     pd.testing.assert_frame_equal(synthesis.syn[0], expected_frame(reader))
 
 
 @every_reader
 def test_a_workspace_of_data_frames(reader):
-    found = read_r(FOLDER / "frames.RData", reader=reader)
+    found = read_r(FOLDER / "frames.RData", reader=reader, trusted=True)
     assert_same(found, {"ods": expected_frame(reader), "small": SMALL})
 
 
 @every_reader
 def test_one_of_several_by_name(reader):
     file = FOLDER / "frames.RData"
-    pd.testing.assert_frame_equal(read_synds(file, name="small", reader=reader).syn[0], SMALL)
+    pd.testing.assert_frame_equal(
+        read_synds(file, name="small", reader=reader, trusted=True).syn[0], SMALL
+    )
     with pytest.raises(InputError, match=r"name: frames.RData holds several .*choices: ods, small"):
-        read_synds(file, reader=reader)
+        read_synds(file, reader=reader, trusted=True)
     with pytest.raises(
         InputError, match=r"name: 'smal' is not in frames.RData; choices: ods, small"
     ):
-        read_synds(file, name="smal", reader=reader)
+        read_synds(file, name="smal", reader=reader, trusted=True)
 
 
 # ---- syntheses -----------------------------------------------------------------------
@@ -199,17 +201,17 @@ def test_one_of_several_by_name(reader):
 @pytest.mark.parametrize("m", [1, 5])
 def test_a_synthesis(m, reader):
     file = FOLDER / f"synds_m{m}.rds"
-    synthesis = read_synds(file, reader=reader)
+    synthesis = read_synds(file, reader=reader, trusted=True)
     expected = SynDS(
         [shifted(by) for by in range(m)], {"income": -8}, {"n": 6, "k": 6, "seed": 2011}
     )
     assert_same(synthesis, expected)
-    assert_same(read_r(file, reader=reader), {f"synds_m{m}": expected})
+    assert_same(read_r(file, reader=reader, trusted=True), {f"synds_m{m}": expected})
 
 
 @readers_of_anything
 def test_a_stratified_synthesis_has_the_special_values_of_its_first_stratum(reader):
-    synthesis = read_synds(FOLDER / "synds_strata.rds", reader=reader)
+    synthesis = read_synds(FOLDER / "synds_strata.rds", reader=reader, trusted=True)
     assert synthesis.cont_na == {"income": (-8,)}
     pd.testing.assert_frame_equal(synthesis.syn[0], shifted(1))
 
@@ -218,7 +220,7 @@ def test_a_stratified_synthesis_has_the_special_values_of_its_first_stratum(read
 @pytest.mark.parametrize("name", ["synds_m1.rds", "synds_m5.rds", "workspace.RData"])
 def test_pyreadr_says_what_it_cannot_do(name):
     with pytest.raises(InputError, match=r"it takes data frames only: for .* such as a synds") as e:
-        read_synds(FOLDER / name, reader="pyreadr")
+        read_synds(FOLDER / name, reader="pyreadr", trusted=True)
     assert "`pip install 'synthpop-disclosure[rdata]'`" in str(e.value)
 
 
@@ -228,7 +230,7 @@ def test_pyreadr_says_what_it_cannot_do(name):
 @readers_of_anything
 @pytest.mark.parametrize("name", ["workspace.RData", "workspace_xz.rda"])
 def test_a_workspace(name, reader):
-    found = read_r(FOLDER / name, reader=reader)
+    found = read_r(FOLDER / name, reader=reader, trusted=True)
     settings = {
         "keys": objects("sex", "age").to_numpy(),
         "weights": pd.Series([0.5, np.nan], texts("sex", "age")),
@@ -253,11 +255,11 @@ def test_a_workspace(name, reader):
 @readers_of_anything
 def test_a_synthesis_in_a_workspace_is_chosen_by_name(reader):
     file = FOLDER / "workspace.RData"
-    assert_same(read_synds(file, name="s1", reader=reader).syn, [shifted(0)])
+    assert_same(read_synds(file, name="s1", reader=reader, trusted=True).syn, [shifted(0)])
     with pytest.raises(InputError, match=r"choices: s1, ods, small$"):
-        read_synds(file, reader=reader)
+        read_synds(file, reader=reader, trusted=True)
     with pytest.raises(InputError, match=r"holds a vector \(integer\); a synds object, a data"):
-        read_synds(file, name="seeds", reader=reader)
+        read_synds(file, name="seeds", reader=reader, trusted=True)
 
 
 LEFT_OUT = (
@@ -271,7 +273,7 @@ LEFT_OUT = (
 @readers_of_anything
 def test_what_has_no_counterpart_is_left_out_with_a_warning_at_the_callers_line(reader):
     with pytest.warns(UserWarning, match=r"left out of odd\.RData") as caught:
-        found = read_r(FOLDER / "odd.RData", reader=reader)
+        found = read_r(FOLDER / "odd.RData", reader=reader, trusted=True)
     assert [str(w.message) for w in caught] == [LEFT_OUT]
     assert caught[0].filename == __file__
     whole = np.array([1, 2, 3], dtype="int64")
@@ -281,9 +283,9 @@ def test_what_has_no_counterpart_is_left_out_with_a_warning_at_the_callers_line(
 @every_reader
 def test_a_file_that_holds_nothing_usable(reader):
     with pytest.raises(InputError, match=r"function\.rds"):
-        read_r(FOLDER / "function.rds", reader=reader)
+        read_r(FOLDER / "function.rds", reader=reader, trusted=True)
     with pytest.raises(InputError, match=r"function\.rds"):
-        read_synds(FOLDER / "function.rds", reader=reader)
+        read_synds(FOLDER / "function.rds", reader=reader, trusted=True)
 
 
 # ---- the readers agree, on files made on the spot ------------------------------------
@@ -326,14 +328,16 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", IN_R)
 def test_rdata_gives_what_r_gives(name, made):
     file = made / f"{name}.rds"
-    assert_same(read_r(file, reader="rdata"), read_r(file, reader="r"))
+    assert_same(read_r(file, reader="rdata"), read_r(file, reader="r", trusted=True))
 
 
 @pytest.mark.needs("base R", "pyreadr")
 @pytest.mark.parametrize("name", ["rowless", "far", "tibble", "sorted"])
 def test_pyreadr_gives_what_r_gives(name, made):
     file = made / f"{name}.rds"
-    assert_same(read_r(file, reader="pyreadr"), read_r(file, reader="r"))
+    assert_same(
+        read_r(file, reader="pyreadr", trusted=True), read_r(file, reader="r", trusted=True)
+    )
 
 
 @pytest.mark.needs("base R", "pyreadr")
@@ -348,7 +352,7 @@ def test_pyreadr_gives_what_r_gives(name, made):
 )
 def test_what_pyreadr_would_get_wrong_is_refused(name, says, made):
     with pytest.raises(InputError, match=says):
-        read_r(made / f"{name}.rds", reader="pyreadr")
+        read_r(made / f"{name}.rds", reader="pyreadr", trusted=True)
 
 
 @pytest.mark.needs("base R", "rdata", "pyreadr")
@@ -358,7 +362,7 @@ def test_two_columns_of_one_name_are_refused_by_all(tmp_path):
     )
     for reader in ("r", "rdata", "pyreadr"):
         with pytest.raises(InputError, match="two columns are called 'a'; rename one in R"):
-            read_r(tmp_path / "x.rds", reader=reader)
+            read_r(tmp_path / "x.rds", reader=reader, trusted=True)
 
 
 @pytest.mark.needs("base R", "rdata")
@@ -367,15 +371,15 @@ def test_a_synthesis_without_sets(tmp_path):
     for reader in ("r", "rdata"):
         for read in (read_r, read_synds):
             with pytest.raises(InputError, match=r"without synthetic data \(m = 0\)"):
-                read(tmp_path / "x.rds", reader=reader)
+                read(tmp_path / "x.rds", reader=reader, trusted=True)
 
 
 @pytest.mark.needs("base R", "rdata")
 def test_a_workspace_with_the_ending_of_a_single_object_and_the_reverse(tmp_path):
     in_r("x <- 1:2; save(x, file = 'a.rds'); saveRDS(x, 'b.RData')", tmp_path)
     for reader in ("r", "rdata"):
-        assert list(read_r(tmp_path / "a.rds", reader=reader)) == ["x"]
-        assert list(read_r(tmp_path / "b.RData", reader=reader)) == ["b"]
+        assert list(read_r(tmp_path / "a.rds", reader=reader, trusted=True)) == ["x"]
+        assert list(read_r(tmp_path / "b.RData", reader=reader, trusted=True)) == ["b"]
 
 
 @pytest.mark.needs("base R", "rdata")
@@ -416,7 +420,7 @@ def test_files_that_hold_no_synthesis(code, name, says, tmp_path):
     in_r(f"{code}; save(list = ls(), file = 'x.rda')", tmp_path)
     for reader in ("r", "rdata"):
         with pytest.raises(InputError, match=says):
-            read_synds(tmp_path / "x.rda", name=name, reader=reader)
+            read_synds(tmp_path / "x.rda", name=name, reader=reader, trusted=True)
 
 
 # ---- damaged files -------------------------------------------------------------------
@@ -427,7 +431,7 @@ def reads_or_refuses(file: Path, reader: str) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            read_r(file, reader=reader)
+            read_r(file, reader=reader, trusted=True)
         except InputError:
             return True
     return False
@@ -479,7 +483,7 @@ def test_what_is_no_file_of_r(content, reader, tmp_path):
     file = tmp_path / "x.rds"
     file.write_bytes(content)
     with pytest.raises(InputError, match=r"cannot read x\.rds"):
-        read_r(file, reader=reader)
+        read_r(file, reader=reader, trusted=True)
 
 
 @pytest.mark.parametrize(
@@ -522,9 +526,9 @@ def only(monkeypatch):
 @pytest.mark.needs("rdata", "pyreadr")
 def test_auto_without_r_takes_rdata_then_pyreadr(only):
     only("rdata", "pyreadr")
-    assert read_r(FOLDER / "ods.rds")["ods"]["grade"].cat.ordered
+    assert read_r(FOLDER / "ods.rds", trusted=True)["ods"]["grade"].cat.ordered
     only("pyreadr")
-    assert not read_r(FOLDER / "ods.rds")["ods"]["grade"].cat.ordered
+    assert not read_r(FOLDER / "ods.rds", trusted=True)["ods"]["grade"].cat.ordered
 
 
 @pytest.mark.needs("rdata")
@@ -534,23 +538,24 @@ def test_auto_goes_on_where_r_lacks_jsonlite(monkeypatch):
 
     monkeypatch.setattr(through_r, "has_r", lambda: True)
     monkeypatch.setattr(through_r, "describe", no_jsonlite)
-    assert read_synds(FOLDER / "synds_m5.rds").m == 5
+    assert read_synds(FOLDER / "synds_m5.rds", trusted=True).m == 5
     with pytest.raises(SynthpopError, match="jsonlite is not"):
-        read_r(FOLDER / "ods.rds", reader="r")
+        read_r(FOLDER / "ods.rds", reader="r", trusted=True)
 
 
 def test_without_anything_installed_the_error_says_what_to_install(only, tmp_path):
     only()
     for read in (read_r, read_synds):
-        with pytest.raises(SynthpopError, match=r"pip install 'synthpop-disclosure\[rdata\]'"):
-            read(FOLDER / "ods.rds")
+        for trusted in (False, True):
+            with pytest.raises(SynthpopError, match=r"pip install 'synthpop-disclosure\[rdata\]'"):
+                read(FOLDER / "ods.rds", trusted=trusted)
     for package in ("rdata", "pyreadr"):
         with pytest.raises(
             SynthpopError,
             match=rf"package {package} is not installed: `pip install"
             rf" 'synthpop-disclosure\[{package}\]'`",
         ):
-            read_r(FOLDER / "ods.rds", reader=package)
+            read_r(FOLDER / "ods.rds", reader=package, trusted=True)
     with pytest.raises(
         SynthpopError, match=r"R is not at hand: install R .*; without R: `pip inst"
     ):
@@ -566,7 +571,7 @@ def test_arguments_that_cannot_be_used(tmp_path):
         with pytest.raises(
             InputError, match="reader: 'excel' is unknown; choices: 'auto', 'r', 'rdata', 'pyreadr'"
         ):
-            read(FOLDER / "ods.rds", reader="excel")
+            read(FOLDER / "ods.rds", reader="excel", trusted=True)
     with pytest.raises(InputError, match="writer: 'pyreadr' is unknown; choices: 'auto', 'r'"):
         write_synds(SMALL, tmp_path / "a.rds", writer="pyreadr")
 
@@ -614,7 +619,7 @@ WRITERS = [R, RDATA]
 def round_trips(frame: pd.DataFrame, reader: str, file: Path) -> None:
     """Written by rdata, read by `reader`."""
     write_synds(SynDS([frame, frame.iloc[::-1]], {"income": (-8, 0.5)}), file, writer="rdata")
-    back = read_synds(file, reader=reader)
+    back = read_synds(file, reader=reader, trusted=True)
     pd.testing.assert_frame_equal(back.syn[0], frame)
     pd.testing.assert_frame_equal(back.syn[1], frame.iloc[::-1].reset_index(drop=True))
     assert back.cont_na == {"income": (-8, 0.5)}
@@ -673,7 +678,9 @@ def test_frames_without_rows_or_values(writer, tmp_path):
     )
     write_synds(empty, tmp_path / "x.rds", writer=writer)
     reader = "rdata" if writer == "rdata" else "r"
-    pd.testing.assert_frame_equal(read_synds(tmp_path / "x.rds", reader=reader).syn[0], empty)
+    pd.testing.assert_frame_equal(
+        read_synds(tmp_path / "x.rds", reader=reader, trusted=True).syn[0], empty
+    )
 
 
 @pytest.mark.needs("rdata")

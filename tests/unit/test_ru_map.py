@@ -61,9 +61,13 @@ def sd() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def releases(sd) -> dict:
     exchanged = [
-        ifpr(sd, KEYS, xi=0.4, blocks=["sex", {"age": [30, 45, 60]}], seed=i) for i in range(3)
+        ifpr(sd, KEYS, xi=0.4, blocks=["sex", {"age": [30, 45, 60]}], seed=i, reproducible=True)
+        for i in range(3)
     ]
-    swapped = [swap(sd, ["sex", "age", "placesize"], "region", 0.5, seed=i) for i in range(3)]
+    swapped = [
+        swap(sd, ["sex", "age", "placesize"], "region", 0.5, seed=i, reproducible=True)
+        for i in range(3)
+    ]
     return {
         "cart": datasets.load_synthesis("SD2011_s5"),
         "sample": datasets.load_synthesis("SD2011_sample"),
@@ -160,7 +164,7 @@ def test_utilities_are_those_of_the_package(sd, releases, whole):
 def test_special_values_are_those_that_a_synds_brings(sd):
     s1, swapped = (
         datasets.load_synthesis("SD2011_s1"),
-        swap(sd, ["sex", "age"], "region", 0.5, seed=1),
+        swap(sd, ["sex", "age"], "region", 0.5, seed=1, reproducible=True),
     )
     assert dict(s1.cont_na)["income"] == (-8,)
     both = {"swapped": swapped, "s1": s1}
@@ -202,7 +206,7 @@ def test_special_values_that_a_synds_brings_for_other_columns_do_no_harm():
 
 
 def test_runs_are_judged_one_by_one_and_lists_together(sd):
-    changed = [ifpr(sd, KEYS, theta=0.8, blocks="sex", seed=i) for i in range(3)]
+    changed = [ifpr(sd, KEYS, theta=0.8, blocks="sex", seed=i, reproducible=True) for i in range(3)]
     arguments = {
         "keys": KEYS,
         "risk": ["expected_match_rate", "repU"],
@@ -522,7 +526,10 @@ def test_a_file_made_area_by_area_is_not_the_same_people(sd):
         fake = pd.concat(drawn).reset_index(drop=True).assign(id=range(5000))
         assert fake[columns].equals(ordered[columns]) and not telling_columns(fake, ordered)
     result = ru_map(
-        {"area by area": fake, "masked": add_noise(ordered, "age", sd=1, seed=1)},
+        {
+            "area by area": fake,
+            "masked": add_noise(ordered, "age", sd=1, seed=1, reproducible=True),
+        },
         ordered,
         keys=KEYS,
         risk="expected_match_rate",
@@ -569,7 +576,7 @@ def test_a_conclusion_is_told_and_what_was_said_is_not(people, anew):
 
 
 def test_alignment_can_be_said(people, anew):
-    noisy = add_noise(people[["age"]], "age", sd=1, seed=1).join(
+    noisy = add_noise(people[["age"]], "age", sd=1, seed=1, reproducible=True).join(
         people[["sex"]].sample(frac=1, random_state=1).reset_index(drop=True)
     )
     arguments = {"keys": ["age", "sex"], "risk": "expected_match_rate"}
@@ -766,7 +773,7 @@ def test_resampled_utility_of_a_mask_covers():
 
     def figure(seed, bootstrap):
         people = survey(seed)
-        masked = add_noise(people, "x", sd=2.0, seed=10_000 + seed)
+        masked = add_noise(people, "x", sd=2.0, seed=10_000 + seed, reproducible=True)
         return ru_map(
             {"a": masked},
             people,

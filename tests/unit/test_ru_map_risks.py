@@ -50,8 +50,10 @@ def earners() -> pd.DataFrame:
 def test_one_cent_of_noise_is_not_safety(earners):
     releases = {
         "copy": earners,
-        "one cent": add_noise(earners, "income", sd=0.01, seed=1),
-        "strong": Runs([add_noise(earners, "income", ratio=2, seed=i) for i in range(3)]),
+        "one cent": add_noise(earners, "income", sd=0.01, seed=1, reproducible=True),
+        "strong": Runs(
+            [add_noise(earners, "income", ratio=2, seed=i, reproducible=True) for i in range(3)]
+        ),
     }
     result = ru_map(
         releases,
@@ -75,7 +77,7 @@ def test_one_cent_of_noise_is_not_safety(earners):
 
 
 def test_an_intruder_who_takes_near_values_is_compared(earners):
-    cent = {"one cent": add_noise(earners, "income", sd=0.01, seed=1)}
+    cent = {"one cent": add_noise(earners, "income", sd=0.01, seed=1, reproducible=True)}
     for near in (
         {"intervals": {"income": 1}},
         {"distance": Euclidean(1, ["income"])},
@@ -145,7 +147,10 @@ def test_a_key_that_is_missing_everywhere_is_not_safety(sd):
 
 @pytest.fixture(scope="module")
 def exchanged(sd) -> list:
-    return [ifpr(sd, KEYS, xi=0.4, blocks=["sex", {"age": [30, 45, 60]}], seed=i) for i in range(3)]
+    return [
+        ifpr(sd, KEYS, xi=0.4, blocks=["sex", {"age": [30, 45, 60]}], seed=i, reproducible=True)
+        for i in range(3)
+    ]
 
 
 def test_the_theory_of_one_file_is_not_that_of_several(sd, exchanged):
@@ -186,21 +191,26 @@ def test_why_files_released_together_have_no_theory(sd, exchanged):
 
 
 def test_the_worst_of_the_runs_counts(sd, exchanged):
-    loose = ifpr(sd, KEYS, xi=0.6, blocks=["sex", {"age": [30, 45, 60]}], seed=1)
+    loose = ifpr(sd, KEYS, xi=0.6, blocks=["sex", {"age": [30, 45, 60]}], seed=1, reproducible=True)
     worst = ru_map({"a": Runs([exchanged[0], loose])}, sd, keys=KEYS, risk="IR").table["IR"].iloc[0]
     assert worst == pytest.approx(loose.risk_table()["worst"].max()) and worst > 0.45
 
 
 def test_other_keys_and_other_data_have_no_theory(sd, exchanged):
-    cut = ifpr(sd, KEYS[:3], xi=0.4, blocks=["sex", {"age": [30, 45, 60]}], seed=1)
+    cut = ifpr(
+        sd, KEYS[:3], xi=0.4, blocks=["sex", {"age": [30, 45, 60]}], seed=1, reproducible=True
+    )
     made_elsewhere = ifpr(
         datasets.load_synthesis("SD2011_s5").syn[0],
         KEYS,
         xi=0.4,
         blocks=["sex", {"age": [30, 45, 60]}],
         seed=1,
+        reproducible=True,
     )
-    fewer = ifpr(sd.head(4000), KEYS, xi=0.4, blocks=["sex", {"age": [45]}], seed=1)
+    fewer = ifpr(
+        sd.head(4000), KEYS, xi=0.4, blocks=["sex", {"age": [45]}], seed=1, reproducible=True
+    )
     result = ru_map(
         {"fewer keys": cut, "elsewhere": made_elsewhere, "fewer": fewer, "turned": exchanged[0]},
         sd,

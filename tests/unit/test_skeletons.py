@@ -123,8 +123,8 @@ def test_a_defect(copy):
     copy.run(f"""
 from synthpop_py import r_defects
 from synthpop_py.r.reading import as_r
-assert r_defects().at["D48", "versions"] == "1.9-3"
-assert as_r("r").reproduces("D48") and not as_r("r-1.9-2").reproduces("D48")
+assert r_defects().at["D99", "versions"] == "1.9-3"
+assert as_r("r").reproduces("D99") and not as_r("r-1.9-2").reproduces("D99")
 import numpy as np
 
 def step(reading, as_r, correct):
@@ -132,11 +132,11 @@ def step(reading, as_r, correct):
 as_in_r, correct = np.array([1, 2]), np.array([1, 3])
 reading = as_r("r")
 assert step(reading, correct, correct) is correct and not reading.touched
-assert step(reading, as_in_r, correct) is as_in_r and reading.touched == {{"D48"}}
+assert step(reading, as_in_r, correct) is as_in_r and reading.touched == {{"D99"}}
 assert step(as_r("corrected"), as_in_r, correct) is correct
 """)
     switch = eval(ledger_entry, vars(test_ledger))
-    assert (switch.id, switch.r, switch.correct) == ("D48", 50, 25)
+    assert (switch.id, switch.r, switch.correct) == ("D99", 50, 25)
 
 
 def test_a_version(copy):
@@ -254,7 +254,7 @@ def test_a_mask():
 def test_a_recorded_case():
     (code,) = skeletons("A recorded case")
     case = eval(code, vars(case_ledger))
-    assert case["id"] == "ledger/D48/two_keys"
+    assert case["id"] == "ledger/D99/two_keys"
 
 
 def test_a_published_figure():

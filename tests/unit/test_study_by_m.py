@@ -154,7 +154,7 @@ def test_two_stage_models():
 
 
 def test_a_synthesis_that_exists():
-    synthesis = partial_synthesis(people(), MODELS, m=4, seed=1)
+    synthesis = partial_synthesis(people(), MODELS, m=4, seed=1, reproducible=True)
     assert isinstance(synthesis, SynDS)
     study = risk_utility_by_m(
         synthesis, people(), AGE, known="sex", synthesised="town", designs=range(2, 5)
@@ -275,6 +275,7 @@ def test_existing_sets_in_two_stages():
         r=2,
         first_stage="town",
         seed=1,
+        reproducible=True,
     )
     study = risk_utility_by_m(
         made, frame, AGE, known="sex", synthesised=["town", "shop"], designs=((3, 2), (2, 2), 3)

@@ -183,7 +183,7 @@ def test_a_predictor_matrix_says_who_predicts():
     data = people()
     matrix = pd.DataFrame(0, index=list(data), columns=list(data))
     matrix.loc["income", "age"] = 1
-    made = syn(data, predictor_matrix=matrix, seed=1, models=True, **QUIET)
+    made = syn(data, predictor_matrix=matrix, seed=1, reproducible=True, models=True, **QUIET)
     assert [p.name for p in made.meta["models"]["income"].predictors] == ["age"]
     assert made.meta["method"]["job"] == "sample"
 

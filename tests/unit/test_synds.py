@@ -18,7 +18,7 @@ def frame() -> pd.DataFrame:
 def test_one_frame_is_a_synthesis_with_m_1(frame):
     synthesis = SynDS(frame)
     assert synthesis.m == 1
-    assert synthesis.syn[0] is frame
+    pd.testing.assert_frame_equal(synthesis.syn[0], frame)
     assert synthesis.cont_na == {}
     assert synthesis.meta == {}
 
@@ -27,7 +27,8 @@ def test_list_keeps_its_frames_in_order(frame):
     other = frame.iloc[::-1]
     synthesis = SynDS([frame, other])
     assert synthesis.m == 2
-    assert synthesis.syn[0] is frame and synthesis.syn[1] is other
+    pd.testing.assert_frame_equal(synthesis.syn[0], frame)
+    pd.testing.assert_frame_equal(synthesis.syn[1], other)
 
 
 def test_callers_objects_are_not_tied_to_the_synthesis(frame):

@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 import synthpop_py
-from synthpop_py import NothingInCommonWarning, RDefectWarning, UndeterminedWarning
+from synthpop_py import (
+    GuessableSeedWarning,
+    NothingInCommonWarning,
+    RDefectWarning,
+    UndeterminedWarning,
+)
 
 SETUP = """
 import numpy as np
@@ -88,7 +93,15 @@ CALLS = {
         NothingInCommonWarning,
     ),
     "fit_models": ("fit_models(SPLIT, MODELS)", UndeterminedWarning),
-    "partial_synthesis": ("sp.partial_synthesis(SPLIT, MODELS, 2, seed=1)", UndeterminedWarning),
+    "partial_synthesis": ("sp.partial_synthesis(SPLIT, MODELS, 2)", UndeterminedWarning),
+    "partial_synthesis, seed": (
+        "sp.partial_synthesis(SPLIT, MODELS, 2, seed=1)",
+        GuessableSeedWarning,
+    ),
+    "add_noise": ("sp.add_noise(SKEWED, 'x', sd=1, seed=1)", GuessableSeedWarning),
+    "swap": ("sp.swap(PEOPLE, 'job', 'town', 1, seed=1)", GuessableSeedWarning),
+    "ifpr": ("sp.ifpr(SKEWED, 'x', xi=0.4, seed=1)", GuessableSeedWarning),
+    "syn": ("sp.syn(SPLIT, 'sample', seed=1, print_flag=False)", GuessableSeedWarning),
     "identification_risk, model attack": (
         "sp.identification_risk(ANEW, SPLIT, known=['x'], synthesised=['y'], **OPTIONS)",
         UndeterminedWarning,

@@ -55,9 +55,11 @@ def _breaks_with_fallback(
         enough = classes >= 2
     else:
         enough = classes + n_special >= 3
-    if enough:
-        return breaks
-    return group_breaks(pooled, n, "equal")
+    if not enough:
+        breaks = group_breaks(pooled, n, "equal")
+    if convention == "corrected":  # R may lose the largest value (D49)
+        return [min(breaks[0], *pooled), *breaks[1:-1], max(breaks[-1], *pooled)]
+    return breaks
 
 
 def group_breaks(values: list[float], n: int, style: str = "quantile") -> list[float]:

@@ -1,0 +1,19 @@
+"""`MISSING`, by which an argument names missing values."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Missing(Enum):
+    """The type of `MISSING`, its only member."""
+
+    MISSING = "missing values"
+
+    def __repr__(self) -> str:
+        return "synthpop_py.MISSING"
+
+    __str__ = __repr__
+
+
+MISSING = Missing.MISSING

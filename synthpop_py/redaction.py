@@ -1,0 +1,41 @@
+"""Where data come from, as a message may say it: without passwords, and without the folders of the
+machine.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["redacted"]
+
+HIDDEN = "***"
+# user and password of an address: postgresql://me:secret@host/db; a password may hold an @
+CREDENTIALS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)[^/?#\s]*@")
+# password=secret; also in the query of an address
+SECRETS = re.compile(
+    r"(?P<name>(?:[\w.-]*(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key"
+    r"|accountkey|credentials?|signature|sig))|user(?:name|[ _]?id)?|uid)\s*=\s*"
+    r"(?:\{[^}]*\}|\"[^\"]*\"|'[^']*'|[^;&,\s]+)",
+    re.IGNORECASE,
+)
+# /home/me/data.db, C:\\data\\x.db, \\\\server\\share\\x.db: the last part is enough
+FOLDERS = re.compile(r"(?<![\w:/.])(?:[A-Za-z]:[\\/]|\\\\|~?/)(?:[^\\/\s'\";]+[\\/])+")
+LOCAL = re.compile(r"(?P<scheme>\b(?:file|sqlite|duckdb):)/{2,4}(?:[^/\s'\";?]+/)+", re.IGNORECASE)
+
+
+def redacted(text: str) -> str:
+    """The text without credentials and folders.
+
+    Examples
+    --------
+    >>> redacted("postgresql://me:s3cret@db.example.org/census")
+    'postgresql://***@db.example.org/census'
+    >>> redacted("Driver={X};Server=db;UID=me;PWD=s3cret;Database=census")
+    'Driver={X};Server=db;UID=***;PWD=***;Database=census'
+    >>> redacted("sqlite:////home/me/census.db"), redacted("/home/me/census.db: no such table")
+    ('sqlite:.../census.db', '.../census.db: no such table')
+    """
+    text = LOCAL.sub(r"\g<scheme>.../", text)
+    text = CREDENTIALS.sub(rf"\g<scheme>{HIDDEN}@", text)
+    text = SECRETS.sub(rf"\g<name>={HIDDEN}", text)
+    return FOLDERS.sub(".../", text)

@@ -1,0 +1,154 @@
+"""Random numbers of releases. Whoever has the seed of a release can make its draws again and take
+them back, so these seeds are secrets: without one the operating system draws, and a short one
+warns.
+
+Every function that makes data for others draws through `release_generator`. Analyses (audits,
+ties, the bootstrap) draw through `arguments.random_generator`: nobody is protected by their draws.
+What an intruder can do with a seed is in the threat model, docs/pages/explanation/threat-model.md.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from .arguments import check_flag, random_generator
+from .core.arrays import Floats, Integers
+from .errors import GuessableSeedWarning, InputError, warn
+
+__all__ = ["SystemGenerator", "release_generator", "system_words", "warn_of_guessable_seed"]
+
+FEWEST_BITS = 100  # secrets.randbits(128) is shorter once in 2 ** 28 calls
+WAY_OUT = (
+    "leave seed out, or give secrets.randbits(128) and keep it secret; reproducible=True is for"
+    " teaching and tests"
+)
+
+
+def release_generator(seed: Any, reproducible: Any = False) -> np.random.Generator:
+    """What a release draws from: the generator given, one started with the seed given, or the
+    operating system.
+
+    Parameters
+    ----------
+    seed : whole number, numpy.random.Generator or None.
+    reproducible : True says that nothing is released, so that a short seed does no harm.
+
+    Examples
+    --------
+    >>> release_generator(1, reproducible=True).integers(10, size=3).tolist()
+    [4, 5, 7]
+    >>> type(release_generator(None)).__name__
+    'SystemGenerator'
+    """
+    harmless = check_flag("reproducible", reproducible)
+    if seed is None:
+        if harmless:
+            raise InputError(
+                "reproducible: True, but seed is not given, so that nothing can be repeated; give"
+                " a seed, or leave reproducible out"
+            )
+        return SystemGenerator()
+    generator = random_generator(seed)
+    if generator is not seed and int(seed).bit_length() < FEWEST_BITS and not harmless:
+        warn_of_guessable_seed("it has fewer than 100 bits", WAY_OUT)
+    return generator
+
+
+def warn_of_guessable_seed(why: str, way_out: str) -> None:
+    """Warn without the seed: what is warned of is written to logs."""
+    warn(
+        f"seed: can be guessed ({why}), and a release made with it can be undone; {way_out}",
+        GuessableSeedWarning,
+    )
+
+
+def system_words(size: int) -> Any:
+    """So many words of 64 bits from the operating system, uint64, shape (size,)."""
+    return np.frombuffer(os.urandom(8 * size), dtype=np.uint64)
+
+
+class SystemGenerator(np.random.Generator):
+    """A numpy Generator whose draws come from the operating system, each of them.
+
+    `random`, `standard_normal` and `integers` are all that the package's own masks and models draw
+    with. Nothing links one of their draws to another, so that who knows some learns nothing about
+    the rest. Other methods, which a model of the user's own may call, are those of numpy's PCG64,
+    started with 128 bits from the operating system.
+
+    Examples
+    --------
+    >>> generator = SystemGenerator()
+    >>> generator.random((2, 3)).shape, generator.standard_normal(4).shape
+    ((2, 3), (4,))
+    >>> generator.integers(0, [1, 1, 1]).tolist()
+    [0, 0, 0]
+    """
+
+    def __init__(self) -> None:
+        super().__init__(np.random.PCG64())
+
+    def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        """Uniform from 0 to below 1, in steps of 2 ** -53."""
+        if out is not None or np.dtype(dtype) != np.float64:
+            return super().random(size, dtype, out)
+        words = system_words(_count(size))
+        return _shaped((words >> np.uint64(11)) * 2.0**-53, size)
+
+    def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        """The normal quantile of a uniform number below one half, and a sign."""
+        if out is not None or np.dtype(dtype) != np.float64:
+            return super().standard_normal(size, dtype, out)
+        words = system_words(_count(size))
+        # half a step from 0, where the quantile is infinite
+        lower_tail = ((words >> np.uint64(11)) + 0.5) * 2.0**-54
+        sign = np.where(words & np.uint64(1), 1.0, -1.0)
+        return _shaped(sign * ndtri(lower_tail), size)
+
+    def integers(
+        self,
+        low: Any,
+        high: Any = None,
+        size: Any = None,
+        dtype: Any = np.int64,
+        endpoint: bool = False,
+    ) -> Any:
+        """Whole numbers from `low` to below `high`, all equally likely."""
+        if np.dtype(dtype) != np.int64:
+            return super().integers(low, high, size, dtype, endpoint)
+        first, end = (0, low) if high is None else (low, high)
+        bounds = np.asarray(end) - np.asarray(first) + int(endpoint)
+        if (bounds < 1).any():
+            raise ValueError("low >= high")  # as numpy says
+        shape = bounds.shape if size is None else size
+        drawn = _below(np.broadcast_to(bounds, shape).reshape(-1))
+        start = np.broadcast_to(first, shape).reshape(-1)
+        return _shaped(start + drawn, None if shape == () else shape)
+
+
+def _below(bounds: Integers) -> Integers:
+    """One number below each bound, int64. A word is drawn again where it lies in the incomplete
+    last round of the bound, which would make small numbers likelier.
+    """
+    divisors = bounds.astype(np.uint64)
+    largest = np.uint64(2**64 - 1)
+    incomplete = (largest % divisors + np.uint64(1)) % divisors
+    words = system_words(len(bounds)).copy()
+    rejected = np.flatnonzero(words > largest - incomplete)
+    while len(rejected):
+        words[rejected] = system_words(len(rejected))
+        rejected = rejected[words[rejected] > (largest - incomplete)[rejected]]
+    below: Integers = (words % divisors).astype(np.int64)
+    return below
+
+
+def _count(size: Any) -> int:
+    return 1 if size is None else int(np.prod(size))
+
+
+def _shaped(numbers: Floats | Integers, size: Any) -> Any:
+    """An array of this shape; without a size a single number, as numpy gives it."""
+    return numbers[0].item() if size is None else numbers.reshape(size)

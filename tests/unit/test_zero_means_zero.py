@@ -1,0 +1,164 @@
+"""A risk of 0 is a finding. Where nothing could be compared there is an error or a warning, in
+every function that says something about risk.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthpop_py import (
+    InputError,
+    NothingInCommonWarning,
+    disclosure,
+    identification_risk,
+    key_risk,
+    multi_disclosure,
+    propensity_utility,
+    replicated_uniques,
+    risk_utility_by_m,
+    ru_map,
+    sdc,
+    table_utility,
+)
+
+PEOPLE = pd.DataFrame(
+    {
+        "a": list("uvw") * 8,
+        "b": list("xxyz") * 6,
+        "t": list("pqq") * 8,
+    }
+)
+FAKE = PEOPLE.assign(a=list("vuw") * 8)  # rows are those of the original, one key is synthesised
+
+
+def without(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    return frame.assign(**{column: pd.Series([None] * len(frame), dtype=object)})
+
+
+def strange(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    return frame.assign(**{column: [f"other {text}" for text in frame[column]]})
+
+
+class Risk(NamedTuple):
+    """A function that says something about risk."""
+
+    run: Callable[[pd.DataFrame, pd.DataFrame], object]
+    has_target: bool = False
+
+
+RISKS = {
+    "disclosure": Risk(lambda s, o: disclosure(s, o, ["a", "b"], "t", print_flag=False), True),
+    "disclosure, corrected": Risk(
+        lambda s, o: disclosure(s, o, ["a", "b"], "t", compat="corrected", print_flag=False), True
+    ),
+    "multi_disclosure": Risk(
+        lambda s, o: multi_disclosure(s, o, ["a", "b"], ["t"], print_flag=False), True
+    ),
+    "key_risk": Risk(lambda s, o: key_risk(s, o, ["a", "b"], target="t", print_flag=False), True),
+    "replicated_uniques": Risk(lambda s, o: replicated_uniques(s, o, ["a", "b"])),
+    "sdc": Risk(
+        lambda s, o: sdc(s, o, keys=["a", "b"], rm_replicated_uniques=True, print_flag=False)
+    ),
+    "identification_risk": Risk(
+        lambda s, o: identification_risk(s, o, known=["b"], synthesised=["a"])
+    ),
+}
+EMPTY = {
+    "synthetic": (FAKE.iloc[:0], PEOPLE),
+    "original": (FAKE, PEOPLE.iloc[:0]),
+    "both": (FAKE.iloc[:0], PEOPLE.iloc[:0]),
+}
+OTHERS = {
+    "table_utility": lambda s, o: table_utility(s, o, ["a", "b"]),
+    "propensity_utility": lambda s, o: propensity_utility(s, o, ["a", "b"]),
+    "ru_map": lambda s, o: ru_map({"s": s}, o, keys=["a", "b"]),
+    "sdc, nothing removed": lambda s, o: sdc(s, o, label="synthetic", print_flag=False),
+    "risk_utility_by_m": lambda s, o: risk_utility_by_m(
+        [s] * 10, o, known=["b"], synthesised=["a"], estimands=lambda f: ([0.0], [1.0])
+    ),
+}
+ALL = {name: risk.run for name, risk in RISKS.items()} | OTHERS
+
+
+@pytest.mark.parametrize("side", EMPTY)
+@pytest.mark.parametrize("name", ALL)
+def test_an_empty_side_is_refused(name, side):
+    with pytest.raises(InputError, match="rows"):
+        ALL[name](*EMPTY[side])
+
+
+def missing_and_strange(column: str) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]:
+    return {
+        f"{column} missing in the original": (FAKE, without(PEOPLE, column)),
+        f"{column} missing in the synthesis": (without(FAKE, column), PEOPLE),
+        f"{column} missing in both": (without(FAKE, column), without(PEOPLE, column)),
+        f"{column} with other values": (strange(FAKE, column), PEOPLE),
+    }
+
+
+KEY, TARGET = missing_and_strange("a"), missing_and_strange("t")
+TOLD = [(name, case) for name in RISKS for case in KEY]
+TOLD += [(name, case) for name, risk in RISKS.items() if risk.has_target for case in TARGET]
+
+
+@pytest.mark.parametrize("name, case", TOLD, ids=lambda value: value)
+def test_a_column_that_cannot_be_compared_is_told(name, case):
+    column = repr(case[0])
+    with pytest.warns(NothingInCommonWarning, match=column) as caught:
+        RISKS[name].run(*(KEY | TARGET)[case])
+    told = [str(w.message) for w in caught if w.category is NothingInCommonWarning]
+    assert len(told) == 1  # once
+
+
+@pytest.mark.parametrize("case", KEY | TARGET)
+def test_the_map_gives_the_reason_instead_of_a_zero(case):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NothingInCommonWarning)
+        synthetic, original = (KEY | TARGET)[case]
+        result = ru_map({"s": synthetic}, original, keys=["a", "b"], target="t")
+    assert result.table[["DiSCO", "repU"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize("run", [table_utility, propensity_utility])
+def test_agreement_in_nothing_but_gaps_is_told(run):
+    with pytest.warns(NothingInCommonWarning, match="'a' is missing in every record"):
+        run(without(FAKE, "a"), without(PEOPLE, "a"), ["a", "b"])
+
+
+def test_nothing_is_said_where_everything_can_be_compared():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for risk in RISKS.values():
+            risk.run(FAKE, PEOPLE)
+
+
+def test_several_syntheses_are_told_of_the_original_once():
+    with pytest.warns(NothingInCommonWarning) as caught:
+        disclosure([FAKE, FAKE], without(PEOPLE, "a"), ["a", "b"], "t", compat="corrected")
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("compat", ["r", "corrected"])
+def test_exclusions_that_leave_nobody_are_told(compat):
+    call = {"not_targetlev": ["p", "q"], "print_flag": False, "compat": compat}
+    with pytest.warns(NothingInCommonWarning, match="every original and every synthetic record"):
+        result = disclosure(FAKE, PEOPLE, ["a", "b"], "t", **call)
+    assert result.attrib["DiSCO"].tolist() == [0]
+
+
+def test_classes_that_no_synthetic_record_shares_are_told():
+    """Pooled, 1 to 12 and 101 to 112 have the quartiles 6.75, 56.5 and 106.25."""
+    people = pd.DataFrame({"k": np.arange(1.0, 13), "t": list("xy") * 6})
+    fake = people.assign(k=people["k"] + 100)
+    for run in (
+        lambda: disclosure(fake, people, ["k"], "t", ngroups_keys=4, print_flag=False),
+        lambda: key_risk(fake, people, ["k"], ngroups_keys=4, print_flag=False),
+    ):
+        with pytest.warns(NothingInCommonWarning, match="'k': no synthetic record is in a class"):
+            run()
