@@ -32,6 +32,11 @@ def add_options(parser: ArgumentParser) -> None:
         help="R's seed, to make the same data again. Whoever knows it and the original can too:"
         " leave it out for data that you release. It is written nowhere",
     )
+    parser.add_argument(
+        "--reproducible",
+        action="store_true",
+        help="for teaching and tests: no note that a seed can be guessed",
+    )
     parser.add_argument("--m", type=int, default=1, help="number of synthetic sets (1)")
     parser.add_argument("--k", type=int, help="number of records of each (as the original)")
     parser.add_argument(
@@ -87,6 +92,7 @@ def _asked(chosen: Namespace) -> dict[str, Any]:
         "cont_na": special_numbers("--cont-na", chosen.cont_na) or None,
         "smoothing": one_or_by_name("--smoothing", chosen.smoothing, "") or None,
         "seed": chosen.seed,
+        "reproducible": chosen.reproducible,
         "print_flag": chosen.print_flag,
     }
 

@@ -327,7 +327,8 @@ def _is_constant(source: Source) -> bool:
     if coded.is_factor:
         return len(np.unique(coded.values)) <= 1
     present = coded.values[~np.isnan(coded.values)]
-    return len(present) < 2 or bool(np.var(present, ddof=1) < LEAST_VARIANCE)
+    with np.errstate(invalid="ignore"):  # a column that is left as it is may have infinite values
+        return len(present) < 2 or bool(np.var(present, ddof=1) < LEAST_VARIANCE)
 
 
 def _collinear_columns(

@@ -66,7 +66,7 @@ def run_syn(case: Spec) -> SynDS:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotAsInRWarning)
         warnings.filterwarnings("ignore", message="method: 'constant'")
-        return syn(data_of(case), **arguments_of(case), print_flag=False)
+        return syn(data_of(case), **arguments_of(case), reproducible=True, print_flag=False)
 
 
 def as_record(made: SynDS) -> Spec:

@@ -47,7 +47,7 @@ def test_the_data_are_those_of_syn(people, capsys):
 
 
 def test_every_option_arrives(people):
-    words = ["--m", "2", "--k", "30", "--proper", "--visit-sequence", "age, sex"]
+    words = ["--m", "2", "--k", "30", "--proper", "--reproducible", "--visit-sequence", "age, sex"]
     words += ["--method", "age=sample", "--method", "sex=sample", "--smoothing", "income=rmean"]
     assert run("people.csv", "--seed", "-7", "-o", "out.csv", *words) == 0
     wanted = syn(
@@ -59,6 +59,7 @@ def test_every_option_arrives(people):
         proper=True,
         smoothing={"income": "rmean"},
         seed=-7,
+        reproducible=True,
         print_flag=False,
     )
     for number, frame in enumerate(wanted.syn, start=1):
@@ -192,6 +193,15 @@ def test_nothing_is_left_of_what_could_not_be_written(people, monkeypatch):
     assert run("people.csv", "--m", "2", "-o", "out.csv", "--force") == 2
     assert Path("out-1.csv").read_text() == "old"
     assert sorted(path.name for path in Path().iterdir()) == ["out-1.csv", "people.csv"]
+
+
+def test_a_seed_that_can_be_undone_is_a_note(people, capsys):
+    """Sampled columns can be put back by whoever has the seed (decision 0013)."""
+    words = ["people.csv", "--seed", "1", "--method", "sample", "-o", "out.csv", "--force"]
+    assert run(*words) == 0
+    assert capsys.readouterr().err.startswith("note: seed: can be guessed")
+    assert run(*words, "--reproducible") == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_what_r_would_do_otherwise_is_a_note(people, capsys):

@@ -170,6 +170,12 @@ def test_what_is_not_visited_stays_or_goes():
     assert list(dropped) == ["sex", "age"]
 
 
+def test_infinite_values_stay_where_nothing_is_synthesised():
+    data = people().assign(ratio=[np.inf] + [1.0] * 199)
+    made = syn(data, visit_sequence=["sex", "age"], seed=1, **QUIET).syn[0]
+    pd.testing.assert_series_equal(made["ratio"], data["ratio"])
+
+
 def test_a_column_that_only_predicts():
     data = people().astype({"job": "category"})
     method = {"sex": ""}
