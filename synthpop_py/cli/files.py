@@ -1,12 +1,12 @@
 """Tables read from files and written to them.
 
-What is written appears under its name only when it is complete: it goes to a file beside it first.
+What is written appears under its name only when it is complete.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -120,20 +120,17 @@ def check_free(paths: Sequence[Path], original: Path, *, force: bool) -> None:
 
 def write_sets(synthesis: SynDS, paths: Sequence[Path]) -> None:
     """Write all sets, or none."""
-    parts = [path.with_name(f".{os.getpid()}.part.{path.name}") for path in paths]
-    try:
+    from ..r_files.replacing import replacement
+
+    with ExitStack() as written:
+        parts = [written.enter_context(replacement(path)) for path in paths]
         if ending(paths[0]) == ".rds":
             from ..r_files import write_synds
 
             write_synds(synthesis, parts[0])
-        else:
-            for frame, part in zip(synthesis.syn, parts, strict=True):
-                _write(frame, part)
-        for part, path in zip(parts, paths, strict=True):
-            os.replace(part, path)
-    finally:
-        for part in parts:
-            part.unlink(missing_ok=True)
+            return
+        for frame, part in zip(synthesis.syn, parts, strict=True):
+            _write(frame, part)
 
 
 def _write(frame: pd.DataFrame, path: Path) -> None:

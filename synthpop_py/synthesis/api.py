@@ -60,9 +60,10 @@ def syn(
     data : DataFrame
         The original data; never changed. By name also ``original=``.
     method : str, list or mapping
-        "cart" (default), "sample" (drawn from the observed values) or "" (not synthesised): for all
+        "cart" (default), "sample" (drawn from the observed values), "collinear" (what goes with the
+        value of its first predictor), "constant" (as observed) or "" (not synthesised): for all
         columns, one per column, or by name. The first column visited is always sampled when one
-        method is given for all.
+        method is given for all. What is collinear or constant is found without being named.
     visit_sequence : list of names or positions from 1, optional
         Which columns are synthesised, and in which order. Columns with many levels belong last.
     predictor_matrix : matrix of 0 and 1, optional
