@@ -60,7 +60,11 @@ def arguments_of(case: Spec) -> Spec:
 
 
 def in_own_words(args: Spec) -> Spec:
-    """What R calls by the text "Missing" has a name of its own under "corrected"."""
+    """What R calls by the text "Missing" has a name of its own under "corrected", and the empty
+    text, which says "none" in R, is a level.
+    """
+    if args.get("not_targetlev") == "":
+        args = args | {"not_targetlev": None}
     return {name: _by_sentinel(value) for name, value in args.items()}
 
 

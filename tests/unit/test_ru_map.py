@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from synthpop_py import InputError, SynDS, datasets, disclosure
+from synthpop_py import InputError, NearLevelsWarning, SynDS, datasets, disclosure
 from synthpop_py.closed_forms import ru_curve
 from synthpop_py.estimation import Means, Proportions, Regression, estimand_overlap
 from synthpop_py.ifpr import ifpr
@@ -1392,9 +1392,9 @@ def test_every_column_a_key(people):
 
 def test_texts_that_never_agree_have_no_risk_to_show(people, anew):
     other = anew.assign(town=anew["town"].str.lower())
-    result = ru_map(
-        {"a": anew, "b": other}, people, keys=["sex", "town"], target="job", risk=["repU", "DiSCO"]
-    )
+    call = {"keys": ["sex", "town"], "target": "job", "risk": ["repU", "DiSCO"]}
+    with pytest.warns(NearLevelsWarning, match="candidate 'b', column 'town': 6 synthetic"):
+        result = ru_map({"a": anew, "b": other}, people, **call)
     assert result.table["repU"].notna().tolist() == [True, False]
     assert (
         of(result, "b", "DiSCO").reason.startswith(
