@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, missing_package
+from ..errors import InputError, SynthpopError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +81,10 @@ def _table_of_r(path: Path) -> pd.DataFrame:
 
 def _need_parquet() -> None:
     if find_spec("pyarrow") is None and find_spec("fastparquet") is None:
-        raise missing_package("files that end in .parquet", "pyarrow", "frames")
+        raise SynthpopError(
+            "files that end in .parquet need pyarrow, which is not installed: pip install pyarrow;"
+            " or use .csv"
+        )
 
 
 # ---- writing -------------------------------------------------------------------------

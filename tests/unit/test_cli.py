@@ -94,6 +94,14 @@ def test_a_folder_gets_files_of_the_same_kind(people):
     ]
 
 
+def test_parquet_without_pyarrow_says_what_to_install(people, capsys, monkeypatch):
+    from synthpop_py.cli import files
+
+    monkeypatch.setattr(files, "find_spec", lambda name: None)
+    assert run("people.csv", "-o", "out.parquet") == 2
+    assert "pip install pyarrow; or use .csv" in capsys.readouterr().err
+
+
 @pytest.mark.needs("pyarrow")
 def test_parquet_in_and_out(people):
     people.to_parquet("people.parquet", index=False)
