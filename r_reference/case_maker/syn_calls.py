@@ -160,7 +160,32 @@ def random_call(rng: Random, id: str) -> Spec:
     numeric = [spec["name"] for spec in columns if spec["type"] in ("double", "integer")]
     if numeric and rng.random() < 0.3:
         args["cont.na"] = {"named": {rng.choice(numeric): [0]}}
+    if numeric and rng.random() < 0.15:
+        args["semicont"] = {"named": {rng.choice(numeric): [0]}}
+    args |= _random_plan(rng, args, len(names))
     return case(id, "syn", data={"columns": columns}, args=args)
+
+
+def _random_plan(rng: Random, args: dict[str, Any], columns: int) -> dict[str, Any]:
+    """Sometimes methods by column or a matrix of predictors, and rare arguments."""
+    plan: dict[str, Any] = {}
+    whole = "visit.sequence" not in args and "method" not in args
+    roll = rng.random()
+    if whole and roll < 0.2:
+        kinds = ["cart", "cart", "cart", "sample", "", "collinear", "constant"]
+        plan["method"] = [rng.choice(kinds) for _ in range(columns)]
+    elif whole and roll < 0.4:
+        below = [
+            [int(j < i and rng.random() < 0.6) for j in range(columns)] for i in range(columns)
+        ]
+        plan["predictor.matrix"] = {"matrix": below}
+    if rng.random() < 0.15:
+        plan["minnumlevels"] = rng.choice([0, 3, 8, 15])
+    if rng.random() < 0.1:
+        plan[rng.choice(["drop.not.used", "drop.pred.only"])] = True
+    if rng.random() < 0.05:
+        plan["m"] = 0
+    return plan
 
 
 def _random_column(rng: Random, name: str, rows: int) -> Spec:

@@ -66,6 +66,10 @@ class Call:
     smoothing: dict[Hashable, Smoothing]
     rules: TreeRules
 
+    def named_special(self, name: Hashable) -> tuple[float, ...]:
+        """The values of a number that the user set apart."""
+        return (*self.cont_na.get(name, ()), *self.semicont.get(name, ()))
+
     def takes_part(self, name: Hashable) -> bool:
         """Whether a column is synthesised or predicts another one."""
         return name in self.predictors or is_modelled(name, self.predictors)

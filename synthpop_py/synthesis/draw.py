@@ -104,7 +104,7 @@ class Drawing:
         drawn = values[self.stream.below(len(values), size)]
         if is_factor or step.place[0] not in self.plan.smoothing:
             return drawn
-        special = self.plan.cont_na.get(step.place[0], ())
+        special = self.plan.not_smoothed.get(step.place[0], ())
         plain = ~np.isnan(drawn) & ~np.isin(drawn, special)
         without = observed[~np.isnan(observed) & ~np.isin(observed, special)]
         smooth = drawn.astype(np.float64)

@@ -115,7 +115,7 @@ class Plan:
     Attributes
     ----------
     partners : for each collinear column the one that determines it.
-    smoothing : how the values of a number are smoothed; those in `cont_na` are not.
+    smoothing : how the values of a number are smoothed; those in `not_smoothed` stay.
     notes : where R would do something else.
     """
 
@@ -127,7 +127,7 @@ class Plan:
     partners: dict[Hashable, Hashable]
     predictors: dict[Hashable, list[Hashable]]
     smoothing: dict[Hashable, Smoothing]
-    cont_na: dict[Hashable, tuple[float, ...]]
+    not_smoothed: dict[Hashable, tuple[float, ...]]
     notes: list[str] = field(default_factory=list)
 
 
@@ -160,6 +160,11 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     _warn_of_constants(methods, constants)
     coded = _coded_places(sources)
     for name in call.visits:
+        if methods[name] == "constant" and sources[name].special:
+            notes.append(
+                f"{name!r} is said to be constant and has missing or special values: R predicts"
+                " these by a regression or stops, here the column is as observed"
+            )
         if methods[name] == "collinear" and name not in partners:
             if sources[name].special:
                 notes.append(_on_missing_codes(name, "said to be collinear"))
@@ -167,12 +172,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
                 continue
             # as R: the first of its predictors
             partners[name] = next(place for place in coded if place[0] in predictors[name])[0]
-    for name, partner in partners.items():
-        if partner in call.smoothing:
-            notes.append(
-                f"{name!r} is collinear with {partner!r}, which is smoothed: R gives missing values"
-                " where the smoothed one was not observed, here the next observed one decides"
-            )
+    notes += _notes_on_smoothing(sources, partners, call)
     steps = _steps(sources, coded, methods, predictors)
     _check_subsets(steps, coded)
     return Plan(
@@ -184,7 +184,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
         partners=partners,
         predictors=predictors,
         smoothing=call.smoothing,
-        cont_na=call.cont_na,
+        not_smoothed={name: call.named_special(name) for name in call.smoothing},
         notes=notes,
     )
 
@@ -315,7 +315,7 @@ def _with_special(
 
 def _special_values(source: Source, name: Hashable, call: Call) -> tuple[float, ...]:
     values = source.coded.values
-    named = sorted({*call.cont_na.get(name, ()), *call.semicont.get(name, ())})
+    named = sorted(set(call.named_special(name)))
     special = [value for value in named if (values == value).any()]
     if np.isnan(values).any():
         special.append(np.nan)
@@ -442,6 +442,27 @@ def _notes_on_parts(sources: dict[Hashable, Source]) -> list[str]:
         if source.special and " " in str(name):
             notes.append(
                 f"R stops at {name!r}, a number with missing values and a blank in its name"
+            )
+    return notes
+
+
+def _notes_on_smoothing(
+    sources: dict[Hashable, Source], partners: dict[Hashable, Hashable], call: Call
+) -> list[str]:
+    notes = []
+    for name, partner in partners.items():
+        if partner in call.smoothing:
+            notes.append(
+                f"{name!r} is collinear with {partner!r}, which is smoothed: R gives missing values"
+                " where the smoothed one was not observed, here the next observed one decides"
+            )
+    for name in call.smoothing:
+        source = sources[name]
+        named_twice = name in call.cont_na and name in call.semicont
+        if named_twice and not source.special and np.isnan(source.coded.values).any():
+            notes.append(
+                f"{name!r} is smoothed and has missing values, which neither cont_na nor semicont"
+                " names: R stops, here they stay missing"
             )
     return notes
 

@@ -122,6 +122,18 @@ def test_smoothed_numbers_need_not_be_observed_and_special_ones_stay(how):
     assert made["age"].isin(data["age"]).all()  # only what was asked for
 
 
+@pytest.mark.parametrize("argument", ["cont_na", "semicont"])
+def test_special_values_of_a_sampled_number_stay(argument):
+    """Found by running R beside it: semicont counts as cont_na does."""
+    data = people()[["income", "sex"]]
+    given = {argument: {"income": -8}}
+    whole = syn(data, method="sample", **given, reproducible=True, seed=1, **QUIET).syn[0]
+    smooth = {"smoothing": "rmean", "reproducible": True}
+    made = syn(data, method="sample", **given, **smooth, seed=1, **QUIET).syn[0]
+    assert ((made["income"] == -8) == (whole["income"] == -8)).all()
+    assert not made["income"].equals(whole["income"])
+
+
 def test_one_way_for_all_numbers():
     made = syn(people(), smoothing="rmean", seed=1, **QUIET)
     assert made.call == "syn(data, smoothing='rmean')"

@@ -383,6 +383,13 @@ def test_a_constant_by_name_that_is_none_is_given_back_with_a_warning():
     assert made["age"].tolist() == data["age"].tolist()[:30]
 
 
+def test_a_constant_by_name_with_special_values_is_said():
+    with pytest.warns((NotAsInRWarning, UserWarning)) as caught:
+        made = syn(people(), {"income": "constant"}, cont_na={"income": -8}, seed=1, **QUIET)
+    assert any("'income' is said to be constant and has missing" in str(w.message) for w in caught)
+    assert len(made.notes) == 1
+
+
 def test_all_values_missing_in_every_kind_of_column():
     data = people().assign(
         gap=np.nan,
