@@ -159,19 +159,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     _check_levels(sources, methods, call)
     _warn_of_constants(methods, constants)
     coded = _coded_places(sources)
-    for name in call.visits:
-        if methods[name] == "constant" and sources[name].special:
-            notes.append(
-                f"{name!r} is said to be constant and has missing or special values: R predicts"
-                " these by a regression or stops, here the column is as observed"
-            )
-        if methods[name] == "collinear" and name not in partners:
-            if sources[name].special:
-                notes.append(_on_missing_codes(name, "said to be collinear"))
-                methods[name] = "cart"
-                continue
-            # as R: the first of its predictors
-            partners[name] = next(place for place in coded if place[0] in predictors[name])[0]
+    partners |= _named_partners(sources, coded, methods, predictors, partners, notes)
     notes += _notes_on_smoothing(sources, partners, call)
     steps = _steps(sources, coded, methods, predictors)
     _check_subsets(steps, coded)
@@ -352,6 +340,35 @@ def _collinear_columns(
             notes.append(_on_missing_codes(name, f"collinear with {earlier!r}"))
         else:
             partners[name] = earlier
+    return partners
+
+
+def _named_partners(
+    sources: dict[Hashable, Source],
+    coded: dict[Place, Coded],
+    methods: dict[Hashable, Method],
+    predictors: dict[Hashable, list[Hashable]],
+    found: dict[Hashable, Hashable],
+    notes: list[str],
+) -> dict[Hashable, Hashable]:
+    """Columns that the user called collinear, each with its first predictor, as R has it. With
+    special values they are predicted by a tree (`methods` is changed).
+    """
+    partners: dict[Hashable, Hashable] = {}
+    for name, others in predictors.items():
+        special = sources[name].special
+        if methods[name] == "constant" and special:
+            notes.append(
+                f"{name!r} is said to be constant and has missing or special values: R predicts"
+                " these by a regression or stops, here the column is as observed"
+            )
+        if methods[name] != "collinear" or name in found:
+            continue
+        if special:
+            notes.append(_on_missing_codes(name, "said to be collinear"))
+            methods[name] = "cart"
+        else:
+            partners[name] = next(place for place in coded if place[0] in others)[0]
     return partners
 
 
