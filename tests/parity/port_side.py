@@ -48,6 +48,8 @@ def decode(value: Any) -> Any:
             return None if value is None else math.nan
         if "list" in value:
             return [decode(v) for v in value["list"]]
+        if "matrix" in value:
+            return value["matrix"]
         return {k: decode(v) for k, v in value["named"].items()}
     return [decode(v) for v in value] if isinstance(value, list) else value
 
