@@ -4,7 +4,6 @@ code once went unnoticed: each test is a table of a few rows on which that chang
 
 from __future__ import annotations
 
-import datetime
 import math
 import warnings
 from dataclasses import replace
@@ -41,6 +40,7 @@ from synthpop_py.core.levels import LevelRules
 from synthpop_py.disclosure import fingerprints, judgement
 from synthpop_py.disclosure.bins import as_they_are
 from synthpop_py.disclosure.checks import _above
+from synthpop_py.disclosure.encoding import _r_times
 from synthpop_py.disclosure.findings import _flags_that_differ
 from synthpop_py.disclosure.json import _change
 from synthpop_py.disclosure.people import People
@@ -206,12 +206,21 @@ def test_numbers_beside_texts_are_padded_by_r():
     assert result.corrected.ident["repU"].tolist() == [100]
 
 
-def test_days_and_midnights_have_one_text():
-    """R writes times as days where all of them are midnights."""
-    days = [datetime.date(2020, 2, 1), datetime.date(2020, 2, 2)]
-    original = pd.DataFrame({"k": pd.Series(days, dtype=object), "t": ["x", "y"]})
-    released = original.assign(k=pd.to_datetime(pd.Series(days)))
-    assert result_of(original, released).ident["repU"].tolist() == [100]
+def test_a_number_that_was_padded_is_a_text():
+    """R writes the synthetic 0.1 as 1e-01 where 1e-05 stands beside it; as a level it is 0.1."""
+    original = pd.DataFrame({"k": pd.Categorical([0.1, 1e-05]), "j": ["a", "b"], "t": ["x", "y"]})
+    released = original.assign(k=[0.1, 1e-05])
+    result = quietly(disclosure, SynDS(released), original, ["k", "j"], "t")
+    assert result.ident["repU"].tolist() == [50]
+    assert result.corrected.ident["repU"].tolist() == [100]
+
+
+def test_days_are_written_as_days_and_times_to_the_second():
+    """Beside times, days keep their own text; 18293 days after 1970 is 1 February 2020."""
+    days = _r_times(Column("date", np.array([18293, 18294])))
+    noon = np.array([18293 * 86_400 + 43_200, 18294 * 86_400]) * 1_000_000_000
+    assert days.labels == ("2020-02-01", "2020-02-02")
+    assert _r_times(Column("time", noon)).labels == ("2020-02-01 12:00:00", "2020-02-02 00:00:00")
 
 
 def test_missing_values_taken_for_the_text_na_share_its_level():
@@ -230,8 +239,9 @@ def test_a_quantile_between_equal_values_is_that_value():
     """The first fifth lies at 0.2 of the way between two values of 5.3, where doubles miss 5.3."""
     assert 0.8 * 5.3 + 0.2 * 5.3 != 5.3
     values = np.array([0, 5.3, 5.3, 5.3, 5.3, 5.3, 5.3, 5.3, 10, 11, 12, 13])
-    lowest, tied, *_ = class_breaks(values, 5).tolist()
+    lowest, tied, *others = class_breaks(values, 5).tolist()
     assert (lowest, tied) == (0, 5.3)
+    assert others == pytest.approx([10.8, 13])
 
 
 @pytest.mark.parametrize("type", range(4, 10))
@@ -312,7 +322,7 @@ def test_more_combinations_than_64_bits_can_number():
 
 def test_a_text_that_ends_like_midnight_is_cut_only_after_a_day():
     assert written_once("2020-02-01 00:00:00") == "2020-02-01"
-    assert written_once("since 2020-02-01 00:00:00") == "since 2020-02-01 00:00:00"
+    assert written_once("from 2020-02-01 00:00:00") == "from 2020-02-01 00:00:00"
 
 
 @pytest.mark.parametrize("largest, at_hand", [(fingerprints.LARGEST_CODE, True), (3, False)])
