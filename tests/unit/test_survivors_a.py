@@ -138,10 +138,6 @@ def test_flags_are_those_of_cells_of_the_original():
 # ---- who is behind a figure ----------------------------------------------------------
 
 
-def names_behind(people: People, measure: str) -> set[str]:
-    return {count.name.split(" of ")[0].split(",")[0] for count in people.shares[measure]}
-
-
 def test_a_guess_without_keys_gives_the_smallest_level_away_and_no_other_measure_does():
     """With 19 x and one y, baseCAPd says that one person has y."""
     data = table("a" * 20, "x" * 19 + "y")
