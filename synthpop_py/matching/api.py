@@ -161,7 +161,7 @@ def _result(
     """What the intruder achieves with all released sets."""
     outcomes, seen = intruder.attack(len(release.nests))
     measures = measures_of(outcomes)
-    if not outcomes.c.any():
+    if not outcomes.highest.any():
         warn(
             "synthetic: no released record matches the keys of any original record, so that a risk"
             " of 0 says nothing; look at the keys, the intervals and the distance",

@@ -11,7 +11,9 @@ import pandas as pd
 from synthpop_py import (
     MISSING,
     Disclosure,
+    NearLevelsWarning,
     NothingInCommonWarning,
+    OutsideBreaksWarning,
     RDefectWarning,
     SynDS,
     UnknownLevelWarning,
@@ -91,7 +93,9 @@ def run_port(
     args["print_flag"] = False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
+        warnings.simplefilter("ignore", NearLevelsWarning)
         warnings.simplefilter("ignore", NothingInCommonWarning)
+        warnings.simplefilter("ignore", OutsideBreaksWarning)
         warnings.simplefilter("ignore", UnknownLevelWarning)
         return disclosure(*tables_of(case, backend), compat=compat, collation=collation, **args)
 
