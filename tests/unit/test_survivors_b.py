@@ -55,6 +55,23 @@ def test_the_number_of_all_records_stays_where_a_small_town_is_hidden():
         assert f"| {row} | 0 | 0 |" in page
 
 
+def test_counts_of_matches_are_given_up_before_the_sizes_of_towns():
+    """Three of town B are found: with that 3 the counts of matches are hidden, not 20 and 23."""
+    original = pd.DataFrame({"code": [f"c{i:02}" for i in range(43)]})
+    original["town"] = ["A"] * 20 + ["B"] * 23
+    last_three = original["code"].tolist()[40:]
+    released = original.assign(code=["other"] * 40 + last_three)
+    options = {"known": [], "synthesised": "code", "fallback": False, "by": "town"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NothingInCommonWarning)
+        risk = identification_risk(released, original, **options)
+    assert risk.by("town")["true"].tolist() == [0, 3]
+    page = risk.to_markdown(min_cell=10)
+    assert "| true | *hidden* | 43 |" in page
+    assert "| A | 20 | 0 |" in page
+    assert "| B | 23 | *hidden* |" in page
+
+
 # ---- matching: messages --------------------------------------------------------------
 
 
