@@ -24,7 +24,7 @@ r:  ## install R's side: dependencies and each version of synthpop
 	@bash r_reference/install.sh
 
 live: env  ## every recorded case run in R now and compared with its record
-	@SYNTHPOP_PY_REQUIRE_R=1 $(PY) -m pytest -q tests/parity/test_live.py
+	@SYNTHPOP_PY_REQUIRE_R=1 $(PY) -m pytest -q tests/parity/test_live.py tests/parity/test_syn_cases.py
 
 live-slow: env  ## the same for the cases that need minutes and 17 GB
 	@SYNTHPOP_PY_REQUIRE_R=1 SYNTHPOP_PY_SLOW=1 $(PY) -m pytest -q tests/parity/test_live.py -k slow

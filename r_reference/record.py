@@ -1,10 +1,10 @@
-"""Records what R answers: ``python -m r_reference.record [case file ...] [--check]``.
+"""Records what R answers: ``python -m r_reference.record [case file ...] [--check | --syn]``.
 
 Each case file is run under every version of synthpop named in ``versions.json``; the results go to
 ``fixtures/expected/<version>/``. The folder of the reference version is complete, that of an
 earlier version holds only what differs. Nothing is written by hand and nothing depends on the time
 of day: recording twice gives the same bytes. ``--check`` records to a temporary folder and
-compares.
+compares. ``--syn`` records calls of `syn()`, one version only, to ``fixtures/syn_answers``.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .case_maker.files import CASES, SLOW, read_all
-from .records import EXPECTED, render_difference, render_full, versions
+from .case_maker.files import CASES, SLOW, SYN_CASES, read_all
+from .records import EXPECTED, SYN_ANSWERS, render_difference, render_full, versions
 
 HERE = Path(__file__).resolve().parent
 FIXTURES = HERE.parent / "fixtures" / "data"
@@ -69,6 +69,14 @@ def record(names: list[str], folder: Path) -> None:
                 _write(folder / version / f"{name}.json", render_difference(other, full))
 
 
+def record_syn() -> None:
+    """What the reference version of R's `syn()` answers to ``syn_cases``."""
+    with tempfile.TemporaryDirectory() as scratch:
+        for case_file in sorted(SYN_CASES.glob("*.jsonl")):
+            lines = run_batch(case_file, versions()[0], Path(scratch) / "out.jsonl")
+            _write(SYN_ANSWERS / f"{case_file.stem}.json", render_full(lines))
+
+
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -91,7 +99,12 @@ def main() -> None:
     parser.add_argument(
         "--check", action="store_true", help="record to a temporary folder and compare bytes"
     )
+    parser.add_argument(
+        "--syn", action="store_true", help="record the answers of syn() to r_reference/syn_cases"
+    )
     options = parser.parse_args()
+    if options.syn:
+        return record_syn()
     names = options.names or [name for name in read_all() if name != SLOW]
     if not options.check:
         return record(names, EXPECTED)

@@ -113,17 +113,22 @@ record <- function(name, d, call) {
     visit = names(made$visit.sequence), method = as.list(setNames(lapply(made$method, one), names(made$method))),
     input = frame_json(d), steps = steps, output = lapply(sets, frame_json)), name)
 }
+# what is asked stands in syn_cases/recorded.jsonl; here are the data it is asked of
 plain <- function(d) { rownames(d) <- NULL; d }
 nine <- c("sex", "age", "region", "placesize", "depress", "income", "ls", "marital", "workab")
-record("iris_3", iris, quote(syn(d, seed = 3, models = TRUE, print.flag = FALSE)))
-record("airquality_4", airquality, quote(syn(d, seed = 4, models = TRUE, print.flag = FALSE)))
-record("airquality_m2_4", airquality, quote(syn(d, m = 2, seed = 4, models = TRUE, print.flag = FALSE)))
+nine400 <- plain(SD2011[seq(1, 4800, 12), nine])
 e <- esoph; names(e) <- c("agegp", "alcgp", "tobgp", "ncases", "ncontrols")
-record("esoph_7", e, quote(syn(d, seed = 7, models = TRUE, print.flag = FALSE)))
-record("esoph_proper_7", e, quote(syn(d, seed = 7, proper = TRUE, models = TRUE, print.flag = FALSE)))
-record("nine400_8", plain(SD2011[seq(1, 4800, 12), nine]), quote(syn(d, seed = 8, cont.na = list(income = -8), models = TRUE, print.flag = FALSE)))
-record("nine400_k_8", plain(SD2011[seq(1, 4800, 12), nine]), quote(syn(d, seed = 8, k = 150, models = TRUE, print.flag = FALSE)))
 w <- plain(SD2011[seq(7, 2400, 12), c("smoke", "nociga", "edu", "bmi", "trust", "marital")])
 w$smoke <- w$smoke == "YES"; w$trust <- as.character(w$trust); w$trust[5] <- NA; w$smoke[c(3, 9)] <- NA
-record("types200_10", w, quote(syn(d, seed = 10, cont.na = list(nociga = -8), visit.sequence = c("nociga", "trust", "smoke", "bmi", "edu", "marital"),
-                                   models = TRUE, print.flag = FALSE)))
+inputs <- list(iris_3 = iris, airquality_4 = airquality, airquality_m2_4 = airquality, esoph_7 = e, esoph_proper_7 = e,
+               nine400_8 = nine400, nine400_k_8 = nine400, types200_10 = w)
+
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+runner <- new.env()
+sys.source(file.path(here, "run_case.R"), runner)  # for the arguments of a case
+for (line in readLines(file.path(here, "syn_cases", "recorded.jsonl"), encoding = "UTF-8")) {
+  case <- jsonlite::fromJSON(line, simplifyVector = FALSE)
+  name <- case$data$syn_input
+  arguments <- c(runner$decode_args(case$args), list(models = TRUE, print.flag = FALSE))
+  record(name, inputs[[name]], as.call(c(quote(syn), quote(d), arguments)))
+}

@@ -19,10 +19,18 @@ build_frame <- function(spec, fixture_dir) {
   } else if (!is.null(spec$synthesis)) {
     object <- from_cache(spec$synthesis, function() read_synthesis(spec$synthesis, fixture_dir))
     frame <- if (object$m == 1) object$syn else object$syn[[spec$set]]
+  } else if (!is.null(spec$syn_input)) {
+    frame <- from_cache(paste0("syn/", spec$syn_input), function() read_syn_input(spec$syn_input, fixture_dir))
   } else return(frame_from_spec(spec))
   if (!is.null(spec$rows)) frame <- frame[spec$rows[[1]]:spec$rows[[2]], , drop = FALSE]
   if (!is.null(spec$columns)) frame <- frame[unlist(spec$columns)]
   frame
+}
+
+# what went into a recorded call of syn()
+read_syn_input <- function(name, fixture_dir) {
+  columns <- jsonlite::fromJSON(file.path(dirname(fixture_dir), "syn", paste0(name, ".json")), simplifyVector = FALSE)$input
+  frame_from_spec(list(columns = Map(function(column, title) c(list(name = title), column), columns, names(columns))))
 }
 
 build_object <- function(spec, data, fixture_dir) {
@@ -54,6 +62,7 @@ decode_arg <- function(x) {
     if ("na" %in% names(x)) return(NA)
     if ("list" %in% names(x)) return(lapply(x$list, decode_arg))
     if ("named" %in% names(x)) return(lapply(x$named, decode_arg))
+    if ("matrix" %in% names(x)) return(do.call(rbind, lapply(x$matrix, decode_arg)))
   }
   if (length(x) == 0) return(character(0))
   x <- lapply(x, function(v) if (is.null(v)) NA else if (is.integer(v)) as.double(v) else v)
@@ -70,7 +79,7 @@ decode_args <- function(args) {
 call_arguments <- function(case, fixture_dir) {
   data <- build_frame(case$data, fixture_dir)
   object <- build_object(case$object, data, fixture_dir)
-  first <- if (case$call %in% c("numtocat.syn", "mergelevels.syn")) list(data) else list(object, data)
+  first <- if (case$call %in% c("numtocat.syn", "mergelevels.syn", "syn")) list(data) else list(object, data)
   c(first, decode_args(case$args))
 }
 
@@ -121,6 +130,12 @@ describe_synds <- function(r) {
   list(m = one(r$m), n = one(r$n), k = one(r$k), syn = lapply(frames, frame_to_json_list))
 }
 
+describe_syn <- function(r) {
+  frames <- if (r$m == 0) list() else if (r$m == 1) list(r$syn) else r$syn
+  list(m = one(r$m), method = lapply(as.list(r$method), one), visit_sequence = names(r$visit.sequence),
+       predictor_matrix = table_fields(r$predictor.matrix), syn = lapply(frames, frame_to_json_list))
+}
+
 describe_numtocat <- function(r) {
   list(data = frame_to_json_list(r$data), breaks = r$breaks, levels = r$levels, orig = frame_to_json_list(as.data.frame(r$orig)),
        cont_na = r$cont.na, numtocat = r$numtocat, ind = r$ind)
@@ -136,7 +151,7 @@ describe_frame_result <- function(r) list(data = frame_to_json_list(if (is.data.
 describe <- function(call, r) {
   switch(call,
     disclosure = describe_disclosure(r), multi.disclosure = describe_multi(r), replicated.uniques = describe_uniques(r),
-    sdc = describe_synds(r), numtocat.syn = describe_numtocat(r), synorig.compare = describe_compare(r),
+    sdc = describe_synds(r), syn = describe_syn(r), numtocat.syn = describe_numtocat(r), synorig.compare = describe_compare(r),
     mergelevels.syn = describe_frame_result(r), stop("unknown call: ", call))
 }
 

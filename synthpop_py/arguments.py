@@ -292,6 +292,6 @@ def random_generator(seed: Any) -> np.random.Generator:
     if is_whole and int(seed) >= 0:
         return np.random.default_rng(int(seed))
     raise InputError(
-        f"seed: {seed!r} cannot be used; give a whole number from 0 on, a numpy.random.Generator,"
-        " or None"
+        f"seed: {type(seed).__name__} given that cannot be used; give a whole number from 0 on, a"
+        " numpy.random.Generator, or None"
     )

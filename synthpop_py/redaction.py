@@ -10,16 +10,22 @@ __all__ = ["redacted"]
 
 HIDDEN = "***"
 # user and password of an address: postgresql://me:secret@host/db; a password may hold an @
-CREDENTIALS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)[^/?#\s]*@")
+# or a slash, so everything up to the last @ goes
+CREDENTIALS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)[^\s'\"]*@")
+# oracle://me/secret@host, Authorization: Bearer secret
+BEARER = re.compile(
+    r"(?P<name>\b(?:authorization|bearer|basic)\b\s*:?\s*(?:bearer|basic)?\s+)\S+",
+    re.IGNORECASE,
+)
 # password=secret; also in the query of an address
 SECRETS = re.compile(
     r"(?P<name>(?:[\w.-]*(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key"
-    r"|accountkey|credentials?|signature|sig))|user(?:name|[ _]?id)?|uid)\s*=\s*"
-    r"(?:\{[^}]*\}|\"[^\"]*\"|'[^']*'|[^;&,\s]+)",
+    r"|accountkey|credentials?|signature|sig))|user(?:name|[ _]?id)?|uid)[\"']?\s*[=:]\s*"
+    r"(?:\{[^}]*\}|\"[^\"]*\"|'[^']*'|[^;&,\n]+?(?=[;&,\n}]|\s+\w+\s*=|$))",
     re.IGNORECASE,
 )
 # /home/me/data.db, C:\\data\\x.db, \\\\server\\share\\x.db: the last part is enough
-FOLDERS = re.compile(r"(?<![\w:/.])(?:[A-Za-z]:[\\/]|\\\\|~?/)(?:[^\\/\s'\";]+[\\/])+")
+FOLDERS = re.compile(r"(?<![\w:/.])(?:[A-Za-z]:[\\/]|\\\\|~?/|\.{1,2}[\\/])(?:[^\\/\s'\";]+[\\/])+")
 LOCAL = re.compile(r"(?P<scheme>\b(?:file|sqlite|duckdb):)/{2,4}(?:[^/\s'\";?]+/)+", re.IGNORECASE)
 
 
@@ -37,5 +43,6 @@ def redacted(text: str) -> str:
     """
     text = LOCAL.sub(r"\g<scheme>.../", text)
     text = CREDENTIALS.sub(rf"\g<scheme>{HIDDEN}@", text)
+    text = BEARER.sub(rf"\g<name>{HIDDEN}", text)
     text = SECRETS.sub(rf"\g<name>={HIDDEN}", text)
     return FOLDERS.sub(".../", text)

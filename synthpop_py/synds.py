@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from synthpop_py import synds_show
 from synthpop_py.arguments import special_values
 from synthpop_py.core.fingerprint import Fingerprints, rows_fingerprint
 from synthpop_py.errors import InputError
@@ -44,6 +45,9 @@ class SynDS(Shown):
     cont_na : dict of str to tuple
         Special values of each column that has any.
     meta : dict
+    call, method, visit_sequence, predictor_matrix, notes
+        What `syn()` was asked for (without its seed), what it did, and where R would have done
+        something else; empty for a synthesis that was made otherwise.
 
     Examples
     --------
@@ -66,8 +70,11 @@ class SynDS(Shown):
         cont_na: Mapping[Any, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
-        syn = [_kept(frame) for frame in _checked_frames(frames)]
-        special = _checked_cont_na(cont_na, list(syn[0].columns))
+        set_up = "predictor_matrix" in (meta or {})  # of syn(m=0), which makes no set
+        no_sets = set_up and isinstance(frames, list) and not frames
+        syn = [] if no_sets else [_kept(frame) for frame in _checked_frames(frames)]
+        columns = list(syn[0].columns) if syn else list((meta or {})["predictor_matrix"])
+        special = _checked_cont_na(cont_na, columns)
         object.__setattr__(self, "syn", syn)
         object.__setattr__(self, "cont_na", special)
         object.__setattr__(self, "meta", owned_values(meta or {}))
@@ -77,11 +84,46 @@ class SynDS(Shown):
         """Number of synthetic data sets."""
         return len(self.syn)
 
+    @property
+    def call(self) -> str:
+        """What `syn()` was asked for, without its seed."""
+        return str(self.meta["call"]) if self._made_by_syn else ""
+
+    @property
+    def method(self) -> dict[Hashable, str]:
+        """How `syn()` made each column; "" for one that it left as it is."""
+        return dict(self.meta["method"]) if self._made_by_syn else {}
+
+    @property
+    def visit_sequence(self) -> list[Hashable]:
+        """The columns that `syn()` made, in this order."""
+        return list(self.meta["visit_sequence"]) if self._made_by_syn else []
+
+    @property
+    def predictor_matrix(self) -> pd.DataFrame:
+        """1 where the column was used by `syn()` to predict the row."""
+        return self.meta["predictor_matrix"].copy() if self._made_by_syn else pd.DataFrame()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Where R's `syn()` would have given other data, or none."""
+        return tuple(self.meta["notes"]) if self._made_by_syn else ()
+
+    @property
+    def _made_by_syn(self) -> bool:
+        in_memory = not any(map(is_table, self.syn))
+        return in_memory and "predictor_matrix" in self.meta
+
+    def _columns(self) -> list[Hashable]:
+        return list(self.syn[0].columns) if self.syn else list(self.predictor_matrix)
+
     def _rows(self) -> list[int]:
         """Records of each data set."""
         return [frame.records if is_table(frame) else len(frame) for frame in self.syn]
 
     def _document(self) -> Document:
+        if self._made_by_syn:
+            return synds_show.document(self.syn, self.meta)
         fewest, most = min(self._rows()), max(self._rows())
         rows = f"{most}" if fewest == most else f"{fewest} to {most}"
         columns = len(self.syn[0].columns)
@@ -96,13 +138,25 @@ class SynDS(Shown):
             headline=(fill.note(f"{sets} of {rows} rows and {columns} columns."),),
         )
 
+    def _details(self) -> Document | None:
+        return synds_show.summary_document(self.syn, self.meta) if self._made_by_syn else None
+
     def _content(self) -> dict[str, Any]:
         """What the data are like. `meta` stays out: it may hold a seed."""
-        return {
+        content = {
             "m": self.m,
-            "columns": [column_name(name) for name in self.syn[0].columns],
+            "columns": [column_name(name) for name in self._columns()],
             "cont_na": self.cont_na,
         }
+        if self._made_by_syn:
+            content |= {
+                "call": self.call,
+                "method": self.method,
+                "visit_sequence": [column_name(name) for name in self.visit_sequence],
+                "predictor_matrix": self.predictor_matrix,
+                "notes": self.notes,
+            }
+        return content
 
     def _records(self) -> dict[str, Any]:
         return {"synthetic": self._rows()}
@@ -113,7 +167,7 @@ class SynDS(Shown):
             synthetic = tuple(map(_fingerprint, self.syn))
         except InputError:
             return None
-        names = sorted(map(str, self.syn[0].columns))
+        names = sorted(map(str, self._columns()))
         return Fingerprints(columns=tuple(names), synthetic=synthetic)
 
 

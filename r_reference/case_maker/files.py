@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from . import companions, ledger, parameters, random_calls
+from . import companions, ledger, parameters, random_calls, syn_calls
 from .specs import Spec
 
 CASES = Path(__file__).resolve().parent.parent / "cases"
+SYN_CASES = Path(__file__).resolve().parent.parent / "syn_cases"
 
 
 SLOW = "slow"
@@ -26,16 +27,24 @@ def all_cases() -> dict[str, list[Spec]]:
     return {**quick, SLOW: [c for cases in made.values() for c in cases if c.get("slow")]}
 
 
+def all_syn_cases() -> dict[str, list[Spec]]:
+    """Calls of `syn()` by file: recorded in ``fixtures/syn``, and more that could be."""
+    return {"recorded": syn_calls.recorded_cases(), "more": syn_calls.more_cases()}
+
+
 def render(cases: list[Spec]) -> str:
     return "".join(json.dumps(c, ensure_ascii=False) + "\n" for c in cases)
 
 
-def write_all(folder: Path = CASES) -> dict[str, int]:
-    folder.mkdir(exist_ok=True)
-    made = all_cases()
-    for name, cases in made.items():
-        (folder / f"{name}.jsonl").write_text(render(cases), encoding="utf-8")
-    return {f"{name}.jsonl": len(cases) for name, cases in made.items()}
+def write_all() -> dict[str, int]:
+    """Write all case files; how many cases each has."""
+    written = {}
+    for folder, made in ((CASES, all_cases()), (SYN_CASES, all_syn_cases())):
+        folder.mkdir(exist_ok=True)
+        for name, cases in made.items():
+            (folder / f"{name}.jsonl").write_text(render(cases), encoding="utf-8")
+            written[f"{folder.name}/{name}.jsonl"] = len(cases)
+    return written
 
 
 def read_all(folder: Path = CASES) -> dict[str, list[Spec]]:

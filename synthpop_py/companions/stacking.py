@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..synds import SynDS
+from ..tables.opening import check_sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Stacked:
 
     def frame(self) -> pd.DataFrame:
         sets = self.synthesis.syn
+        check_sets("synthetic data", sets)
         columns = {}
         for name in sets[0].columns:
             columns[name] = _one_column([frame[name] for frame in sets])

@@ -42,6 +42,8 @@ class Grouping:
         Of fixed breaks: how many records of each table they leave out. Empty for other styles.
     apart : bool
         Whether some synthesis has no class in common with the original.
+    unused_breaks : bool
+        Whether breaks were given, and too few of them to be used.
     """
 
     breaks: Floats
@@ -50,6 +52,7 @@ class Grouping:
     changed: bool
     outside: tuple[int, ...] = ()
     apart: bool = False
+    unused_breaks: bool = False
 
 
 def group(
@@ -109,13 +112,14 @@ def group(
     else:
         # synthpop counts levels, not classes: one class beside two special values is enough
         too_few = classes + len(special_values) < FEWEST_LEVELS
+    unused_breaks = too_few and style == "fixed"
     if too_few:
         style = "equal"
         # without the options of the call, as synthpop does
         breaks = class_breaks(values, n, style, often=often)
     special_labels = map(double_text, special_values)
     labels = (*class_labels(breaks), *special_labels)
-    return Grouping(breaks, labels, style, changed=too_few)
+    return Grouping(breaks, labels, style, changed=too_few, unused_breaks=unused_breaks)
 
 
 def _ordinary(

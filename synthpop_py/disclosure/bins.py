@@ -208,6 +208,12 @@ def warn_of_classes(name: Hashable, grouping: Grouping, records: Sequence[int]) 
             " or look for a slip",
             NothingInCommonWarning,
         )
+    if grouping.unused_breaks:
+        warn(
+            f"fixedBreaks: make fewer than three classes of column {name!r}, so that classes of"
+            " equal width were used instead, as in R; give more breaks",
+            OutsideBreaksWarning,
+        )
     if not any(grouping.outside):
         return
     original, *synthetic = grouping.outside

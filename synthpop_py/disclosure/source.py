@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments import special_values
-from ..core.coding_by_text import matched_by_value_only, numbers_meet_texts
+from ..core.coding_by_text import matched_by_value_only
 from ..core.columns import Column
 from ..core.grouping import Grouping
 from ..errors import InputError
@@ -143,9 +143,9 @@ def _other_texts(original: Column, synthetic: Column, both: Harmonised) -> bool:
     turned_real = original.kind == "integer" and both.original.kind == "double"
     if turned_real and written_differently(original):
         return True
-    if numbers_meet_texts([original, synthetic]):
-        return matched_by_value_only([original, synthetic])
-    return False
+    number_labels = original.number_labels or synthetic.number_labels
+    may_meet = number_labels or original.is_text != synthetic.is_text
+    return may_meet and matched_by_value_only([original, synthetic])
 
 
 def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = None) -> Source:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..arguments import check_choice, chosen_columns
 from ..core.arrays import Integers
-from ..errors import InputError
+from ..errors import InputError, NothingInCommonWarning, warn
 from ..release_seed import release_generator
 from ..spellings import plain_names_too
 from ..tables.opening import check_frame
@@ -107,6 +107,13 @@ def ifpr(
     if not names:
         choices = ", ".join(map(str, data.columns))
         raise InputError(f"keys: none given; choices: {choices}")
+    for name in names:
+        if data[name].isna().all():
+            warn(
+                f"keys: {name!r} is missing in every record, so that it protects and tells nothing;"
+                " leave it out",
+                NothingInCommonWarning,
+            )
     check_choice("small_blocks", small_blocks, SMALL_BLOCKS)
     generator = release_generator(seed, reproducible)
     goal = read_goal(xi, theta, max_count, scheme)

@@ -148,12 +148,12 @@ def _check_function_of_keys(name: Hashable, codes: Integers, keyed: KeyedData) -
         return
     second = int(different[0])
     first = int(first_of_cell[second])
-    same = ", ".join(f"{key}={keyed.data[key].iloc[first]}" for key in keyed.keys)
-    one, other = keyed.data[name].iloc[[first, second]].tolist()
+    rows = keyed.data.iloc[[first, second]]
     raise InputError(
-        f"blocks: {name!r} cuts across the keys: records {first + 1} and {second + 1} both have"
-        f" {same}, but {name!r} is {one!r} in one and {other!r} in the other; give a column that"
-        " is a function of the keys, make it a key, or group a key by a mapping or cut points"
+        f"blocks: {name!r} cuts across the keys: records {first + 1} and {second + 1} have the same"
+        f" keys, but not the same {name!r}; give a column that is a function of the keys, make it a"
+        " key, or group a key by a mapping or cut points",
+        details={"records": rows[[*keyed.keys, name]].to_dict("records")},
     )
 
 
@@ -227,17 +227,16 @@ def _number_for_missing(groups: Mapping[Any, Any], order: dict[Any, int]) -> int
 def _unnamed(
     name: Hashable, unknown: list[Any], groups: Mapping[Any, Any], values: list[Any]
 ) -> InputError:
-    shown = ", ".join(map(repr, unknown[:MOST_NAMED]))
-    if len(unknown) > MOST_NAMED:
-        shown += f" and {len(unknown) - MOST_NAMED} more"
+    number = "1 level" if len(unknown) == 1 else f"{len(unknown)} levels"
     strangers = [level for level in groups if not _is_missing(level) and level not in values]
     hint = ""
     if strangers:
         names = ", ".join(map(repr, strangers[:MOST_NAMED]))
         hint = f" (it names {names}, which do not occur)"
     return InputError(
-        f"blocks: the mapping for {name!r} has no group for {shown}{hint}; name every level that"
-        " occurs, as in {'white': 'white', 'asian': 'other'}"
+        f"blocks: the mapping for {name!r} has no group for {number} that occur{hint}; name every"
+        " level that occurs, as in {'white': 'white', 'asian': 'other'}; .details lists them",
+        details={"levels": tuple(unknown)},
     )
 
 

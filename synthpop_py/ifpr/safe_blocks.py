@@ -99,17 +99,15 @@ def _too_small(
     names: BlockNames, unsafe: Integers, cells: Integers, rare: RareCells, how: SmallBlocks
 ) -> InputError:
     """`unsafe` are numbers of blocks, `cells` are by block and size."""
-    texts = []
-    for block in unsafe[:MOST_NAMED].tolist():
-        what = _described(cells[block], rare.goal.sizes)
-        texts.append(f"{block_label(names, block)} ({what})")
-    shown = "; ".join(texts)
-    if len(unsafe) > MOST_NAMED:
-        shown += f" and {len(unsafe) - MOST_NAMED} more"
+    blocks = {}
+    for block in unsafe.tolist():
+        blocks[block_label(names, block)] = _described(cells[block], rare.goal.sizes)
     number = "1 block" if len(unsafe) == 1 else f"{len(unsafe)} blocks"
     return InputError(
         f"blocks: {number} cannot meet xi = {rare.goal.xi:.4g} with the rare combinations of keys"
-        f" in them: {shown}; {_repair(names, rare, how)}"
+        f" in them ({'; '.join(dict.fromkeys(blocks.values()))}; .details lists the blocks);"
+        f" {_repair(names, rare, how)}",
+        details={"blocks": blocks},
     )
 
 

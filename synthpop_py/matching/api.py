@@ -9,6 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from ..arguments import random_generator
+from ..errors import NothingInCommonWarning, warn
 from ..spellings import r_names_too
 from ..synds import SynDS
 from ..tables.fingerprints import frame_fingerprints
@@ -160,6 +161,12 @@ def _result(
     """What the intruder achieves with all released sets."""
     outcomes, seen = intruder.attack(len(release.nests))
     measures = measures_of(outcomes)
+    if not outcomes.highest.any():
+        warn(
+            "synthetic: no released record matches the keys of any original record, so that a risk"
+            " of 0 says nothing; look at the keys, the intervals and the distance",
+            NothingInCommonWarning,
+        )
     keys = [*request.known, *request.synthesised]
     return IdentificationRisk(
         n=measures.n,

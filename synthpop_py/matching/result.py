@@ -305,10 +305,9 @@ def _row(record: Any, index: pd.Index) -> int:
     try:
         labelled = np.atleast_1d(rows[index.get_loc(record)])
     except (KeyError, TypeError, pd.errors.InvalidIndexError):
-        some = ", ".join(map(repr, index[:3]))
-        more = ", ..." if len(index) > 3 else ""
         raise InputError(
-            f"record: {record!r} is not a row label of the original data; it has {some}{more}"
+            f"record: {record!r} is not a row label of the original data; .details has some",
+            details={"labels": tuple(index[:3])},
         ) from None
     if len(labelled) != 1:
         raise InputError(f"record: {record!r} is the label of several rows of the original data")

@@ -8,7 +8,8 @@ Reading order:
 - `both`: run as R, run correctly, say what moved;
 - `formulas`: figures that R computes in another way than the published definition;
 - `text`, `collation`: R's texts of numbers, its order of texts;
-- `spline` with `banded` and `brent`: its smoothing; `pretty`: its round breaks.
+- `spline` with `banded` and `brent`: its smoothing; `bandwidth` with `root`: the width of its
+  kernel densities; `pretty`: its round breaks; `rounding`: its decimals.
 
 A new version of synthpop is a layout, and an entry in the registry for each defect that it brings
 (those that it mends get an `until`). `compat="r-<version>"` follows from the layout.

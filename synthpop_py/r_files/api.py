@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -162,8 +163,8 @@ def read_synds(
     -------
     SynDS
         Types are those of `synthpop_py.datasets.load`; times become UTC. R's explicit NA level and
-        NaN are plain missing values. `meta` has R's ``n`` (rows of the original), ``k`` and
-        ``seed`` where the object has them.
+        NaN are plain missing values. `meta` has R's ``n`` (rows of the original) and ``k`` where
+        the object has them; its seed is a secret and is left in the file.
 
     Raises
     ------
@@ -285,6 +286,8 @@ def _write(in_r_types: SynthesisForR, new: Path, save_as: str, writer: Writer) -
 
 
 def _checked_file(path: str | Path) -> Path:
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(f"path: {type(path).__name__} given; give the name of a file")
     file = Path(path)
     if not file.is_file():
         raise InputError(f"path: {str(path)!r} is not a file")

@@ -69,7 +69,9 @@ class RList:
 
 @dataclass(frozen=True, slots=True)
 class RSynDS:
-    """An object of class synds: its sets, special values by column, and the fields n, k, seed."""
+    """An object of class synds: its sets, special values by column, and the fields n and k; not the
+    seed, which is a secret.
+    """
 
     sets: list[RValue]
     cont_na: dict[str, list[float]]

@@ -15,7 +15,7 @@ import pandas as pd
 from synthpop_py.core.columns import Column
 from synthpop_py.errors import InputError
 from synthpop_py.synds import SynDS
-from synthpop_py.tables.opening import check_frame
+from synthpop_py.tables.opening import check_frame, check_sets
 from synthpop_py.tables.reading import read_column
 
 LARGEST_R_INTEGER = 2**31 - 1
@@ -57,6 +57,7 @@ class SynthesisForR:
 
 def for_r(synthesis: SynDS) -> SynthesisForR:
     """The synthesis in R's types, or an error that names the column R has nothing for."""
+    check_sets("synds", synthesis.syn)
     frames = [
         check_frame(frame, f"synds, set {i}") for i, frame in enumerate(synthesis.syn, start=1)
     ]

@@ -85,7 +85,7 @@ synds_json <- function(x) {
   x <- unclass(x)
   sets <- if (is.data.frame(x$syn)) list(x$syn) else as.list(x$syn)
   meta <- list()
-  for (field in c("n", "k", "seed")) {
+  for (field in c("n", "k")) {
     value <- x[[field]]
     if (is.numeric(value) && length(value) == 1 && is.finite(value)) meta[[field]] <- sprintf("%.17g", value)
   }

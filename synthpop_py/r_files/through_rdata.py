@@ -212,7 +212,7 @@ class Look:
     def meta(self, parts: dict[str, RObject]) -> dict[str, float]:
         """The fields of a synds that are single numbers."""
         fields: dict[str, float] = {}
-        for field in ("n", "k", "seed"):
+        for field in ("n", "k"):
             values = self.plain_numbers(parts[field]) if field in parts else []
             if len(values) == 1 and np.isfinite(values[0]):
                 fields[field] = values[0]

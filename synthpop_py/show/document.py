@@ -92,12 +92,14 @@ class Table:
     columns : from left to right.
     labels : one for each row; None where the first column says what a row is about.
     titled : plain text prints the caption. Not so where the sentence above says the same.
+    even : plain text makes all columns equally wide, as R prints a vector with names.
     """
 
     caption: Words
     columns: tuple[Column, ...]
     labels: tuple[str, ...] | None = None
     titled: bool = True
+    even: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,10 @@ class Shown:
         """What `repr` and a notebook show."""
         return self._document()
 
+    def _details(self) -> Document | None:
+        """What `summary` shows after its sentences; None for nothing."""
+        return None
+
     def _content(self) -> Mapping[str, Any]:
         """All figures by name: plain values, and cells where they are about people."""
         raise NotImplementedError
@@ -67,11 +71,17 @@ class Shown:
         return html.fragment(self._short_document())
 
     def summary(self, *, min_cell: int = 0) -> str:
-        """One or two sentences with the main figures; exact unless `min_cell` is given."""
+        """One or two sentences with the main figures; exact unless `min_cell` is given. Of a
+        synthesis by `syn()` also methods, and each column in a few figures.
+        """
         document = self._limited(min_cell)
         lines = []
         for sentence in document.headline:
             lines += text.note_lines(sentence)
+        details = self._details()
+        if details is not None:
+            limited = small_cells.apply(details, min_cell) if min_cell else details
+            lines += ["", text.render(limited)]
         return "\n".join(lines)
 
     def to_html(self, *, min_cell: int = MIN_CELL) -> str:

@@ -166,6 +166,9 @@ def _strips(table: Table) -> tuple[_Strip | None, list[_Strip]]:
         strip = _strip(cells, limit, left=column.prose, gap=gap)
         strips.append(strip)
         used += strip.width + gap
+    if table.even:
+        widest = max(strip.width for strip in strips)
+        strips = [strip._replace(width=widest) for strip in strips]
     return labels, strips
 
 

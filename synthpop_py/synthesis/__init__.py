@@ -2,7 +2,7 @@
 
 Reading order for `syn()`: `api` · `call` (its arguments, checked) · `prepare` (columns and steps) ·
 `draw` (the draws, in R's order) · `trees` with `splits`, `gini`, `row_order` (rpart's rules) ·
-`stream` (R's random numbers) · `assemble` (columns again).
+`stream` (R's random numbers) · `smoothing` (of synthetic numbers) · `assemble` (columns again).
 
 Reading order for partial synthesis: `models` (one response given other columns) · `chain` (several
 in order) · `partial` (the agency: fit, then draw) · `restrictions` (what it tells intruders about

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Hashable
 from typing import Any
 
@@ -16,7 +17,7 @@ from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.opening import check_frame
 from .assemble import synthetic_frame
-from .call import Call, check_call
+from .call import Call, call_text, check_call
 from .draw import Drawing
 from .prepare import Plan, make_plan, place_name
 from .stream import RStream
@@ -59,15 +60,17 @@ def syn(
     data : DataFrame
         The original data; never changed. By name also ``original=``.
     method : str, list or mapping
-        "cart" (default), "sample" (drawn from the observed values) or "" (not synthesised): for all
+        "cart" (default), "sample" (drawn from the observed values), "collinear" (what goes with the
+        value of its first predictor), "constant" (as observed) or "" (not synthesised): for all
         columns, one per column, or by name. The first column visited is always sampled when one
-        method is given for all.
+        method is given for all. What is collinear or constant is found without being named.
     visit_sequence : list of names or positions from 1, optional
         Which columns are synthesised, and in which order. Columns with many levels belong last.
     predictor_matrix : matrix of 0 and 1, optional
         1 where the column predicts the row. Only what was visited before can predict.
     m : int
-        Number of synthetic sets.
+        Number of synthetic sets. With 0 nothing is synthesised: the result holds methods, order and
+        predictor matrix, to be changed and given to the next call.
     k : int, optional
         Number of records of each; as many as the original has.
     proper : bool
@@ -78,7 +81,10 @@ def syn(
         Values of a number that stand apart, such as ``{"income": -8}``; missing values always do.
     drop_not_used, drop_pred_only : bool
         Leave out columns that were not used, or that only predicted.
-    smoothing : not here, in R only.
+    smoothing : {"density", "rmean", "spline"} or mapping of column to one of them, optional
+        Smooth synthetic numbers, so that they need not be observed values: move them at random by
+        the width of a kernel density, or take running means or a spline of the sorted values.
+        Special and missing values stay.
     seed : int, optional
         R's seed, for the data that R makes. Leave it out for data that you release: then the
         operating system draws. R's seeds have 32 bits, so that all of them can be tried. Whoever
@@ -96,8 +102,9 @@ def syn(
     Returns
     -------
     SynDS
-        With the sets in `syn`; `meta` holds "method", "visit_sequence", "notes" (where R would do
-        something else) and, if asked for, "models".
+        With the sets in `syn`, and `call` (never the seed), `method`, `visit_sequence`,
+        `predictor_matrix` and `notes` (where R would do something else). `print()` shows them as R
+        does, `summary()` the columns in a few figures.
 
     Examples
     --------
@@ -108,44 +115,60 @@ def syn(
     {'sex': ['FEMALE', 'MALE', 'MALE'], 'age': [39.0, 26.0, 64.0]}
     """
     frame = check_frame(data, "data")
-    call = check_call(
-        frame,
-        method=method,
-        visit_sequence=visit_sequence,
-        predictor_matrix=predictor_matrix,
-        m=m,
-        k=k,
-        proper=proper,
-        minnumlevels=minnumlevels,
-        maxfaclevels=maxfaclevels,
-        cont_na=cont_na,
-        semicont=semicont,
-        seed=seed,
-        cart_minbucket=cart_minbucket,
-        cart_cp=cart_cp,
-        smoothing=smoothing,
-    )
+    asked = {
+        "method": method,
+        "visit_sequence": visit_sequence,
+        "predictor_matrix": predictor_matrix,
+        "m": m,
+        "k": k,
+        "proper": proper,
+        "minnumlevels": minnumlevels,
+        "maxfaclevels": maxfaclevels,
+        "cont_na": cont_na,
+        "semicont": semicont,
+        "cart_minbucket": cart_minbucket,
+        "cart_cp": cart_cp,
+        "smoothing": smoothing,
+    }
+    call = check_call(frame, seed=seed, **asked)
     plan = make_plan(frame, call)
     _check_seed(call, plan, check_flag("reproducible", reproducible))
-    names = _columns_to_keep(
-        frame,
-        plan,
-        drop_not_used=check_flag("drop_not_used", drop_not_used),
-        drop_pred_only=check_flag("drop_pred_only", drop_pred_only),
-    )
+    dropping = {
+        "drop_not_used": check_flag("drop_not_used", drop_not_used),
+        "drop_pred_only": check_flag("drop_pred_only", drop_pred_only),
+    }
+    names = _columns_to_keep(frame, plan, **dropping)
     sets, drawing = _draw(frame, call, plan, names, check_flag("print_flag", print_flag))
     notes = [*plan.notes, *drawing.notes, *_notes_on_dropping(plan, names)]
     if notes:
         warn(f"R would give other data at this seed: {'; '.join(notes)}", NotAsInRWarning)
-    meta: dict[str, Any] = {
-        "method": dict(plan.methods),
-        "visit_sequence": list(plan.visits),
-        "notes": notes,
-    }
+    # what only predicted is dropped from the data, not from the account of them
+    told_of = _columns_to_keep(frame, plan, **{**dropping, "drop_pred_only": False})
+    meta = _account(plan, call, told_of)
+    meta |= {"call": call_text({**asked, **dropping}, _defaults()), "notes": notes}
     if check_flag("models", models):
         meta["models"] = {place_name(place): tree for place, tree in drawing.trees.items()}
     special = {name: values for name, values in call.cont_na.items() if name in names}
     return SynDS(sets, cont_na=special, meta=meta)
+
+
+def _defaults() -> dict[str, Any]:
+    parameters = inspect.signature(syn).parameters.values()
+    return {parameter.name: parameter.default for parameter in parameters}
+
+
+def _account(plan: Plan, call: Call, names: list[Hashable]) -> dict[str, Any]:
+    """What was done with these columns."""
+    labels = pd.Index(names, tupleize_cols=False)
+    matrix = pd.DataFrame(0, index=labels, columns=labels)
+    for place, name in enumerate(names):
+        predictors = {*plan.predictors.get(name, ()), plan.partners.get(name, name)} - {name}
+        matrix.iloc[place] = [int(other in predictors) for other in names]
+    return {
+        "method": {name: plan.methods[name] for name in names},
+        "visit_sequence": [name for name in call.sequence if name in names],
+        "predictor_matrix": matrix,
+    }
 
 
 def _check_seed(call: Call, plan: Plan, reproducible: bool) -> None:

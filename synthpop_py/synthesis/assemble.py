@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers
 from ..r.text import double_text
-from .draw import Records
+from .draw import Records, constant_rows, matching_rows
 from .prepare import Plan, Source
 
 __all__ = ["synthetic_frame"]
@@ -36,12 +36,12 @@ def _column(plan: Plan, records: Records, copied: Integers, name: Hashable) -> p
     source = plan.sources[name]
     method = plan.methods[name]
     if method == "constant":
-        column = _observed(source, _constant_rows(source, len(copied)))
+        column = _observed(source, constant_rows(source.coded.values, len(copied)))
         if source.column.is_number and len(copied) > len(source.series):
             column = _through_text(column)
         return column
     if method == "collinear":
-        return _observed(source, _matching_rows(plan, records, plan.partners[name]))
+        return _observed(source, matching_rows(plan, records, plan.partners[name]))
     if not method:
         return _observed(source, copied)
     if source.special:
@@ -51,9 +51,11 @@ def _column(plan: Plan, records: Records, copied: Integers, name: Hashable) -> p
         return _number_from_levels(source, values)
     if source.coded.is_factor:
         return _labels(source, values)
-    if method == "sample":
+    if method == "sample" and name not in plan.smoothing:
         return pd.Series(values).astype(source.series.dtype)
-    return pd.Series(values.astype(np.float64))  # whole numbers from a tree are R's doubles
+    return pd.Series(
+        values.astype(np.float64)
+    )  # whole numbers from a tree, and smoothed ones, are R's doubles
 
 
 def _through_text(column: pd.Series) -> pd.Series:
@@ -65,23 +67,6 @@ def _through_text(column: pd.Series) -> pd.Series:
 
 def _observed(source: Source, rows: Integers) -> pd.Series:
     return source.series.iloc[rows].reset_index(drop=True)
-
-
-def _constant_rows(source: Source, size: int) -> Integers:
-    """The observed rows; where more are wanted, the most frequent value again."""
-    rows = np.arange(min(size, len(source.series)))
-    _, first_rows, times = np.unique(source.coded.values, return_index=True, return_counts=True)
-    most_frequent = first_rows[np.argmax(times)]
-    return np.concatenate((rows, np.full(size - len(rows), most_frequent)))
-
-
-def _matching_rows(plan: Plan, records: Records, partner: Hashable) -> Integers:
-    """For each record the first row with the same value of the column that determines this one; of
-    a number with special values R looks at the rest, where these are 0.
-    """
-    place = (partner, "0" if plan.sources[partner].special else "")
-    values, first_rows = np.unique(plan.coded[place].values, return_index=True)
-    return first_rows[np.searchsorted(values, records[place])]
 
 
 def _with_special(plan: Plan, records: Records, name: Hashable) -> tuple[Floats, Flags]:

@@ -11,16 +11,25 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_flag, check_number, check_whole, chosen_columns, is_number, listed
+from ..arguments import (
+    check_choice,
+    check_flag,
+    check_number,
+    check_whole,
+    chosen_columns,
+    is_number,
+    listed,
+)
 from ..errors import InputError
 from ..names import unknown_choice, unknown_name
+from .smoothing import SMOOTHINGS, Smoothing
 from .trees import TreeRules
 
-__all__ = ["Call", "Method", "check_call", "is_modelled"]
+__all__ = ["Call", "Method", "call_text", "check_call", "is_modelled"]
 
 Method = Literal["cart", "sample", "constant", "collinear", ""]
 
-METHODS = ("cart", "sample", "constant", "")
+METHODS = ("cart", "sample", "constant", "collinear", "")
 IN_R_ONLY = (
     *("bag", "ca", "cartbboot", "catall", "cforest", "ctree", "cubertnorm", "ipf", "lognorm"),
     *("logreg", "nested", "norm", "normrank", "parametric", "passive", "pmm", "polr", "polyreg"),
@@ -54,7 +63,12 @@ class Call:
     semicont: dict[Hashable, tuple[float, ...]]
     minnumlevels: int
     maxfaclevels: int
+    smoothing: dict[Hashable, Smoothing]
     rules: TreeRules
+
+    def named_special(self, name: Hashable) -> tuple[float, ...]:
+        """The values of a number that the user set apart."""
+        return (*self.cont_na.get(name, ()), *self.semicont.get(name, ()))
 
     def takes_part(self, name: Hashable) -> bool:
         """Whether a column is synthesised or predicts another one."""
@@ -88,10 +102,6 @@ def check_call(
 ) -> Call:
     """The call with every argument resolved to columns and numbers."""
     _check_data(data)
-    if smoothing:
-        raise InputError(
-            "smoothing: not here, in R only; leave it out, or smooth afterwards with sdc()"
-        )
     names = list(data.columns)
     visits = _visits(visit_sequence, names)
     methods = _methods(method, names, visits)
@@ -104,7 +114,7 @@ def check_call(
         visits=[name for name in visits if methods[name]],
         sequence=visits,
         predictors=_predictors(predictor_matrix, names, visits, methods),
-        m=check_whole("m", m, low=1),
+        m=check_whole("m", m),
         records=len(data) if k is None else check_whole("k", k, low=1),
         seed=_seed(seed),
         proper=check_flag("proper", proper),
@@ -112,8 +122,30 @@ def check_call(
         semicont=_special("semicont", semicont, data),
         minnumlevels=check_whole("minnumlevels", minnumlevels, low=0),
         maxfaclevels=check_whole("maxfaclevels", maxfaclevels, low=1),
+        smoothing=_smoothing(smoothing, data),
         rules=rules,
     )
+
+
+def call_text(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+    """A call as a user would write it again, without what it left out.
+
+    >>> call_text({"method": "cart", "m": 2, "k": None}, {"method": "cart", "m": 1, "k": None})
+    'syn(data, m=2)'
+    """
+    parts = ["data"]
+    for name, value in given.items():
+        is_default = type(value) is type(defaults[name]) and value == defaults[name]
+        if not is_default:
+            parts.append(f"{name}={_value_text(value)}")
+    return f"syn({', '.join(parts)})"
+
+
+def _value_text(value: Any) -> str:
+    """Short values as they are, a matrix by its shape."""
+    if isinstance(value, (pd.DataFrame, np.ndarray)) and value.ndim == 2:
+        return f"<{value.shape[0]} x {value.shape[1]}>"
+    return repr(listed(value)) if isinstance(value, (np.ndarray, pd.Index)) else repr(value)
 
 
 def _check_data(data: pd.DataFrame) -> None:
@@ -141,7 +173,7 @@ def _methods(given: Any, names: list[Hashable], visits: list[Hashable]) -> dict[
             raise unknown_name("method", unknown[0], names, "the data")
         methods = dict.fromkeys(visits, _method("cart"))
         methods[visits[0]] = "sample"
-        methods.update({name: _method(given[name]) for name in visits if name in given})
+        methods.update({name: _method(given[name], name) for name in visits if name in given})
     else:
         methods = _methods_in_order(listed(given), names, visits)
     return {name: methods.get(name, "") for name in names}
@@ -155,20 +187,21 @@ def _methods_in_order(
             f"method: {len(given)} methods for {len(names)} columns; give one for all, one per"
             " column in the order of the data, or a mapping of columns to methods"
         )
-    methods = {name: _method(value) for name, value in zip(names, given, strict=True)}
+    methods = {name: _method(value, name) for name, value in zip(names, given, strict=True)}
     return {name: methods[name] for name in visits}
 
 
-def _method(value: Any) -> Method:
+def _method(value: Any, name: Hashable | None = None) -> Method:
+    argument = "method" if name is None else f"method of {name!r}"
     value = value.replace(" ", "") if isinstance(value, str) else value  # as R does
     if value in METHODS:
         chosen: Method = value
         return chosen
     if value in IN_R_ONLY or str(value).startswith("~"):
         raise InputError(
-            f"method: {value!r} is not here, in R only; here there are 'cart' and 'sample'"
+            f"{argument}: {value!r} is not here, in R only; here there are 'cart' and 'sample'"
         )
-    raise unknown_choice("method", value, [*METHODS[:3]], "the methods")
+    raise unknown_choice(argument, value, [*METHODS[:4]], "the methods")
 
 
 def _predictors(
@@ -185,7 +218,7 @@ def _predictors(
         if not methods[name]:
             continue
         predictors[name] = []
-        if methods[name] != "cart":
+        if methods[name] == "sample":
             continue
         usable = set(visits[:turn])
         if allowed is not None:
@@ -245,6 +278,30 @@ def _special(argument: str, given: Any, data: pd.DataFrame) -> dict[Hashable, tu
     return special
 
 
+def _smoothing(given: Any, data: pd.DataFrame) -> dict[Hashable, Smoothing]:
+    """How numbers are smoothed: one way for all of them, or by column."""
+    if given is None or given == "":
+        return {}
+    numbers = [name for name in data.columns if _is_number(data[name])]
+    if not isinstance(given, Mapping):
+        return dict.fromkeys(numbers, check_choice("smoothing", given, SMOOTHINGS))
+    smoothing: dict[Hashable, Smoothing] = {}
+    for name, how in given.items():
+        if name not in data.columns:
+            raise unknown_name("smoothing", name, list(data.columns), "the data")
+        if how in (None, ""):
+            continue
+        if name not in numbers:
+            raise InputError(f"smoothing: column {name!r} is not a number; leave it out")
+        smoothing[name] = check_choice("smoothing", how, SMOOTHINGS)
+    return smoothing
+
+
+def _is_number(column: pd.Series) -> bool:
+    dtype = column.dtype
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
 def _seed(given: Any) -> int | None:
     """R's seeds are whole numbers of 32 bits; without one the operating system draws."""
     if given is None:
@@ -252,6 +309,6 @@ def _seed(given: Any) -> int | None:
     if is_number(given) and abs(given) <= LARGEST_SEED:
         return int(given)  # R cuts decimals off too
     raise InputError(
-        f"seed: {given!r} is not a number from -{LARGEST_SEED} to {LARGEST_SEED}, as R's"
-        " set.seed() takes"
+        f"seed: is not a whole number from -{LARGEST_SEED} to {LARGEST_SEED}, as R's set.seed()"
+        " takes; leave it out for a release"
     )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..core.arrays import Floats, Integers, Values
 from .prepare import ALIKE, Coded, Place, Plan, Step, place_name, place_of_value
+from .smoothing import CannotSmooth, smoothed
 from .stream import RStream, WeightedTable
 from .trees import Node, Outcome, Predictor, Tree, TreeRules, grow
 
-__all__ = ["Drawing", "Records"]
+__all__ = ["Drawing", "Records", "constant_rows", "matching_rows"]
 
 LEAST_SPREAD = 1e-5  # variance that a predictor must exceed
 LEAST_EIGENVALUE = 1e-5
@@ -56,6 +57,12 @@ class Drawing:
             before = self.stream.used
             if step.method in ("cart", "sample"):
                 records[step.place] = self._synthesised(step, records)
+            elif step.method == "collinear":
+                rows = matching_rows(self.plan, records, self.plan.partners[step.place[0]])
+                records[step.place] = self.plan.coded[step.place].values[rows]
+            elif step.method == "constant":
+                values = self.plan.coded[step.place].values
+                records[step.place] = values[constant_rows(values, self.records)]
             self.used[step.place] = self.stream.used - before
         return records
 
@@ -78,21 +85,45 @@ class Drawing:
             return np.zeros(len(wanted))
         predictors = self._kept_predictors(step, rows) if step.method == "cart" else []
         if not predictors:
-            return self._sampled(coded.values[rows], len(wanted), coded.is_factor)
+            return self._sampled(step, coded.values[rows], len(wanted))
         tree = self._tree(step, rows, predictors)
         self.stream.pass_permutation(len(rows))  # rpart's groups for cross-validation
         columns = [_as_predictor_values(self.plan.coded[p], records[p][wanted]) for p in predictors]
         ends = tree.nodes_of(columns)
         if coded.is_factor:
             return self._classes(tree, ends)
-        return self._numbers(tree, ends)
+        return self._smoothed(step, self._numbers(tree, ends), tree.outcome.values)
 
-    def _sampled(self, values: Values, size: int, is_factor: bool) -> Values:
+    def _sampled(self, step: Step, values: Values, size: int) -> Values:
+        is_factor = self.plan.coded[step.place].is_factor
         if self.proper:
             values = _or_up_to(values, is_factor)
             values = values[self.stream.below(len(values), len(values))]
+        observed = values
         values = _or_up_to(values, is_factor)
-        return values[self.stream.below(len(values), size)]
+        drawn = values[self.stream.below(len(values), size)]
+        if is_factor or step.place[0] not in self.plan.smoothing:
+            return drawn
+        special = self.plan.not_smoothed.get(step.place[0], ())
+        plain = ~np.isnan(drawn) & ~np.isin(drawn, special)
+        without = observed[~np.isnan(observed) & ~np.isin(observed, special)]
+        smooth = drawn.astype(np.float64)
+        smooth[plain] = self._smoothed(step, smooth[plain], without)
+        return smooth
+
+    def _smoothed(self, step: Step, values: Floats, observed: Floats) -> Floats:
+        """Numbers smoothed where that was asked for."""
+        how = self.plan.smoothing.get(step.place[0])
+        if how is None:
+            return values
+        try:
+            return smoothed(how, values, observed, self.stream.normals)
+        except CannotSmooth:
+            self.notes.append(
+                f"{place_name(step.place)!r} has too few values to be smoothed, where R stops; its"
+                " values are as they were drawn"
+            )
+            return values
 
     # ---- trees ---------------------------------------------------------------------------
 
@@ -201,6 +232,25 @@ class Drawing:
             turns_right = self.stream.below(2, 1)[0]
             node = node.branch.right if turns_right else node.branch.left
         return node.number
+
+
+def matching_rows(plan: Plan, records: Records, partner: Hashable) -> Integers:
+    """For each record the first row with the same value of the column that determines this one; of
+    a number with special values R looks at the rest, where these are 0.
+    """
+    place = (partner, "0" if plan.sources[partner].special else "")
+    values, first_rows = np.unique(plan.coded[place].values, return_index=True)
+    # a smoothed value need not have been observed: the next one has, or the last
+    positions = np.searchsorted(values, records[place])
+    return first_rows[np.minimum(positions, len(values) - 1)]
+
+
+def constant_rows(values: Values, size: int) -> Integers:
+    """The observed rows; where more are wanted, the most frequent value again."""
+    rows = np.arange(min(size, len(values)))
+    _, first_rows, times = np.unique(values, return_index=True, return_counts=True)
+    most_frequent = first_rows[np.argmax(times)]
+    return np.concatenate((rows, np.full(size - len(rows), most_frequent)))
 
 
 def _or_up_to(values: Values, is_factor: bool) -> Values:

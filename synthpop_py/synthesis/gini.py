@@ -7,6 +7,7 @@ index is found roughly for all, in few passes, and to the last bit for those tha
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -49,21 +50,25 @@ class _Node:
     Attributes
     ----------
     weights : of the classes.
-    total : weight of all records, added up in the predictor's order.
+    size : all records.
+    minbucket : the fewest that a side may have.
+    to_beat : the improvement that another predictor offers.
     """
 
     counts: Integers
     weights: Floats
-    total: float
+    size: int
     minbucket: int
+    to_beat: float
 
-    @property
-    def size(self) -> int:
-        return int(self.counts.sum())
+    def impurity(self, total: float) -> float:
+        """Gini's index of the node; `total` is its weight, added up in the predictor's order."""
+        return left_to_right_sum(_impurities(self.weights * self.counts, total))
 
-    @property
-    def impurity(self) -> float:
-        return left_to_right_sum(_impurities(self.weights * self.counts, self.total))
+    def is_beaten(self, lowest: float) -> bool:
+        """Whether the lowest rough index is surely not low enough for the best split."""
+        improvement = -lowest - float(self.counts @ self.counts) / self.size
+        return improvement < self.to_beat - NEAR * self.size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,11 +79,13 @@ class _Candidates:
     ----------
     left : whole numbers, shape (c, classes): records on the left by class.
     left_weights, right_weights : float64, shape (c,): running sums, rounded as rpart's are.
+    total : weight of all records, added up in the predictor's order.
     """
 
     left: Values
     left_weights: Floats
     right_weights: Floats
+    total: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +106,19 @@ def class_split(
     counts: Integers,
     weights: Floats,
     minbucket: int,
+    to_beat: float = -np.inf,
 ) -> Split | None:
     """The split with the lowest Gini index; `x` and `y` in the predictor's order, `counts` the
-    node's records by class, `levels` 0 for a number.
+    node's records by class, `levels` 0 for a number. None where there is none, or where it improves
+    surely less than `to_beat`.
     """
-    total = left_to_right_sum(weights[y])
-    node = _Node(counts=counts, weights=weights, total=total, minbucket=minbucket)
+    node = _Node(
+        counts=counts,
+        weights=weights,
+        size=len(y),
+        minbucket=minbucket,
+        to_beat=to_beat,
+    )
     if not levels:
         return _class_number(predictor, x, y, node)
     if len(counts) == 2:
@@ -117,18 +131,23 @@ def _class_number(predictor: int, x: Floats, y: Integers, node: _Node) -> Split 
     if not len(places):
         return None
     classes = len(node.counts)
-    steps = node.weights[y]
     # records by class between one candidate and the next
     between = np.searchsorted(places, np.arange(len(y)))
     cells = np.bincount(between * classes + y, minlength=(len(places) + 1) * classes)
+    left = np.cumsum(cells.reshape(-1, classes)[: len(places)], axis=0)
+    near = _near_the_lowest(_rough_gini(left, node), node)
+    if not len(near):
+        return None
+    steps = node.weights[y]
+    sums = np.add.accumulate(steps)
+    total = float(sums[-1])
     candidates = _Candidates(
-        left=np.cumsum(cells.reshape(-1, classes)[: len(places)], axis=0),
-        left_weights=np.add.accumulate(steps)[places],
-        right_weights=_running_rest(node.total, steps)[places],
+        left=left[near],
+        left_weights=sums[places[near]],
+        right_weights=_running_rest(total, steps)[places[near]],
+        total=total,
     )
-    rough = _rough_gini(candidates.left, node)
-    near = _near_the_lowest(rough, node)
-    best = _exactly_lowest(_chosen(candidates, near), node)
+    best = _exactly_lowest(candidates, node)
     if best is None:
         return None
     place = places[near[best.place]]
@@ -144,19 +163,23 @@ def _class_factor_two(
     predictor: int, codes: Integers, y: Integers, levels: int, node: _Node
 ) -> Split | None:
     """Levels in the order of their share of the first class; what comes first goes to one side."""
-    by_level, level_weights = _by_level(codes, y, levels, node)
+    by_level = _by_level(codes, y, levels, node)
+    level_weights = _weights_of_levels(codes, node.weights[y], levels)
     present = np.flatnonzero(by_level.sum(axis=1))
     rates = by_level[present, 0] / level_weights[present]
     order = present[np.argsort(rates, kind="stable")][:-1]
     if not len(order):
         return None
+    left = np.cumsum(by_level[order], axis=0)
+    allowed = _large_enough(left.sum(axis=1), node)
+    total = left_to_right_sum(node.weights[y])
     candidates = _Candidates(
-        left=np.cumsum(by_level[order], axis=0),
-        left_weights=np.add.accumulate(level_weights[order]),
-        right_weights=_running_rest(node.total, level_weights[order]),
+        left=left[allowed],
+        left_weights=np.add.accumulate(level_weights[order])[allowed],
+        right_weights=_running_rest(total, level_weights[order])[allowed],
+        total=total,
     )
-    allowed = _large_enough(candidates.left.sum(axis=1), node)
-    best = _exactly_lowest(_chosen(candidates, allowed), node)
+    best = _exactly_lowest(candidates, node)
     if best is None:
         return None
     moved = order[: allowed[best.place] + 1]
@@ -168,7 +191,7 @@ def _class_factor(
     predictor: int, codes: Integers, y: Integers, levels: int, node: _Node
 ) -> Split | None:
     """All subsets in the order of the Gray code: each step moves one level to the other side."""
-    by_level, level_weights = _by_level(codes, y, levels, node)
+    by_level = _by_level(codes, y, levels, node)
     present = np.flatnonzero(by_level.sum(axis=1))
     movable = present[present < levels - 1]  # the factor's last level never moves
     if len(present) < 2:
@@ -178,11 +201,14 @@ def _class_factor(
     if not len(near):
         return None
     chosen = _members_at(near + 1, len(movable))
-    steps = level_weights[movable]
+    weights = node.weights[y]
+    total = left_to_right_sum(weights)
+    steps = _weights_of_levels(codes, weights, levels)[movable]
     candidates = _Candidates(
         left=chosen @ members,
         left_weights=_weights_on_the_way(0.0, steps, near),
-        right_weights=_weights_on_the_way(node.total, -steps, near),
+        right_weights=_weights_on_the_way(total, -steps, near),
+        total=total,
     )
     best = _exactly_lowest(candidates, node)
     if best is None:
@@ -192,26 +218,21 @@ def _class_factor(
     return Split(predictor, best.improvement, directions=directions)
 
 
-def _by_level(codes: Integers, y: Integers, levels: int, node: _Node) -> tuple[Floats, Floats]:
-    """Records by level and class, and the weight of each level."""
+def _by_level(codes: Integers, y: Integers, levels: int, node: _Node) -> Floats:
+    """Records by level and class."""
     classes = len(node.counts)
     cells = np.bincount(codes * classes + y, minlength=levels * classes)
-    by_level = cells.reshape(levels, classes).astype(np.float64)
-    level_weights = np.bincount(codes, weights=node.weights[y], minlength=levels)
-    return by_level, np.asarray(level_weights, dtype=np.float64)
+    return cells.reshape(levels, classes).astype(np.float64)
+
+
+def _weights_of_levels(codes: Integers, weights: Floats, levels: int) -> Floats:
+    """The weight of the records of each level, added up in their order."""
+    return np.asarray(np.bincount(codes, weights=weights, minlength=levels), dtype=np.float64)
 
 
 def _running_rest(total: float, steps: Floats) -> Floats:
     """What is left of the total after each step; not the same as total minus the running sum."""
     return np.subtract.accumulate(np.concatenate(([total], steps)))[1:]
-
-
-def _chosen(candidates: _Candidates, places: Integers) -> _Candidates:
-    return _Candidates(
-        left=candidates.left[places],
-        left_weights=candidates.left_weights[places],
-        right_weights=candidates.right_weights[places],
-    )
 
 
 def _large_enough(left_sizes: Values, node: _Node) -> Integers:
@@ -223,9 +244,11 @@ def _large_enough(left_sizes: Values, node: _Node) -> Integers:
 
 
 def _near_the_lowest(rough: Floats, node: _Node) -> Integers:
-    """Places of the candidates that may be the best one."""
-    lowest = rough.min() if len(rough) else np.inf
-    return np.flatnonzero(rough <= lowest + NEAR * node.size) if np.isfinite(lowest) else NONE
+    """Places of the candidates that may be the best one, of this predictor and of all."""
+    lowest = float(rough.min()) if len(rough) else math.inf
+    if not math.isfinite(lowest) or node.is_beaten(lowest):
+        return NONE
+    return np.flatnonzero(rough <= lowest + NEAR * node.size)
 
 
 def _rough_gini(left: Values, node: _Node) -> Floats:
@@ -330,7 +353,7 @@ def _exactly_lowest(candidates: _Candidates, node: _Node) -> _Best | None:
     terms[:, 1::2] = _impurities(right, right_weights)
     exact = np.add.accumulate(terms, axis=1)[:, -1]
     place = int(np.argmin(exact))
-    start = node.impurity
+    start = node.impurity(candidates.total)
     if not exact[place] < start:
         return None
     left_mean = _mean_class(left[place], candidates.left_weights[place])

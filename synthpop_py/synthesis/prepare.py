@@ -17,6 +17,7 @@ from ..r.collation import order as collation_order
 from ..r.text import double_text
 from ..tables.reading import read_column
 from .call import Call, Method, is_modelled
+from .smoothing import Smoothing
 
 __all__ = [
     "ALIKE",
@@ -114,6 +115,7 @@ class Plan:
     Attributes
     ----------
     partners : for each collinear column the one that determines it.
+    smoothing : how the values of a number are smoothed; those in `not_smoothed` stay.
     notes : where R would do something else.
     """
 
@@ -124,6 +126,8 @@ class Plan:
     visits: list[Hashable]
     partners: dict[Hashable, Hashable]
     predictors: dict[Hashable, list[Hashable]]
+    smoothing: dict[Hashable, Smoothing]
+    not_smoothed: dict[Hashable, tuple[float, ...]]
     notes: list[str] = field(default_factory=list)
 
 
@@ -144,15 +148,19 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
             methods[name] = "constant"
     predictors = _without(call.predictors, constants)
     for name in call.visits:
-        if methods[name] == "cart" and not predictors[name]:
+        if methods[name] in ("cart", "collinear") and not predictors[name]:
             methods[name] = "sample"
-    partners = _collinear_columns(sources, predictors, call, notes)
+    partners = _collinear_columns(sources, predictors, call, notes) if call.m else {}
     for name in partners:
         methods[name] = "collinear"
     predictors = _without(predictors, set(partners))
     sources = _with_special(sources, predictors, partners, call, notes)
+    notes += _notes_on_parts(sources)
     _check_levels(sources, methods, call)
+    _warn_of_constants(methods, constants)
     coded = _coded_places(sources)
+    partners |= _named_partners(sources, coded, methods, predictors, partners, notes)
+    notes += _notes_on_smoothing(sources, partners, call)
     steps = _steps(sources, coded, methods, predictors)
     _check_subsets(steps, coded)
     return Plan(
@@ -163,6 +171,8 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
         visits=call.visits,
         partners=partners,
         predictors=predictors,
+        smoothing=call.smoothing,
+        not_smoothed={name: call.named_special(name) for name in call.smoothing},
         notes=notes,
     )
 
@@ -293,7 +303,7 @@ def _with_special(
 
 def _special_values(source: Source, name: Hashable, call: Call) -> tuple[float, ...]:
     values = source.coded.values
-    named = sorted({*call.cont_na.get(name, ()), *call.semicont.get(name, ())})
+    named = sorted(set(call.named_special(name)))
     special = [value for value in named if (values == value).any()]
     if np.isnan(values).any():
         special.append(np.nan)
@@ -305,7 +315,8 @@ def _is_constant(source: Source) -> bool:
     if coded.is_factor:
         return len(np.unique(coded.values)) <= 1
     present = coded.values[~np.isnan(coded.values)]
-    return len(present) < 2 or bool(np.var(present, ddof=1) < LEAST_VARIANCE)
+    with np.errstate(invalid="ignore"):  # a column that is left as it is may have infinite values
+        return len(present) < 2 or bool(np.var(present, ddof=1) < LEAST_VARIANCE)
 
 
 def _collinear_columns(
@@ -326,13 +337,59 @@ def _collinear_columns(
             continue
         coded = sources[name].coded
         if not coded.is_factor and _special_values(sources[name], name, call):
-            notes.append(
-                f"{name!r} is collinear with {earlier!r} and has missing or special values: R"
-                " predicts these by a regression, here a tree does"
-            )
+            notes.append(_on_missing_codes(name, f"collinear with {earlier!r}"))
         else:
             partners[name] = earlier
     return partners
+
+
+def _named_partners(
+    sources: dict[Hashable, Source],
+    coded: dict[Place, Coded],
+    methods: dict[Hashable, Method],
+    predictors: dict[Hashable, list[Hashable]],
+    found: dict[Hashable, Hashable],
+    notes: list[str],
+) -> dict[Hashable, Hashable]:
+    """Columns that the user called collinear, each with its first predictor, as R has it. With
+    special values they are predicted by a tree (`methods` is changed).
+    """
+    partners: dict[Hashable, Hashable] = {}
+    for name, others in predictors.items():
+        special = sources[name].special
+        if methods[name] == "constant" and special:
+            notes.append(
+                f"{name!r} is said to be constant and has missing or special values: R predicts"
+                " these by a regression or stops, here the column is as observed"
+            )
+        if methods[name] != "collinear" or name in found:
+            continue
+        if special:
+            notes.append(_on_missing_codes(name, "said to be collinear"))
+            methods[name] = "cart"
+        else:
+            partners[name] = next(place for place in coded if place[0] in others)[0]
+    return partners
+
+
+def _on_missing_codes(name: Hashable, what: str) -> str:
+    return (
+        f"{name!r} is {what} and has missing or special values: R predicts these by a regression,"
+        " here a tree does"
+    )
+
+
+def _warn_of_constants(methods: dict[Hashable, Method], constants: set[Hashable]) -> None:
+    """The method "constant" gives a column back as it was observed, which is safe for one value
+    only.
+    """
+    for name, method in methods.items():
+        if method == "constant" and name not in constants:
+            warn(
+                f"method: 'constant' gives {name!r} back as it was observed, and it is not"
+                " constant; give 'cart' or 'sample' to synthesise it, '' to leave it as it is",
+                UserWarning,
+            )
 
 
 def _first_alike(
@@ -389,6 +446,42 @@ def _notes_on_names(call: Call) -> list[str]:
     if not call.takes_part("y"):
         return []
     return ["R takes a column named 'y' for the response of every tree; here it is a column"]
+
+
+def _notes_on_parts(sources: dict[Hashable, Source]) -> list[str]:
+    """Names that R cannot handle where it takes a number apart."""
+    notes = []
+    for name, source in sources.items():
+        parts = [place_name((name, part)) for part in ("0", "NA")]
+        for taken in (other for other in sources if other in parts):
+            if source.special:
+                notes.append(f"R stops, because it calls a part of {name!r} {taken!r} as well")
+        if source.special and " " in str(name):
+            notes.append(
+                f"R stops at {name!r}, a number with missing values and a blank in its name"
+            )
+    return notes
+
+
+def _notes_on_smoothing(
+    sources: dict[Hashable, Source], partners: dict[Hashable, Hashable], call: Call
+) -> list[str]:
+    notes = []
+    for name, partner in partners.items():
+        if partner in call.smoothing:
+            notes.append(
+                f"{name!r} is collinear with {partner!r}, which is smoothed: R gives missing values"
+                " where the smoothed one was not observed, here the next observed one decides"
+            )
+    for name in call.smoothing:
+        source = sources[name]
+        named_twice = name in call.cont_na and name in call.semicont
+        if named_twice and not source.special and np.isnan(source.coded.values).any():
+            notes.append(
+                f"{name!r} is smoothed and has missing values, which neither cont_na nor semicont"
+                " names: R stops, here they stay missing"
+            )
+    return notes
 
 
 # ---- numbers with special values -----------------------------------------------------------

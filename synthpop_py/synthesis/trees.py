@@ -249,7 +249,8 @@ class _Grower:
     def _best_split(self, node: Node, orders: list[Integers]) -> Split | None:
         best: Split | None = None
         for place in range(len(self.predictors)):
-            offer = self._offer(place, node, orders[place])
+            to_beat = -np.inf if best is None else best.improvement
+            offer = self._offer(place, node, orders[place], to_beat)
             if offer is None:
                 continue
             self.largest_improvement = max(self.largest_improvement, offer.improvement)
@@ -259,7 +260,7 @@ class _Grower:
                 best = offer
         return best
 
-    def _offer(self, place: int, node: Node, order: Integers) -> Split | None:
+    def _offer(self, place: int, node: Node, order: Integers, to_beat: float) -> Split | None:
         predictor = self.predictors[place]
         x = predictor.values[order]
         if not predictor.levels and x[0] == x[-1]:
@@ -282,6 +283,7 @@ class _Grower:
             counts=node.counts,
             weights=self.weights,
             minbucket=self.rules.minbucket,
+            to_beat=to_beat,
         )
 
     def _children(

@@ -64,12 +64,18 @@ def warn_of_mismatch(
     """A `NothingInCommonWarning` where hardly a value is the same, else a `NearLevelsWarning` where
     some levels are written in two ways; `n` says how many records rows of each table stand for.
     """
+    may_be_near = original.labels != synthetic.labels or _look_alike(original.labels)
     strangers = nothing_in_common(name, original, synthetic, place, n)
     if strangers is not None:
         # a table may go by the address of its database
         warn(redacted(str(strangers)), NothingInCommonWarning)
-    elif original.labels != synthetic.labels:
+    elif may_be_near:
         warn_of_near_levels(name, original, synthetic, place, n)
+
+
+def _look_alike(labels: tuple[str, ...]) -> bool:
+    """Whether declared levels differ in case or blanks only, so that each table may use its own."""
+    return len({label.strip().casefold() for label in labels}) < len(labels)
 
 
 def nothing_in_common(

@@ -10,10 +10,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from ..core.coding_by_text import numbers_meet_texts
+from ..core.arrays import Integers
+from ..core.coding import encode
 from ..core.columns import Column
 from ..core.levels import level_texts
 from ..core.numerals import exact_number, exact_text, number_key
@@ -101,29 +103,30 @@ def near_levels(
     >>> near.ways, near.synthetic, near.original
     (('upper and lower case',), 2, 1)
     """
-    if not (original.is_text or synthetic.is_text) or original.labels == synthetic.labels:
+    if not (original.is_text or synthetic.is_text):
         return None
-    columns = (original, synthetic)
-    # a number beside texts is matched by value already
-    same = number_key if numbers_meet_texts(columns) else str
-    ours, theirs = (_levels(column, counts) for column, counts in zip(columns, n))
-    only_theirs = _not_among(theirs, ours, same)
-    only_ours = _not_among(ours, theirs, same)
-    near_theirs = _agreeing(only_theirs, ours, _without())
-    near_ours = _agreeing(only_ours, theirs, _without())
+    # what matched has one code on both sides, however it is written
+    ours, theirs = _levels_by_code(original, synthetic, n)
+    only_theirs = [level.text for code, level in theirs.items() if code not in ours]
+    only_ours = [level.text for code, level in ours.items() if code not in theirs]
+    texts_of_ours = {level.text: level.records for level in ours.values()}
+    texts_of_theirs = {level.text: level.records for level in theirs.values()}
+    near_theirs = _agreeing(only_theirs, texts_of_ours, _without())
+    near_ours = _agreeing(only_ours, texts_of_theirs, _without())
     if not near_theirs and not near_ours:
         return None
     ways = []
     for way in WAYS:
         others = _without(leaving=way)
-        still = _agreeing(near_theirs, ours, others) + _agreeing(near_ours, theirs, others)
+        still = _agreeing(near_theirs, texts_of_ours, others)
+        still += _agreeing(near_ours, texts_of_theirs, others)
         if len(still) < len(near_theirs) + len(near_ours):
             ways.append(way)
     return NearLevels(
         where=where,
         ways=tuple(ways),
-        synthetic=sum(theirs[text] for text in near_theirs),
-        original=sum(ours[text] for text in near_ours),
+        synthetic=sum(texts_of_theirs[text] for text in near_theirs),
+        original=sum(texts_of_ours[text] for text in near_ours),
     )
 
 
@@ -139,11 +142,6 @@ def _without(leaving: str | None = None) -> Way:
     return changed
 
 
-def _not_among(texts: Levels, others: Levels, same: Way) -> list[str]:
-    known = {same(text) for text in others}
-    return [text for text in texts if same(text) not in known]
-
-
 def _agreeing(texts: Iterable[str], others: Levels, change: Way) -> list[str]:
     """Those that equal one of the others after both were changed."""
     wanted = list(texts)
@@ -153,18 +151,39 @@ def _agreeing(texts: Iterable[str], others: Levels, change: Way) -> list[str]:
     return [text for text in wanted if change(text) in changed]
 
 
-def _levels(column: Column, n: np.ndarray | None) -> Levels:
-    """The levels that occur, by text, with their records."""
+class _Level(NamedTuple):
+    """A level as its table writes it, and how many records have it."""
+
+    text: str
+    records: int
+
+
+def _levels_by_code(
+    original: Column, synthetic: Column, n: RowCounts
+) -> tuple[dict[int, _Level], dict[int, _Level]]:
+    """The levels that occur in each table, missing ones left out."""
+    columns = (original, synthetic)
+    variable = encode("", columns)
+    ours, theirs = (
+        _own_levels(column, variable.own_codes(table), n[table])
+        for table, column in enumerate(columns)
+    )
+    return ours, theirs
+
+
+def _own_levels(column: Column, codes: Integers, n: np.ndarray | None) -> dict[int, _Level]:
     present = slice(None) if column.missing is None else ~column.missing
-    values = column.values[present]
-    times = np.ones(len(values), dtype=np.int64) if n is None else n[present]
-    if not len(values):
+    of_values = codes[present]
+    if not len(of_values):
         return {}
-    distinct, place = np.unique(values, return_inverse=True)
+    distinct, first, place = np.unique(of_values, return_index=True, return_inverse=True)
+    times = np.ones(len(of_values), dtype=np.int64) if n is None else n[present]
     # exact for any count, as sums of doubles would not be
     records = np.zeros(len(distinct), dtype=np.int64)
     np.add.at(records, place.reshape(-1), times)
-    return dict(zip(_texts(column, distinct), records.tolist()))
+    texts = _texts(column, column.values[present][first])
+    levels = map(_Level, texts, records.tolist())
+    return dict(zip(distinct.tolist(), levels))
 
 
 def _texts(column: Column, distinct: np.ndarray) -> list[str]:

@@ -37,6 +37,7 @@ def listed_sets(argument: str, object: Any) -> list[Any]:
     from ..synds import SynDS  # which checks its own arguments with this module
 
     if isinstance(object, SynDS):
+        check_sets(argument, object.syn)
         return list(object.syn)
     if isinstance(object, pd.DataFrame) or is_table(object):
         return [object]
@@ -47,6 +48,15 @@ def listed_sets(argument: str, object: Any) -> list[Any]:
         f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame"
         " or a non-empty list of DataFrames"
     )
+
+
+def check_sets(argument: str, sets: Sequence[Any]) -> None:
+    """An error for what `syn(m=0)` gives."""
+    if not sets:
+        raise InputError(
+            f"{argument}: holds no synthetic data set, because syn() was called with m=0; call it"
+            " with m=1 or more"
+        )
 
 
 def set_places(argument: str, sets: int) -> list[str]:

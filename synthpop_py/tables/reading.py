@@ -12,7 +12,7 @@ import pandas as pd
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column, Kind
 from ..core.levels import DAY, time_texts
-from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE
+from ..core.numerals import EXACT_DOUBLE, LARGEST_WHOLE, exact_number, exact_text
 from ..errors import InputError
 from ..r.text import double_text
 
@@ -159,12 +159,20 @@ def _categorical(series: pd.Series, where: str) -> Column:
         values=codes,
         missing=_gaps(codes < 0),
         labels=labels,
-        number_labels=categories.dtype.kind in "iuf",
+        number_labels=_are_numbers(categories),
     )
+
+
+def _are_numbers(categories: pd.Index) -> bool:
+    if categories.dtype.kind in "iuf":
+        return True
+    return len(categories) > 0 and all(isinstance(value, Decimal) for value in categories)
 
 
 def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
     """The texts of categories; of times those that a column of times has."""
+    if categories.dtype in SHORT_REALS:
+        categories = pd.Index(_as_written(categories.to_numpy()))
     if not pd.api.types.is_datetime64_any_dtype(categories.dtype):
         return tuple(_label(value, where) for value in categories)
     column = _moments(pd.Series(categories), where)
@@ -180,8 +188,10 @@ def _label(value: Any, where: str) -> str:
         return str(bool(value)).upper()
     if isinstance(value, (int, np.integer)):
         return str(int(value))
+    if isinstance(value, Decimal) and value == value.to_integral_value():
+        return exact_text(double_text(float(value)), int(value))
     if isinstance(value, (float, np.floating, Decimal)):
-        return double_text(float(value))
+        return exact_text(double_text(float(value)), exact_number(float(value)))
     if isinstance(value, pd.Timestamp):
         whole_day = value == value.normalize()
         return str(value.strftime("%Y-%m-%d") if whole_day else value.isoformat(sep=" "))

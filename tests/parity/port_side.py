@@ -11,7 +11,9 @@ import pandas as pd
 from synthpop_py import (
     MISSING,
     Disclosure,
+    NearLevelsWarning,
     NothingInCommonWarning,
+    OutsideBreaksWarning,
     RDefectWarning,
     SynDS,
     UnknownLevelWarning,
@@ -48,6 +50,8 @@ def decode(value: Any) -> Any:
             return None if value is None else math.nan
         if "list" in value:
             return [decode(v) for v in value["list"]]
+        if "matrix" in value:
+            return value["matrix"]
         return {k: decode(v) for k, v in value["named"].items()}
     return [decode(v) for v in value] if isinstance(value, list) else value
 
@@ -89,7 +93,9 @@ def run_port(
     args["print_flag"] = False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
+        warnings.simplefilter("ignore", NearLevelsWarning)
         warnings.simplefilter("ignore", NothingInCommonWarning)
+        warnings.simplefilter("ignore", OutsideBreaksWarning)
         warnings.simplefilter("ignore", UnknownLevelWarning)
         return disclosure(*tables_of(case, backend), compat=compat, collation=collation, **args)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,23 +11,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from r_reference.case_maker.files import SYN_CASES, read_all
+from synthpop_py import NotAsInRWarning, SynDS, syn
+from tests.parity.case_frames import pandas_frame
+from tests.parity.companion_side import frame_record
+from tests.parity.port_side import Spec, arguments_of
+
 FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "syn"
 
+CASES = read_all(SYN_CASES)
+
+
+def name_of(case: Spec) -> str:
+    """The recording of a case."""
+    return case["data"]["syn_input"]
+
+
 # the arguments of each recorded call
-CALLS: dict[str, dict[str, Any]] = {
-    "iris_3": {"seed": 3},
-    "airquality_4": {"seed": 4},
-    "airquality_m2_4": {"seed": 4, "m": 2},
-    "esoph_7": {"seed": 7},
-    "esoph_proper_7": {"seed": 7, "proper": True},
-    "nine400_8": {"seed": 8, "cont_na": {"income": -8}},
-    "nine400_k_8": {"seed": 8, "k": 150},
-    "types200_10": {
-        "seed": 10,
-        "cont_na": {"nociga": -8},
-        "visit_sequence": ["nociga", "trust", "smoke", "bmi", "edu", "marital"],
-    },
-}
+CALLS = {name_of(case): arguments_of(case) for case in CASES["recorded"]}
 
 
 @cache
@@ -48,3 +50,36 @@ def _column(column: dict[str, Any]) -> Any:
     dtypes = {"character": object, "logical": "boolean", "double": "float64"}
     filled = [np.nan if value is None else value for value in values]
     return pd.Series(values if kind != "double" else filled, dtype=dtypes[kind])
+
+
+# ---- cases -------------------------------------------------------------------------------
+
+
+def data_of(case: Spec) -> pd.DataFrame:
+    if "syn_input" in case["data"]:
+        return frame(recorded(name_of(case))["input"])
+    return pandas_frame(case["data"])
+
+
+def run_syn(case: Spec) -> SynDS:
+    """What the package answers to a case."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotAsInRWarning)
+        warnings.filterwarnings("ignore", message="method: 'constant'")
+        return syn(data_of(case), **arguments_of(case), reproducible=True, print_flag=False)
+
+
+def as_record(made: SynDS) -> Spec:
+    """A synthesis in the shape of a record."""
+    matrix = made.predictor_matrix
+    return {
+        "m": made.m,
+        "method": made.method,
+        "visit_sequence": made.visit_sequence,
+        "predictor_matrix": {
+            "index": list(matrix.index),
+            "columns": list(matrix.columns),
+            "values": [matrix[name].tolist() for name in matrix.columns],
+        },
+        "syn": [frame_record(one) for one in made.syn],
+    }

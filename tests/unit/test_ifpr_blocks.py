@@ -245,8 +245,8 @@ def test_two_alone_who_always_leave_would_only_change_places(goal):
     with pytest.raises(
         InputError,
         match=(
-            r"1 block cannot meet xi.*g: 1 \(2 cells of one unit: .* anybody can undo it\); merging"
-            r" does not cross"
+            r"1 block cannot meet xi.*\(2 cells of one unit: .* anybody can undo it; .details lists"
+            r" the blocks\); merging does not cross"
         ),
     ):
         ifpr(frame, ["g", "x"], blocks="g", seed=1, reproducible=True, **goal)
@@ -314,8 +314,8 @@ def test_kept_columns_are_never_crossed():
     with pytest.raises(
         InputError,
         match=(
-            r"1 block cannot meet xi = 0.395 .*sex: m \(1 cell\); merging does not cross columns"
-            r" that are kept \(sex\); keep fewer of them"
+            r"1 block cannot meet xi = 0.395 .*\(1 cell; .details lists the blocks\); merging does"
+            r" not cross columns that are kept \(sex\); keep fewer of them"
         ),
     ):
         ifpr(frame, ["sex", "age"], xi=0.395, blocks="sex", seed=1, reproducible=True)
@@ -335,8 +335,8 @@ def test_small_blocks_can_be_an_error_or_kept():
     with pytest.raises(
         InputError,
         match=(
-            r"2 blocks cannot meet xi = 0.395 .*g: 1 to below 2 \(1 cell\); g: from 2 on \(2 cells"
-            r" of one unit: .*\); use coarser blocks, small_blocks='merge'"
+            r"2 blocks cannot meet xi = 0.395 .*\(1 cell; 2 cells of one unit: .*\); use coarser"
+            r" blocks, small_blocks='merge'"
         ),
     ):
         ifpr(
@@ -422,8 +422,8 @@ def test_larger_cells_keep_small_ones_company():
     with pytest.raises(
         InputError,
         match=(
-            r"whole file \(1 cell\); they are all there is; raise max_count from 3 to 5 or more so"
-            r" that larger cells take part, use fewer keys"
+            r"\(1 cell; .details lists the blocks\); they are all there is; raise max_count from 3"
+            r" to 5 or more so that larger cells take part, use fewer keys"
         ),
     ):
         ifpr(frame, "x", xi=0.25, seed=1, reproducible=True)
@@ -660,9 +660,9 @@ def test_a_series_is_a_mapping_of_its_index():
     assert dict(zip(design["a"], design["cells"])) == {"even": 5, "odd": 5}
     with pytest.raises(InputError) as error:  # never cut points
         ifpr(frame, "a", theta=0.5, blocks={"a": pd.Series([3, 6])}, seed=1, reproducible=True)
-    assert "the mapping for 'a' has no group for 2, 3, 4, 5, 6 and 3 more" in str(
-        error.value
-    ) and "dtype" not in str(error.value)
+    assert "the mapping for 'a' has no group for 8 levels that occur" in str(error.value)
+    assert error.value.details["levels"] == (2, 3, 4, 5, 6, 7, 8, 9)
+    assert "dtype" not in str(error.value)
     with pytest.raises(InputError, match="the Series for 'a' names 1 more than once"):
         ifpr(
             frame,
@@ -710,8 +710,8 @@ BAD = [
     (
         {"race": {"white": "w", "blakc": "b"}},
         (
-            "blocks: the mapping for 'race' has no group for 'black', 'asian', 'native' (it names"
-            " 'blakc', which do not occur)"
+            "blocks: the mapping for 'race' has no group for 3 levels that occur (it names 'blakc',"
+            " which do not occur)"
         ),
     ),
     ({"race": {"white": ["w"]}}, "is not the name of a group"),
@@ -734,6 +734,10 @@ def test_a_block_that_cuts_across_a_combination_of_keys():
     with pytest.raises(InputError) as error:
         ifpr(frame, ["sex", "age"], theta=0.5, blocks="income", seed=1, reproducible=True)
     assert (
-        "blocks: 'income' cuts across the keys: records 1 and 2 both have sex=f, age=30, but"
-        " 'income' is 'low' in one and 'high' in the other" in str(error.value)
+        "blocks: 'income' cuts across the keys: records 1 and 2 have the same keys, but not the"
+        " same 'income'" in str(error.value)
     )
+    assert error.value.details["records"] == [
+        {"sex": "f", "age": 30, "income": "low"},
+        {"sex": "f", "age": 30, "income": "high"},
+    ]

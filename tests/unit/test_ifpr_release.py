@@ -802,7 +802,7 @@ BAD = [
     (dict(keys=[]), "keys: none given; choices: sex, age, income"),
     (dict(keys=["sex", "sex"]), "keys: 'sex' is given more than once"),
     (dict(keys=9), "keys: 9 is not the position of a column"),
-    (dict(seed="x"), "seed: 'x' cannot be used"),
+    (dict(seed="x"), "seed: str given that cannot be used"),
     (
         dict(small_blocks="drop"),
         "small_blocks: 'drop' is unknown; choices: 'merge', 'error', 'keep'",

@@ -204,7 +204,7 @@ def test_noise_and_the_closed_form_agree():
             {"columns": "whole", "sd": 1e6, "seed": 1, "reproducible": True},
             "columns: with noise 'whole' leaves the range of int16",
         ),
-        ({"columns": "real", "sd": 1, "seed": "x"}, "seed: 'x' cannot be used"),
+        ({"columns": "real", "sd": 1, "seed": "x"}, "seed: str given that cannot be used"),
         ({"columns": "real", "sd": 1, "cont_na": {"reel": -8}}, "cont_na: 'reel' is not a column"),
         (
             {"columns": "real", "sd": 1, "cont_na": {"real": "none"}},
@@ -543,7 +543,10 @@ def test_nobody_to_swap_with_leaves_the_data_as_they_are(people):
             {"keys": ["age", "income"], "attribute": "area", "rate": 1},
             "protected: no column is left to be swapped",
         ),
-        ({"keys": "age", "attribute": "area", "rate": 1, "seed": -1}, "seed: -1 cannot be used"),
+        (
+            {"keys": "age", "attribute": "area", "rate": 1, "seed": -1},
+            "seed: int given that cannot be used",
+        ),
     ],
 )
 def test_swap_bad_input(people, arguments, says):

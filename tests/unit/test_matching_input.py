@@ -267,7 +267,7 @@ CASES = {
         {"fallback": "categories", "weights": [1] * 4},
         "fallback: with population or weights there is none",
     ),
-    "a bad seed": ({"seed": -1}, "seed: -1 cannot be used"),
+    "a bad seed": ({"seed": -1}, "seed: int given that cannot be used"),
     "models without the model attack": ({"models": []}, "models: only attack='model' uses them"),
     "the model attack without models": (
         {"attack": "model"},

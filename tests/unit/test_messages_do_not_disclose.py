@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 import synthpop_py as sp
+from synthpop_py import InputError, add_noise, identification_risk, ifpr, syn
 from synthpop_py.redaction import redacted
 from synthpop_py.show.csv import csv_cell, csv_text
 
@@ -231,3 +232,61 @@ def test_a_table_that_goes_by_its_address_is_named_without_the_password():
         sp.disclosure(fake, ORIGINAL, ["a"], "x", ngroups_target=3, compat="corrected", **PLAIN)
     with pytest.raises(sp.InputError, match=r"^postgresql://\*\*\*@db/fake: has no rows"):
         sp.disclosure(FrameTable(FAKE.iloc[:0], "postgresql://me:pw@db/fake"), ORIGINAL, ["a"], "t")
+
+
+def few_of(place):
+    """40 people, one of whom has a town of their own."""
+    return pd.DataFrame(
+        {"a": ["SECRETVILLE"] + ["v"] * 9 + ["w"] * 30, "b": list("xy") * 20}, place
+    )
+
+
+IFPR_CALLS = {
+    "a block that cuts across keys": lambda p: ifpr(p, ["b"], xi=0.4, blocks=["a"]),
+    "a mapping without a group": lambda p: ifpr(
+        p, ["a", "b"], xi=0.4, blocks=[{"a": {"v": 1, "w": 2}}]
+    ),
+    "a block that is too small": lambda p: ifpr(p, ["a", "b"], xi=0.05, blocks=["a"]),
+    "a record by its label": lambda p: identification_risk(
+        p, p, known="a", synthesised="b"
+    ).probabilities("nobody"),
+}
+
+
+@pytest.mark.parametrize("call", IFPR_CALLS)
+def test_errors_of_ifpr_and_of_records_keep_values_in_details(call):
+    people = few_of([f"SECRET{i}" for i in range(40)])
+    with pytest.raises(InputError) as error:
+        IFPR_CALLS[call](people)
+    assert "SECRET" not in str(error.value)
+    assert "SECRET" in str(error.value.details)
+
+
+@pytest.mark.parametrize("seed", ["340282366920938463463374607431768211455", -7, 2.5])
+def test_a_seed_that_cannot_be_used_is_not_repeated(seed):
+    people = few_of(range(40)).assign(income=1.0)
+    with pytest.raises(InputError, match="seed: ") as error:
+        add_noise(people, "income", sd=1.0, seed=seed)
+    assert str(seed) not in str(error.value)
+    with pytest.raises(InputError, match="seed: ") as error:
+        syn(people, seed=2**127 + 1, print_flag=False)
+    assert str(2**127 + 1) not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgresql://me:hun/ter2@db/census",
+        '{"password": "hunter2"}',
+        "password: hunter2",
+        "Authorization: Bearer hunter2",
+        "oracle://me/hunter2@host",
+        "Pwd=hunter2 with blanks;Database=census",
+    ],
+)
+def test_secrets_are_taken_out_however_they_are_written(text):
+    assert "hunter2" not in redacted(text) and "ter2" not in redacted(text)
+
+
+def test_relative_folders_are_taken_out_too():
+    assert redacted("../me/private/x.db") == ".../x.db"

@@ -202,9 +202,7 @@ def test_one_of_several_by_name(reader):
 def test_a_synthesis(m, reader):
     file = FOLDER / f"synds_m{m}.rds"
     synthesis = read_synds(file, reader=reader, trusted=True)
-    expected = SynDS(
-        [shifted(by) for by in range(m)], {"income": -8}, {"n": 6, "k": 6, "seed": 2011}
-    )
+    expected = SynDS([shifted(by) for by in range(m)], {"income": -8}, {"n": 6, "k": 6})
     assert_same(synthesis, expected)
     assert_same(read_r(file, reader=reader, trusted=True), {f"synds_m{m}": expected})
 
@@ -243,7 +241,7 @@ def test_a_workspace(name, reader):
         "frame": SMALL,
     }
     expected = {
-        "s1": SynDS(shifted(0), {"income": -8}, {"n": 6, "k": 6, "seed": 2011}),
+        "s1": SynDS(shifted(0), {"income": -8}, {"n": 6, "k": 6}),
         "ods": ODS,
         "small": SMALL,
         "seeds": pd.array([2011, None, 7], dtype="Int64"),

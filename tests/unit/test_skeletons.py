@@ -187,7 +187,7 @@ multi_disclosure(SYNTHETIC, ORIGINAL, {KEYS!r}, ["t"], print_flag=False, plot=Fa
 
 def test_an_attack(copy):
     intruder, choice, test = skeletons("An attack")
-    last = "    return Averaging(release, belief, prepare(keys))\n"
+    last = "    return Averaging(kept, belief, prepare(keys))\n"
     copy.add("matching/intruders.py", indented(choice, 4), before=last)
     copy.add("matching/intruders.py", intruder)
     choices = 'check_choice("attack", attack, ("probability", '

@@ -131,35 +131,68 @@ def test_the_user_s_data_stay_as_they_are():
     pd.testing.assert_frame_equal(data, before)
 
 
-def test_synthetic_values_are_values_of_the_leaf():
+CODES = {"sex": ["f", "m"], "job": ["baker", "Clerk", "nurse"], "works": [False, True]}
+
+
+@pytest.mark.parametrize("proper", [False, True])
+@pytest.mark.parametrize("column", ["age", "income", "job", "works"])
+def test_synthetic_values_are_values_of_the_leaf(column, proper):
     data = people(120)
-    made = syn(data, seed=5, models=True, **QUIET)
-    tree = made.meta["models"]["income"]
-    synthetic = made.syn[0]
-    columns = [_as_tree_sees(data, synthetic, p) for p in tree.predictors]
-    ends = tree.nodes_of(columns)
-    rows = {node.number: node.rows for node in tree.nodes()}
-    for end, value in zip(ends.tolist(), synthetic["income"].tolist(), strict=True):
-        assert value in data["income"].to_numpy()[rows[end]]
+    for seed in range(5):
+        made = syn(data, seed=seed, proper=proper, models=True, **QUIET)
+        tree = made.meta["models"][column]
+        synthetic = made.syn[0]
+        ends = tree.nodes_of([_as_tree_sees(synthetic, p.name) for p in tree.predictors])
+        observed = tree.outcome.values
+        if tree.outcome.levels is not None:
+            observed = tree.outcome.levels[observed]
+        values_of = {node.number: set(observed[node.rows].tolist()) for node in tree.nodes()}
+        drawn = _as_tree_sees(synthetic, column).tolist()
+        assert all(value in values_of[end] for end, value in zip(ends.tolist(), drawn, strict=True))
+        assert len(values_of) == 1 or any(
+            len(found) < len(set(observed.tolist())) for found in values_of.values()
+        )
 
 
-def _as_tree_sees(data, synthetic, predictor):
-    column = synthetic[predictor.name]
-    return column.cat.codes.to_numpy() if predictor.name == "sex" else column.to_numpy(float)
+def _as_tree_sees(synthetic, name):
+    if name in CODES:
+        return pd.Categorical(synthetic[name], CODES[name]).codes.astype(np.int64)
+    return synthetic[name].to_numpy(float)
 
 
 def test_margins_are_those_of_the_original_over_many_seeds():
+    """Within sampling error: spread, bias and coverage of every mean and share over 200 seeds."""
     data = people(150)
-    share = (data["job"] == "nurse").mean()
-    shares = [(syn(data, seed=s, **QUIET).syn[0]["job"] == "nurse").mean() for s in range(200)]
-    standard_error = np.sqrt(share * (1 - share) / 150 / 200)
-    assert abs(np.mean(shares) - share) < 5 * standard_error + 0.01
+    sets = [syn(data, seed=seed, **QUIET).syn[0] for seed in range(200)]
+    compared = 0
+    for name in data:
+        numeric = pd.api.types.is_numeric_dtype(data[name])
+        for value in [None] if numeric and name != "works" else data[name].unique():
+            original = data[name] if value is None else data[name] == value
+            drawn = [made[name] if value is None else made[name] == value for made in sets]
+            error = original.std() / np.sqrt(len(data))
+            apart = (np.array([column.mean() for column in drawn]) - original.mean()) / error
+            assert abs(apart.mean()) < 0.3, (name, value)
+            assert 0.8 < apart.std() < 1.25, (name, value)
+            assert (abs(apart) < 2).mean() > 0.88, (name, value)
+            compared += 1
+    assert compared == 9  # two means, the shares of seven levels
 
 
-def test_sets_differ_and_k_is_kept():
-    made = syn(people(), seed=2, m=3, k=50, **QUIET)
-    assert [len(frame) for frame in made.syn] == [50, 50, 50]
-    assert not made.syn[0].equals(made.syn[1])
+@pytest.mark.parametrize("proper", [False, True])
+def test_sets_differ_and_k_is_kept(proper):
+    made = syn(people(), seed=2, m=4, k=50, proper=proper, **QUIET)
+    assert [len(frame) for frame in made.syn] == [50] * 4
+    for number, frame in enumerate(made.syn):
+        assert not any(frame.equals(other) for other in made.syn[:number])
+        for name in frame:
+            assert not any(frame[name].equals(other[name]) for other in made.syn[:number])
+
+
+def test_the_first_of_several_sets_is_the_one_of_a_single_set():
+    """The stream goes on from set to set; nothing is drawn ahead."""
+    one, several = (syn(people(), seed=2, m=m, **QUIET).syn[0] for m in (1, 3))
+    pd.testing.assert_frame_equal(one, several)
 
 
 def test_what_is_not_visited_stays_or_goes():
@@ -168,6 +201,12 @@ def test_what_is_not_visited_stays_or_goes():
     pd.testing.assert_series_equal(kept["job"], data["job"])
     dropped = syn(data, visit_sequence=["sex", "age"], drop_not_used=True, seed=1, **QUIET).syn[0]
     assert list(dropped) == ["sex", "age"]
+
+
+def test_infinite_values_stay_where_nothing_is_synthesised():
+    data = people().assign(ratio=[np.inf] + [1.0] * 199)
+    made = syn(data, visit_sequence=["sex", "age"], seed=1, **QUIET).syn[0]
+    pd.testing.assert_series_equal(made["ratio"], data["ratio"])
 
 
 def test_a_column_that_only_predicts():
@@ -307,6 +346,62 @@ def test_a_column_named_y_is_said():
         syn(data, seed=1, **QUIET)
 
 
+@pytest.mark.parametrize(
+    "names, says",
+    [
+        (["x", "x.NA"], "it calls a part of 'x' 'x.NA' as well"),
+        (["x.0", "x"], "it calls a part of 'x' 'x.0' as well"),
+        (["x of all", "z"], "R stops at 'x of all'"),
+    ],
+)
+def test_names_that_stand_in_the_way_of_r_are_said(names, says):
+    gaps = pd.Series(np.arange(60.0) % 7).mask(np.arange(60) % 5 == 0)
+    data = pd.DataFrame({name: gaps if "." not in name else range(60) for name in names})
+    data["f"] = list("abc") * 20
+    with pytest.warns(NotAsInRWarning, match=says):
+        made = syn(data.assign(z=np.arange(60) % 4), seed=1, **QUIET)
+    assert list(made.syn[0]) == [*data.assign(z=0)] and made.notes
+
+
+def test_a_collinear_column_by_name_follows_its_first_predictor():
+    """As R: the value of the first row with the same value of the first column before it."""
+    data = pd.DataFrame({"a": list("uvw") * 20, "b": range(60), "c": list("xy") * 30})
+    made = syn(data, ["sample", "collinear", "cart"], seed=1, **QUIET)
+    assert made.method["b"] == "collinear"
+    assert made.syn[0]["b"].tolist() == [{"u": 0, "v": 1, "w": 2}[a] for a in made.syn[0]["a"]]
+
+
+def test_a_collinear_column_without_predictors_is_sampled():
+    data = pd.DataFrame({"a": list("uvw") * 20, "b": range(60)})
+    assert syn(data, ["collinear", "cart"], seed=1, **QUIET).method["a"] == "sample"
+
+
+def test_a_constant_by_name_that_is_none_is_given_back_with_a_warning():
+    data = people()
+    with pytest.warns(UserWarning, match="'constant' gives 'age' back as it was observed"):
+        made = syn(data, {"age": "constant"}, k=30, seed=1, **QUIET).syn[0]
+    assert made["age"].tolist() == data["age"].tolist()[:30]
+
+
+def test_a_constant_by_name_with_special_values_is_said():
+    with pytest.warns((NotAsInRWarning, UserWarning)) as caught:
+        made = syn(people(), {"income": "constant"}, cont_na={"income": -8}, seed=1, **QUIET)
+    assert any("'income' is said to be constant and has missing" in str(w.message) for w in caught)
+    assert len(made.notes) == 1
+
+
+def test_all_values_missing_in_every_kind_of_column():
+    data = people().assign(
+        gap=np.nan,
+        blank=pd.Series([None] * 200, dtype=object),
+        level=pd.Categorical([None] * 200, ["a", "b"]),
+        flag=pd.Series([None] * 200, dtype="boolean"),
+    )
+    made = syn(data, seed=1, **QUIET)
+    assert made.syn[0][["gap", "blank", "level", "flag"]].isna().all(axis=None)
+    assert {made.method[name] for name in ("gap", "blank", "level", "flag")} == {"constant"}
+
+
 def test_many_levels_are_announced():
     rng = np.random.default_rng(0)
     towns = [f"town {number:02}" for number in range(21)]
@@ -322,7 +417,20 @@ def test_many_levels_are_announced():
 
 BAD = {
     "empty": (lambda d: syn(d.iloc[:0]), "data: has no rows"),
-    "no frame": (lambda d: syn([1, 2]), "data"),
+    "no columns": (lambda d: syn(d[[]]), "data: has no rows or no columns"),
+    "no frame": (lambda d: syn([1, 2]), "data: list is not a pandas DataFrame"),
+    "times": (
+        lambda d: syn(d.assign(at=pd.Timedelta("1h"))),
+        "'at' holds dates or times, which a tree cannot predict; make a number of it",
+    ),
+    "matrix of names": (
+        lambda d: syn(d, predictor_matrix=pd.DataFrame(0, list("abcde"), list("abcde"))),
+        "row and column names are not those of the data",
+    ),
+    "method of a column": (
+        lambda d: syn(d, method={"age": "ctree"}),
+        "method of 'age': 'ctree' is not",
+    ),
     "twice": (
         lambda d: syn(d.rename(columns={"age": "sex"})),
         "the column names sex occur more than once",
@@ -337,7 +445,7 @@ BAD = {
     "unknown method": (lambda d: syn(d, method="cat"), "did you mean 'cart'"),
     "method by name": (lambda d: syn(d, method={"aeg": "cart"}), "did you mean 'age'"),
     "methods too few": (lambda d: syn(d, method=["cart", "cart"]), "2 methods for 5 columns"),
-    "smoothing": (lambda d: syn(d, smoothing="density"), "smoothing: not here, in R only"),
+    "smoothing": (lambda d: syn(d, smoothing="loess"), "smoothing: 'loess' is unknown"),
     "matrix": (lambda d: syn(d, predictor_matrix=np.ones((2, 2))), "is 2 x 2"),
     "matrix of twos": (lambda d: syn(d, predictor_matrix=np.full((5, 5), 2)), "0 and 1"),
     "visits": (lambda d: syn(d, visit_sequence=["sex", "agee"]), "did you mean 'age'"),
@@ -345,9 +453,9 @@ BAD = {
     "cont_na": (lambda d: syn(d, cont_na={"incme": -8}), "did you mean 'income'"),
     "cont_na text": (lambda d: syn(d, cont_na={"job": -8}), "'job' is not a number"),
     "cont_na list": (lambda d: syn(d, cont_na=[-8]), "not a mapping"),
-    "m": (lambda d: syn(d, m=0), "m: 0"),
+    "m": (lambda d: syn(d, m=-1), "m: -1"),
     "k": (lambda d: syn(d, k=-1), "k: -1"),
-    "seed": (lambda d: syn(d, seed="x"), "seed: 'x' is not a number"),
+    "seed": (lambda d: syn(d, seed="x"), "seed: is not a whole number"),
     "seed too large": (lambda d: syn(d, seed=2**40), "set.seed"),
     "dotted": (lambda d: syn(d, **{"print.flag": False}), "did you mean print_flag=False"),
     "minbucket": (lambda d: syn(d, cart_minbucket=-1), "cart_minbucket: -1"),

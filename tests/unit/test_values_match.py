@@ -64,12 +64,13 @@ def test_a_number_is_one_value_however_it_is_written(one, other):
 
 @pytest.mark.parametrize("one, other", PAIRS)
 def test_both_functions_say_the_same(one, other):
-    """One person; whether they are found must not depend on who asks."""
-    original = pd.DataFrame({"k": [one], "t": ["a"]})
-    released = pd.DataFrame({"k": [other], "t": ["a"]})
-    risk = disclosure(released, original, ["k"], "t", compat="corrected", print_flag=False)
+    """Two people; whether they are found must not depend on who asks."""
+    original = pd.DataFrame({"k": [one, one], "j": [1, 2], "t": ["a", "b"]})
+    released = pd.DataFrame({"k": [other, other], "j": [1, 2], "t": ["a", "b"]})
+    risk = disclosure(released, original, ["k", "j"], "t", compat="corrected", print_flag=False)
     assert risk.ident["repU"].tolist() == [100]
-    assert identification_risk(released, original, known=[], synthesised="k").true == 1
+    found = identification_risk(released, original, known="j", synthesised="k", fallback=False)
+    assert found.true == 2
 
 
 @pytest.mark.parametrize(
@@ -251,3 +252,43 @@ def test_declared_levels_that_nobody_has_are_not_near():
 
 def test_unsigned_and_wide_types_keep_their_values():
     assert codes(np.array([2**62], np.uint64), [str(2**62)]) == [[0], [0]]
+
+
+NUMBERS = {
+    "short reals": np.array([0.1, 0.2, 0.3, 1.5], "float32"),
+    "more than 15 digits": np.array([1.0, 2.0, 3.0, 1e16 + 2]),
+    "neighbours": np.array([1e16, 1e16 + 2, 1e16 + 4, 1.0]),
+    "decimals": pd.Series([Decimal(100_000), Decimal("2.5"), Decimal(3), Decimal(4)], dtype=object),
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+@pytest.mark.parametrize("form", ["category", "text", "doubles"])
+def test_categories_of_numbers_are_the_numbers(kind, form):
+    original = pd.DataFrame({"k": NUMBERS[kind], "t": list("abcd")})
+    categories = original["k"].astype("category")
+    if form == "text":
+        original["k"] = original["k"].astype(str)
+    elif form == "doubles" and kind != "short reals":
+        original["k"] = original["k"].astype(float)
+    released = original.assign(k=categories)
+    for one, other in ((released, original), (original, released)):
+        risk = disclosure(one, other, ["k"], "t", **QUIET)
+        assert risk.ident["repU"].tolist() == [100]
+        found = identification_risk(one, other, known=[], synthesised="k", fallback=False)
+        assert found.true == 4
+
+
+def test_declared_levels_that_look_alike_are_near_where_each_side_uses_its_own():
+    levels = ["Oslo", "oslo", "Bergen"]
+    original = pd.DataFrame({"k": pd.Categorical(["Oslo", "Bergen"] * 20, levels), "t": "x"})
+    released = pd.DataFrame({"k": pd.Categorical(["oslo", "Bergen"] * 20, levels), "t": "x"})
+    with pytest.warns(NearLevelsWarning, match="20 synthetic and 20 original"):
+        disclosure(released, original, ["k"], "t", **QUIET)
+
+
+def test_a_text_that_lost_its_number_to_another_one_is_near():
+    original = pd.DataFrame({"k": ["1", "1.0", "2", "3"] * 10, "t": "x"})
+    released = pd.DataFrame({"k": [1, 1, 2, 3] * 10, "t": "x"})
+    with pytest.warns(NearLevelsWarning, match="0 synthetic and 10 original"):
+        disclosure(released, original, ["k"], "t", **QUIET)

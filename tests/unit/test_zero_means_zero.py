@@ -15,8 +15,10 @@ import pytest
 from synthpop_py import (
     InputError,
     NothingInCommonWarning,
+    OutsideBreaksWarning,
     disclosure,
     identification_risk,
+    ifpr,
     key_risk,
     multi_disclosure,
     propensity_utility,
@@ -26,6 +28,7 @@ from synthpop_py import (
     sdc,
     table_utility,
 )
+from synthpop_py.matching import Euclidean
 
 PEOPLE = pd.DataFrame(
     {
@@ -162,3 +165,46 @@ def test_classes_that_no_synthetic_record_shares_are_told():
     ):
         with pytest.warns(NothingInCommonWarning, match="'k': no synthetic record is in a class"):
             run()
+
+
+NEAR = {
+    "missing in the release": (np.nan, 0.0, {"intervals": {"x": 1.0}}),
+    "missing in the original": (0.0, np.nan, {"intervals": {"x": 1.0}}),
+    "far away": (1e6, 0.0, {"intervals": {"x": 1.0}}),
+    "far by distance": (1e6, 0.0, {"distance": Euclidean(1.0, ["x"])}),
+}
+
+
+@pytest.mark.parametrize("how", NEAR)
+def test_keys_that_need_only_be_near_and_never_are(how):
+    of_release, of_original, options = NEAR[how]
+    numbers = np.arange(40.0)
+    people = pd.DataFrame({"x": numbers + of_original})
+    released = pd.DataFrame({"x": numbers + of_release})
+    with pytest.warns(NothingInCommonWarning):
+        found = identification_risk(
+            released, people, known=[], synthesised=["x"], fallback=False, **options
+        )
+    assert found.expected == 0
+
+
+def test_a_key_of_ifpr_that_is_missing_throughout_is_told():
+    people = pd.DataFrame({"a": [None] * 8, "b": list("xyxyxyxy")})
+    with pytest.warns(NothingInCommonWarning, match="keys: 'a' is missing in every record"):
+        ifpr(people, ["a", "b"], xi=0.4)
+
+
+def test_breaks_that_are_too_few_to_be_used_are_told():
+    people = pd.DataFrame({"k": np.arange(100.0), "t": ["x", "y"] * 50})
+    with pytest.warns(OutsideBreaksWarning, match="fewer than three classes of column 'k'"):
+        disclosure(
+            people,
+            people,
+            ["k"],
+            "t",
+            ngroups_keys=5,
+            style="fixed",
+            fixedBreaks=[0, 10, 49],
+            compat="corrected",
+            print_flag=False,
+        )

@@ -1,0 +1,105 @@
+"""``synthpop-disclosure synthesise``: synthetic data from a file, by `syn()`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Any
+
+from .command import Command
+from .files import READABLE, WRITABLE, check_free, read_table, set_paths, write_sets
+from .options import listed_words, one_or_by_name, special_numbers
+
+__all__ = ["COMMAND"]
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "data", type=Path, help=f"the original: a file that ends in {', '.join(READABLE)}"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        help=f"where the synthetic data go: {', '.join(WRITABLE)}, or a folder that exists; several"
+        " sets are numbered, R's format holds all",
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite what exists")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        help="R's seed, to make the same data again. Whoever knows it and the original can too:"
+        " leave it out for data that you release. It is written nowhere",
+    )
+    parser.add_argument(
+        "--reproducible",
+        action="store_true",
+        help="for teaching and tests: no note that a seed can be guessed",
+    )
+    parser.add_argument("--m", type=int, default=1, help="number of synthetic sets (1)")
+    parser.add_argument("--k", type=int, help="number of records of each (as the original)")
+    parser.add_argument(
+        "--method",
+        action="append",
+        default=[],
+        help="cart or sample for all columns, or COLUMN=METHOD, again for each column (cart)",
+    )
+    parser.add_argument(
+        "--visit-sequence", help="columns in the order of synthesis, between commas"
+    )
+    parser.add_argument(
+        "--cont-na",
+        action="append",
+        default=[],
+        metavar="COLUMN=VALUE",
+        help="values of a number that stand for something else, such as income=-8",
+    )
+    parser.add_argument(
+        "--smoothing",
+        action="append",
+        default=[],
+        help="density, rmean or spline for all numbers, or COLUMN=WAY",
+    )
+    parser.add_argument("--proper", action="store_true", help="grow trees on resampled records")
+    parser.add_argument("--print-flag", action="store_true", help="show progress")
+
+
+def run(chosen: Namespace) -> None:
+    asked = _asked(chosen)
+    paths = set_paths(chosen.output, max(1, chosen.m), chosen.data)
+    data = read_table(chosen.data)
+    check_free(paths, chosen.data, force=chosen.force)
+    from ..errors import InputError
+    from ..synthesis import syn
+
+    if chosen.m < 1:
+        raise InputError(f"--m: {chosen.m} sets leave nothing to write; give 1 or more")
+    made = syn(data, **asked)
+    write_sets(made, paths)
+    for path in paths:
+        print(f"{path}: {len(made.syn[0])} records, {len(made.syn[0].columns)} columns")
+
+
+def _asked(chosen: Namespace) -> dict[str, Any]:
+    """The options as arguments of `syn()`."""
+    return {
+        "method": one_or_by_name("--method", chosen.method, "cart"),
+        "visit_sequence": listed_words(chosen.visit_sequence),
+        "m": chosen.m,
+        "k": chosen.k,
+        "proper": chosen.proper,
+        "cont_na": special_numbers("--cont-na", chosen.cont_na) or None,
+        "smoothing": one_or_by_name("--smoothing", chosen.smoothing, "") or None,
+        "seed": chosen.seed,
+        "reproducible": chosen.reproducible,
+        "print_flag": chosen.print_flag,
+    }
+
+
+COMMAND = Command(
+    name="synthesise",
+    says="Make synthetic data from a file, as R's syn() does.",
+    add_options=add_options,
+    run=run,
+)

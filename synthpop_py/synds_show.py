@@ -1,0 +1,217 @@
+"""A synthesis made by `syn()` as R shows it: how it was asked for, its first records, methods,
+order and predictors; and a summary of its columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .r.text import format_column, format_padded
+from .show import Cell, Column, Document, Section, Table, fill
+
+FIRST_ROWS = 6
+LEVELS_IN_SUMMARY = 6  # as R: what is left is counted together
+SUMMARY_DIGITS = 4
+MOST_DIGITS = 15
+QUARTILES = ("Min.", "1st Qu.", "Median", "Mean", "3rd Qu.", "Max.")
+
+
+def document(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Document:
+    """What R's print of a synthesis tells."""
+    return Document(
+        title="Synthetic data",
+        sections=tuple(_sections(sets, meta)),
+        headline=(fill.note(f"{_number_of(sets)}."),),
+    )
+
+
+def summary_document(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Document:
+    """What R's summary of a synthesis tells: methods, and each column in a few figures, which are
+    means over the sets.
+    """
+    sections = [_methods(meta)]
+    if sets:
+        sections.append(_columns(sets, meta))
+    return Document(title="Synthetic data", sections=tuple(sections))
+
+
+def _number_of(sets: Sequence[pd.DataFrame]) -> str:
+    if not sets:
+        return "No synthetic data set, only what one would be made with"
+    number = "1 synthetic data set" if len(sets) == 1 else f"{len(sets)} synthetic data sets"
+    return f"{number} of {len(sets[0])} rows and {len(sets[0].columns)} columns"
+
+
+# ---- print ---------------------------------------------------------------------------
+
+
+def _sections(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Iterator[Section]:
+    yield fill.section(fill.note(f"Call: {meta['call']}"))
+    yield fill.section(fill.note(f"{_number_of(sets)}."))
+    if sets:
+        yield _first_rows(sets, meta)
+    yield _methods(meta)
+    yield _order(meta)
+    yield fill.section(
+        fill.table_of(
+            meta["predictor_matrix"],
+            "Predictors (predictor_matrix; 1 where the column predicts the row)",
+        )
+    )
+    if meta["notes"]:
+        notes = [fill.note(text, indent=2) for text in meta["notes"]]
+        yield fill.section(fill.note("What R would do otherwise (notes):"), *notes)
+
+
+def _first_rows(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Section:
+    of_set = "" if len(sets) == 1 else " of the first set"
+    frame = sets[0].head(FIRST_ROWS)
+    columns = [_column(name, _texts(frame[name]), meta) for name in frame.columns]
+    labels = tuple(map(str, range(1, len(frame) + 1)))
+    caption = fill.words(f"First records{of_set} (syn)")
+    return fill.section(Table(caption=caption, columns=tuple(columns), labels=labels))
+
+
+def _column(name: Hashable, texts: Sequence[str], meta: Mapping[str, Any]) -> Column:
+    """A column of a table; what was not synthesised is about people, one for each record."""
+    own = not meta["method"].get(name, "")
+    people = (fill.count("records as observed", 1),) if own else ()
+    return Column(name=str(name), cells=tuple(Cell(text, people) for text in texts))
+
+
+def _texts(column: pd.Series) -> list[str]:
+    """Values as in R's print of a data frame."""
+    missing = column.isna().tolist()
+    if pd.api.types.is_bool_dtype(column.dtype):
+        return [_truth(value, gap) for value, gap in zip(column, missing)]
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        numbers = [None if gap else value for value, gap in zip(column.tolist(), missing)]
+        return format_column(numbers)
+    return ["<NA>" if gap else str(value) for value, gap in zip(column, missing)]
+
+
+def _truth(value: Any, missing: bool) -> str:
+    if missing:
+        return "NA"
+    return "TRUE" if value else "FALSE"
+
+
+def _methods(meta: Mapping[str, Any]) -> Section:
+    quoted = {name: f'"{method}"' for name, method in meta["method"].items()}
+    return fill.section(_named_values(quoted, "Methods (method)"))
+
+
+def _order(meta: Mapping[str, Any]) -> Section:
+    """The columns visited, with their positions in the data, as R writes them."""
+    positions = {name: place for place, name in enumerate(meta["method"], start=1)}
+    visits = {name: positions[name] for name in meta["visit_sequence"]}
+    return fill.section(_named_values(visits, "Order of synthesis (visit_sequence)"))
+
+
+def _named_values(values: Mapping[Hashable, Any], caption: str) -> Table:
+    """R's named vector: names above values, all equally wide."""
+    columns = [Column(name=str(name), cells=(Cell(value),)) for name, value in values.items()]
+    return Table(caption=fill.words(caption), columns=tuple(columns), even=True)
+
+
+# ---- summary -------------------------------------------------------------------------
+
+
+def _columns(sets: Sequence[pd.DataFrame], meta: Mapping[str, Any]) -> Section:
+    """R's summary of a data frame; of several sets the means."""
+    described = {}
+    for name in sets[0].columns:
+        described[name] = _described([frame[name] for frame in sets])
+    height = max(map(len, described.values()))
+    columns = []
+    for name, lines in described.items():
+        blank = [""] * (height - len(lines))
+        columns.append(_column(name, [*lines, *blank], meta))
+    caption = "Columns" if len(sets) == 1 else f"Columns, means over {len(sets)} sets"
+    return fill.section(Table(caption=fill.words(caption), columns=tuple(columns)))
+
+
+def _described(sets: Sequence[pd.Series]) -> list[str]:
+    """One column in a few lines, each a name and a figure."""
+    dtype = sets[0].dtype
+    if pd.api.types.is_bool_dtype(dtype):
+        return _described_truths(sets)
+    if pd.api.types.is_numeric_dtype(dtype):
+        return _described_numbers(sets)
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _described_levels(sets)
+    labels = ["Length", "Class", "Mode"]
+    return _lines(labels, [str(len(sets[0])).ljust(9), "character", "character"])
+
+
+def _described_numbers(sets: Sequence[pd.Series]) -> list[str]:
+    figures = np.mean([_six_figures(column) for column in sets], axis=0).tolist()
+    labels = list(QUARTILES)
+    texts = format_padded(figures, SUMMARY_DIGITS)
+    missing = _missing(sets)
+    if missing:
+        labels.append("NA's")
+        texts.append(_count_texts([missing])[0].ljust(len(texts[0])))
+    return _lines(labels, texts)
+
+
+def _six_figures(column: pd.Series) -> list[float]:
+    values = column.dropna().to_numpy(dtype=np.float64)
+    if not len(values):
+        return [np.nan] * len(QUARTILES)
+    low, first, median, third, high = np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()
+    return [low, first, median, float(values.mean()), third, high]
+
+
+def _described_levels(sets: Sequence[pd.Series]) -> list[str]:
+    """Counts of levels; of many levels the most frequent, and the others together."""
+    levels = sets[0].cat.categories
+    counts = np.mean([column.value_counts().reindex(levels) for column in sets], axis=0)
+    named = dict(zip(map(str, levels), counts.tolist()))
+    missing = _missing(sets)
+    most = LEVELS_IN_SUMMARY if missing else LEVELS_IN_SUMMARY + 1
+    if len(named) > most:
+        frequent = sorted(named, key=lambda level: -named[level])[: most - 1]
+        others = sum(named.values()) - sum(named[level] for level in frequent)
+        named = {level: named[level] for level in frequent} | {"(Other)": others}
+    if missing:
+        named["NA's"] = missing
+    return _counted(named)
+
+
+def _described_truths(sets: Sequence[pd.Series]) -> list[str]:
+    named = {}
+    for value, label in ((False, "FALSE"), (True, "TRUE")):
+        count = float(np.mean([(column.dropna() == value).sum() for column in sets]))
+        if count:
+            named[label] = count
+    missing = _missing(sets)
+    if missing:
+        named["NA's"] = missing
+    texts = _count_texts(named.values())
+    return _lines(["Mode", *named], [text.ljust(len("logical")) for text in ["logical", *texts]])
+
+
+def _missing(sets: Sequence[pd.Series]) -> float:
+    return float(np.mean([column.isna().sum() for column in sets]))
+
+
+def _counted(named: Mapping[str, float]) -> list[str]:
+    texts = _count_texts(named.values())
+    width = max(map(len, texts), default=0)
+    return _lines(list(named), [text.rjust(width) for text in texts])
+
+
+def _count_texts(counts: Iterable[float]) -> list[str]:
+    """Counts, which are means over sets, to one decimal if they need one."""
+    rounded = [round(count, 1) for count in counts]
+    return format_column(rounded, MOST_DIGITS)
+
+
+def _lines(labels: Sequence[str], texts: Sequence[str]) -> list[str]:
+    width = max(map(len, labels))
+    return [f"{label.ljust(width)}:{text}" for label, text in zip(labels, texts)]
