@@ -26,7 +26,7 @@ from ..arguments import (
     resolve_keys,
     resolve_target,
 )
-from ..errors import InputError
+from ..errors import InputError, UnknownLevelWarning, warn
 from ..missing import MISSING, Missing
 from ..r.collation import Collation
 from ..r.reading import CORRECTED, MODES, Mode
@@ -135,10 +135,15 @@ def _exclusions(keys: Sequence[Hashable], given: Mapping[str, Any]) -> tuple[Exc
     key_levels = listed(given["exclude_keylevs"])
     target_levels = listed(given["exclude_targetlevs"])
     if not columns and (key_levels or target_levels):
-        raise InputError(
+        told = (
             "exclude_keys: is not given, but levels to exclude are; name the key of each, or leave"
             " out exclude_keylevs and exclude_targetlevs"
         )
+        if given["compat"] == CORRECTED:
+            raise InputError(told)
+        # R goes on without them
+        warn(f"{told}; nothing is excluded, as in R", UnknownLevelWarning)
+        return ()
     if not len(columns) == len(key_levels) == len(target_levels):
         raise InputError(
             f"exclude_keys, exclude_keylevs, exclude_targetlevs: {len(columns)},"

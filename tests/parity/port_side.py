@@ -222,7 +222,6 @@ REFUSED_BY_PORT_ONLY = {
     "ledger/D20/lengths_112",
     "ledger/D20/lengths_121",
     "refused/thresh_1way_one_number",
-    "refused/exclude_keylevs_only",
 }
 NO_TIBBLES_IN_PYTHON = {"ledger/D26/numeric_target"}
 

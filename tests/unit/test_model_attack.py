@@ -529,7 +529,8 @@ def test_sample_uniques_that_cannot_be(monkeypatch):
         ({"restrictions": {"race": []}}, "no value of 'race' is allowed"),
         (
             {"restrictions": {"race": ["green"]}},
-            "'green' is not a value of 'race' in the released data; the error's details have all values",
+            "'green' is not a value of 'race' in the released data; the error's details have all"
+            " values",
         ),
         ({"restrictions": {"race": 3}}, "restrictions: 3 for 'race' cannot be used"),
         ({"restrictions": {"race": [True, False]}}, "give True or False for each of 60 records"),

@@ -227,13 +227,22 @@ def test_the_summary_takes_the_sentinel(compat):
 # ---- exclusions that nobody asked for ------------------------------------------------
 
 
-@pytest.mark.parametrize("compat", MODES)
-@pytest.mark.parametrize(
-    "call", [{"exclude_keylevs": "a"}, {"exclude_targetlevs": "baker"}, {"exclude_keylevs": [""]}]
-)
-def test_levels_without_their_key_are_an_error(call, compat):
-    error = refused(**call, compat=compat)
+LONELY = [{"exclude_keylevs": "a"}, {"exclude_targetlevs": "baker"}, {"exclude_keylevs": [""]}]
+
+
+@pytest.mark.parametrize("call", LONELY)
+def test_levels_without_their_key_are_an_error(call):
+    error = refused(**call, compat="corrected")
     assert str(error).startswith("exclude_keys: is not given, but levels to exclude are")
+
+
+@pytest.mark.parametrize("compat", [mode for mode in MODES if mode != "corrected"])
+@pytest.mark.parametrize("call", LONELY)
+def test_where_r_goes_on_without_them_that_is_told(call, compat):
+    people = pd.DataFrame({"k": list("abab"), "t": list("xyxy")})
+    with pytest.warns(UnknownLevelWarning, match="nothing is excluded, as in R"):
+        told = disclosure(people, people, ["k"], "t", compat=compat, print_flag=False, **call)
+    assert not told.Nexclusions[0]["set to exclude"].any()
 
 
 # ---- columns -------------------------------------------------------------------------
