@@ -227,14 +227,15 @@ def _number_for_missing(groups: Mapping[Any, Any], order: dict[Any, int]) -> int
 def _unnamed(
     name: Hashable, unknown: list[Any], groups: Mapping[Any, Any], values: list[Any]
 ) -> InputError:
-    number = "1 level" if len(unknown) == 1 else f"{len(unknown)} levels"
+    number = "1 level that occurs" if len(unknown) == 1 else f"{len(unknown)} levels that occur"
     strangers = [level for level in groups if not _is_missing(level) and level not in values]
     hint = ""
     if strangers:
         names = ", ".join(map(repr, strangers[:MOST_NAMED]))
-        hint = f" (it names {names}, which do not occur)"
+        which = "which does not occur" if len(strangers) == 1 else "which do not occur"
+        hint = f" (it names {names}, {which})"
     return InputError(
-        f"blocks: the mapping for {name!r} has no group for {number} that occur{hint}; name every"
+        f"blocks: the mapping for {name!r} has no group for {number}{hint}; name every"
         " level that occurs, as in {'white': 'white', 'asian': 'other'}; .details lists them",
         details={"levels": tuple(unknown)},
     )

@@ -711,7 +711,7 @@ BAD = [
         {"race": {"white": "w", "blakc": "b"}},
         (
             "blocks: the mapping for 'race' has no group for 3 levels that occur (it names 'blakc',"
-            " which do not occur)"
+            " which does not occur)"
         ),
     ),
     ({"race": {"white": ["w"]}}, "is not the name of a group"),
