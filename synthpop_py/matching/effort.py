@@ -14,7 +14,7 @@ from .reach import blocks
 __all__ = ["MOST_PAIRS", "announce", "told_blocks"]
 
 MOST_PAIRS = 10_000_000_000  # at five to ten million a second, half an hour
-LONG = 200_000_000  # pairs from which on somebody waits
+LONG = 50_000_000  # pairs from which on somebody waits, some seconds
 
 
 def announce(pairs: int, most_pairs: int) -> None:
