@@ -11,7 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, RDefectWarning, SynDS, disclosure, multi_disclosure
+from synthpop_py import (
+    InputError,
+    NearLevelsWarning,
+    RDefectWarning,
+    SynDS,
+    disclosure,
+    multi_disclosure,
+)
 
 
 def run(data, keys, target, syn=None, compat="corrected", **more):
@@ -87,7 +94,8 @@ def test_dates_far_apart_keep_their_names():
 def test_two_labels_of_one_factor_stay_two():
     """Original labels 1e+05 and 100000, synthetic number 100000: R and we find the first only."""
     data = pd.DataFrame({"k": pd.Categorical(["1e+05", "100000", "5", "5"]), "t": list("xyxy")})
-    result = run(data, ["k"], "t", pd.DataFrame({"k": [100000.0, 5, 5, 5], "t": list("xyxy")}))
+    with pytest.warns(NearLevelsWarning, match="differ in ways to write a number"):
+        result = run(data, ["k"], "t", pd.DataFrame({"k": [100000.0, 5, 5, 5], "t": list("xyxy")}))
     assert result.ident.loc[1].tolist() == [50, 25, 25, 25]
 
 

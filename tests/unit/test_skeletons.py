@@ -164,7 +164,11 @@ def test_an_exclusion(copy):
     copy.add("disclosure/options.py", field, before="    style: dict[str, Any]\n    thresh")
     copy.add("disclosure/options.py", f"\n    {argument.strip()},", after="OTHERS = (")
     imported = "from ..arguments import check_whole\n"
-    copy.add("disclosure/options.py", imported, before="from ..errors import InputError\n")
+    copy.add(
+        "disclosure/options.py",
+        imported,
+        before="from ..errors import InputError, UnknownLevelWarning, warn\n",
+    )
     parameter = "    least_target: int = 0,\n"
     copy.add("disclosure/api.py", parameter, before="    denom_lim: int | None = 5,\n")
     given = "        least_target=least_target,\n"

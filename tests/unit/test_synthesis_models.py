@@ -734,7 +734,7 @@ def test_bad_models(models, says):
             "where: 'age' is not the response of a model",
         ),
         ({"where": np.arange(60)}, "where: has type int64"),
-        ({"seed": "x"}, "seed: 'x' cannot be used"),
+        ({"seed": "x"}, "seed: str given that cannot be used"),
     ],
 )
 def test_bad_arguments(arguments, says):

@@ -214,7 +214,8 @@ def _set_for_everybody(source: str) -> list[str]:
 
 def test_no_module_sets_anything_for_the_whole_process():
     package = Path(synthpop_py.__file__).parent
-    for module in sorted(package.rglob("*.py")):
+    programs = set((package / "cli").rglob("*.py"))  # a command is the whole process
+    for module in sorted(set(package.rglob("*.py")) - programs):
         found = _set_for_everybody(module.read_text(encoding="utf-8"))
         assert found == [], f"{module.relative_to(package)}: {', '.join(found)}"
 
