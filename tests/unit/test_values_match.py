@@ -255,11 +255,13 @@ def test_unsigned_and_wide_types_keep_their_values():
 
 
 NUMBERS = {
-    "short reals": np.array([0.1, 0.2, 0.3, 1.5], "float32"),
     "more than 15 digits": np.array([1.0, 2.0, 3.0, 1e16 + 2]),
     "neighbours": np.array([1e16, 1e16 + 2, 1e16 + 4, 1.0]),
     "decimals": pd.Series([Decimal(100_000), Decimal("2.5"), Decimal(3), Decimal(4)], dtype=object),
 }
+
+if int(pd.__version__.partition(".")[0]) >= 2:  # before, categories are widened: 0.1 is lost
+    NUMBERS["short reals"] = np.array([0.1, 0.2, 0.3, 1.5], "float32")
 
 
 @pytest.mark.parametrize("kind", NUMBERS)
