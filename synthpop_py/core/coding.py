@@ -9,7 +9,7 @@ are too long for a double. Factors and texts, and everything beside them, are ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -290,8 +290,7 @@ def _looked_up(name: str, columns: Sequence[Column], rules: LevelRules) -> Varia
     levels = distinct_values(forms)
     size = len(levels)
     lookup = _Lookup(numbers, np.searchsorted(levels, forms), real)
-    has_missing = missing_flags(columns)
-    missing_code = size if any(has_missing) else None
+    missing_code = size if any(missing_flags(columns)) else None
     codes = [fill_gaps(lookup.of_own(column), column.missing, size) for column in columns]
 
     def make_texts() -> list[str]:
@@ -304,12 +303,28 @@ def _looked_up(name: str, columns: Sequence[Column], rules: LevelRules) -> Varia
     def recode(column: Column) -> np.ndarray:
         return fill_gaps(lookup.of_any(column), column.missing, missing_code)
 
+    return _of_looked_up(
+        name=name, columns=columns, size=size, codes=codes, make_texts=make_texts, recode=recode
+    )
+
+
+def _of_looked_up(
+    *,
+    name: str,
+    columns: Sequence[Column],
+    size: int,
+    codes: Sequence[Integers],
+    make_texts: Callable[[], list[str]],
+    recode: Coder,
+) -> Variable:
+    """A variable of `size` levels in ascending order; missing values come after them."""
+    has_missing = missing_flags(columns)
     return Variable(
         name=name,
         size=size + any(has_missing),
         codes=tuple(codes),
         shift=0,
-        missing_code=missing_code,
+        missing_code=size if any(has_missing) else None,
         declared=_ascending(size, columns),
         keeps_unused=(False,) * len(columns),
         has_missing=has_missing,
@@ -360,8 +375,7 @@ def _exactly_looked_up(name: str, columns: Sequence[Column], rules: LevelRules) 
         codes_of_numbers = np.array([code_of[number] for number in exact], dtype=np.int64)
         lookups[real] = _Lookup(numbers, codes_of_numbers, real)
     size = len(levels)
-    has_missing = missing_flags(columns)
-    missing_code = size if any(has_missing) else None
+    missing_code = size if any(missing_flags(columns)) else None
     codes = []
     for column in columns:
         of_column = lookups[column.kind == "double"].of_own(column)
@@ -377,18 +391,8 @@ def _exactly_looked_up(name: str, columns: Sequence[Column], rules: LevelRules) 
             return np.full(len(column), UNKNOWN)
         return fill_gaps(lookup.of_any(column), column.missing, missing_code)
 
-    return Variable(
-        name=name,
-        size=size + any(has_missing),
-        codes=tuple(codes),
-        shift=0,
-        missing_code=missing_code,
-        declared=_ascending(size, columns),
-        keeps_unused=(False,) * len(columns),
-        has_missing=has_missing,
-        name_codes=list_namer(make_texts),
-        numeric=True,
-        recode=recode,
+    return _of_looked_up(
+        name=name, columns=columns, size=size, codes=codes, make_texts=make_texts, recode=recode
     )
 
 

@@ -18,12 +18,13 @@ from .levels import (
     Coder,
     LevelRules,
     Variable,
+    exact_level_texts,
     fill_gaps,
     level_texts,
     list_namer,
     missing_flags,
 )
-from .numerals import exact_number, exact_text, number_key
+from .numerals import number_key
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,10 +190,8 @@ def _own_levels(column: Column, by_value: bool) -> _OwnLevels:
     distinct = distinct_values(column.present())
     if not len(distinct):
         return _OwnLevels(np.zeros(len(column), np.int64), [], [])
-    texts = level_texts(column.kind, distinct)
-    if by_value and column.is_number:
-        numbers = [exact_number(value) for value in distinct.tolist()]
-        texts = [exact_text(text, number) for text, number in zip(texts, numbers)]
+    write = exact_level_texts if by_value else level_texts
+    texts = write(column.kind, distinct)
     level_of: dict[str, int] = {}
     levels = [level_of.setdefault(text, len(level_of)) for text in texts]
     ranks = np.searchsorted(distinct, column.values)

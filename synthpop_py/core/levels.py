@@ -17,8 +17,8 @@ import numpy as np
 
 from ..r.text import double_text, integer_text
 from .arrays import Flags, Floats, Integers, Values
-from .columns import Column, Kind
-from .numerals import whole_number
+from .columns import NUMERIC, Column, Kind
+from .numerals import exact_number, exact_text, whole_number
 
 # synthpop's own word for the level of missing values
 MISSING_LABEL = "Missing"
@@ -174,6 +174,20 @@ def level_texts(kind: Kind, values: Values) -> list[str]:
         return time_texts(values)
     text_of = TEXT_OF[kind]
     return [text_of(value) for value in values.tolist()]
+
+
+def exact_level_texts(kind: Kind, values: Values) -> list[str]:
+    """The same with all digits of numbers that R cuts.
+
+    >>> import numpy as np
+    >>> exact_level_texts("double", np.array([0.5, 1e17 + 16]))
+    ['0.5', '100000000000000016']
+    """
+    texts = level_texts(kind, values)
+    if kind not in NUMERIC:
+        return texts
+    numbers = map(exact_number, values.tolist())
+    return [exact_text(text, number) for text, number in zip(texts, numbers)]
 
 
 def time_texts(nanoseconds: Integers) -> list[str]:

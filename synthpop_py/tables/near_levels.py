@@ -17,8 +17,9 @@ import numpy as np
 from ..core.arrays import Integers
 from ..core.coding import encode
 from ..core.columns import Column
-from ..core.levels import level_texts
-from ..core.numerals import exact_number, exact_text, number_key
+from ..core.crosstab import totals
+from ..core.levels import exact_level_texts
+from ..core.numerals import number_key
 from ..errors import NearLevelsWarning, warn
 from ..redaction import redacted
 
@@ -177,10 +178,8 @@ def _own_levels(column: Column, codes: Integers, n: np.ndarray | None) -> dict[i
     if not len(of_values):
         return {}
     distinct, first, place = np.unique(of_values, return_index=True, return_inverse=True)
-    times = np.ones(len(of_values), dtype=np.int64) if n is None else n[present]
-    # exact for any count, as sums of doubles would not be
-    records = np.zeros(len(distinct), dtype=np.int64)
-    np.add.at(records, place.reshape(-1), times)
+    times = None if n is None else n[present]
+    records = totals(place.reshape(-1), times, len(distinct))
     texts = _texts(column, column.values[present][first])
     levels = map(_Level, texts, records.tolist())
     return dict(zip(distinct.tolist(), levels))
@@ -189,11 +188,7 @@ def _own_levels(column: Column, codes: Integers, n: np.ndarray | None) -> dict[i
 def _texts(column: Column, distinct: np.ndarray) -> list[str]:
     if column.is_text:
         return [column.labels[code] for code in distinct.tolist()]
-    texts = level_texts(column.kind, distinct)
-    if not column.is_number:
-        return texts
-    numbers = [exact_number(value) for value in distinct.tolist()]
-    return [exact_text(text, number) for text, number in zip(texts, numbers)]
+    return exact_level_texts(column.kind, distinct)
 
 
 def about(records: int) -> str:
