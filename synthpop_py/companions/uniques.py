@@ -160,11 +160,9 @@ def replicated_uniques(
     ([2, 1, 1, 1], [True, False, False, False])
     """
     result = find_uniques(object, data, keys, compat=compat, counts=counts)
-    if result.defects:
-        from ..disclosure.defect_text import warn_of
-        from .uniques_show import defect_notes
+    from ..disclosure.defect_text import warn_in_short
 
-        warn_of(defect_notes(result))
+    warn_in_short(result.defects, several=result.m > 1, decimals=0)
     return result
 
 

@@ -9,17 +9,15 @@ from typing import Any
 
 import pandas as pd
 
-from ..errors import RDefectWarning, warn
 from ..progress import progress_through
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from .defect_text import notes_text
+from .defect_text import warn_in_short
 from .judgement import disclose
 from .notes import notes
 from .options import PASSED_ON, check_arguments
 from .result import Disclosure
-from .show import defect_notes
 from .source import read_source
 
 
@@ -149,8 +147,7 @@ def disclosure(
         result = disclose(source, request, call, begin)
     if request.show_notes:
         print_notes(notes(result, request))
-    if result.defects:
-        warn(notes_text(defect_notes(result, in_message=True)), RDefectWarning)
+    warn_in_short(result.defects, several=result.m > 1)
     return result
 
 
