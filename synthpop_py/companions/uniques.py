@@ -103,10 +103,6 @@ class ReplicatedUniques(Shown):
 
         return tuple(relations(self))
 
-    def print(self) -> None:
-        """Show R's table for each synthesis, with the correct one wherever R's is wrong."""
-        print(repr(self))
-
 
 @plain_names_too()
 def replicated_uniques(

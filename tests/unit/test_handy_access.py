@@ -8,7 +8,14 @@ import pickle
 import pandas as pd
 import pytest
 
-from synthpop_py import InputError, RDefectWarning, SynDS, disclosure, multi_disclosure
+from synthpop_py import (
+    InputError,
+    RDefectWarning,
+    SynDS,
+    disclosure,
+    multi_disclosure,
+    table_utility,
+)
 
 # keys a, b, c: in the first synthesis a|x and b|y are copied, in the second only a|x
 PEOPLE = pd.DataFrame({"k": list("aabbcc"), "t": list("xxyyxy"), "u": list("ppqqpq")})
@@ -131,3 +138,23 @@ def test_a_few_people_left_out_are_not_counted_for_others():
     result = one_target(not_targetlev="x")
     for view in (result.to_html(), result.to_markdown()):
         assert "Left out" in view and "Left out: 3" not in view
+
+
+# ---- parts of a result ---------------------------------------------------------------
+
+
+def test_every_result_prints_its_parts(capsys):
+    result = table_utility(FIRST, PEOPLE)
+    shown = {}
+    for part in ("all", "short", "summary", "notes", "tables"):
+        result.print(to_print=part)
+        shown[part] = capsys.readouterr().out
+    assert shown["all"] == f"{result}\n" and shown["short"] == f"{result!r}\n"
+    assert shown["summary"] == f"{result.summary()}\n"
+    tables, notes = set(shown["tables"].split("\n")), set(shown["notes"].split("\n"))
+    assert tables - notes and notes - tables
+    assert set(shown["all"].split("\n")) == tables | notes
+    result.print(to_print=["summary", "tables"])
+    assert capsys.readouterr().out == f"{shown['summary']}\n{shown['tables']}"
+    with pytest.raises(InputError, match="to_print: 'table'"):
+        result.print(to_print="table")
