@@ -147,7 +147,8 @@ def disclosure(
         result = disclose(source, request, call, begin)
     if request.show_notes:
         print_notes(notes(result, request))
-    warn_in_short(result.defects, several=result.m > 1)
+    if result.defects:
+        warn_in_short(result.defects, several=result.m > 1)
     return result
 
 

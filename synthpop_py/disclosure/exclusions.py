@@ -23,13 +23,13 @@ class Reason:
     Attributes
     ----------
     name : of the column.
-    told : what a sentence calls it.
+    told : what a sentence calls it; empty: its name.
     about_keys : identity measures, which know nothing of targets, leave these records out too.
     in_r : R has this exclusion, and leaves its records out of identity measures (D17).
     """
 
     name: str
-    told: str
+    told: str = ""
     about_keys: bool = False
     in_r: bool = False
 

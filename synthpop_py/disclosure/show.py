@@ -120,7 +120,11 @@ def _keys(view: View) -> str:
 
 def _excluded(view: View) -> bool:
     """Whether any original record was left out of any count."""
-    return leaves_somebody_out(view.people)
+    for ledger in view.tables.ledgers:
+        of_the_original = ledger.iloc[0, :-1]
+        if of_the_original.any():
+            return True
+    return False
 
 
 def leaves_somebody_out(of_syntheses: Sequence[People]) -> bool:
@@ -136,7 +140,7 @@ def left_out(view: View) -> Note:
             *left_out_words(view.people),
             ". Percentages are still of all ",
             Cell(int(everybody.n), (everybody,)),
-            ".",
+            "; result.print('exclusions') has more.",
         )
     )
 
@@ -151,8 +155,8 @@ def left_out_words(of_syntheses: Sequence[People]) -> Words:
     for reason in REASONS:
         removed = people.removed("original", reason.name)
         if removed.n:
-            told = f"{reason.told} " if not reasons else f"; {reason.told} "
-            reasons += [told, Cell(int(removed.n), (removed,))]
+            told = reason.told or reason.name
+            reasons += [f"; {told} " if reasons else f"{told} ", Cell(int(removed.n), (removed,))]
     return (
         Cell(int(number.n), (number,)),
         " of ",

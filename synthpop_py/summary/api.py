@@ -16,7 +16,7 @@ from ..synds import SynDS
 from .judgement import SummaryCall, with_correct_figures
 from .options import check_settings
 from .result import DEFAULT_ATTRIB, DEFAULT_IDENT, MultiDisclosure
-from .show import every_finding, moved_otherwise
+from .show import every_finding, misleading_changes
 
 
 @plain_names_too()
@@ -127,7 +127,8 @@ def multi_disclosure(
         print_flag=check_flag("print_flag", print_flag),
     )
     result = with_correct_figures(summary, mode)
-    warn_in_short(every_finding(result), first=list(moved_otherwise(result)))
+    if result.touched:
+        warn_in_short(every_finding(result), first=misleading_changes(result))
     return result
 
 

@@ -261,6 +261,19 @@ def every_finding(result: MultiDisclosure) -> list[DefectFinding]:
     return findings
 
 
+def misleading_changes(result: MultiDisclosure) -> list[Change]:
+    """Figures of the summary that were moved by defects of targets that a user is warned of."""
+    moved = set()
+    for finding in misleading(every_finding(result)):
+        moved |= {change[1] for change in finding.changes}
+    changes = []
+    for change in moved_otherwise(result):
+        figure, _, target = change[1].partition(" of ")
+        if {f"{measure_of(result, figure)} of {target}", f"m of {target}"} & moved:
+            changes.append(change)
+    return changes
+
+
 def defect_notes(result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT) -> list[Note]:
     """What is wrong in R's figures for this call, the summary's own defects first; only where it
     touches what is printed.

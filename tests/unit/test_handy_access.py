@@ -94,7 +94,7 @@ def test_a_summary_by_target():
 # ---- people left out -----------------------------------------------------------------
 
 LEFT_OUT = (
-    "Left out: 3 of 6 people (target level in not_targetlev 3). Percentages are still of all 6."
+    "Left out: 3 of 6 people (target level in not_targetlev 3). Percentages are still of all 6"
 )
 
 
