@@ -35,3 +35,14 @@ def distinct_values(values: Values) -> Values:
     begins[:1] = True
     np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
     return ordered[begins]
+
+
+def numbered(values: Values) -> tuple[Values, Integers]:
+    """The distinct values, ascending, and the place of each value among them; none may be NaN.
+
+    >>> distinct, places = numbered(np.array([7, 5, 7]))
+    >>> distinct.tolist(), places.tolist()
+    ([5, 7], [1, 0, 1])
+    """
+    distinct = distinct_values(values)
+    return distinct, np.searchsorted(distinct, values)

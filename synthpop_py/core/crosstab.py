@@ -171,6 +171,28 @@ def _renumber(codes: list[Integers], size: int) -> tuple[list[Integers], Integer
     return [number[of_table] for of_table in codes], distinct
 
 
+def places_among(occurring: Integers, codes: Integers, room: int) -> Integers:
+    """The place of each code among the sorted ones that occur, which have them all; looked up in a
+    table where one fits into `room`.
+
+    >>> places_among(np.array([2, 5]), np.array([5, 2, 5]), room=10).tolist()
+    [1, 0, 1]
+    """
+    size = int(occurring[-1]) + 1 if len(occurring) else 0
+    if size > room:
+        return np.searchsorted(occurring, codes)
+    place = np.zeros(size, dtype=np.int64)
+    place[occurring] = np.arange(len(occurring))
+    return place[codes]
+
+
+def number_of_distinct(codes: Integers, size: int) -> int:
+    """How many different ones there are among codes from 0 to size - 1."""
+    if size > room_for(len(codes)):
+        return len(distinct_values(codes))
+    return int(np.count_nonzero(np.bincount(codes)))
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
     """Occupied cells of one table: codes (sorted, distinct) and how many records each holds, shape

@@ -107,7 +107,9 @@ def table_utility(
         check_alike(name, columns, places)
         coded.append(code_columns(name, columns, n, classes, released.special))
         by_name[name] = columns
-    n_original, *n_released = [rows.records for rows in counted]
+    records = [rows.records for rows in counted]
+    n_original, *n_released = records
+    levels = {one.name: one.by_value for one in coded if one.by_value is not None}
     table, by_set = _compared_tables(coded, wanted, n_released)
     return TableUtility(
         table=table,
@@ -116,7 +118,7 @@ def table_utility(
         Norig=n_original,
         Nsyn=tuple(n_released),
         left_out=released.left_out,
-        _known_fingerprints=fingerprints_of(by_name, n, [rows.records for rows in counted]),
+        _known_fingerprints=fingerprints_of(by_name, n, records, levels),
     )
 
 
