@@ -20,6 +20,9 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Values: TypeAlias = npt.NDArray[Any]  # of a column as it was read; numbers of either kind
 
+LARGEST_EXACT = 2.0**53  # up to here a double holds every whole number
+NARROW = 4  # times as many whole numbers as values: a table of them is no longer than the data
+
 
 def distinct_values(values: Values) -> Values:
     """The distinct values, ascending; none of them may be NaN.
@@ -44,5 +47,28 @@ def numbered(values: Values) -> tuple[Values, Integers]:
     >>> distinct.tolist(), places.tolist()
     ([5, 7], [1, 0, 1])
     """
-    distinct = distinct_values(values)
-    return distinct, np.searchsorted(distinct, values)
+    whole = _narrow_whole(values)
+    if whole is None:
+        distinct = distinct_values(values)
+        return distinct, np.searchsorted(distinct, values)
+    # whole numbers that are close together need not be sorted
+    low = whole.min()
+    above = whole - low
+    occurs = np.bincount(above) > 0
+    places = np.cumsum(occurs) - 1
+    distinct = np.flatnonzero(occurs) + low
+    return distinct.astype(values.dtype), places[above]
+
+
+def _narrow_whole(values: Values) -> Integers | None:
+    """Numbers as whole ones of 64 bits; None where they are not whole, or far apart."""
+    if values.dtype.kind not in "iuf" or not len(values):
+        return None
+    low, high = float(values.min()), float(values.max())
+    narrow = high - low < NARROW * len(values)
+    if not (narrow and max(-low, high) < LARGEST_EXACT):
+        return None
+    whole = values.astype(np.int64)
+    if values.dtype.kind == "f" and not (whole == values).all():
+        return None
+    return whole
