@@ -33,7 +33,11 @@ def distinct_values(values: Values) -> Values:
     >>> distinct_values(np.array([3, 1, 3])).tolist()
     [1, 3]
     """
-    ordered = np.sort(values, axis=None)
+    return distinct_sorted(np.sort(values, axis=None))
+
+
+def distinct_sorted(ordered: Values) -> Values:
+    """The same of values in ascending order."""
     begins = np.empty(len(ordered), dtype=bool)
     begins[:1] = True
     np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])

@@ -129,13 +129,14 @@ def _compared_tables(
     """All tables, the most different first, and their distances by data set."""
     rows: list[tuple[Any, ...]] = []
     distances = []
+    records = np.array(sizes)
     tables = table_list(len(coded), orders)
     # a hundred variables have five thousand tables
     with Progress(len(tables), show=True) as progress:
         for which in tables:
             progress.step("tables")
             variables = [coded[i] for i in which]
-            row, by_number = _compared_table(variables, np.array(sizes))
+            row, by_number = _compared_table(variables, records)
             rows.append(row)
             distances.append(by_number)
     by_set = np.array(distances)

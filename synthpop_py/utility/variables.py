@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import is_number, special_values
-from ..core.arrays import Flags, Floats, Integers, Values, distinct_values
+from ..core.arrays import Flags, Floats, Integers, Values, distinct_sorted
 from ..core.coding import encode
 from ..core.columns import Column
 from ..core.levels import Variable
@@ -168,7 +168,7 @@ def cut_points(values: Values, classes: int, n: Integers | None = None) -> Float
     else:
         order = np.argsort(values, kind="stable")
         ordered, up_to = values[order], np.cumsum(n[order])
-    distinct = distinct_values(ordered)
+    distinct = distinct_sorted(ordered)
     if len(distinct) <= classes:
         return distinct[:-1]
     # differences of small whole numbers may not fit their own type
