@@ -235,3 +235,9 @@ def test_the_advice_for_polars_is_good():
     with pytest.raises(InputError, match=r"a polars LazyFrame .* with \.collect\(\)\.to_pandas"):
         disclosure(frame.lazy(), PLAIN, ["k"], "t")
     assert disclosure(frame.to_pandas(), PLAIN, ["k"], "t", print_flag=False).m == 1
+
+
+def test_a_column_may_have_the_name_of_a_question_to_tables():
+    frame = pd.DataFrame({"count_by": ["a", "b", "b"], "t": ["u", "v", "v"]})
+    result = disclosure(frame, frame, ["count_by"], "t", compat="corrected", print_flag=False)
+    assert result.ident["repU"].tolist() == [pytest.approx(100 / 3)]
