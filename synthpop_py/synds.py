@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from synthpop_py import synds_show
-from synthpop_py.arguments import special_values
+from synthpop_py.arguments import is_number, listed, special_values
 from synthpop_py.core.fingerprint import Fingerprints, rows_fingerprint
 from synthpop_py.errors import InputError
 from synthpop_py.names import unknown_name
@@ -45,9 +45,10 @@ class SynDS(Shown):
     cont_na : dict of str to tuple
         Special values of each column that has any.
     meta : dict
-    call, method, visit_sequence, predictor_matrix, notes
-        What `syn()` was asked for (without its seed), what it did, and where R would have done
-        something else; empty for a synthesis that was made otherwise.
+    call, method, visit_sequence, predictor_matrix, notes, models
+        What `syn()` was asked for (without its seed), what it did, where R would have done
+        something else, and the trees that it was asked to keep; empty for a synthesis that was
+        made otherwise.
 
     Examples
     --------
@@ -108,6 +109,32 @@ class SynDS(Shown):
     def notes(self) -> tuple[str, ...]:
         """Where R's `syn()` would have given other data, or none."""
         return tuple(self.meta["notes"]) if self._made_by_syn else ()
+
+    @property
+    def models(self) -> dict[str, Any]:
+        """The trees of `syn(models=True)` by column. They hold original values."""
+        return dict(self.meta.get("models", {})) if self._made_by_syn else {}
+
+    def summary(self, *, min_cell: int = 0, msel: Any = None) -> str:
+        """The number of sets; of a synthesis by `syn()` also methods, and each column in a few
+        figures, which are means over the sets. With `msel`, numbers of sets from 1, each of these
+        sets by itself.
+        """
+        if msel is None:
+            return Shown.summary(self, min_cell=min_cell)
+        parts = []
+        for number in listed(msel):
+            alone = SynDS([self.syn[self._place_of_set(number)]], self.cont_na, self.meta)
+            text = Shown.summary(alone, min_cell=min_cell)
+            parts.append(f"Set {number} of {self.m}\n\n{text}")
+        return "\n\n".join(parts)
+
+    def _place_of_set(self, number: Any) -> int:
+        if not is_number(number) or number not in range(1, self.m + 1):
+            raise InputError(
+                f"msel: {number!r} is not the number of a set; give whole numbers from 1 to {self.m}"
+            )
+        return int(number) - 1
 
     @property
     def _made_by_syn(self) -> bool:

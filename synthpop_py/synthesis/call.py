@@ -22,6 +22,7 @@ from ..arguments import (
 )
 from ..errors import InputError
 from ..names import unknown_choice, unknown_name
+from ..r.only_there import METHODS as IN_R_ONLY
 from .smoothing import SMOOTHINGS, Smoothing
 from .trees import TreeRules
 
@@ -30,11 +31,6 @@ __all__ = ["Call", "Method", "call_text", "check_call", "is_modelled"]
 Method = Literal["cart", "sample", "constant", "collinear", ""]
 
 METHODS = ("cart", "sample", "constant", "collinear", "")
-IN_R_ONLY = (
-    *("bag", "ca", "cartbboot", "catall", "cforest", "ctree", "cubertnorm", "ipf", "lognorm"),
-    *("logreg", "nested", "norm", "normrank", "parametric", "passive", "pmm", "polr", "polyreg"),
-    *("ranger", "rf", "satcat", "sqrtnorm", "survctree"),
-)
 LARGEST_SEED = 2**31 - 1
 
 
@@ -145,7 +141,9 @@ def _value_text(value: Any) -> str:
     """Short values as they are, a matrix by its shape."""
     if isinstance(value, (pd.DataFrame, np.ndarray)) and value.ndim == 2:
         return f"<{value.shape[0]} x {value.shape[1]}>"
-    return repr(listed(value)) if isinstance(value, (np.ndarray, pd.Index)) else repr(value)
+    if isinstance(value, (np.ndarray, pd.Index, pd.Series)):
+        return repr(value.tolist())
+    return repr(value)
 
 
 def _check_data(data: pd.DataFrame) -> None:
@@ -164,6 +162,8 @@ def _visits(given: Any, names: list[Hashable]) -> list[Hashable]:
 
 def _methods(given: Any, names: list[Hashable], visits: list[Hashable]) -> dict[Hashable, Method]:
     """A method for every column: "" where it is not synthesised."""
+    if not isinstance(given, (str, Mapping)) and len(listed(given)) == 1 < len(names):
+        given = listed(given)[0]  # for R a text is a vector of one
     if isinstance(given, str):
         methods = dict.fromkeys(visits, _method(given))
         methods[visits[0]] = "sample"  # nothing was synthesised before it that could predict it
@@ -304,7 +304,8 @@ def _is_number(column: pd.Series) -> bool:
 
 def _seed(given: Any) -> int | None:
     """R's seeds are whole numbers of 32 bits; without one the operating system draws."""
-    if given is None:
+    drawn_in_r = isinstance(given, str) and given == "sample"
+    if given is None or drawn_in_r:
         return None
     if is_number(given) and abs(given) <= LARGEST_SEED:
         return int(given)  # R cuts decimals off too

@@ -13,6 +13,7 @@ import pandas as pd
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column
 from ..errors import InputError, SlowWarning, warn
+from ..names import some
 from ..r.collation import order as collation_order
 from ..r.text import double_text
 from ..tables.reading import read_column
@@ -37,8 +38,13 @@ Place = tuple[Hashable, str]
 HAS_VALUE = "has a value"
 LEAST_VARIANCE = 1000 * 2.22e-16  # R's tolerance: a number that varies less is a constant
 ALIKE = 0.99999  # columns correlated at least so much are one
-SLOW_LEVELS = 20  # from here on the search over subsets of levels takes long
-TOO_MANY_LEVELS = 26  # and from here on it does not end
+TOO_MANY_LEVELS = 26  # from here on the search over subsets of levels needs gigabytes
+# what that search takes: measured with 20 to 25 levels and 3 to 10 classes (about the mean), and
+# with SD2011 (nodes of a tree that hold next to all levels of a factor)
+SECONDS_PER_SUBSET = 8e-8
+BYTES_PER_SUBSET = 60
+NODES_WITH_ALL_LEVELS = 10
+LONG = 5.0  # seconds from which on it is announced
 MOST_SPELLINGS = 20  # numbers that may share a text of 15 digits before we stop looking
 
 
@@ -162,7 +168,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     partners |= _named_partners(sources, coded, methods, predictors, partners, notes)
     notes += _notes_on_smoothing(sources, partners, call)
     steps = _steps(sources, coded, methods, predictors)
-    _check_subsets(steps, coded)
+    _check_subsets(steps, coded, call)
     return Plan(
         sources=sources,
         coded=coded,
@@ -416,29 +422,52 @@ def _check_levels(
             )
 
 
-def _check_subsets(steps: list[Step], coded: dict[Place, Coded]) -> None:
+def _check_subsets(steps: list[Step], coded: dict[Place, Coded], call: Call) -> None:
     """Say before the search when it is exponential: an outcome of three or more classes makes a
     tree look at every subset of a factor's levels.
     """
+    for predictor, outcomes in _searches(steps, coded).items():
+        levels = len(np.unique(coded[predictor].values))
+        rows = len(coded[predictor].values)
+        nodes = min(NODES_WITH_ALL_LEVELS, max(1, rows // levels))
+        trees = len(outcomes) * (call.m if call.proper else min(call.m, 1))
+        seconds = trees * nodes * SECONDS_PER_SUBSET * 2.0 ** (levels - 1)
+        if seconds < LONG and levels < TOO_MANY_LEVELS:
+            continue
+        told = _on_subsets(place_name(predictor), levels, list(map(place_name, outcomes)))
+        if levels >= TOO_MANY_LEVELS:
+            raise InputError(f"visit_sequence: {told}")
+        warn(f"{told}; as it is, this takes {_about(seconds)}", SlowWarning)
+
+
+def _searches(steps: list[Step], coded: dict[Place, Coded]) -> dict[Place, list[Place]]:
+    """The factors of which trees look at every subset of levels, each with the outcomes of these
+    trees.
+    """
+    searches: dict[Place, list[Place]] = {}
     for step in steps:
         outcome = coded[step.place]
         if step.method != "cart" or len(np.unique(outcome.values)) < 3 or not outcome.is_factor:
             continue
         for place in step.predictors:
-            levels = len(np.unique(coded[place].values)) if coded[place].is_nominal else 0
-            if levels >= SLOW_LEVELS:
-                _announce(step.place, place, levels)
+            if coded[place].is_nominal:
+                searches.setdefault(place, []).append(step.place)
+    return searches
 
 
-def _announce(outcome: Place, predictor: Place, levels: int) -> None:
-    told = (
-        f"{place_name(predictor)!r} has {levels} levels and predicts {place_name(outcome)!r}, which"
-        f" has three or more: every node looks at 2^{levels - 1} subsets. Put"
-        f" {place_name(predictor)!r} last in visit_sequence, or merge its levels"
+def _on_subsets(predictor: str, levels: int, outcomes: list[str]) -> str:
+    needed = BYTES_PER_SUBSET * 2.0 ** (levels - 1) / 1e9
+    return (
+        f"{predictor!r} has {levels} levels and predicts {some(outcomes, most=3)}, with three or"
+        f" more each: a node looks at 2^{levels - 1} subsets, which needs {needed:.2g} GB. Put"
+        f" {predictor!r} last in visit_sequence, or merge its levels"
     )
-    if levels >= TOO_MANY_LEVELS:
-        raise InputError(f"visit_sequence: {told}")
-    warn(f"{told}; this will take long", SlowWarning)
+
+
+def _about(seconds: float) -> str:
+    if seconds < 120:
+        return f"about {seconds:.0f} seconds"
+    return f"about {seconds / 60:.0f} minutes"
 
 
 def _notes_on_names(call: Call) -> list[str]:

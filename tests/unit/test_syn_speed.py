@@ -37,7 +37,7 @@ def test_memory_grows_as_the_records_do():
 
 def test_time_grows_no_faster_than_the_records():
     per_record = [row["us_per_record"] for row in LARGE]
-    assert per_record == sorted(per_record, reverse=True)
+    assert max(per_record) < 1.1 * per_record[0]
 
 
 def test_a_size_is_measured_in_a_process_of_its_own():
