@@ -207,9 +207,7 @@ def _check_not_only_in_r(
     for name in given:
         instead = None if name in names else way_without(name)
         if instead is not None:
-            raise InputError(
-                f"{name}: R has this argument, {function}() here has not; {instead}"
-            )
+            raise InputError(f"{name}: R has this argument, {function}() here has not; {instead}")
 
 
 def _hint(name: str, value: Any, names: Sequence[str]) -> str:

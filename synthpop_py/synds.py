@@ -132,7 +132,8 @@ class SynDS(Shown):
     def _place_of_set(self, number: Any) -> int:
         if not is_number(number) or number not in range(1, self.m + 1):
             raise InputError(
-                f"msel: {number!r} is not the number of a set; give whole numbers from 1 to {self.m}"
+                f"msel: {number!r} is not the number of a set; give whole numbers from 1 to"
+                f" {self.m}"
             )
         return int(number) - 1
 

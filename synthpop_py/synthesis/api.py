@@ -88,9 +88,9 @@ def syn(
         Special and missing values stay.
     seed : int, optional
         R's seed, for the data that R makes. Leave it out for data that you release: then the
-        operating system draws (R's "sample" says the same). R's seeds have 32 bits, so that all of them can be tried. Whoever
-        has the seed puts sampled columns back into the original's order; where that joins two or
-        more of them to original records, a warning says so.
+        operating system draws (R's "sample" says the same). R's seeds have 32 bits, so that all of
+        them can be tried. Whoever has the seed puts sampled columns back into the original's order;
+        where that joins two or more of them to original records, a warning says so.
     reproducible : bool
         True for teaching and tests, where nothing is released: no warning of the seed.
     models : bool

@@ -168,7 +168,8 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     partners |= _named_partners(sources, coded, methods, predictors, partners, notes)
     notes += _notes_on_smoothing(sources, partners, call)
     steps = _steps(sources, coded, methods, predictors)
-    _check_subsets(steps, coded, call)
+    if call.m:
+        _check_subsets(steps, coded, call)
     return Plan(
         sources=sources,
         coded=coded,
@@ -437,7 +438,7 @@ def _check_subsets(steps: list[Step], coded: dict[Place, Coded], call: Call) -> 
         told = _on_subsets(place_name(predictor), levels, list(map(place_name, outcomes)))
         if levels >= TOO_MANY_LEVELS:
             raise InputError(f"visit_sequence: {told}")
-        warn(f"{told}; as it is, this takes {_about(seconds)}", SlowWarning)
+        warn(f"{told}; as it is, this can take {_about(seconds)}", SlowWarning)
 
 
 def _searches(steps: list[Step], coded: dict[Place, Coded]) -> dict[Place, list[Place]]:
@@ -466,8 +467,8 @@ def _on_subsets(predictor: str, levels: int, outcomes: list[str]) -> str:
 
 def _about(seconds: float) -> str:
     if seconds < 120:
-        return f"about {seconds:.0f} seconds"
-    return f"about {seconds / 60:.0f} minutes"
+        return f"about {seconds:.0f} s"
+    return f"about {seconds / 60:.0f} min"
 
 
 def _notes_on_names(call: Call) -> list[str]:

@@ -1,5 +1,5 @@
-"""A script of R's synthpop, moved by "dots become underscores" alone: what runs, and what says where
-to go instead.
+"""A script of R's synthpop, moved by "dots become underscores" alone: what runs, and what names the
+way out.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def test_a_summary_of_chosen_sets(ods):
     assert f"MALE  :{(made.syn[2]['sex'] == 'MALE').sum()}" in told
     assert "means over" in made.summary() and "means over" not in told
     for wrong in (0, 4, 1.5, "1", True):
-        with pytest.raises(InputError, match="msel: .* numbers from 1 to 3"):
+        with pytest.raises(InputError, match=r"msel: .* numbers from 1 to 3"):
             made.summary(msel=wrong)
 
 
