@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["METHODS", "way_without_argument", "way_without_function"]
+__all__ = ["ARGUMENTS", "FUNCTIONS", "METHODS", "way_without_argument", "way_without_function"]
 
 # of syn()
 METHODS = (
@@ -16,7 +16,7 @@ _FITS = "fit the model to each data set in `.syn`"
 _RULES = "set the values where the rule holds in each data set of `.syn` afterwards"
 _GROUPS = "group the numbers before, with numtocat_syn(), and synthesise the groups"
 _STRATA = "call syn() for the records of each stratum and put the sets together"
-_FUNCTIONS = {
+FUNCTIONS = {
     "SD2011": 'datasets.load("SD2011")',
     "codebook_syn": "pandas has data.describe() and data.dtypes",
     "compare": _ALIKE,
@@ -32,7 +32,7 @@ _FUNCTIONS = {
     "utility_tables": "table_utility() compares tables",
     "write_syn": "`.syn[0].to_csv()` writes a data set, write_synds() a file for R",
 }
-_ARGUMENTS = {
+ARGUMENTS = {
     "catgroups": _GROUPS,
     "default_method": "it belongs to the method 'parametric'",
     "denom": "it belongs to the method 'logreg'",
@@ -52,7 +52,7 @@ def way_without_function(name: str) -> str | None:
     >>> way_without_function("write_syn")
     '`.syn[0].to_csv()` writes a data set, write_synds() a file for R'
     """
-    return _FUNCTIONS.get(name.replace(".", "_"))
+    return FUNCTIONS.get(name.replace(".", "_"))
 
 
 def way_without_argument(name: str) -> str | None:
@@ -67,4 +67,4 @@ def way_without_argument(name: str) -> str | None:
     method = plain.partition("_")[0]
     if method in METHODS and plain != method:
         return f"it belongs to the method {method!r}"
-    return _ARGUMENTS.get(plain)
+    return ARGUMENTS.get(plain)

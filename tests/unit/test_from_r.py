@@ -139,9 +139,9 @@ def test_a_function_that_only_r_has_names_the_way_out(name, says):
 
 
 def test_what_is_said_to_be_in_r_only_is_not_here():
-    arguments = only_there._ARGUMENTS
+    arguments = only_there.ARGUMENTS
     assert not set(arguments) & set(inspect.signature(syn).parameters)
-    assert not set(only_there._FUNCTIONS) & set(synthpop_py.__all__)
-    told = " ".join([*only_there._FUNCTIONS.values(), *arguments.values()])
+    assert not set(only_there.FUNCTIONS) & set(synthpop_py.__all__)
+    told = " ".join([*only_there.FUNCTIONS.values(), *arguments.values()])
     for name in ("table_utility", "propensity_utility", "numtocat_syn", "read_r", "write_synds"):
         assert name in told and name in synthpop_py.__all__
