@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_flag
-from ..errors import NotAsInRWarning, warn
+from ..errors import InputError, NotAsInRWarning, warn
 from ..progress import Progress
 from ..r.only_there import way_without_argument
 from ..release_seed import warn_of_guessable_seed
@@ -197,6 +197,12 @@ def _columns_to_keep(
         if (not_used and drop_not_used) or (only_predicts and drop_pred_only):
             continue
         names.append(name)
+    if not names:
+        dropping = "drop_not_used" if drop_not_used else "drop_pred_only"
+        raise InputError(
+            f"{dropping}: no column is left, since none is synthesised; change method or"
+            " visit_sequence"
+        )
     return names
 
 

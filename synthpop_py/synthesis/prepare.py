@@ -45,6 +45,9 @@ SECONDS_PER_SUBSET = 8e-8
 BYTES_PER_SUBSET = 60
 NODES_WITH_ALL_LEVELS = 10
 LONG = 5.0  # seconds from which on it is announced
+LARGEST = 1e150
+NOT_FOR_TREES = ("date", "time", "duration")
+MOST_EXACT = 2.0**53
 MOST_SPELLINGS = 20  # numbers that may share a text of 15 digits before we stop looking
 
 
@@ -163,7 +166,7 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     sources = _with_special(sources, predictors, partners, call, notes)
     notes += _notes_on_parts(sources)
     _check_levels(sources, methods, call)
-    _warn_of_constants(methods, constants)
+    _warn_of_constants(methods, constants, sources)
     coded = _coded_places(sources)
     partners |= _named_partners(sources, coded, methods, predictors, partners, notes)
     notes += _notes_on_smoothing(sources, partners, call)
@@ -210,7 +213,7 @@ def _read_columns(data: pd.DataFrame, call: Call) -> dict[Hashable, Source]:
 
 def _read(series: pd.Series, name: Hashable, minnumlevels: int, takes_part: bool) -> Source:
     column = read_column(series, f"data: column {name!r}")
-    if column.kind in ("date", "time", "duration"):
+    if column.kind in NOT_FOR_TREES:
         if takes_part:
             raise InputError(
                 f"data: column {name!r} holds dates or times, which a tree cannot predict; make a"
@@ -229,10 +232,8 @@ def _read_number(
     numbers = column.values.astype(np.float64)
     if column.missing is not None:
         numbers = np.where(column.missing, np.nan, numbers)
-    if takes_part and np.isinf(numbers).any():
-        raise InputError(
-            f"data: column {name!r} has infinite values; replace them by a number or by missing"
-        )
+    if takes_part:
+        _check_numbers(column, numbers, name)
     exact = np.unique(numbers[~np.isnan(numbers)])
     if len(exact) > MOST_SPELLINGS * (minnumlevels + 1):
         return Source(series=series, column=column, coded=Coded(numbers))
@@ -246,6 +247,27 @@ def _read_number(
     coded = _with_level_for_missing(codes, column.missing, labels)
     distinct = np.array([float(text) for text in labels])
     return Source(series=series, column=column, coded=coded, distinct=distinct)
+
+
+def _check_numbers(column: Column, numbers: Floats, name: Hashable) -> None:
+    """Trees add up squares of real numbers."""
+    if np.isinf(numbers).any():
+        raise InputError(
+            f"data: column {name!r} has infinite values; replace them by a number or by missing"
+        )
+    present = ~np.isnan(numbers)
+    if (np.abs(numbers[present]) > LARGEST).any():
+        raise InputError(
+            f"data: column {name!r} has values beyond {LARGEST:g}, whose squares are too large for"
+            " a number; divide it by a power of ten and multiply afterwards"
+        )
+    exact = column.values[present]
+    is_whole = exact.dtype.kind in "iu"
+    if is_whole and (np.abs(numbers[present]) >= MOST_EXACT).any():
+        raise InputError(
+            f"data: column {name!r} has whole numbers beyond 2^53, which a real number does not"
+            " tell apart; make it text, or leave it out of visit_sequence"
+        )
 
 
 def _coded_logical(column: Column) -> Coded:
@@ -319,10 +341,13 @@ def _special_values(source: Source, name: Hashable, call: Call) -> tuple[float, 
 
 def _is_constant(source: Source) -> bool:
     coded = source.coded
+    if source.column.kind in NOT_FOR_TREES:
+        return False
     if coded.is_factor:
         return len(np.unique(coded.values)) <= 1
     present = coded.values[~np.isnan(coded.values)]
-    with np.errstate(invalid="ignore"):  # a column that is left as it is may have infinite values
+    # a column that is left as it is may have infinite and very large values
+    with np.errstate(invalid="ignore", over="ignore"):
         return len(present) < 2 or bool(np.var(present, ddof=1) < LEAST_VARIANCE)
 
 
@@ -374,6 +399,12 @@ def _named_partners(
         if special:
             notes.append(_on_missing_codes(name, "said to be collinear"))
             methods[name] = "cart"
+        elif not others:
+            notes.append(
+                f"{name!r} is said to be collinear and what predicts it is collinear with it: here"
+                " it is sampled"
+            )
+            methods[name] = "sample"
         else:
             partners[name] = next(place for place in coded if place[0] in others)[0]
     return partners
@@ -386,12 +417,31 @@ def _on_missing_codes(name: Hashable, what: str) -> str:
     )
 
 
-def _warn_of_constants(methods: dict[Hashable, Method], constants: set[Hashable]) -> None:
+def _has_one_value(source: Source) -> bool:
+    """Whether all records are alike; missing is a value."""
+    values = source.coded.values
+    return len(np.unique(values)) <= 1  # of missing numbers one is kept
+
+
+def _warn_of_constants(
+    methods: dict[Hashable, Method], constants: set[Hashable], sources: dict[Hashable, Source]
+) -> None:
     """The method "constant" gives a column back as it was observed, which is safe for one value
     only.
     """
     for name, method in methods.items():
-        if method == "constant" and name not in constants:
+        if method != "constant" or _has_one_value(sources[name]):
+            continue
+        if name in constants:
+            cure = "make it text or a category, and its missing values are synthesised"
+            if not np.isnan(sources[name].coded.values).any():
+                cure = "multiply it by a power of ten, and it is synthesised"
+            warn(
+                f"data: column {name!r} counts as constant, as in R, because it has hardly more"
+                f" than one value, and is given back as it was observed; {cure}",
+                UserWarning,
+            )
+        else:
             warn(
                 f"method: 'constant' gives {name!r} back as it was observed, and it is not"
                 " constant; give 'cart' or 'sample' to synthesise it, '' to leave it as it is",
@@ -459,9 +509,9 @@ def _searches(steps: list[Step], coded: dict[Place, Coded]) -> dict[Place, list[
 def _on_subsets(predictor: str, levels: int, outcomes: list[str]) -> str:
     needed = BYTES_PER_SUBSET * 2.0 ** (levels - 1) / 1e9
     return (
-        f"{predictor!r} has {levels} levels and predicts {some(outcomes, most=3)}, with three or"
-        f" more each: a node looks at 2^{levels - 1} subsets, which needs {needed:.2g} GB. Put"
-        f" {predictor!r} last in visit_sequence, or merge its levels"
+        f"{predictor!r} has {levels} levels and predicts three or more classes (of"
+        f" {some(outcomes, most=3)}): a node looks at 2^{levels - 1} subsets, which needs"
+        f" {needed:.2g} GB. Put {predictor!r} last in visit_sequence, or merge its levels"
     )
 
 

@@ -416,8 +416,8 @@ def test_a_search_that_takes_long_is_announced_with_an_estimate(monkeypatch):
     with pytest.warns(SlowWarning) as caught:
         syn(data, seed=1, **QUIET)
     assert [str(warning.message) for warning in caught] == [
-        "'town' has 21 levels and predicts job 1, job 2, with three or more each: a node looks at"
-        " 2^20 subsets, which needs 0.063 GB. Put 'town' last in visit_sequence, or merge its"
+        "'town' has 21 levels and predicts three or more classes (of job 1, job 2): a node looks"
+        " at 2^20 subsets, which needs 0.063 GB. Put 'town' last in visit_sequence, or merge its"
         " levels; as it is, this can take about 1 s"
     ]
     syn(data, visit_sequence=["job 1", "job 2", "town"], seed=1, **QUIET)  # the cure
