@@ -45,6 +45,10 @@ SECONDS_PER_SUBSET = 8e-8
 BYTES_PER_SUBSET = 60
 NODES_WITH_ALL_LEVELS = 10
 LONG = 5.0  # seconds from which on it is announced
+CURE = (
+    "Put such a factor last in visit_sequence, set its column of predictor_matrix to 0, or merge"
+    " its levels"
+)
 LARGEST = 1e150
 NOT_FOR_TREES = ("date", "time", "duration")
 MOST_EXACT = 2.0**53
@@ -477,18 +481,24 @@ def _check_subsets(steps: list[Step], coded: dict[Place, Coded], call: Call) -> 
     """Say before the search when it is exponential: an outcome of three or more classes makes a
     tree look at every subset of a factor's levels.
     """
+    refused = []
     for predictor, outcomes in _searches(steps, coded).items():
         levels = len(np.unique(coded[predictor].values))
-        rows = len(coded[predictor].values)
-        nodes = min(NODES_WITH_ALL_LEVELS, max(1, rows // levels))
-        trees = len(outcomes) * (call.m if call.proper else min(call.m, 1))
-        seconds = trees * nodes * SECONDS_PER_SUBSET * 2.0 ** (levels - 1)
-        if seconds < LONG and levels < TOO_MANY_LEVELS:
-            continue
         told = _on_subsets(place_name(predictor), levels, list(map(place_name, outcomes)))
+        seconds = _seconds(levels, len(coded[predictor].values), len(outcomes), call)
         if levels >= TOO_MANY_LEVELS:
-            raise InputError(f"visit_sequence: {told}")
-        warn(f"{told}; as it is, this can take {_about(seconds)}", SlowWarning)
+            refused.append(told)
+        elif seconds >= LONG:
+            warn(f"{told}; this can take {_about(seconds)}. {CURE}", SlowWarning)
+    if refused:
+        raise InputError(f"visit_sequence: {'; '.join(refused)}. {CURE}")
+
+
+def _seconds(levels: int, rows: int, outcomes: int, call: Call) -> float:
+    """What the searches over subsets of a factor will take, roughly."""
+    nodes = min(NODES_WITH_ALL_LEVELS, max(1, rows // levels))
+    trees = outcomes * (call.m if call.proper else 1)
+    return trees * nodes * SECONDS_PER_SUBSET * 2.0 ** (levels - 1)
 
 
 def _searches(steps: list[Step], coded: dict[Place, Coded]) -> dict[Place, list[Place]]:
@@ -510,8 +520,8 @@ def _on_subsets(predictor: str, levels: int, outcomes: list[str]) -> str:
     needed = BYTES_PER_SUBSET * 2.0 ** (levels - 1) / 1e9
     return (
         f"{predictor!r} has {levels} levels and predicts three or more classes (of"
-        f" {some(outcomes, most=3)}): a node looks at 2^{levels - 1} subsets, which needs"
-        f" {needed:.2g} GB. Put {predictor!r} last in visit_sequence, or merge its levels"
+        f" {some(outcomes, most=3)}), so that a node looks at 2^{levels - 1} subsets, which needs"
+        f" {needed:.2g} GB"
     )
 
 

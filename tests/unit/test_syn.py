@@ -416,9 +416,9 @@ def test_a_search_that_takes_long_is_announced_with_an_estimate(monkeypatch):
     with pytest.warns(SlowWarning) as caught:
         syn(data, seed=1, **QUIET)
     assert [str(warning.message) for warning in caught] == [
-        "'town' has 21 levels and predicts three or more classes (of job 1, job 2): a node looks"
-        " at 2^20 subsets, which needs 0.063 GB. Put 'town' last in visit_sequence, or merge its"
-        " levels; as it is, this can take about 1 s"
+        "'town' has 21 levels and predicts three or more classes (of job 1, job 2), so that a node"
+        " looks at 2^20 subsets, which needs 0.063 GB; this can take about 1 s. Put such a factor"
+        " last in visit_sequence, set its column of predictor_matrix to 0, or merge its levels"
     ]
     syn(data, visit_sequence=["job 1", "job 2", "town"], seed=1, **QUIET)  # the cure
     monkeypatch.setattr("synthpop_py.synthesis.prepare.LONG", 0.68)
@@ -429,10 +429,25 @@ def test_a_search_that_takes_long_is_announced_with_an_estimate(monkeypatch):
 
 def test_a_search_that_would_not_end_is_refused():
     data = towns_and_jobs(26)
-    with pytest.raises(InputError, match=r"visit_sequence: 'town' has 26 levels.*2 GB.*Put 'town'"):
+    with pytest.raises(InputError, match=r"visit_sequence: 'town' has 26 levels.*2 GB.*last in"):
         syn(data, seed=1, **QUIET)
     assert syn(data, m=0, **QUIET).visit_sequence == ["town", "job 1"]  # to be changed
     assert len(syn(data, visit_sequence=["job 1", "town"], seed=1, **QUIET).syn[0]) == 90
+
+
+def test_all_searches_that_would_not_end_are_named_and_cured():
+    """Of two such factors only one can be last."""
+    data = towns_and_jobs(26).assign(village=np.resize([f"v{number}" for number in range(30)], 90))
+    order = ["job 1", "town", "village"]
+    with pytest.raises(InputError, match=r"'town' has 26 levels.*\(of village\)") as caught:
+        syn(data, visit_sequence=order, seed=1, **QUIET)
+    assert "'village'" not in str(caught.value)
+    with pytest.raises(InputError, match=r"'village' has 30.*'town' has 26.*predictor_matrix to 0"):
+        syn(data, visit_sequence=order[::-1], seed=1, **QUIET)
+    matrix = syn(data, visit_sequence=order, m=0, **QUIET).predictor_matrix
+    matrix["town"] = 0
+    arguments = {"visit_sequence": order, "predictor_matrix": matrix, "seed": 1}
+    assert len(syn(data, **arguments, **QUIET).syn[0]) == 90
 
 
 # ---- bad input -----------------------------------------------------------------------------
