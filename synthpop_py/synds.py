@@ -115,19 +115,14 @@ class SynDS(Shown):
         """The trees of `syn(models=True)` by column. They hold original values."""
         return dict(self.meta.get("models", {})) if self._made_by_syn else {}
 
-    def summary(self, *, min_cell: int = 0, msel: Any = None) -> str:
-        """The number of sets; of a synthesis by `syn()` also methods, and each column in a few
-        figures, which are means over the sets. With `msel`, numbers of sets from 1, each of these
-        sets by itself.
+    def choose(self, msel: Any) -> SynDS:
+        """A synthesis of some of the sets, by their numbers from 1 (R's ``msel``); what is known
+        about how they were made stays.
         """
-        if msel is None:
-            return Shown.summary(self, min_cell=min_cell)
-        parts = []
-        for number in listed(msel):
-            alone = SynDS([self.syn[self._place_of_set(number)]], self.cont_na, self.meta)
-            text = Shown.summary(alone, min_cell=min_cell)
-            parts.append(f"Set {number} of {self.m}\n\n{text}")
-        return "\n\n".join(parts)
+        chosen = [self.syn[self._place_of_set(number)] for number in listed(msel)]
+        if not chosen:
+            raise InputError("msel: is empty; give the number of at least one set, from 1 on")
+        return SynDS(chosen, cont_na=self.cont_na, meta=self.meta)
 
     def _place_of_set(self, number: Any) -> int:
         if not is_number(number) or number not in range(1, self.m + 1):
