@@ -90,10 +90,11 @@ class Source:
         """
         new = [name for name in groups if name not in self._looked_at]
         self._looked_at.update(new)
-        # rows that stay are had at once; where they are counted anew, one column has the fewest
-        together = self.rows(new) if new and self.keeps_rows else None
+        # an engine groups once, by everything the call is about, and answers the rest from that
+        together = self.rows(new if self.keeps_rows else list(groups)) if new else None
         for name in new:
-            rows = together or self.rows([name])
+            # rows that stay are had at once; where they are distinct ones, a column has fewer
+            rows = together if together and self.keeps_rows else self.rows([name])
             original, *others = rows.columns[name]
             if groups[name] and original.is_number and original.has_values:
                 continue  # other values may fall into the same classes: `warn_of_classes`
