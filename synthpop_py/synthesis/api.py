@@ -22,6 +22,7 @@ from .call import Call, call_text, check_call
 from .draw import Drawing
 from .prepare import Plan, make_plan, place_name
 from .stream import RStream
+from .subsets import check_subsets
 
 __all__ = ["syn"]
 
@@ -133,6 +134,8 @@ def syn(
     }
     call = check_call(frame, seed=seed, **asked)
     plan = make_plan(frame, call)
+    if call.m:
+        check_subsets(plan, call)
     _check_seed(call, plan, check_flag("reproducible", reproducible))
     dropping = {
         "drop_not_used": check_flag("drop_not_used", drop_not_used),

@@ -12,8 +12,7 @@ import pandas as pd
 
 from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.columns import Column
-from ..errors import InputError, SlowWarning, warn
-from ..names import some
+from ..errors import InputError, warn
 from ..r.collation import order as collation_order
 from ..r.text import double_text
 from ..tables.reading import read_column
@@ -38,20 +37,9 @@ Place = tuple[Hashable, str]
 HAS_VALUE = "has a value"
 LEAST_VARIANCE = 1000 * 2.22e-16  # R's tolerance: a number that varies less is a constant
 ALIKE = 0.99999  # columns correlated at least so much are one
-TOO_MANY_LEVELS = 26  # from here on the search over subsets of levels needs gigabytes
-# what that search takes: measured with 20 to 25 levels and 3 to 10 classes (about the mean), and
-# with SD2011 (nodes of a tree that hold next to all levels of a factor)
-SECONDS_PER_SUBSET = 8e-8
-BYTES_PER_SUBSET = 60
-NODES_WITH_ALL_LEVELS = 10
-LONG = 5.0  # seconds from which on it is announced
-CURE = (
-    "Put such a factor last in visit_sequence, set its column of predictor_matrix to 0, or merge"
-    " its levels"
-)
-LARGEST = 1e150
 NOT_FOR_TREES = ("date", "time", "duration")
-MOST_EXACT = 2.0**53
+LARGEST = 1e150  # numbers whose squares can still be added up
+MOST_EXACT = 2.0**53  # below it real numbers tell whole ones apart
 MOST_SPELLINGS = 20  # numbers that may share a text of 15 digits before we stop looking
 
 
@@ -175,8 +163,6 @@ def make_plan(data: pd.DataFrame, call: Call) -> Plan:
     partners |= _named_partners(sources, coded, methods, predictors, partners, notes)
     notes += _notes_on_smoothing(sources, partners, call)
     steps = _steps(sources, coded, methods, predictors)
-    if call.m:
-        _check_subsets(steps, coded, call)
     return Plan(
         sources=sources,
         coded=coded,
@@ -475,60 +461,6 @@ def _check_levels(
                 f" {call.maxfaclevels}; merge levels, leave the column out of visit_sequence, give"
                 " it the method 'sample', or raise maxfaclevels"
             )
-
-
-def _check_subsets(steps: list[Step], coded: dict[Place, Coded], call: Call) -> None:
-    """Say before the search when it is exponential: an outcome of three or more classes makes a
-    tree look at every subset of a factor's levels.
-    """
-    refused = []
-    for predictor, outcomes in _searches(steps, coded).items():
-        levels = len(np.unique(coded[predictor].values))
-        told = _on_subsets(place_name(predictor), levels, list(map(place_name, outcomes)))
-        seconds = _seconds(levels, len(coded[predictor].values), len(outcomes), call)
-        if levels >= TOO_MANY_LEVELS:
-            refused.append(told)
-        elif seconds >= LONG:
-            warn(f"{told}; this can take {_about(seconds)}. {CURE}", SlowWarning)
-    if refused:
-        raise InputError(f"visit_sequence: {'; '.join(refused)}. {CURE}")
-
-
-def _seconds(levels: int, rows: int, outcomes: int, call: Call) -> float:
-    """What the searches over subsets of a factor will take, roughly."""
-    nodes = min(NODES_WITH_ALL_LEVELS, max(1, rows // levels))
-    trees = outcomes * (call.m if call.proper else 1)
-    return trees * nodes * SECONDS_PER_SUBSET * 2.0 ** (levels - 1)
-
-
-def _searches(steps: list[Step], coded: dict[Place, Coded]) -> dict[Place, list[Place]]:
-    """The factors of which trees look at every subset of levels, each with the outcomes of these
-    trees.
-    """
-    searches: dict[Place, list[Place]] = {}
-    for step in steps:
-        outcome = coded[step.place]
-        if step.method != "cart" or len(np.unique(outcome.values)) < 3 or not outcome.is_factor:
-            continue
-        for place in step.predictors:
-            if coded[place].is_nominal:
-                searches.setdefault(place, []).append(step.place)
-    return searches
-
-
-def _on_subsets(predictor: str, levels: int, outcomes: list[str]) -> str:
-    needed = BYTES_PER_SUBSET * 2.0 ** (levels - 1) / 1e9
-    return (
-        f"{predictor!r} has {levels} levels and predicts three or more classes (of"
-        f" {some(outcomes, most=3)}), so that a node looks at 2^{levels - 1} subsets, which needs"
-        f" {needed:.2g} GB"
-    )
-
-
-def _about(seconds: float) -> str:
-    if seconds < 120:
-        return f"about {seconds:.0f} s"
-    return f"about {seconds / 60:.0f} min"
 
 
 def _notes_on_names(call: Call) -> list[str]:
