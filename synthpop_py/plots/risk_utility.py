@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from ..arguments import check_number
 from ..ru_map.measures import About, Role
 from ..ru_map.result import RUMap
 from ..ru_map.show import behind
@@ -24,6 +25,7 @@ from .canvas import (
     VERMILLION,
     Mark,
     Wording,
+    draw_ceiling,
     finish_plane,
     ink,
     lines_of,
@@ -45,8 +47,8 @@ MOST_NAMED = 10  # places that are named where they are
 LONGEST = 34  # letters of a name written at its place
 KEY_WIDTH = 40  # letters of a line of the key
 MOST_REASONS = 8
-ON_FRONT = "not dominated: no other release is as good in both and better in one"
-OFF_FRONT = "dominated by another release"
+ON_FRONT = "on the front: no other release is as safe and as useful, and better in one"
+OFF_FRONT = "another release is as good in both, and better in one"
 AXIS_WIDTH: dict[Role, int] = {"utility": 66, "risk": 54}  # letters of a line of its label
 ARROWS: dict[Role, str] = {"utility": "more useful →", "risk": "riskier →"}
 
@@ -79,13 +81,26 @@ class Spot(NamedTuple):
     y: float
     name: str
 
+    @property
+    def figures(self) -> str:
+        """Risk and utility, short."""
+        return f"{self.y:.3g} | {self.x:.3g}"
+
 
 def plot_map(
-    result: RUMap, risk: str, utility: str, ax: Any = None, *, min_cell: int = MIN_CELL
+    result: RUMap,
+    risk: str,
+    utility: str,
+    ax: Any = None,
+    *,
+    ceiling: float | None = None,
+    min_cell: int = MIN_CELL,
 ) -> Any:
     """The map: one point per release, bars for intervals, a line through those that no other
-    release dominates. A release is not drawn where a figure is about fewer than `min_cell` people.
+    release dominates, a line at the highest risk you accept, where given. A release is not drawn
+    where a figure is about fewer than `min_cell` people.
     """
+    limit = None if ceiling is None else check_number("ceiling", ceiling)
     panel = panel_for(ax, *SIZE)
     _, of_risk = result.about(risk)
     _, of_utility = result.about(utility)
@@ -104,6 +119,9 @@ def plot_map(
     for point in points:
         bars += point.bars()
     _draw_bars(panel, bars)
+    if limit is not None:
+        words_of = "floor" if of_risk.better == "higher" else "ceiling"
+        draw_ceiling(panel, limit, f"{words_of} {limit:g}: the risk you accept")
     _turn_axes(panel, of_risk, of_utility)
     words = Wording(
         title="Risk and utility of each release",
@@ -227,18 +245,19 @@ def _is_turned(role: Role, about: About) -> bool:
 
 def _axis_label(role: Role, about: About) -> str:
     turned = " (axis turned)" if _is_turned(role, about) else ""
-    text = f"{about.label}: {about.unit}; {about.direction(role)}{turned}"
-    return f"{wrapped(text, AXIS_WIDTH[role])}\n{ARROWS[role]}"
+    text = f"{about.label}: {about.unit}{turned}; {ARROWS[role]}"
+    return wrapped(text, AXIS_WIDTH[role])
 
 
 def _subtitle(result: RUMap, points: Sequence[Point], hidden: Sequence[str], min_cell: int) -> str:
-    about = [f"{result.Norig} original records"]
+    about = [f"{result.Norig:,} original records"]
     if result.keys:
         about.append(f"keys: {names(result.keys)}")
     if result.target is not None:
         about.append(f"target: {result.target}")
     if any(point.bars() for point in points):
         about.append(f"bars: {100 * result.level:g}\u00a0% intervals")
+    about.append("figures: risk | utility")
     lines = ["; ".join(about)]
     missing = _not_drawn(result, points, hidden)
     if missing and points:
@@ -280,12 +299,13 @@ def _joined(points: Sequence[Point]) -> list[Spot]:
 
 
 def _name(panel: Any, spots: Sequence[Spot], lines: Sequence[Line], resize: bool) -> None:
-    """Names at the points; where there are too many, or too long ones, numbers and a key to them
-    beside the axes.
+    """Names and figures at the points; where there are too many, or too long ones, numbers and a
+    key to them beside the axes.
     """
     short = all(len(spot.name) <= LONGEST for spot in spots)
-    if len(spots) <= MOST_NAMED and short and names_have_room(panel, spots, lines):
-        label_points(panel, spots, lines, backed=True)
+    named = [spot._replace(name=f"{spot.name}\n{spot.figures}") for spot in spots]
+    if len(spots) <= MOST_NAMED and short and names_have_room(panel, named, lines):
+        label_points(panel, named, lines, backed=True)
         return
     from_top = sorted(spots, key=lambda spot: (-spot.y, spot.x))
     _key_beside(panel, from_top, resize)
@@ -299,8 +319,8 @@ def _key_beside(panel: Any, spots: Sequence[Spot], resize: bool) -> None:
     """The names of numbered places beside the axes; a figure of our own is made wide enough."""
     entries = []
     for number, spot in enumerate(spots, start=1):
-        name = wrapped(spot.name, KEY_WIDTH).replace("\n", "\n     ")
-        entries.append(f"{number}  {name}")
+        entry = f"{number}  {spot.name}  ({spot.figures})"
+        entries.append(wrapped(entry, KEY_WIDTH).replace("\n", "\n     "))
     text = "\n".join(entries)
     if resize:
         width, height = SIZE
