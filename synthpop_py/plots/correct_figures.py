@@ -31,7 +31,7 @@ def check_result(result: Any) -> None:
 
 def hidden_counts(result: Disclosure, measures: Sequence[str], min_cell: int) -> frozenset[str]:
     """What may not be shown of these measures, and of how many are left out."""
-    behind = list(_people_behind(result, measures).values())
+    behind: list[Sequence[Count]] = list(_people_behind(result, measures).values())
     behind += base_counts(result)
     if result.corrected is not None:
         behind += _people_behind(result.corrected, measures).values()

@@ -63,13 +63,13 @@ def plot_path(
     shown = 100 * path.mask(few) / risk.n
     ax = panel_for(ax, WIDTH, HEIGHT)
     times = _times_flattened(shown)
-    for measure, meaning, *look in LINES:
+    for measure, meaning, colour, marker, line in LINES:
         label = meaning.format(threshold=risk.threshold)
+        shares = shown[measure]
         if times > 1 and measure == "perceived":
             _right_axis(ax, times)
-            _draw(ax, shown[measure] / times, *look, label=f"{label} (right axis)")
-        else:
-            _draw(ax, shown[measure], *look, label=label)
+            shares, label = shares / times, f"{label} (right axis)"
+        _draw(ax, shares, colour, marker, line, label)
     _scales(ax, list(path.index))
     words = Wording(
         title="Identification risk as more sets are released",
@@ -96,7 +96,7 @@ def _right_axis(ax: Any, times: float) -> None:
     right.set_ylabel("%: perceived", fontsize=TEXT)
 
 
-def _draw(ax: Any, shares: pd.Series, colour: str, marker: str, line: str, label: Any) -> None:
+def _draw(ax: Any, shares: pd.Series, colour: str, marker: str, line: str, label: str) -> None:
     ax.plot(
         shares.index,
         shares,

@@ -92,6 +92,7 @@ class RUMap(Drawn):
     Norig : records of the original.
     level : of the intervals.
     remarks : what there is to say about all of them.
+    anchors : figures of the original as it is, and of no data, where they were asked for.
     """
 
     figures: tuple[MapFigure, ...]
@@ -104,6 +105,7 @@ class RUMap(Drawn):
     Norig: int
     level: float
     remarks: tuple[str, ...]
+    anchors: tuple[MapFigure, ...] = ()
     _known_fingerprints: Fingerprints | None = None
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
