@@ -39,6 +39,7 @@ SPOTS = [
     (32, -35, "left"),
     (-32, -35, "right"),
 ]
+BESIDE = -4  # the height of a name beside its point
 NEAR = 8  # spots that need no line
 FAR = 0.5  # of the area of a name, so much worse is a spot that needs one
 
@@ -104,13 +105,14 @@ def label_points(
             "alpha": 0.8,
         }
     for point, placing in zip(points, _placings(panel, points, lines)):
-        right, up, side = SPOTS[placing.spot]
+        right, up, side = _offset(placing.spot, point.name)
         write(
             panel,
             point.name,
             (point.x, point.y),
             (right, up),
             ha=side,
+            va="bottom",
             parse_math=False,
             zorder=5,
             annotation_clip=False,
@@ -186,12 +188,23 @@ def _around(middle: Floats, width: float) -> Box:
 
 def _text_box(marker: Floats, text: str, spot: int) -> Box:
     """What a name covers at one of the spots."""
-    right, up, side = SPOTS[spot]
+    right, up, side = _offset(spot, text)
     x, y = marker[0] + right, marker[1] + up
     width = CHARACTER * TEXT * longest_line([text])
     height = TEXT * 1.3 * lines_of(text)
     left = {"left": x, "right": x - width, "center": x - width / 2}[side]
     return Box(left=left, bottom=y, right=left + width, top=y + height)
+
+
+def _offset(spot: int, text: str) -> tuple[float, float, str]:
+    """Where the lower edge of a name is; further lines go up from a point above it, and down from
+    one below.
+    """
+    right, up, side = SPOTS[spot]
+    further = TEXT * 1.3 * (lines_of(text) - 1)
+    if up < BESIDE:
+        return right, up - further, side
+    return right, up - further / 2 if up == BESIDE else up, side
 
 
 def _line_box(panel: Any, line: Line) -> Box:
