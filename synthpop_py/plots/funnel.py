@@ -105,7 +105,7 @@ def plot_funnel(
     for name, meaning in MEANING.items():
         labels.append(f"{name}\n{meaning}")
     title = f"From all records to those whose {result.target} can be learnt"
-    subtitle = _subtitle(result, synthesis, hidden) + hidden_note(some_hidden, min_cell)
+    subtitle = _subtitle(result, synthesis, hidden, min_cell) + hidden_note(some_hidden, min_cell)
     words = Wording(
         title=wrapped(title, TITLE_CHARACTERS),
         subtitle=wrapped(subtitle),
@@ -176,9 +176,9 @@ def _share(percent: float, numerator: float, base: float, result: Disclosure) ->
     return 100 * numerator / base if base else math.nan
 
 
-def _subtitle(result: Disclosure, synthesis: int, hidden: frozenset[str]) -> str:
+def _subtitle(result: Disclosure, synthesis: int, hidden: frozenset[str], min_cell: int) -> str:
     start = f"Synthesis {synthesis} of {result.m}; each" if result.m > 1 else "Each"
-    base = base_words(result, hidden)
+    base = base_words(result, hidden, min_cell)
     if remaining(result):
         base += ", percentages are of the others"
     return (

@@ -32,7 +32,7 @@ from .canvas import (
     write_beside,
 )
 from .correct_figures import check_result, hidden_counts, if_other, refused, with_correct
-from .small_figures import HIDDEN, hidden_note
+from .small_figures import HIDDEN, hidden_note, people_words
 
 __all__ = ["plot_identity"]
 
@@ -74,11 +74,12 @@ def plot_identity(result: Disclosure, ax: Any = None, *, min_cell: int = MIN_CEL
     labels = [f"{name}\n{MEANING[name]}" for name in IDENT]
     rows = {name: len(IDENT) - 1 - i for i, name in enumerate(IDENT)}
     syntheses = "One synthesis" if m == 1 else f"{m} syntheses"
+    everybody = people_words(result.Norig, min_cell)
     end = axis_end(max([0.0, *_shown(figures)]))
     words = Wording(
         title="Identity risk from the keys",
         subtitle=wrapped(
-            f"{syntheses}, {result.Norig:,} people{_without_keys(result)}; higher is riskier."
+            f"{syntheses}, {everybody}{_without_keys(result)}; higher is riskier."
             f" Keys: {names(result.keys)}{refused(result)}."
             f"{hidden_note(bool(not_drawn.any()), min_cell)}"
         ),

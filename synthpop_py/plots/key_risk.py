@@ -37,7 +37,7 @@ from .canvas import (
     wrapped,
     write_beside,
 )
-from .small_figures import HIDDEN, hidden_among, hidden_note, is_hidden
+from .small_figures import HIDDEN, hidden_among, hidden_note, is_hidden, people_words
 
 __all__ = ["plot_pairs", "plot_sets"]
 
@@ -184,7 +184,8 @@ def _wording(result: KeyRisk, position: int, title: str, hidden: bool, min_cell:
     kind, *_ = measure.split(" ", 1)
     averaged = f", mean of {result.m} syntheses" if result.m > 1 else ""
     subtitle = (
-        f"{measure}: % of {result.Norig:,} people {MEANING[kind]}{averaged}; higher is riskier."
+        f"{measure}: % of {people_words(result.Norig, min_cell)} {MEANING[kind]}{averaged}; higher"
+        " is riskier."
         f"{hidden_note(hidden, min_cell)}"
     )
     return Wording(title=title, subtitle=wrapped(subtitle), xlabel="")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..disclosure.people import People, people_of
 from ..disclosure.result import Disclosure
 from ..show import Count
-from .small_figures import HIDDEN
+from .small_figures import HIDDEN, people_words
 
 __all__ = ["base_counts", "base_words", "remaining", "short_words"]
 
@@ -34,12 +34,13 @@ def base_counts(result: Disclosure) -> Iterator[Sequence[Count]]:
         yield (people.removed("original", "remaining"),)
 
 
-def base_words(result: Disclosure, hidden: frozenset[str]) -> str:
+def base_words(result: Disclosure, hidden: frozenset[str], min_cell: int) -> str:
     """Such as "of 5,000 people; 4,870 left out"."""
+    everybody = f"of {people_words(result.Norig, min_cell)}"
     people = _leaving_somebody_out(result)
     if people is None:
-        return f"of {result.Norig:,} people"
-    return f"of {result.Norig:,} people; {_number(people, hidden)} left out"
+        return everybody
+    return f"{everybody}; {_number(people, hidden)} left out"
 
 
 def short_words(result: Disclosure, hidden: frozenset[str]) -> str:

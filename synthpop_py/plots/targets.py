@@ -40,7 +40,7 @@ from .canvas import (
 )
 from .correct_figures import if_other
 from .left_out import base_counts, short_words
-from .small_figures import HIDDEN, hidden_among, hidden_note, is_hidden
+from .small_figures import HIDDEN, hidden_among, hidden_note, is_hidden, people_words
 
 __all__ = ["plot_targets"]
 
@@ -132,7 +132,7 @@ def plot_targets(
     wrong = any(row.wrong for row in rows)
     labels = [wrapped(row.label, LABEL_CHARACTERS) for row in rows]
     beside = [_values(row, multi.attrib_meas) for row in rows]
-    subtitle = wrapped(_subtitle(multi, rows) + hidden_note(some_hidden, min_cell))
+    subtitle = wrapped(_subtitle(multi, rows, min_cell) + hidden_note(some_hidden, min_cell))
     panel = axes_for(
         ax,
         labels,
@@ -178,7 +178,7 @@ def _header(multi: MultiDisclosure) -> str:
     return f"{ORIGINAL_MEASURE[multi.attrib_meas]} → {multi.attrib_meas}, %"
 
 
-def _subtitle(multi: MultiDisclosure, rows: Sequence[TargetFigures]) -> str:
+def _subtitle(multi: MultiDisclosure, rows: Sequence[TargetFigures], min_cell: int) -> str:
     averaged = f", mean of {multi.m} syntheses" if multi.m > 1 else ""
     flags = [said for flag, said in CHECKS.items() if any(flag in row.label for row in rows)]
     # R joins both flags of a target, as in "1&2way"
@@ -186,7 +186,9 @@ def _subtitle(multi: MultiDisclosure, rows: Sequence[TargetFigures]) -> str:
         flags = list(CHECKS.values())
     checks = f"\nChecks: {'; '.join(flags)}." if flags else ""
     left_out = any(" left out)" in row.label for row in rows)
-    base = f"% of {multi.Norig:,} people" + (", those left out among them" if left_out else "")
+    base = f"% of {people_words(multi.Norig, min_cell)}"
+    if left_out:
+        base += ", those left out among them"
     return (
         f"From the original to the synthetic data (arrow){averaged}; higher is riskier; {base}."
         f" Keys: {names(multi.keys)}.{checks}"

@@ -658,6 +658,7 @@ def test_a_picture_of_fewer_than_ten_people_has_no_number():
     people = pd.DataFrame({"k": range(9), "t": range(9)})
     ax = plot_funnel(_quiet(disclosure, people, people, ["k"], "t", compat="corrected"))
     assert words(ax)[:5] == ["hidden"] * 5
+    assert "9 people." not in words(ax)[5] and "of few people (hidden)." in words(ax)[5]
 
 
 # ---- pictures ------------------------------------------------------------------------
