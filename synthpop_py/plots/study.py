@@ -76,7 +76,7 @@ def plot_risk_utility_by_m(
     finish(panel, ticks, [f"{tick:g}" for tick in ticks], words)
     starts = f"\n(axis starts at {bottom:.3g}, not at 0)" if bottom > 0 and len(points) else ""
     panel.set_ylabel(MEANING[measure] + starts, fontsize=TEXT)
-    label_points(panel, list(points.itertuples()), _error_bars(points))
+    label_points(panel, list(points.itertuples()), _error_bars(points), backed=True)
     return panel
 
 
