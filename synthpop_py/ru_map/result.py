@@ -282,6 +282,7 @@ class RUMap(Drawn):
         Examples
         --------
         >>> people = pd.DataFrame({"sex": list("fffmmm"), "town": list("AABABB")})
+        >>> people = people.assign(job=list("xyzxyz"))
         >>> anew = people.assign(town=list("AAABBB"))
         >>> from synthpop_py import ru_map
         >>> result = ru_map({"as it is": people, "anew": anew}, people, keys=["sex", "town"])
