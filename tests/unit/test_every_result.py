@@ -8,7 +8,7 @@ import re
 import pytest
 
 import synthpop_py
-from synthpop_py.show import Shown
+from synthpop_py.show import Drawn, Shown
 from synthpop_py.show.audit import exposed
 from synthpop_py.show.document import cells_of
 from synthpop_py.show.plain import cells_within
@@ -52,7 +52,8 @@ every_result = pytest.mark.parametrize("name", RESULTS)
 
 
 def test_no_kind_of_result_is_left_out():
-    shown = {kind.__name__ for kind in Shown.__subclasses__()} - {"Example"}
+    kinds = [*Shown.__subclasses__(), *Drawn.__subclasses__()]
+    shown = {kind.__name__ for kind in kinds} - {"Example", "Drawn"}
     assert shown == {type(made(name)).__name__ for name in RESULTS}
 
 
