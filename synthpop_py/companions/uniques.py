@@ -169,7 +169,7 @@ def find_uniques(
 ) -> ReplicatedUniques:
     """The result without its warning."""
     mode = check_mode(compat)
-    source = read_source(object, data, None, counts)
+    source = read_source(object, data, None, counts, by_record=True)
     wanted = _every_column(source) if keys is None else keys
     names = resolve_keys(wanted, source.data, source.sets)
     source.warn_of_strangers(dict.fromkeys(names, 0))

@@ -12,6 +12,7 @@ from ..errors import missing_package
 
 # narwhals' own classes are generic over the native frame, which we do not know
 Frame = Any
+AnyFrame = Any  # a DataFrame of pandas, polars or Arrow: none of them is imported to name its type
 
 
 def is_foreign_frame(given: Any) -> bool:
@@ -55,11 +56,30 @@ def is_lazy(given: Any) -> bool:
     return isinstance(frame, nw.LazyFrame) or frame.implementation.is_polars()
 
 
+def is_eager_frame(given: Any) -> bool:
+    """Whether it is a frame of another library whose records are in memory."""
+    if not is_foreign_frame(given):
+        return False
+    import narwhals.stable.v2 as nw
+
+    return isinstance(nw.from_native(given), nw.DataFrame)
+
+
+def library_of(given: Any) -> str:
+    """The name of the package that a table belongs to."""
+    return type(given).__module__.partition(".")[0].lstrip("_")
+
+
 def wrapped(given: Any) -> Frame:
     """The frame as narwhals sees it."""
     import narwhals.stable.v2 as nw
 
     return nw.from_native(given)
+
+
+def unwrapped(frame: Frame, like: Any) -> Any:
+    """A frame of narwhals as the user has theirs: one of narwhals, or that of the library."""
+    return frame if type(like).__module__.startswith("narwhals") else frame.to_native()
 
 
 def as_pandas(given: Any) -> pd.DataFrame:
@@ -69,4 +89,5 @@ def as_pandas(given: Any) -> pd.DataFrame:
     frame = nw.from_native(given)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect(backend="pyarrow")
-    return frame.to_arrow().to_pandas(types_mapper=pd.ArrowDtype)
+    # what pandas once wrote beside the columns would turn some of them into row labels
+    return frame.to_arrow().to_pandas(types_mapper=pd.ArrowDtype, ignore_metadata=True)

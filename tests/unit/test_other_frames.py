@@ -220,7 +220,7 @@ def test_a_frame_of_another_library_is_refused_with_good_advice(name, call, argu
     with pytest.raises(InputError) as error:
         call(make())
     assert str(error.value) == (
-        f"{argument}: {what} is not a pandas DataFrame; convert it with {way}"
+        f"{argument}: {what} is not a DataFrame of pandas, polars or Arrow; convert it with {way}"
     )
 
 

@@ -1233,7 +1233,7 @@ def test_a_curve_drawn():
 @pytest.mark.parametrize(
     "change, says",
     [
-        ({"original": [1]}, "original: list is not a pandas DataFrame"),
+        ({"original": [1]}, "original: list is not a DataFrame of pandas, polars or Arrow"),
         (
             {"original": pd.DataFrame({"sex": [], "town": []})},
             "original: has no rows; there is nobody to protect",
