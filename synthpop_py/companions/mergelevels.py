@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import pandas as pd
 
@@ -104,7 +104,8 @@ def mergelevels_syn(
             merge_details=merge_details,
             compat=compat,
         )
-        return stacked.synds(merged)
+        merged_sets: FrameT = cast(Any, stacked.synds(merged))
+        return merged_sets
     frame = check_frame(data, "data")
     check_flag("newlabel", newlabel)
     check_flag("addNA", addNA)

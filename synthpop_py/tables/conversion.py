@@ -136,7 +136,8 @@ def give_back(
     (DataType(int8), [31, 41])
     """
     if not is_foreign_frame(like):
-        return frame
+        as_it_is: FrameT = frame
+        return as_it_is
     import narwhals.stable.v2 as nw
     import pyarrow as pa
 

@@ -216,7 +216,8 @@ def number_of_records(table: Any) -> int:
         return len(table)
     if is_eager_frame(table):
         return len(wrapped(table))
-    return open_table(table, "data").records
+    opened = table if is_table(table) else open_table(table, "data")
+    return int(opened.records)
 
 
 def refuse_other_frames(given: Any, argument: str) -> None:
