@@ -44,6 +44,8 @@ NEEDS: dict[str, Callable[[], bool]] = {
     "pyreadr": _package("pyreadr"),
     "pyarrow": _package("pyarrow"),
     "polars": _package("polars"),
+    "narwhals": _package("narwhals"),
+    "duckdb": _package("duckdb"),
     "base R": _base_r,
     "a long run": _switched_on("SYNTHPOP_PY_LONG"),
     "a slow run": _switched_on("SYNTHPOP_PY_SLOW"),

@@ -17,8 +17,7 @@ from ..errors import InputError
 from ..names import named_arguments
 from ..spellings import plain_names_too
 from ..tables.conversion import FrameT, give_back
-from ..tables.narwhal import is_foreign_frame
-from ..tables.opening import check_frame
+from ..tables.opening import check_frame, plain_if_frame
 from .columns import is_numeric
 
 LARGEST = 2.0**62  # half of what 64 bits hold, to be safe from rounding
@@ -73,8 +72,7 @@ def matrix_mask(
     [11.0, 15.0, 24.0]
     """
     frame = check_frame(data, "data")
-    if is_foreign_frame(B):
-        B = check_frame(B, "B")
+    B = plain_if_frame(B, "B")
     names = list(frame.columns)
     if columns is not None:
         names = chosen_columns("columns", columns, names)

@@ -16,8 +16,7 @@ from ..core.arrays import Flags, Integers
 from ..errors import InputError
 from ..estimation.design import Coding
 from ..tables.groups import group_numbers
-from ..tables.narwhal import is_foreign_frame
-from ..tables.opening import check_frame
+from ..tables.opening import plain_if_frame
 from ..tables.owned import owned_values
 from .chain import MOST_TRIES, ResponseRule
 from .models import SynthesisModel
@@ -220,8 +219,7 @@ def _rule(
             " which values are allowed"
         )
     levels = pd.Index(coding.levels[name], dtype=object)
-    if is_foreign_frame(allowed):
-        allowed = check_frame(allowed, "restrictions")
+    allowed = plain_if_frame(allowed, "restrictions")
     if isinstance(allowed, pd.DataFrame):
         possible = _table(name, allowed, levels, len(released))
     else:

@@ -96,19 +96,16 @@ def _with_gaps(values: pa.ChunkedArray) -> pd.Series:
 
 
 def plain_values(given: Any) -> Any:
-    """One value for each record: a series of another library as an array, anything else as it
-    is.
+    """One value for each record: a series of polars or Arrow as an array of pandas, anything else
+    as it is.
     """
-    kind = type(given)
-    if isinstance(given, pd.Series) or kind.__module__.partition(".")[0] not in (
-        "polars",
-        "pyarrow",
-    ):
+    if library_of(given) not in ("polars", "pyarrow") or is_foreign_frame(given):
         return given
     import pyarrow as pa
 
-    arrow = given.to_arrow() if hasattr(kind, "to_arrow") else given
-    return plain_column(pa.chunked_array(arrow if isinstance(arrow, list) else [arrow])).array
+    arrow = given.to_arrow() if hasattr(given, "to_arrow") else given
+    chunks = arrow if isinstance(arrow, pa.ChunkedArray) else pa.chunked_array([arrow])
+    return plain_column(chunks).array
 
 
 # ---- back ----------------------------------------------------------------------------

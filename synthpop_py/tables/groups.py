@@ -14,9 +14,9 @@ from ..arguments import is_column
 from ..core.arrays import Integers
 from ..errors import InputError
 from ..names import unknown_name
-from .conversion import in_pandas, plain_values
+from .conversion import plain_values
 from .labels import check_labels
-from .narwhal import is_foreign_frame
+from .opening import plain_if_frame
 
 __all__ = ["group_columns", "group_numbers"]
 
@@ -60,7 +60,7 @@ def _factorized(column: pd.Series) -> tuple[Integers, Any]:
 def group_columns(given: Any, original: pd.DataFrame) -> pd.DataFrame:
     """What a user calls groups, as columns that say which group each record is in."""
     columns = list(original.columns)
-    given = in_pandas(given, "by") if is_foreign_frame(given) else plain_values(given)
+    given = plain_values(plain_if_frame(given, "by"))
     names = _possible_names(given, columns)
     strangers = [name for name in names if not is_column(name, columns)]
     if names and not strangers:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..errors import missing_package
+from ..errors import InputError, missing_package
 
 # narwhals' own classes are generic over the native frame, which we do not know
 Frame = Any
@@ -24,8 +24,7 @@ def is_foreign_frame(given: Any) -> bool:
     import_narwhals()
     import narwhals.stable.v2 as nw
 
-    frame = nw.from_native(given, pass_through=True)
-    return isinstance(frame, (nw.DataFrame, nw.LazyFrame))
+    return isinstance(wrapped(given), (nw.DataFrame, nw.LazyFrame))
 
 
 def looks_like_frame(given: Any) -> bool:
@@ -62,7 +61,7 @@ def is_eager_frame(given: Any) -> bool:
         return False
     import narwhals.stable.v2 as nw
 
-    return isinstance(nw.from_native(given), nw.DataFrame)
+    return isinstance(wrapped(given), nw.DataFrame)
 
 
 def library_of(given: Any) -> str:
@@ -71,10 +70,17 @@ def library_of(given: Any) -> str:
 
 
 def wrapped(given: Any) -> Frame:
-    """The frame as narwhals sees it."""
+    """The frame as narwhals sees it; what is none of the libraries it knows as it is."""
     import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
 
-    return nw.from_native(given)
+    try:
+        return nw.from_native(given, pass_through=True)
+    except DuplicateError:
+        raise InputError(
+            f"some column names of a {library_of(given)} {type(given).__name__} occur more than"
+            " once; rename them"
+        ) from None
 
 
 def unwrapped(frame: Frame, like: Any) -> Any:

@@ -193,6 +193,11 @@ def _from_elsewhere(given: Any, argument: str) -> pd.DataFrame:
     )
 
 
+def plain_if_frame(given: Any, argument: str) -> Any:
+    """A frame of another library in pandas; anything else as it is."""
+    return check_frame(given, argument) if is_foreign_frame(given) else given
+
+
 def column_names(frame: Any) -> list[Hashable]:
     """The names of the columns of a frame of any library, or of a table."""
     if isinstance(frame, pd.DataFrame) or is_table(frame):
