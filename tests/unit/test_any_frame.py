@@ -21,6 +21,7 @@ import pytest
 import synthpop_py
 from synthpop_py import InputError, Runs, SynDS
 from synthpop_py.estimation import Means
+from synthpop_py.ru_map.repeats import repeats_in
 from synthpop_py.show import Shown
 from synthpop_py.synthesis import Multinomial
 from synthpop_py.tables.conversion import give_back, in_pandas
@@ -350,6 +351,19 @@ def test_columns_keep_their_types_where_values_fit():
     assert grouped.orig.schema == {"orig.age": pl.Int16}
 
 
+def test_numbers_that_were_made_real_to_be_compared_stay_real():
+    import polars as pl
+
+    fake, people = pl.DataFrame({"age": [20, 31]}), pl.DataFrame({"age": [20.0, 30.5]})
+    compared = synthpop_py.synorig_compare(fake, people, **QUIET)
+    assert compared.notes == ["age: integers converted to floats in syn"]
+    assert compared.syn.schema == {"age": pl.Float64}
+    sets = synthpop_py.synorig_compare(SynDS([fake, fake.to_arrow()]), people, **QUIET).syn.syn
+    assert (
+        sets[0].schema == {"age": pl.Float64} and str(sets[1].schema.types) == "[DataType(double)]"
+    )
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -504,6 +518,20 @@ def test_tables_of_engines_are_compared_and_mapped_like_frames():
     )
     assert with_engines.to_dict() == expected.to_dict()
     assert repr(with_engines) == repr(expected)
+
+
+def test_records_of_an_engine_that_are_repeated_are_found():
+    twice = pd.concat([FAKE, FAKE])
+    results = [
+        synthpop_py.ru_map({"twice": release}, PEOPLE, keys=KEYS, variables=COLUMNS)
+        for release in (twice, in_polars(twice).lazy())
+    ]
+    assert "every record of it is there 2 times" in repr(results[0])
+    assert repr(results[1]) == repr(results[0])
+    # an answer that has more columns serves again, and its rows repeat then
+    table = EngineTable(in_polars(FAKE).lazy(), "fake")
+    table.count_by(["sex", "member", "since"])
+    assert repeats_in(table, ["sex", "member"]) == repeats_in(FAKE, ["sex", "member"])
 
 
 def test_measures_of_single_records_say_that_they_need_them():
