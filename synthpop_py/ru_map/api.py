@@ -137,6 +137,7 @@ def ru_map(
     Six people, f in B and m in A are alone. Released as they are, and with everybody's town drawn
     anew:
 
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"sex": list("fffmmm"), "town": list("AABABB")})
     >>> people = people.assign(job=list("xyzxyz"))
     >>> anew = people.assign(town=list("AAABBB"))

@@ -43,6 +43,7 @@ class Runs:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> Runs([pd.DataFrame({"x": [1]}), pd.DataFrame({"x": [2]})])
     Runs(2 runs, one of which would be released)
     """

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import InputError
-from .narwhal import is_eager_frame, is_foreign_frame, library_of, unwrapped, wrapped
+from .narwhal import Frame, is_eager_frame, is_foreign_frame, library_of, unwrapped, wrapped
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,19 +39,33 @@ def in_pandas(given: Any, argument: str) -> pd.DataFrame:
         raise not_collected(given, argument)
     frame = wrapped(given)
     try:
-        table = frame.to_arrow()
-        columns = [plain_column(values) for values in table.columns]
-    except (ValueError, TypeError, ArithmeticError) as error:  # Arrow's errors are among them
+        columns = _plain_columns(frame)
+    except Exception as error:  # each library has errors of its own
         raise InputError(
-            f"{argument}: a column of this {library_of(given)} frame has a type that pandas has no"
-            " room for; make it text, a number or a date, or leave it out",
+            f"{argument}: {_without_counterpart(frame)} has a type that pandas has no room for;"
+            " make it text, a number or a date, or leave it out",
             details={"reason": str(error)},
         ) from None
-    if frame.implementation.is_polars():
-        columns = [_unordered(column) for column in columns]
-    plain = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(table.num_rows))
-    plain.columns = pd.Index(table.column_names, dtype=object)
+    plain = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(frame)))
+    plain.columns = pd.Index(frame.columns, dtype=object)
     return plain
+
+
+def _plain_columns(frame: Frame) -> list[pd.Series]:
+    columns = [plain_column(values) for values in frame.to_arrow().columns]
+    if frame.implementation.is_polars():
+        return [_unordered(column) for column in columns]
+    return columns
+
+
+def _without_counterpart(frame: Frame) -> str:
+    """The first column that pandas has nothing for, as messages call it."""
+    for name in frame.columns:
+        try:
+            _plain_columns(frame.select(name))
+        except Exception:
+            return f"column {name!r}"
+    return "a column"
 
 
 def _unordered(column: pd.Series) -> pd.Series:

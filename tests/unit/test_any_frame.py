@@ -426,6 +426,14 @@ def test_rows_in_another_order_keep_their_types():
     assert turned.schema == frame.schema and turned.equals(frame.reverse())
 
 
+def test_a_type_that_pandas_has_nothing_for_is_named():
+    import polars as pl
+
+    frame = pl.DataFrame({"age": [1], "number": pl.Series([2], dtype=pl.Int128)})
+    with pytest.raises(InputError, match=r"^data: column 'number' has a type that pandas"):
+        synthpop_py.add_noise(frame, "age", sd=1)
+
+
 def test_times_are_not_cut_to_dates():
     frame = hard_columns().select("day")
     plain = in_pandas(frame, "data")
