@@ -23,9 +23,11 @@ from ..names import unknown_name
 from ..redaction import redacted
 from .collations import check_collations
 from .declared_levels import with_levels
+from .engine_types import check_types, with_texts
 from .narwhal import Frame, wrapped
 from .protocol import Counted
 from .reading import read_column
+from .sqlite_values import check_sqlite_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -75,7 +77,7 @@ class EngineTable:
         self.place = place
         self.counts = counts
         self.levels = dict(levels or {})
-        self._frame: Frame = self._asked(lambda: wrapped(given))
+        self._frame: Frame = self._asked(lambda: with_texts(wrapped(given)))
         self._names: list[str] = self._asked(lambda: self._frame.collect_schema().names())
         self.columns: list[Hashable] = list(self._names)
         self._checked: set[Hashable] = set()
@@ -116,8 +118,8 @@ class EngineTable:
     def answer(self, names: Sequence[Hashable]) -> Answer:
         """One GROUP BY."""
         wanted = [self._field(name) for name in names]
-        self._check_collations(wanted)
-        native = self._collected(self._grouped(self._frame, wanted))
+        self._check_columns(wanted)
+        native = self._asked(lambda: _arrow_of(self._grouped(self._frame, wanted)))
         counted = self._read(native, names)
         if counted.records != self.records:
             raise InputError(
@@ -129,9 +131,11 @@ class EngineTable:
     def _field(self, name: Hashable) -> str:
         return self._names[self._names.index(name)]  # type: ignore[arg-type]
 
-    def _check_collations(self, names: Sequence[str]) -> None:
+    def _check_columns(self, names: Sequence[str]) -> None:
+        """An error where a GROUP BY would not tell the values of a column apart; once for each."""
         new = [name for name in names if name not in self._checked]
-        self._asked(lambda: check_collations(self._frame, new, self.place))
+        for check in (check_types, check_collations, check_sqlite_values):
+            self._asked(lambda check=check: check(self._frame, new, self.place))
         self._checked.update(new)
 
     def _total(self) -> Any:
@@ -193,8 +197,8 @@ class EngineTable:
             reason = redacted(str(error))
             raise InputError(
                 f"{redacted(self.place)}: {_library(self.given)} could not count its records"
-                f" ({type(error).__name__}); is the connection open, and does the table still"
-                " exist with these columns? What it said is in the error's details",
+                f" ({type(error).__name__}); {_advice(error)} What it said is in the error's"
+                " details",
                 details={"reason": reason},
             ) from None
 
@@ -255,6 +259,19 @@ def _whole(number: Any, what: str) -> int:
     if number > LARGEST_TOTAL:
         raise InputError(f"{what} adds up to more than 64 bits hold")
     return int(number)
+
+
+def _advice(error: Exception) -> str:
+    import pyarrow as pa
+
+    # what a driver calls a value that Python has no type for, such as a date before our era
+    no_room = isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError"
+    if no_room:
+        return (
+            "a column holds values that Arrow has no type for: give a view or a query that makes"
+            " it text or a double."
+        )
+    return "is the connection open, and does the table still exist with these columns?"
 
 
 def _library(given: Any) -> str:
