@@ -7,7 +7,9 @@ does no harm. What it must not do is merge two values; `collations` sees to that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -149,7 +151,12 @@ class EngineTable:
     def _grouped(self, frame: Frame, names: Sequence[str]) -> Frame:
         if not names:
             return frame.select(self._total())
-        return frame.group_by(*names).agg(self._total())
+        # DuckDB takes what stands before a dot for the name of a table
+        dotted = [name for name in names if "." in name]
+        plain = {name: f"{COUNTER}_{number}" for number, name in enumerate(dotted)}
+        keys = [plain.get(name, name) for name in names]
+        grouped = self._asked(lambda: frame.rename(plain).group_by(*keys).agg(self._total()))
+        return grouped.rename({key: name for name, key in plain.items()})
 
     def _read(self, native: pa.Table, names: Sequence[Hashable]) -> Counted:
         n = self._numbers(native.column(COUNTER))
@@ -190,7 +197,8 @@ class EngineTable:
         and passwords, so it goes into the details.
         """
         try:
-            return question()
+            with _without_news():
+                return question()
         except SynthpopError:
             raise
         except Exception as error:
@@ -201,6 +209,17 @@ class EngineTable:
                 " details",
                 details={"reason": reason},
             ) from None
+
+
+@contextmanager
+def _without_news() -> Iterator[None]:
+    """Engines tell of their own future on every query (Ibis and Spark do under pandas 3): nothing
+    that the user of a table could change, and an error where warnings are errors.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.simplefilter("ignore", FutureWarning)
+        yield
 
 
 def _arrow_of(frame: Frame) -> pa.Table:

@@ -19,7 +19,7 @@ from ..core.columns import Column
 from ..errors import InputError
 from ..names import unknown_name
 from .engine import EngineTable
-from .narwhal import as_pandas, is_foreign_frame, is_lazy
+from .narwhal import as_pandas, is_foreign_frame, is_lazy, looks_like_frame
 from .protocol import Counted, Table
 from .reading import read_column
 
@@ -29,8 +29,8 @@ SAFE_TOTAL = 2.0**62  # sums of doubles below are certain to fit, however they w
 
 def is_table(thing: Any) -> TypeGuard[Table]:
     """Whether it answers as a table; a look at one name, because calls ask this often."""
-    # a frame looks for unknown names among its columns, which takes longer, and one may be there
-    return not isinstance(thing, pd.DataFrame) and hasattr(thing, "count_by")
+    # frames and relations look for unknown names among their columns, and one may be there
+    return hasattr(type(thing), "count_by")
 
 
 def listed_sets(argument: str, object: Any) -> list[Any]:
@@ -121,7 +121,8 @@ def out_of_order(given: Any, argument: str) -> InputError:
 
 
 def _is_released(given: Any) -> bool:
-    if isinstance(given, pd.DataFrame):
+    # of relations every attribute is a column, and asking for one may fail
+    if isinstance(given, pd.DataFrame) or looks_like_frame(given):
         return False
     from ..synds import SynDS  # which checks its own arguments with this module
 

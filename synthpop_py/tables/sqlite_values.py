@@ -12,34 +12,42 @@ from ..redaction import redacted
 from .narwhal import Frame
 from .questions import RECORDS, questions, quoted
 
+LONG = 2**53  # Ibis makes doubles of whole numbers where one is missing
 NUMBERS = "typeof({0}) NOT IN ('integer', 'real')"
 
 
 def check_sqlite_values(frame: Frame, names: Sequence[str], place: str) -> None:
-    """An error where a column of SQLite holds values that are not of its declared type."""
+    """An error where Ibis would change values of a column of SQLite on their way."""
     if not frame.implementation.is_ibis() or not names:
         return
     asked = questions(frame, names)
     if asked is None or asked.engine != "sqlite":
         return
     types = [asked.native.schema()[name] for name in names]
-    counts = []
-    for position, dtype in enumerate(types):
-        field = f"c{position}"
-        strange = _strange(dtype).format(field)
-        counts.append(f"COUNT(CASE WHEN {field} IS NOT NULL AND ({strange}) THEN 1 END)")
+    counts = [_changed(f"c{position}", dtype) for position, dtype in enumerate(types)]
     numbers = asked.ask(f"SELECT {', '.join(counts)} FROM {RECORDS}")
     for name, dtype, count in zip(names, types, numbers):
         if count:
             raise InputError(
-                f"{redacted(place)}, column {name!r}: of its records {count:,} hold values that"
-                f" are not of its declared type ({dtype}), which SQLite allows and Ibis would"
-                f" change; give a view or a query with CAST({quoted(name)} AS TEXT) in its place"
+                f"{redacted(place)}, column {name!r}: Ibis would change {count:,} of its values on"
+                f" the way from SQLite, which are not of its declared type ({dtype}), or whole"
+                " numbers of more than 53 bits beside missing ones; give a view or a query with"
+                f" CAST({quoted(name)} AS TEXT) in its place"
             )
 
 
+def _changed(field: str, dtype: Any) -> str:
+    """How many values Ibis would change, in SQL."""
+    strange = _strange(dtype).format(field)
+    count = f"COUNT(CASE WHEN {field} IS NOT NULL AND ({strange}) THEN 1 END)"
+    if dtype.is_integer():
+        long = f"COUNT(CASE WHEN {field} NOT BETWEEN -{LONG} AND {LONG} THEN 1 END)"
+        count += f" + (COUNT(*) > COUNT({field})) * {long}"
+    return count
+
+
 def _strange(dtype: Any) -> str:
-    """The condition in SQL for a value that Ibis would change on its way; `{0}` is the column."""
+    """The condition for a value that is not of the declared type; `{0}` is the column."""
     if dtype.is_boolean():
         return "typeof({0}) <> 'integer' OR {0} NOT IN (0, 1)"
     if dtype.is_integer():
