@@ -24,17 +24,17 @@ from ..errors import InputError, SynthpopError
 from ..names import unknown_name
 from ..redaction import redacted
 from .collations import check_collations
-from .declared_levels import with_levels
+from .declared_levels import checked_levels, with_levels
+from .engine_counts import LARGEST_TOTAL, check_counts, too_many, whole_number
 from .engine_types import check_types, with_texts
 from .narwhal import Frame, wrapped
-from .protocol import Counted
+from .protocol import Counted, Table
 from .reading import read_column
 from .sqlite_values import check_sqlite_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LARGEST_TOTAL = 2**63 - 1
 COUNTER = "synthpop_n"  # a name for the count that no column has
 T = TypeVar("T")
 
@@ -78,7 +78,7 @@ class EngineTable:
         self.given = given
         self.place = place
         self.counts = counts
-        self.levels = dict(levels or {})
+        self.levels = checked_levels(levels)
         self._frame: Frame = self._asked(lambda: with_texts(wrapped(given)))
         self._names: list[str] = self._asked(lambda: self._frame.collect_schema().names())
         self.columns: list[Hashable] = list(self._names)
@@ -92,6 +92,11 @@ class EngineTable:
                 raise unknown_name("counts", counts, self.columns, self.place)
             self.columns.remove(counts)
 
+    @property
+    def knows_categories(self) -> bool:
+        """Whether a user could have given levels: polars has Enum for every text."""
+        return bool(self._frame.implementation.is_polars())
+
     def opened_as(self, place: str, counts: Hashable | None) -> EngineTable:
         """The same table under the name of the argument it was given as."""
         if counts == self.counts:
@@ -101,6 +106,8 @@ class EngineTable:
     @cached_property
     def records(self) -> int:
         """How many records there are; asked once, and compared with every later answer."""
+        if self.counts is not None:
+            check_counts(self._frame, str(self.counts), self._what_counts(), self._collected)
         total = self._collected(self._frame.select(self._total()))
         number = total.column(0)[0].as_py()
         return _whole(0 if number is None else number, self._what_counts())
@@ -120,13 +127,14 @@ class EngineTable:
     def answer(self, names: Sequence[Hashable]) -> Answer:
         """One GROUP BY."""
         wanted = [self._field(name) for name in names]
+        expected = self.records
         self._check_columns(wanted)
         native = self._asked(lambda: _arrow_of(self._grouped(self._frame, wanted)))
         counted = self._read(native, names)
-        if counted.records != self.records:
+        if counted.records != expected:
             raise InputError(
                 f"{redacted(self.place)}: its records changed while they were counted, from"
-                f" {self.records:,} to {counted.records:,}; work on a snapshot or a copy"
+                f" {expected:,} to {counted.records:,}; work on a snapshot or a copy"
             )
         return Answer(native=native.select(wanted), counted=counted)
 
@@ -146,7 +154,7 @@ class EngineTable:
 
         if self.counts is None:
             return nw.len().alias(COUNTER)
-        return nw.col(str(self.counts)).sum().alias(COUNTER)
+        return whole_number(self._frame, str(self.counts)).sum().alias(COUNTER)
 
     def _grouped(self, frame: Frame, names: Sequence[str]) -> Frame:
         if not names:
@@ -272,11 +280,17 @@ def collapsed(counted: Counted, name: Hashable) -> Counted:
     )
 
 
+def keeps_order(table: Table) -> bool:
+    """Whether columns of a table are text because somebody wants them to be, not for lack of
+    categories.
+    """
+    return not isinstance(table, EngineTable) or table.knows_categories
+
+
 def _whole(number: Any, what: str) -> int:
-    if number != int(number) or number < 0:
-        raise InputError(f"{what} must hold whole numbers from 0 on")
-    if number > LARGEST_TOTAL:
-        raise InputError(f"{what} adds up to more than 64 bits hold")
+    # below 0 where an engine wraps around
+    if not 0 <= number <= LARGEST_TOTAL:
+        raise too_many(what)
     return int(number)
 
 

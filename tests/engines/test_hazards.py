@@ -123,13 +123,23 @@ HAZARDS = {
     ),
     "times with a zone": Hazard(
         [moment and pd.Timestamp(moment, tz="Europe/Oslo") for moment in MOMENTS],
-        ["'2020-01-01 00:00:00+00'", "'2020-01-01 22:30:00+00'", "'2020-06-30 23:00:00+00'", "NULL"],
+        [
+            "'2020-01-01 00:00:00+00'",
+            "'2020-01-01 22:30:00+00'",
+            "'2020-06-30 23:00:00+00'",
+            "NULL",
+        ],
         {"duckdb": "TIMESTAMPTZ", "postgres": "TIMESTAMPTZ", "spark": "TIMESTAMP"},
         "datetime64[us, Europe/Oslo]",
     ),
     "midnights with a zone": Hazard(
         pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03", None], utc=True).tolist(),
-        ["'2020-01-01 00:00:00+00'", "'2020-01-02 02:00:00+02'", "'2020-01-03 00:00:00+00'", "NULL"],
+        [
+            "'2020-01-01 00:00:00+00'",
+            "'2020-01-02 02:00:00+02'",
+            "'2020-01-03 00:00:00+00'",
+            "NULL",
+        ],
         {"duckdb": "TIMESTAMPTZ", "postgres": "TIMESTAMPTZ", "spark": "TIMESTAMP"},
         "datetime64[us, UTC]",
     ),
