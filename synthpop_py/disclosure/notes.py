@@ -10,7 +10,6 @@ from ..core.grouping import Grouping
 from .options import Request
 from .result import Disclosure
 
-
 # what R does depends on the order of levels, or on levels that nobody has
 DEFECTS_OF_ORDER = ("D1", "D14")
 

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -145,7 +145,7 @@ class EngineTable:
         """An error where a GROUP BY would not tell the values of a column apart; once for each."""
         new = [name for name in names if name not in self._checked]
         for check in (check_types, check_collations, check_sqlite_values):
-            self._asked(lambda check=check: check(self._frame, new, self.place))
+            self._asked(partial(check, self._frame, new, self.place))
         self._checked.update(new)
 
     def _total(self) -> Any:

@@ -5,6 +5,7 @@ refused before anything is counted.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ..errors import InputError
 from ..redaction import redacted
@@ -28,13 +29,13 @@ def check_types(frame: Frame, names: Sequence[str], place: str) -> None:
     """An error for columns of lists, bytes, times of day and the like."""
     import narwhals.stable.v2 as nw
 
-    refused = (nw.List, nw.Array, nw.Struct, nw.Binary, nw.Time, nw.Object)
+    refused: list[Any] = [nw.List, nw.Array, nw.Struct, nw.Binary, nw.Time, nw.Object]
     # intervals of databases: a month is 30 days to GROUP BY, and Ibis drops fractions of seconds
     if frame.implementation.is_duckdb() or frame.implementation.is_ibis():
-        refused += (nw.Duration,)
+        refused += [nw.Duration]
     # polars does not hand whole numbers of 128 bits to Arrow, DuckDB does
     if frame.implementation.is_polars():
-        refused += (nw.Int128, nw.UInt128)
+        refused += [nw.Int128, nw.UInt128]
     schema = frame.collect_schema()
     for name in names:
         if schema[name] in refused:

@@ -1,5 +1,5 @@
-"""A collation that takes "a" and "A" for one merges levels in a GROUP BY: detected and refused, with
-a repair that works. Where the records have no such texts, figures are those of pandas.
+"""A collation that takes "a" and "A" for one merges levels in a GROUP BY: detected and refused,
+with a repair that works. Where the records have no such texts, figures are those of pandas.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ def test_levels_of_a_table():
         EngineTable(table, "data", levels={"kk": ["a"]})
     with pytest.raises(InputError, match="column 'number' holds no text") as error:
         EngineTable(table, "data", levels={"number": ["1"]}).count_by(["number"])
-    with pytest.raises(InputError, match="column 'k' has 2 level.* that are not listed") as error:
+    with pytest.raises(InputError, match=r"column 'k' has 2 level.* that are not listed") as error:
         EngineTable(table, "data", levels={"k": ["a", "d"]}).count_by(["k"])
     assert error.value.details == {"levels": ("b", "c")}
     declared = EngineTable(table, "data", levels={"k": ["c", "never", "b", "a"]})

@@ -487,7 +487,7 @@ def test_types_of_polars_that_cannot_be_compared():
 
     for dtype, value in ((polars.Int128, 1), (polars.List(polars.Int8), [1]), (polars.Time, None)):
         frame = polars.DataFrame({"c": polars.Series([value], dtype=dtype)})
-        with pytest.raises(InputError, match="^data, column 'c': columns of type"):
+        with pytest.raises(InputError, match=r"^data, column 'c': columns of type"):
             open_table(frame, "data").count_by(["c"])
 
 
@@ -527,7 +527,7 @@ def test_values_that_are_not_of_the_declared_type(in_sqlite, name):
     table = in_sqlite(
         "odd", f"CREATE TABLE odd (c {kind}, t TEXT)", f"INSERT INTO odd VALUES ({value}, 'x')"
     )
-    with pytest.raises(InputError, match="^data, column 'c': Ibis would change 1 of its values"):
+    with pytest.raises(InputError, match=r"^data, column 'c': Ibis would change 1 of its values"):
         EngineTable(table, "data").count_by(["c", "t"])
     assert EngineTable(table, "data").count_by(["t"]).n.tolist() == [1]
 
@@ -553,7 +553,7 @@ def test_long_whole_numbers_beside_missing_ones_would_become_doubles(in_sqlite):
     assert sorted(opened.count_by(["a"]).columns["a"].values.tolist()) == [2**53, 2**53 + 1]
     in_sqlite("gaps", "INSERT INTO gaps VALUES (NULL, 7, 'x'), (NULL, NULL, 'x')")
     for name in "ab":
-        with pytest.raises(InputError, match="'.': Ibis would change 1 of its values on the way"):
+        with pytest.raises(InputError, match=r"'.': Ibis would change 1 of its values on the way"):
             EngineTable(table, "data").count_by([name])
 
 
@@ -607,9 +607,9 @@ def assert_names(frame: pd.DataFrame, table: Any) -> None:
 def test_an_empty_table_is_refused_as_an_empty_frame_is(duck):
     frame = records(["p", "q", "r", "s"], ORIGINAL)
     empty = duck.sql("SELECT * FROM frame WHERE k = 'nobody'")
-    with pytest.raises(InputError, match="^object: has no rows"):
+    with pytest.raises(InputError, match=r"^object: has no rows"):
         disclosure(empty, frame, ["k"], "t")
-    with pytest.raises(InputError, match="^data: has no rows"):
+    with pytest.raises(InputError, match=r"^data: has no rows"):
         disclosure(frame, empty, ["k"], "t")
 
 
@@ -661,7 +661,9 @@ def test_a_table_that_vanishes_and_a_connection_that_is_closed(duck):
     duck.execute("CREATE TABLE people AS SELECT * FROM frame")
     table = duck.table("people")
     duck.close()
-    with pytest.raises(InputError, match="^data: duckdb could not count .* is the connection open"):
+    with pytest.raises(
+        InputError, match=r"^data: duckdb could not count .* is the connection open"
+    ):
         disclosure(frame, table, ["k"], "t")
 
 
@@ -670,7 +672,7 @@ def test_the_same_for_a_database_through_ibis(in_sqlite):
     frame = records(["p", "q", "r", "s"], ORIGINAL)
     table = in_sqlite("people", "CREATE TABLE people (k TEXT, t TEXT)")
     table.get_backend().disconnect()
-    with pytest.raises(InputError, match="^data: ibis could not count .* is the connection open"):
+    with pytest.raises(InputError, match=r"^data: ibis could not count .* is the connection open"):
         disclosure(frame, table, ["k"], "t")
 
 
