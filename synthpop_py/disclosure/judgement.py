@@ -82,8 +82,11 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
         result = replace(result, _correct_rows=corrected._counted_rows())
     if both.findings:
         result = replace(result, defects=both.findings, corrected=corrected)
-    texts = source.texts_without_levels(list(groups))
-    return replace(result, notes=notes_on_order(result, texts)) if texts else result
+    # frames have categories for those who care for the order of levels
+    if not source.keeps_rows:
+        texts = source.texts_without_levels(list(groups))
+        result = replace(result, notes=notes_on_order(result, texts))
+    return result
 
 
 def _with_values(

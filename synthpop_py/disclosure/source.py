@@ -116,8 +116,6 @@ class Source:
 
     def texts_without_levels(self, names: Sequence[Hashable]) -> list[Hashable]:
         """Columns of text that some engine has and that nobody declared levels for."""
-        if all(keeps_order(table) for table in (self.data, *self.sets)):
-            return []
         found = []
         for name, columns in self.rows(names).columns.items():
             for table, column in zip((self.data, *self.sets), columns):

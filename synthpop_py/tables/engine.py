@@ -7,9 +7,7 @@ does no harm. What it must not do is merge two values; `collations` sees to that
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -205,8 +203,7 @@ class EngineTable:
         and passwords, so it goes into the details.
         """
         try:
-            with _without_news():
-                return question()
+            return question()
         except SynthpopError:
             raise
         except Exception as error:
@@ -217,17 +214,6 @@ class EngineTable:
                 " details",
                 details={"reason": reason},
             ) from None
-
-
-@contextmanager
-def _without_news() -> Iterator[None]:
-    """Engines tell of their own future on every query (Ibis and Spark do under pandas 3): nothing
-    that the user of a table could change, and an error where warnings are errors.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        warnings.simplefilter("ignore", FutureWarning)
-        yield
 
 
 def _arrow_of(frame: Frame) -> pa.Table:
