@@ -15,6 +15,7 @@ from .asked import asked_of
 from .findings import changes_between
 from .fingerprints import Known, value_rows
 from .level_names import warn_of_unknown_level
+from .notes import notes_on_order
 from .options import Request
 from .result import Disclosure, build
 from .run import run
@@ -79,9 +80,13 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     elif corrected is not None:
         # cells in R's reading may not be what the data hold
         result = replace(result, _correct_rows=corrected._counted_rows())
-    if not both.findings:
-        return result
-    return replace(result, defects=both.findings, corrected=corrected)
+    if both.findings:
+        result = replace(result, defects=both.findings, corrected=corrected)
+    # frames have categories for those who care for the order of levels
+    if not source.keeps_rows:
+        texts = source.texts_without_levels(list(groups))
+        result = replace(result, notes=notes_on_order(result, texts))
+    return result
 
 
 def _with_values(

@@ -67,6 +67,9 @@ class Disclosure(Shown):
         R's defects that changed a number of this call.
     corrected : Disclosure or None
         The correct result, where R's differs.
+    notes : tuple of str
+        What else there is to know of where the data came from: texts of an engine whose order
+        matters. Not in `to_dict()`, which is the same wherever the records live.
     """
 
     _sets: tuple[SetFigures, ...]
@@ -83,6 +86,7 @@ class Disclosure(Shown):
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
     corrected: Disclosure | None = None
+    notes: tuple[str, ...] = ()
     _outcome: Outcome | None = None
     _correct_rows: CountedRows | None = None
     _known_fingerprints: Known | None = None

@@ -19,6 +19,7 @@ from ..r.reading import Reading
 from ..redaction import redacted
 from ..synds import SynDS
 from ..tables.comparable import check_comparable, warn_of_mismatch
+from ..tables.engine import keeps_order
 from ..tables.opening import listed_sets, open_table, refuse_released, set_places
 from ..tables.protocol import Table
 from .bins import warn_of_classes
@@ -112,6 +113,16 @@ class Source:
             if name not in self._classes_told:
                 warn_of_classes(name, grouping, records)
                 self._classes_told.add(name)
+
+    def texts_without_levels(self, names: Sequence[Hashable]) -> list[Hashable]:
+        """Columns of text that some engine has and that nobody declared levels for."""
+        found = []
+        for name, columns in self.rows(names).columns.items():
+            for table, column in zip((self.data, *self.sets), columns):
+                if column.kind == "character" and not keeps_order(table):
+                    found.append(name)
+                    break
+        return found
 
     def special_values(self, names: Sequence[Hashable], *, every: bool) -> Special:
         """Special values of the columns in use."""

@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ..core.columns import Column
 from ..errors import InputError
+
+
+def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
+    """Levels by column, or a clear error; whether a table has these columns is its own question.
+
+    Examples
+    --------
+    >>> checked_levels({"size": ["small", "large"]})
+    {'size': ('small', 'large')}
+    """
+    if levels is None:
+        return {}
+    if not isinstance(levels, Mapping):
+        raise InputError(
+            f"levels: {type(levels).__name__} given; give levels by column, as in"
+            " {'size': ['small', 'large']}"
+        )
+    checked = {}
+    for name, declared in levels.items():
+        is_list = isinstance(declared, Sequence) and not isinstance(declared, (str, bytes))
+        if not is_list or not all(isinstance(level, str) for level in declared):
+            raise InputError(
+                f"levels: those of {name!r} are not a list of texts; numbers, dates and flags have"
+                " an order of their own and need no levels"
+            )
+        if len(set(declared)) < len(declared):
+            raise InputError(f"levels: those of {name!r} hold a text twice; list each once")
+        checked[name] = tuple(declared)
+    return checked
 
 
 def with_levels(column: Column, levels: Sequence[str], where: str) -> Column:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -22,15 +22,17 @@ from ..errors import InputError, SynthpopError
 from ..names import unknown_name
 from ..redaction import redacted
 from .collations import check_collations
-from .declared_levels import with_levels
+from .declared_levels import checked_levels, with_levels
+from .engine_counts import LARGEST_TOTAL, check_counts, too_many, whole_number
+from .engine_types import check_types, with_texts
 from .narwhal import Frame, wrapped
-from .protocol import Counted
+from .protocol import Counted, Table
 from .reading import read_column
+from .sqlite_values import check_sqlite_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LARGEST_TOTAL = 2**63 - 1
 COUNTER = "synthpop_n"  # a name for the count that no column has
 T = TypeVar("T")
 
@@ -74,8 +76,8 @@ class EngineTable:
         self.given = given
         self.place = place
         self.counts = counts
-        self.levels = dict(levels or {})
-        self._frame: Frame = self._asked(lambda: wrapped(given))
+        self.levels = checked_levels(levels)
+        self._frame: Frame = self._asked(lambda: with_texts(wrapped(given)))
         self._names: list[str] = self._asked(lambda: self._frame.collect_schema().names())
         self.columns: list[Hashable] = list(self._names)
         self._checked: set[Hashable] = set()
@@ -88,6 +90,11 @@ class EngineTable:
                 raise unknown_name("counts", counts, self.columns, self.place)
             self.columns.remove(counts)
 
+    @property
+    def knows_categories(self) -> bool:
+        """Whether a user could have given levels: polars has Enum for every text."""
+        return bool(self._frame.implementation.is_polars())
+
     def opened_as(self, place: str, counts: Hashable | None) -> EngineTable:
         """The same table under the name of the argument it was given as."""
         if counts == self.counts:
@@ -97,6 +104,8 @@ class EngineTable:
     @cached_property
     def records(self) -> int:
         """How many records there are; asked once, and compared with every later answer."""
+        if self.counts is not None:
+            check_counts(self._frame, str(self.counts), self._what_counts(), self._collected)
         total = self._collected(self._frame.select(self._total()))
         number = total.column(0)[0].as_py()
         return _whole(0 if number is None else number, self._what_counts())
@@ -116,22 +125,25 @@ class EngineTable:
     def answer(self, names: Sequence[Hashable]) -> Answer:
         """One GROUP BY."""
         wanted = [self._field(name) for name in names]
-        self._check_collations(wanted)
-        native = self._collected(self._grouped(self._frame, wanted))
+        expected = self.records
+        self._check_columns(wanted)
+        native = self._asked(lambda: _arrow_of(self._grouped(self._frame, wanted)))
         counted = self._read(native, names)
-        if counted.records != self.records:
+        if counted.records != expected:
             raise InputError(
                 f"{redacted(self.place)}: its records changed while they were counted, from"
-                f" {self.records:,} to {counted.records:,}; work on a snapshot or a copy"
+                f" {expected:,} to {counted.records:,}; work on a snapshot or a copy"
             )
         return Answer(native=native.select(wanted), counted=counted)
 
     def _field(self, name: Hashable) -> str:
         return self._names[self._names.index(name)]  # type: ignore[arg-type]
 
-    def _check_collations(self, names: Sequence[str]) -> None:
+    def _check_columns(self, names: Sequence[str]) -> None:
+        """An error where a GROUP BY would not tell the values of a column apart; once for each."""
         new = [name for name in names if name not in self._checked]
-        self._asked(lambda: check_collations(self._frame, new, self.place))
+        for check in (check_types, check_collations, check_sqlite_values):
+            self._asked(partial(check, self._frame, new, self.place))
         self._checked.update(new)
 
     def _total(self) -> Any:
@@ -140,12 +152,17 @@ class EngineTable:
 
         if self.counts is None:
             return nw.len().alias(COUNTER)
-        return nw.col(str(self.counts)).sum().alias(COUNTER)
+        return whole_number(self._frame, str(self.counts)).sum().alias(COUNTER)
 
     def _grouped(self, frame: Frame, names: Sequence[str]) -> Frame:
         if not names:
             return frame.select(self._total())
-        return frame.group_by(*names).agg(self._total())
+        # DuckDB takes what stands before a dot for the name of a table
+        dotted = [name for name in names if "." in name]
+        plain = {name: f"{COUNTER}_{number}" for number, name in enumerate(dotted)}
+        keys = [plain.get(name, name) for name in names]
+        grouped = self._asked(lambda: frame.rename(plain).group_by(*keys).agg(self._total()))
+        return grouped.rename({key: name for name, key in plain.items()})
 
     def _read(self, native: pa.Table, names: Sequence[Hashable]) -> Counted:
         n = self._numbers(native.column(COUNTER))
@@ -193,8 +210,8 @@ class EngineTable:
             reason = redacted(str(error))
             raise InputError(
                 f"{redacted(self.place)}: {_library(self.given)} could not count its records"
-                f" ({type(error).__name__}); is the connection open, and does the table still"
-                " exist with these columns? What it said is in the error's details",
+                f" ({type(error).__name__}); {_advice(error)} What it said is in the error's"
+                " details",
                 details={"reason": reason},
             ) from None
 
@@ -249,12 +266,31 @@ def collapsed(counted: Counted, name: Hashable) -> Counted:
     )
 
 
+def keeps_order(table: Table) -> bool:
+    """Whether columns of a table are text because somebody wants them to be, not for lack of
+    categories.
+    """
+    return not isinstance(table, EngineTable) or table.knows_categories
+
+
 def _whole(number: Any, what: str) -> int:
-    if number != int(number) or number < 0:
-        raise InputError(f"{what} must hold whole numbers from 0 on")
-    if number > LARGEST_TOTAL:
-        raise InputError(f"{what} adds up to more than 64 bits hold")
+    # below 0 where an engine wraps around
+    if not 0 <= number <= LARGEST_TOTAL:
+        raise too_many(what)
     return int(number)
+
+
+def _advice(error: Exception) -> str:
+    import pyarrow as pa
+
+    # what a driver calls a value that Python has no type for, such as a date before our era
+    no_room = isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError"
+    if no_room:
+        return (
+            "a column holds values that Arrow has no type for: give a view or a query that makes"
+            " it text or a double."
+        )
+    return "is the connection open, and does the table still exist with these columns?"
 
 
 def _library(given: Any) -> str:

@@ -20,7 +20,7 @@ from ..errors import InputError
 from ..names import unknown_name
 from .conversion import in_pandas, not_collected
 from .engine import EngineTable
-from .narwhal import as_pandas, is_eager_frame, is_foreign_frame, is_lazy, wrapped
+from .narwhal import as_pandas, is_eager_frame, is_foreign_frame, is_lazy, looks_like_frame, wrapped
 from .protocol import Counted, Table
 from .reading import read_column
 
@@ -31,8 +31,8 @@ FRAMES = "a DataFrame of pandas, polars or Arrow"
 
 def is_table(thing: Any) -> TypeGuard[Table]:
     """Whether it answers as a table; a look at one name, because calls ask this often."""
-    # a frame looks for unknown names among its columns, which takes longer, and one may be there
-    return not isinstance(thing, pd.DataFrame) and hasattr(thing, "count_by")
+    # frames and relations look for unknown names among their columns, and one may be there
+    return hasattr(type(thing), "count_by")
 
 
 def listed_sets(argument: str, object: Any) -> list[Any]:
@@ -123,7 +123,8 @@ def out_of_order(given: Any, argument: str) -> InputError:
 
 
 def _is_released(given: Any) -> bool:
-    if is_frame(given):
+    # of relations every attribute is a column, and asking for one may fail
+    if is_frame(given) or looks_like_frame(given):
         return False
     from ..synds import SynDS  # which checks its own arguments with this module
 
