@@ -26,6 +26,7 @@ from .declared_levels import with_levels
 from .narwhal import Frame, wrapped
 from .protocol import Counted
 from .reading import read_column
+from .spark import is_spark, with_safe_names
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,8 +42,8 @@ class Answer:
 
     Attributes
     ----------
-    native : the distinct rows as Arrow has them, columns in the order asked for; for `records`,
-        which joins on them.
+    native : the distinct rows as Arrow has them, columns in the order asked for; `labelling` joins
+        on them.
     counted : the same as columns of ours.
     """
 
@@ -75,8 +76,11 @@ class EngineTable:
         self.place = place
         self.counts = counts
         self.levels = dict(levels or {})
-        self._frame: Frame = self._asked(lambda: wrapped(given))
-        self._names: list[str] = self._asked(lambda: self._frame.collect_schema().names())
+        self._frame: Frame = self._asked(lambda: wrapped(with_safe_names(given, place)))
+        self._fields: list[str] = self._asked(lambda: self._frame.collect_schema().names())
+        self._names = self._fields
+        if is_spark(given):
+            self._names = self._asked(lambda: list(given.columns))
         self.columns: list[Hashable] = list(self._names)
         self._checked: set[Hashable] = set()
         self._last: Answer | None = None
@@ -113,12 +117,22 @@ class EngineTable:
         columns = {name: last.counted.columns[name] for name in names}
         return replace(last.counted, columns=columns)
 
-    def answer(self, names: Sequence[Hashable]) -> Answer:
-        """One GROUP BY."""
-        wanted = [self._field(name) for name in names]
+    def answer(
+        self,
+        names: Sequence[Hashable],
+        frame: Frame | None = None,
+        beside: Sequence[str] = (),
+    ) -> Answer:
+        """One GROUP BY. `frame` is this table with further columns, `beside` names those of them to
+        group by as well; they come last in `native`.
+        """
+        wanted = [self.field(name) for name in names]
         self._check_collations(wanted)
-        native = self._collected(self._grouped(self._frame, wanted))
-        counted = self._read(native, names)
+        wanted += beside
+        native = self._collected(self._grouped(self._frame if frame is None else frame, wanted))
+        native, n = self._of_somebody(native)
+        columns = {name: self._column(native, name) for name in names}
+        counted = Counted(columns=columns, n=n, rows=len(n))
         if counted.records != self.records:
             raise InputError(
                 f"{redacted(self.place)}: its records changed while they were counted, from"
@@ -126,8 +140,23 @@ class EngineTable:
             )
         return Answer(native=native.select(wanted), counted=counted)
 
-    def _field(self, name: Hashable) -> str:
-        return self._names[self._names.index(name)]  # type: ignore[arg-type]
+    def field(self, name: Hashable) -> str:
+        """What the frame that narwhals sees calls a column."""
+        return self._fields[self._names.index(name)]  # type: ignore[arg-type]
+
+    def native_records(self, total: str) -> Any:
+        """The rows that stand for somebody, as the engine has them; of a frequency table the column
+        `total` says for how many.
+        """
+        frame = self._frame
+        if self.counts is not None:
+            import narwhals.stable.v2 as nw
+
+            number = nw.col(self.field(self.counts))
+            frame = frame.filter(number > 0)
+            if self.counts != total:
+                frame = frame.with_columns(number.cast(nw.Int64()).alias(total))
+        return frame.to_native()
 
     def _check_collations(self, names: Sequence[str]) -> None:
         new = [name for name in names if name not in self._checked]
@@ -140,21 +169,21 @@ class EngineTable:
 
         if self.counts is None:
             return nw.len().alias(COUNTER)
-        return nw.col(str(self.counts)).sum().alias(COUNTER)
+        return nw.col(self.field(self.counts)).sum().alias(COUNTER)
 
     def _grouped(self, frame: Frame, names: Sequence[str]) -> Frame:
         if not names:
             return frame.select(self._total())
         return frame.group_by(*names).agg(self._total())
 
-    def _read(self, native: pa.Table, names: Sequence[Hashable]) -> Counted:
+    def _of_somebody(self, native: pa.Table) -> tuple[pa.Table, Integers]:
+        """The rows that stand for a record, and for how many."""
         n = self._numbers(native.column(COUNTER))
         if self.counts is not None and not (n > 0).all():
             # a row that stands for nobody must not bring a level or a cell
             native = native.filter(n > 0)
             n = n[n > 0]
-        columns = {name: self._column(native, name) for name in names}
-        return Counted(columns=columns, n=n, rows=len(n))
+        return native, n
 
     def _numbers(self, counter: pa.ChunkedArray) -> Integers:
         try:
@@ -167,7 +196,7 @@ class EngineTable:
 
     def _column(self, native: pa.Table, name: Hashable) -> Column:
         where = f"{self.place}, column {name!r}"
-        values = native.column(self._field(name))
+        values = native.column(self.field(name))
         column = read_column(arrow_series(values), where)
         if name in self.levels:
             return with_levels(column, self.levels[name], where)
@@ -182,6 +211,9 @@ class EngineTable:
         return self._asked(lambda: _arrow_of(frame))
 
     def _asked(self, question: Callable[[], T]) -> T:
+        return self.asked(question, "count its records")
+
+    def asked(self, question: Callable[[], T], task: str) -> T:
         """The engine's answer; where it has none, an error in our words. Its own may quote values
         and passwords, so it goes into the details.
         """
@@ -192,7 +224,7 @@ class EngineTable:
         except Exception as error:
             reason = redacted(str(error))
             raise InputError(
-                f"{redacted(self.place)}: {_library(self.given)} could not count its records"
+                f"{redacted(self.place)}: {_library(self.given)} could not {task}"
                 f" ({type(error).__name__}); is the connection open, and does the table still"
                 " exist with these columns? What it said is in the error's details",
                 details={"reason": reason},
