@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 TOTAL = "n"  # the records that a row of a frequency table stands for
 JOINED = "synthpop_key_"  # with a number: names that no column has
+LONG = 8  # bytes of whole numbers that Ibis may read as reals, in which they are one with others
 WAY_OUT = "rename it, or leave it out of the table"
 
 Labels = Mapping[str, Values]  # by name, one value for each distinct row
@@ -146,9 +147,7 @@ def _in_polars(join: Join) -> Any:
     import polars as pl
 
     schema = join.records.collect_schema()
-    own_types = [
-        pl.col(key).cast(schema[field]) for key, field in zip(join.joined_by, join.fields)
-    ]
+    own_types = [pl.col(key).cast(schema[field]) for key, field in zip(join.joined_by, join.fields)]
     blocks = []
     for labels in join.labels:
         uploaded = pl.DataFrame(labels).with_columns(own_types)
@@ -249,7 +248,7 @@ def _form(records: Any, field: str) -> Any:
 
     column = records[field]
     kind = column.type()
-    if kind.is_integer() or kind.is_boolean():
+    if kind.is_boolean() or (kind.is_integer() and kind.nbytes < LONG):
         return column
     if kind.is_floating():
         # a database without NaN need not know how to look for it
