@@ -101,7 +101,7 @@ class EngineTable:
     @cached_property
     def records(self) -> int:
         """How many records there are; asked once, and compared with every later answer."""
-        total = self._collected(self._frame.select(self._total()))
+        total = self._collected(lambda: self._frame.select(self._total()))
         number = total.column(0)[0].as_py()
         return _whole(0 if number is None else number, self._what_counts())
 
@@ -129,7 +129,8 @@ class EngineTable:
         wanted = [self.field(name) for name in names]
         self._check_collations(wanted)
         wanted += beside
-        native = self._collected(self._grouped(self._frame if frame is None else frame, wanted))
+        given = self._frame if frame is None else frame
+        native = self._collected(lambda: self._grouped(given, wanted))
         native, n = self._of_somebody(native)
         columns = {name: self._column(native, name) for name in names}
         counted = Counted(columns=columns, n=n, rows=len(n))
@@ -143,6 +144,11 @@ class EngineTable:
     def field(self, name: Hashable) -> str:
         """What the frame that narwhals sees calls a column."""
         return self._fields[self._names.index(name)]  # type: ignore[arg-type]
+
+    @property
+    def names(self) -> list[str]:
+        """All columns, that of counts among them, as the user calls them."""
+        return list(self._names)
 
     def native_records(self, total: str) -> Any:
         """The rows that stand for somebody, as the engine has them; of a frequency table the column
@@ -207,8 +213,9 @@ class EngineTable:
             return f"{self.place}: the number of records"
         return f"counts: column {self.counts!r} of {self.place}"
 
-    def _collected(self, frame: Frame) -> pa.Table:
-        return self._asked(lambda: _arrow_of(frame))
+    def _collected(self, question: Callable[[], Frame]) -> pa.Table:
+        # Spark needs its session for a question, not only for the answer
+        return self._asked(lambda: _arrow_of(question()))
 
     def _asked(self, question: Callable[[], T]) -> T:
         return self.asked(question, "count its records")

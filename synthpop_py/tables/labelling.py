@@ -51,18 +51,18 @@ def label_by(
             f"{table.place}: labels cannot be joined to tables of {engine}; give the data as a"
             f" pandas or polars data frame, or as a table of {', '.join(JOINS)}"
         )
-    added = list(blocks[0])
-    columns = list(map(str, table.columns))
-    if table.counts is not None:
-        columns.append(str(table.counts))
-        if table.counts != TOTAL:
-            check_free(columns, [TOTAL], table.place, any_case=engine != "polars")
-    check_free(columns, added, table.place, any_case=engine != "polars")
+    columns, added = table.names, list(blocks[0])
+    any_case = engine != "polars"
+    if table.counts not in (None, TOTAL):
+        check_free(columns, [TOTAL], table.place, any_case=any_case)
+        columns.append(TOTAL)
+    check_free(columns, added, table.place, any_case=any_case)
     fields = [table.field(name) for name in names]
     labels = [_arrow_labels(rows.native, len(fields), block) for block in blocks]
 
     def joined() -> Any:
-        return JOINS[engine](Join(table.native_records(TOTAL), fields, labels, added))
+        records = table.native_records(TOTAL)
+        return JOINS[engine](Join(records, fields, labels, added, [*columns, *added]))
 
     return table.asked(joined, "take labels of its records")
 
@@ -77,12 +77,14 @@ class Join(NamedTuple):
     labels : one table of Arrow for each block; its columns are the values of `fields`, under names
         of ours, and the labels.
     added : names of the labels.
+    columns : what the user calls the columns of the outcome.
     """
 
     records: Any
     fields: Sequence[str]
     labels: Sequence[pa.Table]
     added: Sequence[str]
+    columns: Sequence[str]
 
     @property
     def joined_by(self) -> list[str]:
@@ -206,7 +208,8 @@ def _in_spark(join: Join) -> Any:
     same = [
         records[field].eqNullSafe(uploaded[key]) for key, field in zip(join.joined_by, join.fields)
     ]
-    return records.join(uploaded, on=same, how="left").drop(*join.joined_by)
+    labelled = records.join(uploaded, on=same, how="left").drop(*join.joined_by)
+    return labelled.toDF(*join.columns)
 
 
 def _in_ibis(join: Join) -> Any:
