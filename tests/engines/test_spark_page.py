@@ -68,8 +68,7 @@ def _stages(spark) -> dict[int, object]:
     """What Spark knows of the stages it ran."""
     context = spark.sparkContext._jsc.sc()
     context.listenerBus().waitUntilEmpty()
-    default = getattr(context.statusStore(), "stageList$default$2")
-    options = [getattr(context.statusStore(), f"stageList$default${i}")() for i in (2, 3, 4, 5)]
-    del default
-    listed = context.statusStore().stageList(None, *options)
+    store = context.statusStore()
+    options = [getattr(store, f"stageList$default${place}")() for place in (2, 3, 4, 5)]
+    listed = store.stageList(None, *options)
     return {listed.apply(at).stageId(): listed.apply(at) for at in range(listed.size())}
