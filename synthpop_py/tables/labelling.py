@@ -169,12 +169,7 @@ def _in_duckdb(join: Join) -> Any:
     # the query finds the labels under the name of this variable
     synthpop_labels = join.all_labels()
     view = f"synthpop_records_{uuid4().hex}"  # later calls must not take it over
-    type_of = dict(zip(join.records.columns, join.records.types))
-    typed = ", ".join(
-        f"CAST({key} AS {type_of[field]}) AS {key}"
-        for key, field in zip(join.joined_by, join.fields)
-    )
-    added = ", ".join(map(_quoted, join.added))
+    added = ", ".join(f"labels.{_quoted(name)}" for name in join.added)
     same = " AND ".join(
         f"records.{_quoted(field)} IS NOT DISTINCT FROM labels.{key}"
         for key, field in zip(join.joined_by, join.fields)
@@ -182,7 +177,7 @@ def _in_duckdb(join: Join) -> Any:
     labelled = join.records.query(
         view,
         f"SELECT records.*, {added} FROM {view} AS records"
-        f" LEFT JOIN (SELECT {typed}, {added} FROM synthpop_labels) AS labels ON {same}",
+        f" LEFT JOIN synthpop_labels AS labels ON {same}",
     )
     del synthpop_labels
     return labelled

@@ -26,8 +26,9 @@ from tests.engines.labelled import (
 
 pytestmark = [
     pytest.mark.needs("pyarrow", "polars", "duckdb", "ibis"),
-    # how Ibis asks pandas 3 for its settings
+    # how Ibis asks pandas 3 for its settings, and DuckDB for Arrow
     pytest.mark.filterwarnings("ignore:The 'future.infer_string' option is deprecated"),
+    pytest.mark.filterwarnings("ignore:fetch_arrow_table"),
 ]
 
 ORIGINAL = pd.DataFrame(
@@ -88,7 +89,16 @@ def in_sqlite(frame, path):
     return ibis.sqlite.connect(path).table("people")
 
 
-@pytest.fixture(params=["polars", "lazy polars", "arrow", "duckdb", "sqlite"])
+def in_ibis_of_duckdb(frame):
+    import ibis
+
+    connection = ibis.duckdb.connect()
+    connection.con.register("given", in_arrow(frame))
+    connection.con.execute("CREATE TABLE people AS SELECT * FROM given")
+    return connection.table("people")
+
+
+@pytest.fixture(params=["polars", "lazy polars", "arrow", "duckdb", "duckdb by Ibis", "sqlite"])
 def in_engine(request, tmp_path):
     """Puts a pandas frame where an engine has it."""
     makers = {
@@ -96,6 +106,7 @@ def in_engine(request, tmp_path):
         "lazy polars": in_lazy_polars,
         "arrow": in_arrow,
         "duckdb": in_duckdb,
+        "duckdb by Ibis": in_ibis_of_duckdb,
     }
     if request.param in makers:
         return makers[request.param]
@@ -215,6 +226,15 @@ def kinds_in_duckdb():
     return connection.table("people")
 
 
+def kinds_in_ibis_of_duckdb():
+    import ibis
+
+    connection = ibis.duckdb.connect()
+    connection.con.register("given", arrow_of_kinds())
+    connection.con.execute("CREATE TABLE people AS SELECT * FROM given")
+    return connection.table("people")
+
+
 def kinds_in_sqlite(path):
     import ibis
 
@@ -236,6 +256,7 @@ KINDS = {
     "lazy polars": lambda folder: kinds_in_polars().lazy(),
     "arrow": lambda folder: arrow_of_kinds(),
     "duckdb": lambda folder: kinds_in_duckdb(),
+    "duckdb by Ibis": lambda folder: kinds_in_ibis_of_duckdb(),
     "sqlite": lambda folder: kinds_in_sqlite(folder / "people.db"),
 }
 
