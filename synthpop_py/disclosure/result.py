@@ -225,11 +225,11 @@ class Disclosure(Shown):
         syn_cell). The sum of a bool column (of frequency tables: of `n` where it is true) is the
         measure's numerator.
 
-        Of a pandas frame they are a frame of their own. Of every other table they are columns beside
-        those of the table itself, without `record`, in a table of its own kind: a polars frame or
-        lazy frame, an Arrow table, a relation of DuckDB, a data frame of Spark, a table of Ibis. An
-        engine is sent the flags once, one row for each distinct row; nothing is collected, and
-        nothing is written but a temporary table where a database needs one. `n` is there unless
+        Of a pandas frame they are a frame of their own. Of every other table they are columns
+        beside those of the table itself, without `record`, in a table of its own kind: a polars
+        frame or lazy frame, an Arrow table, a relation of DuckDB, a data frame of Spark, a table of
+        Ibis. An engine is sent the flags once, one row for each distinct row; nothing is collected,
+        and nothing is written but a temporary table where a database needs one. `n` is there unless
         the column of counts has that name already. A table that has a column of one of these names
         is refused.
 

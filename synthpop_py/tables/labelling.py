@@ -214,8 +214,7 @@ def _in_ibis(join: Join) -> Any:
     import ibis
 
     records = join.records
-    labels = _distinct(join.all_labels())
-    filled, fillers = _filled(labels, join.joined_by)
+    filled, fillers = _filled(join.all_labels(), join.joined_by)
     uploaded = ibis.memtable(filled)  # goes to a temporary table when it is first asked for
     same = []
     for key, field in zip(join.joined_by, join.fields):
@@ -229,8 +228,8 @@ def _in_ibis(join: Join) -> Any:
 
 
 def _rows_of_ibis(table: EngineTable, names: Sequence[Hashable]) -> Answer:
-    """A database may write and read back a decimal, a time or a text of fixed length in another
-    way. So it joins by forms that all databases share, and says itself what they are.
+    """What a database takes for a decimal or a time may not be what it gave out. So it joins by
+    forms that come back as they went, and says itself what they are.
     """
     forms = {}
     for position, name in enumerate(names):
@@ -240,28 +239,13 @@ def _rows_of_ibis(table: EngineTable, names: Sequence[Hashable]) -> Answer:
 
 
 def _form(records: Any, field: str) -> Any:
-    """A column as text, number or yes and no; one NULL for all that is missing."""
-    import ibis
-    from ibis.expr.operations import IsNan
-
+    """A column as text, number or yes and no."""
     column = records[field]
     kind = column.type()
-    if kind.is_boolean() or (kind.is_integer() and kind.nbytes < LONG):
+    is_short = kind.is_integer() and kind.nbytes < LONG
+    if is_short or kind.is_floating() or kind.is_boolean() or kind.is_string():
         return column
-    if kind.is_floating():
-        # a database without NaN need not know how to look for it
-        if not records.get_backend().has_operation(IsNan):
-            return column
-        return column.isnan().ifelse(ibis.null(kind), column)
-    if kind.is_string():
-        return column.concat("")  # text of fixed length loses its blanks, here and in the join
     return column.cast("string")
-
-
-def _distinct(labels: pa.Table) -> pa.Table:
-    """Without rows that became one, as those of NULL and of NaN do."""
-    repeated = labels.to_pandas().duplicated().to_numpy()
-    return labels.filter(~repeated)
 
 
 def _filled(labels: pa.Table, keys: Sequence[str]) -> tuple[pa.Table, dict[str, Any]]:

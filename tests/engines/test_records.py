@@ -204,7 +204,7 @@ def arrow_of_kinds():
         "level": pa.string(),
     }
     columns = {name: pa.array(values, kinds[name]) for name, values in VALUES.items()}
-    return pa.table({"id": range(6), "t": list("xyxyxx"), **columns})
+    return pa.table({"id": range(6), "t": list("xyxxyx"), **columns})
 
 
 def kinds_in_polars():
@@ -243,7 +243,7 @@ def kinds_in_sqlite(path):
         "CREATE TABLE people (id INTEGER, t TEXT, real DOUBLE, short REAL, number INTEGER,"
         " text TEXT, yes BOOLEAN, decimal DECIMAL(5, 2), day DATE, moment TIMESTAMP, level TEXT)"
     )
-    for row in zip(range(6), "xyxyxx", *VALUES.values()):  # SQLite has no short numbers
+    for row in zip(range(6), "xyxxyx", *VALUES.values()):  # SQLite has no short numbers
         stored = [str(value) if isinstance(value, (date, Decimal)) else value for value in row]
         connection.execute(f"INSERT INTO people VALUES ({', '.join('?' * len(row))})", stored)
     connection.commit()

@@ -96,7 +96,7 @@ def test_every_kind_of_value(database):
     )
     raw = database.con
     raw.execute(f"CREATE TABLE records.people ({columns})")
-    rows = list(zip(range(6), "xyxyxx", *VALUES.values()))
+    rows = list(zip(range(6), "xyxxyx", *VALUES.values()))
     with raw.cursor() as cursor:  # NaN goes in as such
         places = ", ".join(["%s"] * len(rows[0]))
         cursor.executemany(f"INSERT INTO records.people VALUES ({places})", rows)
