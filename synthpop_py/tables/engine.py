@@ -76,7 +76,8 @@ class EngineTable:
         self.place = place
         self.counts = counts
         self.levels = dict(levels or {})
-        self._frame: Frame = self._asked(lambda: wrapped(with_safe_names(given, place)))
+        self._named: Any = self._asked(lambda: with_safe_names(given, place))
+        self._frame: Frame = self._asked(lambda: to_group(self._named))
         self._fields: list[str] = self._asked(lambda: self._frame.collect_schema().names())
         self._names = self._fields
         if is_spark(given):
@@ -120,17 +121,17 @@ class EngineTable:
     def answer(
         self,
         names: Sequence[Hashable],
-        frame: Frame | None = None,
+        extended: Any = None,
         beside: Sequence[str] = (),
     ) -> Answer:
-        """One GROUP BY. `frame` is this table with further columns, `beside` names those of them to
-        group by as well; they come last in `native`.
+        """One GROUP BY. `extended` is the user's table with further columns, `beside` names those
+        of them to group by as well; they come last in `native`.
         """
         wanted = [self.field(name) for name in names]
         self._check_collations(wanted)
         wanted += beside
-        given = self._frame if frame is None else frame
-        native = self._collected(lambda: self._grouped(given, wanted))
+        frame = self._frame if extended is None else self._asked(lambda: to_group(extended))
+        native = self._collected(lambda: self._grouped(frame, wanted))
         native, n = self._of_somebody(native)
         columns = {name: self._column(native, name) for name in names}
         counted = Counted(columns=columns, n=n, rows=len(n))
@@ -154,7 +155,7 @@ class EngineTable:
         """The rows that stand for somebody, as the engine has them; of a frequency table the column
         `total` says for how many.
         """
-        frame = self._frame
+        frame = wrapped(self._named)
         if self.counts is not None:
             import narwhals.stable.v2 as nw
 
@@ -236,6 +237,11 @@ class EngineTable:
                 " exist with these columns? What it said is in the error's details",
                 details={"reason": reason},
             ) from None
+
+
+def to_group(native: Any) -> Frame:
+    """A table of an engine as narwhals groups it."""
+    return wrapped(native)
 
 
 def _arrow_of(frame: Frame) -> pa.Table:

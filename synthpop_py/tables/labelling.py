@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 TOTAL = "n"  # the records that a row of a frequency table stands for
 JOINED = "synthpop_key_"  # with a number: names that no column has
-LONG = 8  # bytes of whole numbers that Ibis may read as reals, in which they are one with others
 WAY_OUT = "rename it, or leave it out of the table"
 
 Labels = Mapping[str, Values]  # by name, one value for each distinct row
@@ -234,16 +233,15 @@ def _rows_of_ibis(table: EngineTable, names: Sequence[Hashable]) -> Answer:
     forms = {}
     for position, name in enumerate(names):
         forms[f"{JOINED}{position}"] = _form(table.given, table.field(name))
-    frame = table.asked(lambda: wrapped(table.given.mutate(**forms)), "prepare its records")
-    return table.answer(names, frame=frame, beside=list(forms))
+    return table.answer(names, extended=table.given.mutate(**forms), beside=list(forms))
 
 
 def _form(records: Any, field: str) -> Any:
     """A column as text, number or yes and no."""
     column = records[field]
     kind = column.type()
-    is_short = kind.is_integer() and kind.nbytes < LONG
-    if is_short or kind.is_floating() or kind.is_boolean() or kind.is_string():
+    is_number = kind.is_integer() or kind.is_floating()
+    if is_number or kind.is_boolean() or kind.is_string():
         return column
     return column.cast("string")
 

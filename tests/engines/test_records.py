@@ -278,20 +278,6 @@ def test_every_kind_of_value(engine, tmp_path):
         assert found == pandas_labels_by_id(frame, expected), keys
 
 
-def test_long_numbers_of_a_database(tmp_path):
-    """Ibis reads whole numbers of SQLite as reals where some are NULL; labels find them anyway."""
-    frame = pd.DataFrame(
-        {"id": [0, 1, 2], "k": [str(2**53 + 1), str(2**53), None], "t": list("xyx")}
-    )
-    path = tmp_path / "people.db"
-    frame.to_sql("people", sqlite3.connect(path), index=False, dtype={"k": "INTEGER"})
-    import ibis
-
-    table = ibis.sqlite.connect(path).table("people")
-    result = disclosed(frame, table, ["k"], "t", compat="corrected")
-    assert None not in {labels[0] for labels in labels_by_id(result.records(table)).values()}
-
-
 # ---- names ---------------------------------------------------------------------------
 
 ODD = {"k": 'a "quoted". name', "t": "select", "id": "i.x"}
@@ -458,3 +444,15 @@ def test_sqlite_keeps_nothing(tmp_path):
     assert len(uploads) == 1 and '"temp".' in uploads[0]  # once, for both
     connection.disconnect()
     assert path.read_bytes() == before
+
+
+def test_columns_keep_their_types():
+    import polars as pl
+
+    frame = kinds_in_polars().with_columns(pl.col("text").cast(pl.Categorical))
+    labelled = disclosed(frame, frame, ["text", "level"], "t", compat="corrected").records(frame)
+    assert labelled.select(frame.columns).equals(frame)
+    assert labelled.select(frame.columns).schema == frame.schema
+    table = kinds_in_duckdb()
+    labelled = disclosed(table, table, ["level"], "t", compat="corrected").records(table)
+    assert labelled.types[: len(table.types)] == table.types

@@ -150,3 +150,15 @@ def test_nothing_is_left_behind(database, postgres):
     database.disconnect()
     with psycopg.connect(**postgres) as later:
         assert later.execute(everything + "= 't'").fetchone() == (0,)
+
+
+def test_long_whole_numbers_beside_missing_ones(database):
+    rows = [(0, 2**53 + 1, "x"), (1, 2**53, "x"), (2, None, "x")]
+    table = stored(database, "id int, k bigint, t text", rows)
+    result = disclosed(table, table, ["k"], "t", compat="corrected")
+    labels = labels_by_id(result.records(table))
+    assert {number: label[-4:] for number, label in labels.items()} == {
+        0: (1, 1, 1, 1),
+        1: (1, 1, 1, 1),
+        2: (1, 1, 1, 1),
+    }
