@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 import pandas as pd
 
@@ -208,7 +208,13 @@ class Disclosure(Shown):
         for name in ("max_denom", "mean_denom"):
             yield name, float(getattr(figures, name)), float(getattr(correct, name))
 
-    def records(self, original: Any = None) -> pd.DataFrame:
+    @overload
+    def records(self, original: pd.DataFrame) -> pd.DataFrame: ...
+
+    @overload
+    def records(self, original: Any = None) -> Any: ...
+
+    def records(self, original: Any = None) -> Any:
         """One row for each original record and synthesis: what can be found out about whom.
 
         Parameters
@@ -222,6 +228,14 @@ class Disclosure(Shown):
         records that share its keys (orig_key, syn_key) or its keys and target (orig_cell,
         syn_cell). The sum of a bool column (of frequency tables: of `n` where it is true) is the
         measure's numerator.
+
+        Of a pandas frame they are a frame of their own. Of every other table they are columns
+        beside those of the table itself, without `record`, in a table of its own kind: a polars
+        frame or lazy frame, an Arrow table, a relation of DuckDB, a data frame of Spark, a table of
+        Ibis. An engine is sent the flags once, one row for each distinct row; nothing is collected,
+        and nothing is written but a temporary table where a database needs one. `n` is there unless
+        the column of counts has that name already. A table that has a column of one of these names
+        is refused.
 
         The flags are those of this result. Where a defect of R shows (`defects` is not empty) they
         are R's, and the correct ones are in ``result.corrected.records(original)``.

@@ -2,9 +2,10 @@
 
 Reading order: `protocol` (what a table answers) · `opening` (from what a user holds to a table; a
 pandas data frame, record by record or as a frequency table) · `reading` (its columns as arrays) ·
-`narwhal` (frames of other libraries) · `conversion` (in pandas and back) · `engine` (tables that an
-engine counts) · `declared_levels` (levels for columns of an engine) · `engine_counts` (columns of
-counts there) · `engine_types` (types that only an engine knows) · `questions` (asked in SQL) ·
+`narwhal` (frames of other libraries) · `conversion` (in pandas and back) · `spark` (names that mean
+something to Spark) · `engine` (tables that an engine counts) · `labelling` (labels joined to their
+records) · `declared_levels` (levels for columns of an engine) · `engine_counts` (columns of counts
+there) · `engine_types` (types that only an engine knows) · `questions` (asked in SQL) ·
 `collations` (does the engine merge texts?) · `sqlite_values` (is every value of the declared type?)
 · `comparable` (can two columns be compared?) · `near_levels` (do they write one level in two ways?)
 · `held` (rows that were counted already) · `groups` (records by values of columns) ·

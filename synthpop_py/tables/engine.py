@@ -28,6 +28,7 @@ from .engine_types import check_types, with_texts
 from .narwhal import Frame, wrapped
 from .protocol import Counted, Table
 from .reading import read_column
+from .spark import is_spark, with_safe_names
 from .sqlite_values import check_sqlite_values
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ class Answer:
 
     Attributes
     ----------
-    native : the distinct rows as Arrow has them, columns in the order asked for; for `records`,
-        which joins on them.
+    native : the distinct rows as Arrow has them, columns in the order asked for; `labelling` joins
+        on them.
     counted : the same as columns of ours.
     """
 
@@ -77,8 +78,12 @@ class EngineTable:
         self.place = place
         self.counts = counts
         self.levels = checked_levels(levels)
-        self._frame: Frame = self._asked(lambda: with_texts(wrapped(given)))
-        self._names: list[str] = self._asked(lambda: self._frame.collect_schema().names())
+        self._named: Any = self._asked(lambda: with_safe_names(given, place))
+        self._frame: Frame = self._asked(lambda: to_group(self._named))
+        self._fields: list[str] = self._asked(lambda: self._frame.collect_schema().names())
+        self._names = self._fields
+        if is_spark(given):
+            self._names = self._asked(lambda: list(given.columns))
         self.columns: list[Hashable] = list(self._names)
         self._checked: set[Hashable] = set()
         self._last: Answer | None = None
@@ -105,8 +110,14 @@ class EngineTable:
     def records(self) -> int:
         """How many records there are; asked once, and compared with every later answer."""
         if self.counts is not None:
-            check_counts(self._frame, str(self.counts), self._what_counts(), self._collected)
-        total = self._collected(self._frame.select(self._total()))
+            field = self.field(self.counts)
+            check_counts(
+                self._frame,
+                field,
+                self._what_counts(),
+                lambda frame: self._asked(lambda: _arrow_of(frame)),
+            )
+        total = self._collected(lambda: self._frame.select(self._total()))
         number = total.column(0)[0].as_py()
         return _whole(0 if number is None else number, self._what_counts())
 
@@ -122,13 +133,24 @@ class EngineTable:
         columns = {name: last.counted.columns[name] for name in names}
         return replace(last.counted, columns=columns)
 
-    def answer(self, names: Sequence[Hashable]) -> Answer:
-        """One GROUP BY."""
-        wanted = [self._field(name) for name in names]
+    def answer(
+        self,
+        names: Sequence[Hashable],
+        extended: Any = None,
+        beside: Sequence[str] = (),
+    ) -> Answer:
+        """One GROUP BY. `extended` is the user's table with further columns, `beside` names those
+        of them to group by as well; they come last in `native`.
+        """
+        wanted = [self.field(name) for name in names]
         expected = self.records
         self._check_columns(wanted)
-        native = self._asked(lambda: _arrow_of(self._grouped(self._frame, wanted)))
-        counted = self._read(native, names)
+        wanted += beside
+        frame = self._frame if extended is None else self._asked(lambda: to_group(extended))
+        native = self._collected(lambda: self._grouped(frame, wanted))
+        native, n = self._of_somebody(native)
+        columns = {name: self._column(native, name) for name in names}
+        counted = Counted(columns=columns, n=n, rows=len(n))
         if counted.records != expected:
             raise InputError(
                 f"{redacted(self.place)}: its records changed while they were counted, from"
@@ -136,8 +158,28 @@ class EngineTable:
             )
         return Answer(native=native.select(wanted), counted=counted)
 
-    def _field(self, name: Hashable) -> str:
-        return self._names[self._names.index(name)]  # type: ignore[arg-type]
+    def field(self, name: Hashable) -> str:
+        """What the frame that narwhals sees calls a column."""
+        return self._fields[self._names.index(name)]  # type: ignore[arg-type]
+
+    @property
+    def names(self) -> list[str]:
+        """All columns, that of counts among them, as the user calls them."""
+        return list(self._names)
+
+    def native_records(self, total: str) -> Any:
+        """The rows that stand for somebody, as the engine has them; of a frequency table the column
+        `total` says for how many.
+        """
+        frame = wrapped(self._named)
+        if self.counts is not None:
+            import narwhals.stable.v2 as nw
+
+            number = nw.col(self.field(self.counts))
+            frame = frame.filter(number > 0)
+            if self.counts != total:
+                frame = frame.with_columns(number.cast(nw.Int64()).alias(total))
+        return frame.to_native()
 
     def _check_columns(self, names: Sequence[str]) -> None:
         """An error where a GROUP BY would not tell the values of a column apart; once for each."""
@@ -152,7 +194,7 @@ class EngineTable:
 
         if self.counts is None:
             return nw.len().alias(COUNTER)
-        return whole_number(self._frame, str(self.counts)).sum().alias(COUNTER)
+        return whole_number(self._frame, self.field(self.counts)).sum().alias(COUNTER)
 
     def _grouped(self, frame: Frame, names: Sequence[str]) -> Frame:
         if not names:
@@ -164,14 +206,14 @@ class EngineTable:
         grouped = self._asked(lambda: frame.rename(plain).group_by(*keys).agg(self._total()))
         return grouped.rename({key: name for name, key in plain.items()})
 
-    def _read(self, native: pa.Table, names: Sequence[Hashable]) -> Counted:
+    def _of_somebody(self, native: pa.Table) -> tuple[pa.Table, Integers]:
+        """The rows that stand for a record, and for how many."""
         n = self._numbers(native.column(COUNTER))
         if self.counts is not None and not (n > 0).all():
             # a row that stands for nobody must not bring a level or a cell
             native = native.filter(n > 0)
             n = n[n > 0]
-        columns = {name: self._column(native, name) for name in names}
-        return Counted(columns=columns, n=n, rows=len(n))
+        return native, n
 
     def _numbers(self, counter: pa.ChunkedArray) -> Integers:
         try:
@@ -184,7 +226,7 @@ class EngineTable:
 
     def _column(self, native: pa.Table, name: Hashable) -> Column:
         where = f"{self.place}, column {name!r}"
-        values = native.column(self._field(name))
+        values = native.column(self.field(name))
         column = read_column(arrow_series(values), where)
         if name in self.levels:
             return with_levels(column, self.levels[name], where)
@@ -195,10 +237,14 @@ class EngineTable:
             return f"{self.place}: the number of records"
         return f"counts: column {self.counts!r} of {self.place}"
 
-    def _collected(self, frame: Frame) -> pa.Table:
-        return self._asked(lambda: _arrow_of(frame))
+    def _collected(self, question: Callable[[], Frame]) -> pa.Table:
+        # Spark needs its session for a question, not only for the answer
+        return self._asked(lambda: _arrow_of(question()))
 
     def _asked(self, question: Callable[[], T]) -> T:
+        return self.asked(question, "count its records")
+
+    def asked(self, question: Callable[[], T], task: str) -> T:
         """The engine's answer; where it has none, an error in our words. Its own may quote values
         and passwords, so it goes into the details.
         """
@@ -209,11 +255,16 @@ class EngineTable:
         except Exception as error:
             reason = redacted(str(error))
             raise InputError(
-                f"{redacted(self.place)}: {_library(self.given)} could not count its records"
+                f"{redacted(self.place)}: {_library(self.given)} could not {task}"
                 f" ({type(error).__name__}); {_advice(error)} What it said is in the error's"
                 " details",
                 details={"reason": reason},
             ) from None
+
+
+def to_group(native: Any) -> Frame:
+    """A table of an engine as narwhals groups it."""
+    return with_texts(wrapped(native))
 
 
 def _arrow_of(frame: Frame) -> pa.Table:
