@@ -19,11 +19,13 @@ from ..core.arrays import Integers
 from ..core.columns import Column
 from ..core.crosstab import totals
 from ..errors import InputError, SynthpopError
+from ..files.origin import Origin
 from ..names import unknown_name
 from ..redaction import redacted
 from .collations import check_collations
 from .declared_levels import with_levels
-from .narwhal import Frame, wrapped
+from .narwhal import Frame, library_of, wrapped
+from .opened import Opened
 from .protocol import Counted
 from .reading import read_column
 
@@ -50,7 +52,7 @@ class Answer:
     counted: Counted
 
 
-class EngineTable:
+class EngineTable(Opened):
     """A table of an engine.
 
     Parameters
@@ -60,6 +62,7 @@ class EngineTable:
     counts : name of the column that says how many records a row stands for.
     levels : by column, its levels in their order, also those that do not occur; for engines that
         know no categories.
+    origin : the file or database it was opened from, if it was.
     """
 
     keeps_rows = False
@@ -70,8 +73,10 @@ class EngineTable:
         place: str,
         counts: Hashable | None = None,
         levels: Mapping[Hashable, Sequence[str]] | None = None,
+        origin: Origin | None = None,
     ) -> None:
         self.given = given
+        self.origin = origin
         self.place = place
         self.counts = counts
         self.levels = dict(levels or {})
@@ -92,7 +97,7 @@ class EngineTable:
         """The same table under the name of the argument it was given as."""
         if counts == self.counts:
             return self
-        return EngineTable(self.given, place, counts, self.levels)
+        return EngineTable(self.given, place, counts, self.levels, self.origin)
 
     @cached_property
     def records(self) -> int:
@@ -168,7 +173,11 @@ class EngineTable:
     def _column(self, native: pa.Table, name: Hashable) -> Column:
         where = f"{self.place}, column {name!r}"
         values = native.column(self._field(name))
-        column = read_column(arrow_series(values), where)
+        series = arrow_series(values)
+        if self.origin is not None and self.origin.read_column is not None:
+            column = self.origin.read_column(self._field(name), series, where)
+        else:
+            column = read_column(series, where)
         if name in self.levels:
             return with_levels(column, self.levels[name], where)
         return column
@@ -192,7 +201,7 @@ class EngineTable:
         except Exception as error:
             reason = redacted(str(error))
             raise InputError(
-                f"{redacted(self.place)}: {_library(self.given)} could not count its records"
+                f"{redacted(self.place)}: {library_of(self.given)} could not count its records"
                 f" ({type(error).__name__}); is the connection open, and does the table still"
                 " exist with these columns? What it said is in the error's details",
                 details={"reason": reason},
@@ -255,7 +264,3 @@ def _whole(number: Any, what: str) -> int:
     if number > LARGEST_TOTAL:
         raise InputError(f"{what} adds up to more than 64 bits hold")
     return int(number)
-
-
-def _library(given: Any) -> str:
-    return type(given).__module__.partition(".")[0].lstrip("_")

@@ -55,6 +55,11 @@ def is_lazy(given: Any) -> bool:
     return isinstance(frame, nw.LazyFrame) or frame.implementation.is_polars()
 
 
+def library_of(given: Any) -> str:
+    """The name of the package that a table belongs to."""
+    return type(given).__module__.partition(".")[0].lstrip("_")
+
+
 def wrapped(given: Any) -> Frame:
     """The frame as narwhals sees it."""
     import narwhals.stable.v2 as nw

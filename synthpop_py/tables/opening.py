@@ -17,9 +17,14 @@ import pandas as pd
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..errors import InputError
+from ..files.locations import is_path
+from ..files.opening import opened
+from ..files.origin import Origin
 from ..names import unknown_name
+from .declared_levels import with_level_columns
 from .engine import EngineTable
 from .narwhal import as_pandas, is_foreign_frame, is_lazy
+from .opened import Opened
 from .protocol import Counted, Table
 from .reading import read_column
 
@@ -42,7 +47,7 @@ def listed_sets(argument: str, object: Any) -> list[Any]:
     if isinstance(object, SynDS):
         check_sets(argument, object.syn)
         return list(object.syn)
-    if isinstance(object, pd.DataFrame) or is_table(object):
+    if isinstance(object, pd.DataFrame) or is_table(object) or is_path(object):
         return [object]
     if isinstance(object, Mapping):
         object = list(object.values())
@@ -53,7 +58,7 @@ def listed_sets(argument: str, object: Any) -> list[Any]:
     refuse_other_frames(object, argument)
     raise InputError(
         f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a DataFrame, a table of"
-        " an engine, or a non-empty list of these"
+        " an engine, the path of a file, or a non-empty list of these"
     )
 
 
@@ -130,16 +135,25 @@ def _is_released(given: Any) -> bool:
     if isinstance(given, Mapping):
         given = list(given.values())
     if isinstance(given, (list, tuple)):
-        return any(isinstance(part, pd.DataFrame) or _is_released(part) for part in given)
+        return any(_is_one_table(part) or _is_released(part) for part in given)
     return isinstance(getattr(given, "data", None), pd.DataFrame)  # what ifpr() returns
 
 
+def _is_one_table(given: Any) -> bool:
+    return isinstance(given, (pd.DataFrame, Opened)) or is_path(given)
+
+
 def open_table(given: Any, place: str, counts: Hashable | None = None) -> Table:
-    """The table behind what a user holds: a data frame of any library, or a table already."""
+    """The table behind what a user holds: a data frame of any library, the path of a file, or a
+    table already.
+    """
     if isinstance(given, pd.DataFrame):
         return FrameTable(given, place, counts)
-    if isinstance(given, EngineTable):
+    if isinstance(given, (EngineTable, FrameTable)):
         return given.opened_as(place, counts)
+    if is_path(given):
+        origin = opened(given, place)
+        return table_of(origin, f"{place} ({origin.name})", counts)
     if is_table(given):
         if counts is not None:
             raise InputError(f"counts: {place} counts its records by itself; leave counts out")
@@ -149,6 +163,19 @@ def open_table(given: Any, place: str, counts: Hashable | None = None) -> Table:
     if is_lazy(given):
         return EngineTable(given, place, counts)
     return FrameTable(as_pandas(given), place, counts)
+
+
+def table_of(
+    origin: Origin,
+    place: str,
+    counts: Hashable | None = None,
+    levels: Mapping[Hashable, Sequence[str]] | None = None,
+) -> FrameTable | EngineTable:
+    """The table at an origin; `levels` as in `EngineTable`."""
+    if isinstance(origin.native, pd.DataFrame):
+        frame = with_level_columns(origin.native, levels or {}, place)
+        return FrameTable(frame, place, counts, origin)
+    return EngineTable(origin.native, place, counts, levels, origin)
 
 
 def rows_with_records(table: Table) -> Flags | None:
@@ -192,14 +219,24 @@ def refuse_other_frames(given: Any, argument: str) -> None:
     )
 
 
-class FrameTable:
-    """A data frame; `counts` names the column that says how many records a row stands for."""
+class FrameTable(Opened):
+    """A data frame; `counts` names the column that says how many records a row stands for, `origin`
+    where it was opened from.
+    """
 
     keeps_rows = True
 
-    def __init__(self, frame: pd.DataFrame, place: str, counts: Hashable | None = None) -> None:
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        place: str,
+        counts: Hashable | None = None,
+        origin: Origin | None = None,
+    ) -> None:
         self.frame = check_frame(frame, place)
         self.place = place
+        self.counts = counts
+        self.origin = origin
         self.columns: list[Hashable] = list(self.frame.columns)
         self.rows = self.records = len(self.frame)
         # columns are read when asked for: most of a wide frame is never needed
@@ -209,6 +246,14 @@ class FrameTable:
         if counts is not None:
             self._read_counts(counts)
             self.columns.remove(counts)
+
+    def opened_as(self, place: str, counts: Hashable | None) -> FrameTable:
+        """The same table, with a column of counts where there is one."""
+        if counts == self.counts:
+            return self
+        if self.counts is not None:
+            raise InputError(f"counts: {place} counts its records by itself; leave counts out")
+        return FrameTable(self.frame, self.place, counts, self.origin)
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
         columns = {name: self._column(name) for name in names}
