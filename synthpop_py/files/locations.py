@@ -58,6 +58,13 @@ def is_path(given: Any) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(given, (str, os.PathLike))
 
 
+def names_a_file(given: Any) -> bool:
+    """Whether it can hardly be anything but a path: a text may also be a value."""
+    if isinstance(given, str):
+        return ending(Path(given)) in READABLE
+    return isinstance(given, os.PathLike)
+
+
 def ending(path: Path) -> str:
     """The ending that says what a file is, in small letters.
 
@@ -107,8 +114,10 @@ def _refuse_addresses(text: str, argument: str) -> None:
 
 def _check_ending(path: Path, argument: str, choices: Sequence[str]) -> None:
     if ending(path) not in choices:
+        near = _nearest_file(path, choices)
+        meant = f"did you mean {near!r}? " if near else ""
         raise InputError(
-            f"{argument}: {path.name!r} cannot be read, because of its ending; choices:"
+            f"{argument}: {path.name!r} cannot be read, because of its ending; {meant}choices:"
             f" {', '.join(choices)}, or a folder of .parquet files"
         )
 
@@ -120,12 +129,24 @@ def _no_such_file(path: Path, argument: str, choices: Sequence[str]) -> InputErr
             f"{argument}: the folder of {path.name!r} does not exist; it is looked for from where"
             " Python runs, unless the path begins at the root"
         )
-    beside = [other.name for other in folder.iterdir() if ending(other) in choices]
-    near = nearest(path.name, sorted(beside))
+    near = _nearest_file(path, choices)
     hint = "no file with a similar name is in its folder"
     if near is not None:
         hint = f"did you mean {near!r}?"
     return InputError(f"{argument}: there is no file {path.name!r}; {hint}")
+
+
+def _nearest_file(path: Path, choices: Sequence[str]) -> str | None:
+    """The file beside it whose name is most alike; endings, which many share, do not count."""
+    if not path.parent.is_dir():
+        return None
+    beside = sorted(other for other in path.parent.iterdir() if ending(other) in choices)
+    stem = nearest(_stem(path), [_stem(other) for other in beside])
+    return nearest(path.name, [other.name for other in beside if _stem(other) == stem])
+
+
+def _stem(path: Path) -> str:
+    return path.name.partition(".")[0]
 
 
 def _folder(path: Path, argument: str) -> Location:

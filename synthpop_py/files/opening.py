@@ -10,7 +10,7 @@ import pandas as pd
 from ..errors import InputError
 from .csv_files import read_csv
 from .databases import opened_database
-from .locations import DATABASES, FRAMES, SCANNED, Location, located
+from .locations import DATABASES, SCANNED, Location, located
 from .origin import Origin
 from .parquet_files import read_parquet
 from .scans import scanned
@@ -32,12 +32,8 @@ def opened(given: str | os.PathLike[str], argument: str, table: Any = None) -> O
     return Origin(native=in_memory(location), name=location.name, reader="pandas")
 
 
-def read_frame(given: str | os.PathLike[str], argument: str) -> pd.DataFrame:
-    """The table in a file, in memory."""
-    return in_memory(located(given, argument, FRAMES))
-
-
 def in_memory(location: Location) -> pd.DataFrame:
+    """The table in files, which are no database."""
     if location.kind == ".parquet":
         return read_parquet(location)
     if location.kind in SCANNED:

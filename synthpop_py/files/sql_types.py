@@ -15,7 +15,7 @@ TALLIES = len(Tally.__slots__)
 
 def with_types(table: Any, names: Sequence[str]) -> Any:
     """A relation of texts with the type that each column has over all its values."""
-    counts = table.aggregate(", ".join(_tally(name) for name in names)).fetchone()
+    (counts,) = table.aggregate(", ".join(_tally(name) for name in names)).fetchall()
     kinds = []
     for start in range(0, len(counts), TALLIES):
         tally = Tally(*counts[start : start + TALLIES])

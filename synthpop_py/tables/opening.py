@@ -17,8 +17,8 @@ import pandas as pd
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..errors import InputError
-from ..files.locations import is_path
-from ..files.opening import opened
+from ..files.locations import FRAMES, is_path, located, names_a_file
+from ..files.opening import in_memory, opened
 from ..files.origin import Origin
 from ..names import unknown_name
 from .declared_levels import with_level_columns
@@ -81,10 +81,11 @@ def set_places(argument: str, sets: int) -> list[str]:
 def synthetic_sets(argument: str, object: Any) -> list[pd.DataFrame]:
     """Synthetic data in any of the forms a user may hold them, as a list of frames."""
     sets = listed_sets(argument, object)
-    for frame, place in zip(sets, set_places(argument, len(sets))):
-        if not is_table(frame):
-            check_frame(frame, place)
-    return sets
+    frames = []
+    for one, place in zip(sets, set_places(argument, len(sets))):
+        is_ours = is_table(one) and not isinstance(one, Opened)
+        frames.append(one if is_ours else check_frame(one, place))
+    return frames
 
 
 def nested_sets(argument: str, object: Any) -> list[list[pd.DataFrame]]:
@@ -140,7 +141,7 @@ def _is_released(given: Any) -> bool:
 
 
 def _is_one_table(given: Any) -> bool:
-    return isinstance(given, (pd.DataFrame, Opened)) or is_path(given)
+    return isinstance(given, (pd.DataFrame, Opened)) or names_a_file(given)
 
 
 def open_table(given: Any, place: str, counts: Hashable | None = None) -> Table:
@@ -183,8 +184,24 @@ def rows_with_records(table: Table) -> Flags | None:
     return table.kept if isinstance(table, FrameTable) else None
 
 
+def loaded(given: Any, argument: str) -> Any:
+    """A path, or a table that a user opened, as a pandas data frame, for functions that look at
+    single records; anything else as it is.
+    """
+    if is_path(given):
+        return in_memory(located(given, argument, FRAMES))
+    if isinstance(given, FrameTable):
+        return given.frame
+    if isinstance(given, EngineTable) and given.origin is not None:
+        load = given.origin.load
+        frame = as_pandas(given.given) if load is None else load()
+        return with_level_columns(frame, given.levels, given.place)
+    return given
+
+
 def check_frame(frame: Any, argument: str) -> pd.DataFrame:
     """A pandas data frame with distinct column names, or a clear error."""
+    frame = loaded(frame, argument)
     refuse_other_frames(frame, argument)
     if not isinstance(frame, pd.DataFrame):
         raise InputError(
