@@ -7,7 +7,9 @@ does no harm. What it must not do is merge two values; `collations` sees to that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -102,7 +104,7 @@ class EngineTable(Opened):
     @cached_property
     def records(self) -> int:
         """How many records there are; asked once, and compared with every later answer."""
-        total = self._collected(self._frame.select(self._total()))
+        total = self._collected(self._grouped(self._frame, []))
         number = total.column(0)[0].as_py()
         return _whole(0 if number is None else number, self._what_counts())
 
@@ -149,8 +151,9 @@ class EngineTable(Opened):
 
     def _grouped(self, frame: Frame, names: Sequence[str]) -> Frame:
         if not names:
-            return frame.select(self._total())
-        return frame.group_by(*names).agg(self._total())
+            return self._asked(lambda: frame.select(self._total()))
+        # a closed connection of DuckDB is noticed here already
+        return self._asked(lambda: frame.group_by(*names).agg(self._total()))
 
     def _read(self, native: pa.Table, names: Sequence[Hashable]) -> Counted:
         n = self._numbers(native.column(COUNTER))
@@ -195,7 +198,8 @@ class EngineTable(Opened):
         and passwords, so it goes into the details.
         """
         try:
-            return question()
+            with _without_news():
+                return question()
         except SynthpopError:
             raise
         except Exception as error:
@@ -206,6 +210,17 @@ class EngineTable(Opened):
                 " exist with these columns? What it said is in the error's details",
                 details={"reason": reason},
             ) from None
+
+
+@contextmanager
+def _without_news() -> Iterator[None]:
+    """Engines tell of their own future on every query (Ibis and Spark do under pandas 3): nothing
+    that the user of a table could change, and an error where warnings are errors.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.simplefilter("ignore", FutureWarning)
+        yield
 
 
 def _arrow_of(frame: Frame) -> pa.Table:
