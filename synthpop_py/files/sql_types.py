@@ -46,11 +46,6 @@ def _stripped(name: str) -> str:
     return f"trim({quoted(name)}, {_text(BLANKS)})"
 
 
-def _unsigned(name: str) -> str:
-    """Without the plus that DuckDB does not take before a number."""
-    return f"ltrim({_stripped(name)}, '+')"
-
-
 def _known(name: str) -> str:
     words = ", ".join(map(_text, MISSING))
     return f"{_stripped(name)} NOT IN ({words})"
@@ -62,7 +57,7 @@ def _tally(name: str) -> str:
     words = ", ".join(map(_text, LOGICAL))
     is_number = f"regexp_full_match({stripped}, {_text(NUMBER.pattern)})"
     is_whole = f"regexp_full_match({stripped}, {_text(WHOLE.pattern)})"
-    size = f"abs(TRY_CAST({_unsigned(name)} AS HUGEINT))"
+    size = f"abs(TRY_CAST({stripped} AS HUGEINT))"
     conditions = [
         _known(name),
         f"{stripped} IN ({words})",
@@ -78,8 +73,8 @@ def _read(name: str, kind: TextKind) -> str:
     """A column as its kind; blanks and NA as NULL."""
     expressions = {
         "logical": f"lower({_stripped(name)}) = 'true'",
-        "integer": f"CAST({_unsigned(name)} AS BIGINT)",
-        "double": f"CAST({_unsigned(name)} AS DOUBLE)",
+        "integer": f"CAST({_stripped(name)} AS BIGINT)",
+        "double": f"CAST({_stripped(name)} AS DOUBLE)",
         "character": quoted(name),
     }
     return f"CASE WHEN {_known(name)} THEN {expressions[kind]} END"

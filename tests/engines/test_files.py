@@ -8,6 +8,7 @@ import gc
 import gzip
 import os
 import sqlite3
+import subprocess
 import sys
 from pathlib import Path
 
@@ -118,7 +119,7 @@ def test_names_of_files_that_look_like_patterns(reader):
 
 
 def test_row_labels_of_pandas_are_no_column(reader):
-    PEOPLE.set_index(np.arange(N) + 5).to_parquet("people.parquet")
+    PEOPLE.sample(N, random_state=1).to_parquet("people.parquet")
     assert sp.open_table("people.parquet").columns == list(PEOPLE)
 
 
@@ -349,6 +350,28 @@ def test_a_database_that_is_open_elsewhere_is_a_sentence():
     connection.close()
 
 
+READS = """
+import duckdb, sys
+connection = duckdb.connect("census.duckdb", read_only=True)
+print("open", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_database_that_another_program_reads_can_be_read():
+    """Whoever may write locks everybody else out: only a reader gets in."""
+    path = duckdb_file()
+    other = subprocess.Popen(
+        [sys.executable, "-c", READS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert other.stdout.readline() == "open\n"
+        with sp.open_table(path, "people") as table:
+            assert table.records == N
+    finally:
+        other.communicate("")
+
+
 def test_a_database_without_tables_and_a_damaged_one(folder):
     import duckdb
 
@@ -442,5 +465,6 @@ def test_nothing_is_held_open_afterwards(reader, close, folder):
 def test_where_duckdb_puts_what_it_has_no_memory_for(folder):
     connection = scans.connected()
     (row,) = connection.execute("SELECT current_setting('temp_directory')").fetchall()
-    assert not Path(row[0]).is_relative_to(folder) and not Path(row[0]).exists()
+    spill = Path(row[0]).resolve()
+    assert not spill.is_relative_to(folder) and not spill.exists()
     connection.close()

@@ -356,6 +356,10 @@ def bad_paths() -> dict[str, tuple[str, str]]:
         "semicolons": ("semi.csv", "data: 'semi.csv' seems to have ';' between its fields"),
         "short row": ("short.csv", "data: 'short.csv' cannot be read as CSV; is it UTF-8"),
         "long row": ("long.csv", "data: 'long.csv' cannot be read as CSV; is it UTF-8"),
+        "text after a quote": (
+            "after.csv",
+            "data: 'after.csv' cannot be read as CSV; is it UTF-8",
+        ),
         "open quote": ("quote.csv", "data: 'quote.csv' cannot be read as CSV; is it UTF-8"),
         "not UTF-8": ("latin.csv", "data: 'latin.csv' cannot be read as CSV; is it UTF-8"),
         "not gzip": ("plain.csv.gz", "data: 'plain.csv.gz' cannot be read as CSV"),
@@ -388,6 +392,7 @@ def write_bad_files() -> None:
     Path("short.csv").write_text("a,b\n1,2\nSECRET\n")
     Path("long.csv").write_text("a,b\n1,2\nSECRET,4,5\n")
     Path("quote.csv").write_text('a,b\n"SECRET,2\n3,4\n')
+    Path("after.csv").write_text('a,b\n"1"SECRET,2\n3,4\n')
     Path("latin.csv").write_bytes("a,b\nSECRETé,2\n".encode("latin-1"))
     Path("plain.csv.gz").write_text("a,b\nSECRET,2\n")
     Path("x1.csv").write_text("a,b\n1,2\n")
