@@ -17,7 +17,8 @@ __all__ = ["COMMAND"]
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "data",
-        help=f"the original: a folder of .parquet files, or a file that ends in {', '.join(FRAMES)}",
+        help=f"the original: a file that ends in {', '.join(FRAMES)}, or a folder of .parquet"
+        " files",
     )
     parser.add_argument(
         "-o",

@@ -201,7 +201,8 @@ def loaded(given: Any, argument: str) -> Any:
 
 def check_frame(frame: Any, argument: str) -> pd.DataFrame:
     """A pandas data frame with distinct column names, or a clear error."""
-    frame = loaded(frame, argument)
+    if not isinstance(frame, pd.DataFrame):
+        frame = loaded(frame, argument)
     refuse_other_frames(frame, argument)
     if not isinstance(frame, pd.DataFrame):
         raise InputError(
