@@ -17,6 +17,7 @@ from .engine import EngineTable
 from .narwhal import as_pandas, is_foreign_frame, is_lazy, library_of
 from .opened import Opened
 from .opening import FrameTable, table_of
+from .owned import owned
 
 
 @named_arguments()
@@ -99,12 +100,13 @@ def _origin(source: Any) -> Origin:
     """What a user holds that is no path."""
     if isinstance(source, (EngineTable, FrameTable)) and source.origin is not None:
         return source.origin
-    native = source
     if isinstance(source, EngineTable):
         native = source.given
     elif isinstance(source, FrameTable):
         native = source.frame
-    elif not isinstance(source, pd.DataFrame):
+    elif isinstance(source, pd.DataFrame):
+        native = owned(source)  # columns are read later, when the user's frame may be another
+    else:
         native = _of_other_library(source)
     return Origin(native=native, name=_name(source), reader=library_of(native))
 

@@ -170,6 +170,13 @@ def test_levels_that_a_user_declares():
     assert again.count_by(["job"]).columns["job"].labels == ("x", "y")
 
 
+def test_later_changes_of_a_frame_do_not_show():
+    frame = PEOPLE.copy()
+    table = sp.open_table(frame)
+    frame.loc[0, "job"] = "changed"
+    assert table.count_by(["job"]).columns["job"].labels == ("x", "y")
+
+
 @pytest.mark.parametrize(
     "levels, says",
     [
