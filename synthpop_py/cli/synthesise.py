@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from ..files.locations import FRAMES, located
+from ..files.locations import FRAME_FILES, located
 from .command import Command
 from .files import WRITABLE, check_free, set_paths, write_sets
 from .options import listed_words, one_or_by_name, special_numbers
@@ -17,7 +17,7 @@ __all__ = ["COMMAND"]
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "data",
-        help=f"the original: a file that ends in {', '.join(FRAMES)}, or a folder of .parquet"
+        help=f"the original: a file that ends in {', '.join(FRAME_FILES)}, or a folder of .parquet"
         " files",
     )
     parser.add_argument(
@@ -70,7 +70,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(chosen: Namespace) -> None:
     asked = _asked(chosen)
-    original = located(chosen.data, "data", FRAMES)
+    original = located(chosen.data, "data", FRAME_FILES)
     paths = set_paths(chosen.output, max(1, chosen.m), original)
     from ..files.opening import in_memory
 

@@ -19,9 +19,9 @@ from ..names import nearest, some
 OF_R = (".rds", ".rda", ".rdata")
 OF_STATISTICS = (".sas7bdat", ".xpt", ".sav", ".dta")
 SCANNED = (".csv", ".csv.gz", ".parquet")  # of these, several files can be one table
-FRAMES = (*SCANNED, *OF_STATISTICS, *OF_R)
+FRAME_FILES = (*SCANNED, *OF_STATISTICS, *OF_R)
 DATABASES = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db", ".db3")
-READABLE = (*FRAMES, *DATABASES)
+READABLE = (*FRAME_FILES, *DATABASES)
 ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+)://")
 LOCAL_SCHEMES = ("file", "sqlite", "duckdb")
 STORES = ("http", "https", "ftp", "s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "hf")

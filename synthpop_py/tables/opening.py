@@ -17,7 +17,7 @@ import pandas as pd
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..errors import InputError
-from ..files.locations import FRAMES, is_path, located, names_a_file
+from ..files.locations import FRAME_FILES, is_path, located, names_a_file
 from ..files.opening import in_memory, opened
 from ..files.origin import Origin
 from ..names import unknown_name
@@ -189,7 +189,7 @@ def loaded(given: Any, argument: str) -> Any:
     single records; anything else as it is.
     """
     if is_path(given):
-        return in_memory(located(given, argument, FRAMES))
+        return in_memory(located(given, argument, FRAME_FILES))
     if isinstance(given, FrameTable):
         return given.frame
     if isinstance(given, EngineTable) and given.origin is not None:
