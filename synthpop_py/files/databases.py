@@ -4,10 +4,9 @@ folder beside it changes.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ..errors import InputError, SynthpopError, missing_package
@@ -17,6 +16,9 @@ from .locations import Location
 from .origin import Origin
 from .scans import connected, is_installed
 from .sql_types import quoted
+
+if TYPE_CHECKING:
+    import sqlite3
 
 SQLITE = b"SQLite format 3\x00"
 DUCKDB = b"DUCK"  # from the ninth byte on
@@ -96,6 +98,8 @@ def _not_opened(location: Location, engine: str, error: Exception) -> InputError
 
 
 def _of_sqlite(location: Location, table: Any) -> Origin:
+    import sqlite3  # not every Python is built with it
+
     connection = sqlite3.connect(_read_only_address(location.files[0]), uri=True)
     try:
         names = connection.execute(
