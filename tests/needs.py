@@ -63,6 +63,7 @@ NEEDS: dict[str, Callable[[], bool]] = {
     "pyreadr": _package("pyreadr"),
     "pyarrow": _package("pyarrow"),
     "polars": _package("polars"),
+    "narwhals": _package("narwhals"),
     "duckdb": _package("duckdb"),
     "ibis": _package("ibis"),
     "pyspark": _spark,

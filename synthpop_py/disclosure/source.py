@@ -149,13 +149,24 @@ def _other_texts(original: Column, synthetic: Column, both: Harmonised) -> bool:
     return may_meet and matched_by_value_only([original, synthetic])
 
 
-def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = None) -> Source:
-    """The synthetic data in any of the forms a user may hold them, and the original."""
+def read_source(
+    object: Any,
+    data: Any,
+    cont_na: Any,
+    counts: Hashable | None = None,
+    *,
+    by_record: bool = False,
+) -> Source:
+    """The synthetic data in any of the forms a user may hold them, and the original; `by_record` as
+    for `open_table`.
+    """
     sets = listed_sets("object", object)
     refuse_released(data, "data")
     places = set_places("object", len(sets))
-    synthetic = [open_table(one, place, counts) for one, place in zip(sets, places)]
-    original = open_table(data, "data", counts)
+    synthetic = [
+        open_table(one, place, counts, by_record=by_record) for one, place in zip(sets, places)
+    ]
+    original = open_table(data, "data", counts, by_record=by_record)
     for table in synthetic:
         if not table.records:
             raise InputError(

@@ -3,10 +3,10 @@
 Reading order: `protocol` (what a table answers) · `opened` (how it prints, and closes) · `api`
 (whatever holds records, as a table that a user keeps) · `opening` (from what a user holds to a
 table; a pandas data frame, record by record or as a frequency table) · `reading` (its columns as
-arrays) ·
-`narwhal` (frames of other libraries) · `engine` (tables that an engine counts) · `declared_levels`
-(levels for columns of an engine) · `collations` (does the engine merge texts?) · `comparable` (can
-two columns be compared?) · `near_levels` (do they write one level in two ways?) · `groups` (records
-by values of columns) · `fingerprints` (which data is a result about?) · `labels` (do the row labels
-of two frames agree?) · `owned` (frames that a result keeps).
+arrays) · `narwhal` (frames of other libraries) · `conversion` (in pandas and back) · `engine`
+(tables that an engine counts) · `declared_levels` (levels for columns of an engine) · `collations`
+(does the engine merge texts?) · `comparable` (can two columns be compared?) · `near_levels` (do
+they write one level in two ways?) · `held` (rows that were counted already) · `groups` (records by
+values of columns) · `fingerprints` (which data is a result about?) · `labels` (do the row labels of
+two frames agree?) · `owned` (frames that a result keeps).
 """

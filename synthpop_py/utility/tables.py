@@ -23,8 +23,8 @@ from ..show import Cell, Count, Document, Note, Relation, Shown, fill
 from ..show.plain import column_name, frame_content
 from ..spellings import plain_names_too
 from ..synds import SynDS
-from ..tables.opening import open_table
-from .release import read_release
+from ..tables.narwhal import AnyFrame
+from .release import read_tables
 from .table_distances import by_chance, cell_counts, check_orders, table_list
 from .variables import CodedVariable, check_alike, code_columns
 
@@ -41,8 +41,8 @@ UNIT = (
 
 @plain_names_too()
 def table_utility(
-    object: SynDS | pd.DataFrame | Sequence[pd.DataFrame],
-    data: pd.DataFrame,
+    object: SynDS | AnyFrame | Sequence[AnyFrame],
+    data: AnyFrame,
     variables: Any = None,
     *,
     orders: Any = (1, 2),
@@ -59,10 +59,10 @@ def table_utility(
 
     Parameters
     ----------
-    object : SynDS, DataFrame or list of DataFrame
+    object : SynDS, DataFrame of pandas, polars or Arrow, table of an engine, or a list of these
         The release: one or more synthetic, or masked, data sets. Figures are averages over them.
         By name also ``synthetic=``.
-    data : DataFrame
+    data : DataFrame of pandas, polars or Arrow, or table of an engine
         The original data. By name also ``original=``.
     variables : names or positions (from 1) of the columns that are tabled; all that both have
         unless given.
@@ -92,14 +92,12 @@ def table_utility(
     >>> round(utility.mean(), 4), utility.mean(order=2)
     (0.1667, 0.25)
     """
-    released = read_release(object, data, variables, cont_na, counts)
+    released = read_tables(object, data, variables, cont_na, counts)
     names = released.names
     wanted = check_orders(orders, len(names))
     classes = check_whole("classes", classes, 2)
     places = ["the original data", *released.places]
-    tables = [data, *released.sets]
-    opened = [open_table(table, place, counts) for table, place in zip(tables, places)]
-    counted = [table.count_by(names) for table in opened]
+    counted = [table.count_by(names) for table in (released.data, *released.sets)]
     n = tuple(rows.n for rows in counted)
     coded = []
     by_name = {}

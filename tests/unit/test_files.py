@@ -149,6 +149,41 @@ def test_functions_of_single_records_read_the_file():
     assert made.syn[0]["job"].cat.categories.tolist() == ["y", "x"]
 
 
+SEED = 2**120 + 17  # long, so that no release warns of it
+# partially synthetic: one row per person
+SWAPPED = PEOPLE.assign(job=["x", "x", "y", "y"])
+CALLS = {
+    "replicated_uniques": lambda fake, people: sp.replicated_uniques(fake, people, KEYS).res_tab[0],
+    "sdc": lambda fake, people: sp.sdc(fake, people, KEYS, print_flag=False).syn[0],
+    "synorig_compare": lambda fake, people: sp.synorig_compare(fake, people, print_flag=False).syn,
+    "numtocat_syn": lambda fake, people: sp.numtocat_syn(people, "age", print_flag=False).data,
+    "identification_risk": lambda fake, people: sp.identification_risk(
+        fake, people, known=KEYS, synthesised="job"
+    ).tidy(),
+    "ifpr": lambda fake, people: sp.ifpr(people, ["sex"], xi=0.7, seed=SEED).data,
+    "add_noise": lambda fake, people: sp.add_noise(people, "age", sd=3.0, seed=SEED),
+    "swap": lambda fake, people: sp.swap(people, "sex", "age", 0.5, seed=SEED),
+    "matrix_mask": lambda fake, people: sp.matrix_mask(people, C=1, columns="age"),
+    "table_utility": lambda fake, people: sp.table_utility(fake, people).tidy(),
+    "propensity_utility": lambda fake, people: sp.propensity_utility(fake, people, "age").tidy(),
+    "ru_map": lambda fake, people: sp.ru_map({"a": fake}, people, keys=KEYS, target="job").table,
+    "SynDS": lambda fake, people: (
+        sp.disclosure(sp.SynDS([fake, fake]), people, KEYS, "job", print_flag=False).attrib
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_function_takes_paths_and_tables(name, no_engines):
+    PEOPLE.to_csv("people.csv", index=False)
+    SWAPPED.to_csv("fake.csv", index=False)
+    wanted = CALLS[name](SWAPPED, PEOPLE)
+    by_path = CALLS[name]("fake.csv", Path("people.csv"))
+    by_table = CALLS[name](sp.open_table("fake.csv"), sp.open_table("people.csv"))
+    pd.testing.assert_frame_equal(by_path, wanted, check_dtype=False)
+    pd.testing.assert_frame_equal(by_table, wanted, check_dtype=False)
+
+
 def test_a_frequency_table_in_a_file(no_engines):
     FAKE.assign(n=1).to_csv("fake.csv", index=False)
     counted = PEOPLE.assign(n=1)
