@@ -12,6 +12,7 @@ from synthpop_py import synds_show
 from synthpop_py.arguments import is_number, listed, special_values
 from synthpop_py.core.fingerprint import Fingerprints, rows_fingerprint
 from synthpop_py.errors import InputError
+from synthpop_py.files.locations import is_path
 from synthpop_py.names import unknown_name
 from synthpop_py.show import Document, Shown, fill
 from synthpop_py.show.plain import column_name
@@ -236,13 +237,17 @@ def _fingerprint(frame: Any) -> str:
 
 
 def _checked_frames(frames: object) -> list[AnyFrame]:
+    if is_path(frames):
+        frames = open_table(frames, "frames")
+    elif isinstance(frames, (list, tuple)):
+        frames = [open_table(one, "frames") if is_path(one) else one for one in frames]
     if is_frame(frames) or is_table(frames):
         return [frames]
     if not isinstance(frames, (list, tuple)):
         refuse_other_frames(frames, "frames")
         raise InputError(
             f"frames: {type(frames).__name__} cannot be used; give {FRAMES}, a table of an engine,"
-            " or a list of these"
+            " the path of a file, or a list of these"
         )
     if not frames:
         raise InputError(f"frames: the list is empty; give at least {FRAMES}")

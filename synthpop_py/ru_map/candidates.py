@@ -10,6 +10,7 @@ from typing import Any
 
 from ..arguments import listed
 from ..errors import InputError
+from ..files.locations import is_path
 from ..names import unknown_name
 from ..synds import SynDS
 from ..tables.opening import (
@@ -257,6 +258,8 @@ def _brought(parts: Sequence[Any]) -> dict[Hashable, tuple[Any, ...]]:
 
 def _data_set(name: str, carrier: Any) -> Any:
     """A pandas data frame, or a table where records are in an engine."""
+    if is_path(carrier):
+        return open_table(carrier, f"synthetic, {name!r}")
     data = carrier
     if not is_frame(carrier) and not is_table(carrier):
         data = getattr(carrier, "data", None)

@@ -7,9 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..core.columns import Column
 from ..errors import InputError
+from ..names import unknown_name
+from .reading import read_column
 
 
 def checked_levels(levels: Any) -> dict[Hashable, tuple[str, ...]]:
@@ -75,3 +78,31 @@ def with_levels(column: Column, levels: Sequence[str], where: str) -> Column:
 def _occurring(column: Column) -> set[str]:
     """The labels that some record has."""
     return {column.labels[code] for code in np.unique(column.present()).tolist()}
+
+
+def with_level_columns(
+    frame: pd.DataFrame, levels: Mapping[Hashable, Sequence[str]], place: str
+) -> pd.DataFrame:
+    """A data frame whose columns of text are categories with these levels; the frame given is not
+    changed.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"risk": ["low", "high"]})
+    >>> with_level_columns(people, {"risk": ["high", "low"]}, "data")["risk"].cat.codes.tolist()
+    [1, 0]
+    """
+    columns: dict[Hashable, pd.Categorical] = {}
+    for name, declared in levels.items():
+        if name not in frame.columns:
+            raise unknown_name("levels", name, list(frame.columns), place)
+        where = f"{place}, column {name!r}"
+        column = with_levels(read_column(frame[name], where), declared, where)
+        codes = column.values if column.has_values else np.full(len(column), -1)
+        columns[name] = pd.Categorical.from_codes(codes, categories=list(column.labels))
+    if not columns:
+        return frame
+    changed = frame.copy(deep=False)
+    for name, categories in columns.items():
+        changed[name] = categories
+    return changed

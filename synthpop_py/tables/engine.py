@@ -19,13 +19,15 @@ from ..core.arrays import Integers
 from ..core.columns import Column
 from ..core.crosstab import totals
 from ..errors import InputError, SynthpopError
+from ..files.origin import Origin
 from ..names import unknown_name
 from ..redaction import redacted
 from .collations import check_collations
 from .declared_levels import checked_levels, with_levels
 from .engine_counts import LARGEST_TOTAL, check_counts, too_many, whole_number
 from .engine_types import check_types, with_texts
-from .narwhal import Frame, wrapped
+from .narwhal import Frame, library_of, wrapped
+from .opened import Opened
 from .protocol import Counted, Table
 from .reading import read_column
 from .spark import is_spark, with_safe_names
@@ -53,7 +55,7 @@ class Answer:
     counted: Counted
 
 
-class EngineTable:
+class EngineTable(Opened):
     """A table of an engine.
 
     Parameters
@@ -63,6 +65,7 @@ class EngineTable:
     counts : name of the column that says how many records a row stands for.
     levels : by column, its levels in their order, also those that do not occur; for engines that
         know no categories.
+    origin : the file or database it was opened from, if it was.
     """
 
     keeps_rows = False
@@ -73,8 +76,10 @@ class EngineTable:
         place: str,
         counts: Hashable | None = None,
         levels: Mapping[Hashable, Sequence[str]] | None = None,
+        origin: Origin | None = None,
     ) -> None:
         self.given = given
+        self.origin = origin
         self.place = place
         self.counts = counts
         self.levels = checked_levels(levels)
@@ -104,7 +109,7 @@ class EngineTable:
         """The same table under the name of the argument it was given as."""
         if counts == self.counts:
             return self
-        return EngineTable(self.given, place, counts, self.levels)
+        return EngineTable(self.given, place, counts, self.levels, self.origin)
 
     @cached_property
     def records(self) -> int:
@@ -227,7 +232,11 @@ class EngineTable:
     def _column(self, native: pa.Table, name: Hashable) -> Column:
         where = f"{self.place}, column {name!r}"
         values = native.column(self.field(name))
-        column = read_column(arrow_series(values), where)
+        series = arrow_series(values)
+        if self.origin is not None and self.origin.read_column is not None:
+            column = self.origin.read_column(self.field(name), series, where)
+        else:
+            column = read_column(series, where)
         if name in self.levels:
             return with_levels(column, self.levels[name], where)
         return column
@@ -250,12 +259,13 @@ class EngineTable:
         """
         try:
             return question()
-        except SynthpopError:
+        # what an engine tells of its own future is an error only to those who make warnings errors
+        except (SynthpopError, Warning):
             raise
         except Exception as error:
             reason = redacted(str(error))
             raise InputError(
-                f"{redacted(self.place)}: {_library(self.given)} could not {task}"
+                f"{redacted(self.place)}: {library_of(self.given)} could not {task}"
                 f" ({type(error).__name__}); {_advice(error)} What it said is in the error's"
                 " details",
                 details={"reason": reason},
@@ -342,7 +352,3 @@ def _advice(error: Exception) -> str:
             " it text or a double."
         )
     return "is the connection open, and does the table still exist with these columns?"
-
-
-def _library(given: Any) -> str:
-    return type(given).__module__.partition(".")[0].lstrip("_")

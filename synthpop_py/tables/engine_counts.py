@@ -36,12 +36,12 @@ def check_counts(
         raise InputError(f"{what} must hold whole numbers from 0 on, none missing")
     number = nw.col(name)
     looks = {
-        "missing": number.is_null().sum(),
+        "missing": number.is_null().cast(nw.Int64).sum(),
         "lowest": number.min(),
         "about": number.cast(nw.Float64).sum(),
     }
     if not dtype.is_integer():
-        looks["fractions"] = (number.floor() != number).sum()
+        looks["fractions"] = (number.floor() != number).cast(nw.Int64).sum()
     seen = collected(frame.select(*[look.alias(name) for name, look in looks.items()]))
     found = {name: value or 0 for name, value in seen.to_pylist()[0].items()}
     about = float(found["about"])

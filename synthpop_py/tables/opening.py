@@ -17,10 +17,15 @@ import pandas as pd
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..errors import InputError
+from ..files.locations import FRAME_FILES, is_path, located, names_a_file
+from ..files.opening import in_memory, opened
+from ..files.origin import Origin
 from ..names import unknown_name
 from .conversion import in_pandas, not_collected
+from .declared_levels import with_level_columns
 from .engine import EngineTable
 from .narwhal import as_pandas, is_eager_frame, is_foreign_frame, is_lazy, looks_like_frame, wrapped
+from .opened import Opened
 from .protocol import Counted, Table
 from .reading import read_column
 
@@ -44,7 +49,7 @@ def listed_sets(argument: str, object: Any) -> list[Any]:
     if isinstance(object, SynDS):
         check_sets(argument, object.syn)
         return list(object.syn)
-    if isinstance(object, pd.DataFrame) or is_table(object):
+    if isinstance(object, pd.DataFrame) or is_table(object) or is_path(object):
         return [object]
     if isinstance(object, Mapping):
         object = list(object.values())
@@ -55,7 +60,7 @@ def listed_sets(argument: str, object: Any) -> list[Any]:
     refuse_other_frames(object, argument)
     raise InputError(
         f"{argument}: {type(object).__name__} cannot be used; give a SynDS, {FRAMES}, a table of an"
-        " engine, or a non-empty list of these"
+        " engine, the path of a file, or a non-empty list of these"
     )
 
 
@@ -133,8 +138,12 @@ def _is_released(given: Any) -> bool:
     if isinstance(given, Mapping):
         given = list(given.values())
     if isinstance(given, (list, tuple)):
-        return any(is_frame(part) or _is_released(part) for part in given)
+        return any(_is_one_table(part) or _is_released(part) for part in given)
     return is_frame(getattr(given, "data", None))  # what ifpr() returns
+
+
+def _is_one_table(given: Any) -> bool:
+    return is_frame(given) or isinstance(given, Opened) or names_a_file(given)
 
 
 def is_frame(given: Any) -> bool:
@@ -145,13 +154,17 @@ def is_frame(given: Any) -> bool:
 def open_table(
     given: Any, place: str, counts: Hashable | None = None, *, by_record: bool = False
 ) -> Table:
-    """The table behind what a user holds: a data frame of any library, or a table already. With
-    `by_record` the rows of an eager frame stay what they are, whoever could count them faster.
+    """The table behind what a user holds: a data frame of any library, the path of a file, or a
+    table already. With `by_record` the rows of an eager frame stay what they are, whoever could
+    count them faster.
     """
     if isinstance(given, pd.DataFrame):
         return FrameTable(given, place, counts)
-    if isinstance(given, EngineTable):
+    if isinstance(given, (EngineTable, FrameTable)):
         return given.opened_as(place, counts)
+    if is_path(given):
+        origin = opened(given, place)
+        return table_of(origin, f"{place} ({origin.name})", counts)
     if is_table(given):
         if counts is not None:
             raise InputError(f"counts: {place} counts its records by itself; leave counts out")
@@ -163,16 +176,46 @@ def open_table(
     return FrameTable(as_pandas(given), place, counts)
 
 
+def table_of(
+    origin: Origin,
+    place: str,
+    counts: Hashable | None = None,
+    levels: Mapping[Hashable, Sequence[str]] | None = None,
+) -> FrameTable | EngineTable:
+    """The table at an origin; `levels` as in `EngineTable`."""
+    if isinstance(origin.native, pd.DataFrame):
+        frame = with_level_columns(origin.native, levels or {}, place)
+        return FrameTable(frame, place, counts, origin)
+    return EngineTable(origin.native, place, counts, levels, origin)
+
+
 def rows_with_records(table: Table) -> Flags | None:
     """Which rows of a user's frame stand for a record; None where all do, or there is no frame."""
     return table.kept if isinstance(table, FrameTable) else None
 
 
-def check_frame(given: Any, argument: str) -> pd.DataFrame:
-    """A pandas data frame with distinct column names, made from an eager frame of another library
-    where one is given; or a clear error.
+def loaded(given: Any, argument: str) -> Any:
+    """A path, or a table that a user opened, as a pandas data frame, for functions that look at
+    single records; anything else as it is.
     """
-    frame = given if isinstance(given, pd.DataFrame) else _from_elsewhere(given, argument)
+    if is_path(given):
+        return in_memory(located(given, argument, FRAME_FILES))
+    if isinstance(given, FrameTable):
+        return given.frame
+    if isinstance(given, EngineTable) and given.origin is not None:
+        load = given.origin.load
+        frame = as_pandas(given.given) if load is None else load()
+        return with_level_columns(frame, given.levels, given.place)
+    return given
+
+
+def check_frame(given: Any, argument: str) -> pd.DataFrame:
+    """A pandas data frame with distinct column names, made from an eager frame of another library,
+    a file or an opened table where one is given; or a clear error.
+    """
+    frame = given if isinstance(given, pd.DataFrame) else loaded(given, argument)
+    if not isinstance(frame, pd.DataFrame):
+        frame = _from_elsewhere(frame, argument)
     if not frame.columns.is_unique:
         repeated = frame.columns[frame.columns.duplicated()]
         twice = sorted(set(map(str, repeated)))
@@ -245,14 +288,24 @@ def refuse_other_frames(given: Any, argument: str) -> None:
     )
 
 
-class FrameTable:
-    """A data frame; `counts` names the column that says how many records a row stands for."""
+class FrameTable(Opened):
+    """A data frame; `counts` names the column that says how many records a row stands for, `origin`
+    where it was opened from.
+    """
 
     keeps_rows = True
 
-    def __init__(self, frame: pd.DataFrame, place: str, counts: Hashable | None = None) -> None:
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        place: str,
+        counts: Hashable | None = None,
+        origin: Origin | None = None,
+    ) -> None:
         self.frame = check_frame(frame, place)
         self.place = place
+        self.counts = counts
+        self.origin = origin
         self.columns: list[Hashable] = list(self.frame.columns)
         self.rows = self.records = len(self.frame)
         # columns are read when asked for: most of a wide frame is never needed
@@ -262,6 +315,14 @@ class FrameTable:
         if counts is not None:
             self._read_counts(counts)
             self.columns.remove(counts)
+
+    def opened_as(self, place: str, counts: Hashable | None) -> FrameTable:
+        """The same table, with a column of counts where there is one."""
+        if counts == self.counts:
+            return self
+        if self.counts is not None:
+            raise InputError(f"counts: {place} counts its records by itself; leave counts out")
+        return FrameTable(self.frame, self.place, counts, self.origin)
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
         columns = {name: self._column(name) for name in names}

@@ -74,15 +74,15 @@ def test_meta_is_kept(frame):
         (
             ({"sex": ["F"]},),
             "frames: dict cannot be used; give a DataFrame of pandas, polars or Arrow, a table of"
-            " an engine, or a list of these",
+            " an engine, the path of a file, or a list of these",
         ),
         (
             ([],),
             "frames: the list is empty; give at least a DataFrame of pandas, polars or Arrow",
         ),
         (
-            (["SD2011"],),
-            "frames: element 1 is a str, not a DataFrame of pandas, polars or Arrow or a table"
+            ([7],),
+            "frames: element 1 is a int, not a DataFrame of pandas, polars or Arrow or a table"
             " of an engine",
         ),
     ],
