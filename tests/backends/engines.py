@@ -7,6 +7,7 @@ and their levels are handed over beside the table (`levels=`), as a user would d
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pandas as pd
@@ -14,7 +15,7 @@ import pyarrow as pa
 
 from synthpop_py.synds import SynDS
 from synthpop_py.tables.engine import EngineTable
-from synthpop_py.tables.opening import open_table
+from synthpop_py.tables.opening import open_table, set_places
 from synthpop_py.tables.reading import read_column
 
 KEPT_UPLOADS = 24  # tables that stay in the engine for the next case
@@ -54,14 +55,15 @@ class Engine:
     def hold(self, given: Any, place: str = "object") -> Any:
         """What a user of the engine would pass in place of a frame, a list, a SynDS."""
         if isinstance(given, SynDS):
-            frames = self._listed(given.syn, place)
-            return SynDS([open_table(f, place) for f in frames], given.cont_na, given.meta)
+            frames = zip(self._listed(given.syn, place), set_places(place, given.m))
+            tables = [open_table(frame, name) for frame, name in frames]
+            return SynDS(tables, given.cont_na, given.meta)
         if isinstance(given, (list, tuple)):
             return self._listed(given, place)
         return self._held(given, place)
 
     def _listed(self, frames: Any, place: str) -> list[Any]:
-        places = [f"{place}, element {number}" for number in range(1, len(frames) + 1)]
+        places = set_places(place, len(frames))
         return [self._held(frame, name) for frame, name in zip(frames, places)]
 
     def _held(self, frame: pd.DataFrame, place: str) -> Any:
@@ -109,8 +111,14 @@ def _arrow_column(series: pd.Series) -> pa.Array:
     if pd.api.types.is_datetime64_any_dtype(series.dtype):
         is_date = read_column(series, str(series.name)).kind == "date"
         return pa.array(series, pa.date32() if is_date else pa.timestamp("us"), from_pandas=True)
-    if series.dtype == object and series.isna().all():
+    if series.dtype != object:
+        return pa.array(series, from_pandas=True)
+    if series.isna().all():
         return pa.array(series, pa.string(), from_pandas=True)
+    if any(isinstance(value, Decimal) for value in series):
+        return pa.array(series, pa.decimal128(20, 4), from_pandas=True)
+    if any(isinstance(value, float) and value == value for value in series):
+        return pa.array(series.tolist(), pa.float64(), from_pandas=False)  # NaN beside null
     return pa.array(series, from_pandas=True)
 
 
@@ -248,7 +256,7 @@ class SqliteIbis(Engine):
 
 def _sqlite_values(column: pa.ChunkedArray) -> list[Any]:
     values = column.to_pylist()
-    if pa.types.is_temporal(column.type):
+    if pa.types.is_temporal(column.type) or pa.types.is_decimal(column.type):
         return [None if value is None else str(value) for value in values]
     return values
 
@@ -266,11 +274,7 @@ class Spark(Engine):
         return str(self._session.version)
 
     def upload(self, table: pa.Table, levels: dict[str, list[str]]) -> Any:
-        frame = self._session.createDataFrame(table).cache()
-        return frame
-
-    def drop(self, native: Any) -> None:
-        native.unpersist()
+        return self._session.createDataFrame(table)
 
 
 class Postgres(Engine):
@@ -331,4 +335,10 @@ def _sql_type(kind: pa.DataType, real: str) -> str:
     return "TEXT"
 
 
-IN_PROCESS = (Polars, PolarsLazy, Arrow, DuckDB, DuckDBEnum, SqliteIbis)
+KINDS = (Polars, PolarsLazy, Arrow, DuckDB, DuckDBEnum, SqliteIbis, Spark, Postgres)
+
+
+def make_engine(name: str, server: Any = None) -> Engine:
+    """The engine of this name; Spark and PostgreSQL need what the tests started for them."""
+    (kind,) = (kind for kind in KINDS if kind.name == name)
+    return kind() if server is None else kind(server)
