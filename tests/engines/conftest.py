@@ -159,7 +159,8 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 def _whole_folder(config: pytest.Config) -> bool:
     """Whether nothing was left out by name or mark; what was not there shows in the matrix."""
-    return not (config.option.keyword or config.option.markexpr or config.option.lf)
+    by_name = any("::" in argument for argument in config.args)
+    return not (by_name or config.option.keyword or config.option.markexpr)
 
 
 @pytest.hookimpl(optionalhook=True)
