@@ -1,8 +1,6 @@
-"""What engines answer, and how: rows in any order, names with dots, errors, news of the library."""
+"""What engines answer, and how: rows in any order, names with dots, errors."""
 
 from __future__ import annotations
-
-import warnings
 
 import pandas as pd
 import pytest
@@ -62,15 +60,3 @@ def test_a_connection_that_was_closed_is_our_error():
     connection.close()
     with pytest.raises(InputError, match="data: duckdb could not count its records"):
         table.count_by(["k"])
-
-
-@pytest.mark.needs("ibis", "pyarrow")
-def test_what_ibis_says_of_its_future_is_not_handed_on():
-    import ibis
-
-    backend = ibis.sqlite.connect()
-    backend.con.execute("CREATE TABLE r AS SELECT 'a' AS k UNION ALL SELECT 'b'")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert EngineTable(backend.table("r"), "data").count_by(["k"]).rows == 2
-    backend.disconnect()

@@ -28,6 +28,8 @@ from tests.parity.port_side import (
 from tests.parity.test_recorded_multi import multi_differences, run_multi
 from tests.parity.uniques_sdc_side import answer_or_none, in_database
 
+# engines tell of their own future on every query (Ibis and Spark do under pandas 3)
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 EVERY_CASE = [case for group in read_all().values() for case in group]
 MODES = {"1.9-3": "r", "1.9-2": "r-1.9-2"}
 OF_SOME = {"Spark", "PostgreSQL through Ibis"}
