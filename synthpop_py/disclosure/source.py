@@ -82,7 +82,8 @@ class Source:
             columns=columns,
             n=tuple(rows.n for rows in counted),
             records=tuple(table.records for table in tables),
-            identity=None if self.keeps_rows else names,
+            # an engine that is asked again may give the same rows in another order
+            identity=None if self.keeps_rows else object(),
         )
 
     def warn_of_strangers(self, groups: Mapping[Hashable, int]) -> None:

@@ -1,4 +1,6 @@
-"""One Spark session and one PostgreSQL server for all tests of a process; both end with it."""
+"""One Spark session and one PostgreSQL server for all tests of a process; both end with it. And
+the matrix of engines, written when a full run ends.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,55 @@ import shutil
 import subprocess
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.engines import matrix
 from tests.needs import postgres_programs
 
 ORDINARY_USERS = ("postgres", "nobody")  # initdb refuses to run as root
+
+
+NEEDS = {
+    "polars": ("polars", "pyarrow"),
+    "pyarrow": ("pyarrow",),
+    "DuckDB": ("duckdb", "pyarrow"),
+    "DuckDB, enums": ("duckdb", "pyarrow"),
+    "SQLite through Ibis": ("ibis", "pyarrow"),
+    "Spark": ("engines", "pyspark", "pyarrow"),
+    "PostgreSQL through Ibis": ("engines", "postgres", "ibis", "pyarrow"),
+}
+
+
+@pytest.fixture(scope="session")
+def engine_named(request: pytest.FixtureRequest) -> Iterator[Callable[[str], Any]]:
+    """Gives the engine of a name (tests/backends/engines.py); the tables that it holds serve more
+    than one test.
+    """
+    from tests.backends.engines import make_engine  # which needs Arrow
+
+    made: dict[str, Any] = {}
+
+    def named(name: str) -> Any:
+        if name not in made:
+            server = {"Spark": "spark", "PostgreSQL through Ibis": "postgres"}.get(name)
+            made[name] = make_engine(name, server and request.getfixturevalue(server))
+        return made[name]
+
+    yield named
+    for engine in made.values():
+        engine.close()
+
+
+@pytest.fixture
+def engine(request: pytest.FixtureRequest, engine_named: Callable[[str], Any]) -> Any:
+    """One engine, by a parameter of the test."""
+    found = engine_named(request.param)
+    matrix.VERSIONS[found.name] = found.version()
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -104,3 +146,23 @@ def _as_ordinary_user(*command: Any) -> None:
         )
         told.seek(0)
         assert done.returncode == 0, told.read().decode(errors="replace")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Under pytest-xdist the counts are made in the workers and put together by the controller."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["engines"] = matrix.to_send()
+    elif exitstatus == 0 and _whole_folder(session.config) and matrix.is_full():
+        matrix.write()
+
+
+def _whole_folder(config: pytest.Config) -> bool:
+    """Whether nothing was left out by name or mark; what was not there shows in the matrix."""
+    by_name = any("::" in argument for argument in config.args)
+    return not (by_name or config.option.keyword or config.option.markexpr)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: Any) -> None:
+    matrix.receive(getattr(node, "workeroutput", {}).get("engines", {}))
