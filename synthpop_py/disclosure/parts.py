@@ -8,9 +8,10 @@ of all parts. A part leaves nothing behind but these.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,12 +19,10 @@ from ..core.arrays import Integers, Values, distinct_values
 from ..core.crosstab import LARGEST_CODE, Radix, tabulate
 from ..core.grouping import Grouping
 from ..core.levels import Namer, Variable
-from ..errors import InputError
 from ..progress import Begin
 from ..r.reading import Reading
-from ..redaction import redacted
-from ..tables.parts import NOWHERE, Places, count_part, some_values
-from ..tables.protocol import Counted
+from ..tables.protocol import Counted, Table
+from ..tables.splitting import Margin, Margins, PartReader, split
 from .certainty import Certainty, find_certainty, key_side
 from .checks import (
     Disclosed,
@@ -46,10 +45,10 @@ from .keys import Keys, contains
 from .measures import Denominators, Tally, denominators, take_stock
 from .options import Plan, Request
 from .pairing import Alignment, Meeting, align, list_cells, meet_as_in_r
-from .rows import Columns, Rows
+from .rows import Rows
 from .run import Outcome, Split, check_levels, levels_known, make_plan, set_figures
 from .source import Source
-from .splitting import Parts, paired_units, split
+from .splitting import paired_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +59,7 @@ class Whole:
     ----------
     target, keys : the variables; their codes are those of the values in `as_read`.
     has_glue : some label of a key has R's glue in it.
-    as_read : by name, the distinct values of each table.
-    margins : the same with their counts.
-    places : by name, for each table where a value stands among them.
+    margins : by name, the distinct values of each table, as read, with their counts.
     d_t, s_t : original records by code of the target, and those of each synthesis.
     meetings : how levels of the original and of each synthesis meet.
     """
@@ -71,9 +68,7 @@ class Whole:
     keys: dict[Hashable, Variable]
     has_glue: bool
     groupings: dict[Hashable, Grouping]
-    as_read: Columns
-    margins: dict[Hashable, Rows]
-    places: dict[Hashable, list[Places]]
+    margins: Margins
     d_t: Values
     s_t: tuple[Values, ...]
     meetings: tuple[Meeting, ...]
@@ -93,35 +88,43 @@ def run_in_parts(
     not_found = check_levels(whole.target, whole.variables, plan, compat)
     units = paired_units(whole.keys, whole.meetings, has_glue=whole.has_glue, compat=compat)
     names = (plan.target, *plan.keys)
-    parts = split(source, names, units, whole.margins)
+    # of several syntheses R may read the first alone (D28)
+    tables = source.tables[: len(whole.records)]
+    most = source.most_rows(len(names))
+    assert most is not None, "otherwise nothing is too many"
+    parts = split(tables, names, units, whole.margins, most)
+    reader = PartReader(tables, names, whole.margins, parts)
     sets = [SetSums(whole) for _ in whole.meetings]
-    read = np.zeros(len(whole.records), dtype=np.int64)
-    for part in range(parts.number):
-        if begin is not None:
-            begin(part + 1, parts.number, f"part {part + 1} of {parts.number}")
-        counted = _read_part(source, names, whole, parts, part)
-        read += [rows.records for rows in counted]
-        encoded = _encode_part(plan, whole, counted, source, compat)
+    _tell(begin, 1, parts.number)
+    for number, counted in enumerate(reader, start=1):
+        encoded = _encode_part(plan, whole, counted, reader, compat)
         for sums, one in zip(sets, _sets_of_part(encoded, whole, plan, compat)):
             sums.add(*one, plan)
-    _check_records(source, read, whole.records)
+        if number < parts.number:
+            _tell(begin, number + 1, parts.number)
     figures = []
     for sums, meeting in zip(sets, whole.meetings):
-        checked = sums.checked(source, meeting, plan, compat)
+        pairs = sums.pairs_by_key(plan.target, source.data, reader)
+        checked = sums.checked(pairs, meeting, plan, compat)
         figures.append(set_figures(sums.tally, sums.behind_disco, sums.ledger, checked, compat))
     return Outcome(
         plan=plan,
         sets=tuple(figures),
         counted=None,
-        split=Split(parts.key, parts.number),
+        split=Split(parts.column, parts.number),
         d_t=whole.d_t,
         compat=compat,
         n=whole.records,
         counts=source.counts,
         groupings=whole.groupings,
         levels_not_found=not_found,
-        levels=levels_known(plan, (whole.target, *whole.variables), whole.as_read),
+        levels=levels_known(plan, (whole.target, *whole.variables), source.columns(names)),
     )
+
+
+def _tell(begin: Begin | None, part: int, parts: int) -> None:
+    if begin is not None:
+        begin(part, parts, f"part {part} of {parts}")
 
 
 # ---- before the first part -----------------------------------------------------------
@@ -154,9 +157,7 @@ def read_levels(request: Request, plan: Plan, source: Source, compat: Reading) -
         keys=keys,
         has_glue=any(one.has_glue for one in of_keys.values()),
         groupings=groupings,
-        as_read=columns,
-        margins=as_read,
-        places={name: list(map(Places, tables)) for name, tables in columns.items()},
+        margins={name: Margin(rows.columns[name], rows.n) for name, rows in as_read.items()},
         d_t=by_target[0],
         s_t=tuple(by_target[1:]),
         meetings=_meetings(of_target.variable, tuple(keys.values()), plan),
@@ -197,30 +198,14 @@ def _aligned(variable: Variable, table: int, plan: Plan) -> Alignment:
 # ---- a part --------------------------------------------------------------------------
 
 
-def _read_part(
-    source: Source, names: Sequence[Hashable], whole: Whole, parts: Parts, part: int
-) -> list[Counted]:
-    """The rows of a part, in every table."""
-    counted = []
-    for number, table in enumerate(source.tables[: len(whole.records)]):
-        values = parts.values(number, whole.as_read[parts.key][number], part)
-        if len(values):
-            counted.append(count_part(table, names, parts.key, values))
-        else:
-            nothing = slice(0)
-            columns = {name: some_values(whole.as_read[name][number], nothing) for name in names}
-            counted.append(Counted(columns, np.zeros(0, dtype=np.int64), 0))
-    return counted
-
-
 def _encode_part(
-    plan: Plan, whole: Whole, counted: list[Counted], source: Source, compat: Reading
+    plan: Plan, whole: Whole, counted: list[Counted], reader: PartReader, compat: Reading
 ) -> Encoded:
     """The rows of a part in codes of the whole."""
     n = tuple(rows.n for rows in counted)
     by_name = {}
     for name, variable in {plan.target: whole.target, **whole.keys}.items():
-        by_name[name] = _with_codes(name, variable, whole, counted, source)
+        by_name[name] = _with_codes(name, variable, counted, reader)
     target = by_name.pop(plan.target)
     keys = combined(tuple(by_name.values()), n, plan, has_glue=whole.has_glue, compat=compat)
     if keys.size * target.size > LARGEST_CODE:
@@ -229,14 +214,12 @@ def _encode_part(
 
 
 def _with_codes(
-    name: Hashable, variable: Variable, whole: Whole, counted: list[Counted], source: Source
+    name: Hashable, variable: Variable, counted: list[Counted], reader: PartReader
 ) -> Variable:
     """A variable with the codes of a part's rows."""
     codes = []
     for table, rows in enumerate(counted):
-        places = whole.places[name][table].of(rows.columns[name])
-        if (places == NOWHERE).any():
-            raise _changed(source.tables[table].place)
+        places = reader.places(name, table, rows.columns[name])
         codes.append(variable.codes[table][places])
     return replace(variable, codes=tuple(codes), gaps_with_text=None)
 
@@ -255,20 +238,6 @@ def _sets_of_part(
         certainty = find_certainty(cells, key_side(cells, keys))
         kept = exclude(certainty, encoded, plan, compat)
         yield certainty, kept, take_stock((encoded.n[0], encoded.n[table]), certainty, kept)
-
-
-def _check_records(source: Source, read: Integers, records: tuple[int, ...]) -> None:
-    """The parts together have every record once."""
-    for table, found, expected in zip(source.tables, read.tolist(), records):
-        if found != expected:
-            raise _changed(table.place)
-
-
-def _changed(place: str) -> InputError:
-    return InputError(
-        f"{redacted(place)}: changed while it was counted in parts, so that counts do not add up;"
-        " call again when nobody writes to it, or give a copy"
-    )
 
 
 # ---- what adds up --------------------------------------------------------------------
@@ -342,7 +311,7 @@ class SetSums:
             pairs.add(level, cells.target[large.where], large.n)
 
     def checked(
-        self, source: Source, meeting: Meeting, plan: Plan, compat: Reading
+        self, pairs: Iterable[KeyPairs], meeting: Meeting, plan: Plan, compat: Reading
     ) -> tuple[LevelCheck | None, tuple[PairCheck, ...]]:
         """What is flagged, from the sums."""
         target = self.whole.target
@@ -353,87 +322,85 @@ class SetSums:
             thresholds=plan.thresh_1way,
             compat=compat,
         )
-        pairs = flag_pairs(
-            self._pairs_by_key(source),
+        flagged = flag_pairs(
+            pairs,
             target,
             per_cent=plan.thresh_2way[1],
             collation=plan.collation,
             compat=compat,
         )
-        return level, tuple(pairs)
+        return level, tuple(flagged)
 
-    def _pairs_by_key(self, source: Source) -> Iterator[KeyPairs]:
+    def pairs_by_key(
+        self, target_name: Hashable, original: Table, reader: PartReader
+    ) -> Iterator[KeyPairs]:
+        """The pairs of each key in turn, with the original records of each. Parts without a large
+        cell count too, so these are counted by themselves, one key and the target at a time.
+        """
         if not self.pairs[0].n:
             return
         for (name, variable), large in zip(self.whole.keys.items(), self.pairs):
-            pairs_of_original = _two_columns(name, variable, self.whole, source)
-            yield _key_pairs(variable, large, pairs_of_original, texts_only=self.texts_only)
+            counted = original.count_by([name, target_name])
+            key = _of_original(name, variable, counted, reader)
+            target = _of_original(target_name, self.whole.target, counted, reader)
+            two = TwoColumns(key, target, counted.n)
+            yield _key_pairs(large, two, texts_only=self.texts_only)
 
 
-@dataclass(frozen=True, slots=True)
-class TwoColumns:
-    """One key beside the target: the distinct pairs of the original, in codes of the whole."""
-
-    keys: Keys
-    target: Variable
-
-    def codes(self) -> tuple[Integers, Integers, Integers]:
-        """Codes of the key, of the target, and records."""
-        (variable,) = self.keys.variables
-        codes = variable.own_codes(0)
-        n = self.keys.n[0]
-        return codes, self.target.own_codes(0), np.ones(len(codes), np.int64) if n is None else n
+def _of_original(
+    name: Hashable, variable: Variable, counted: Counted, reader: PartReader
+) -> Variable:
+    """A variable with the codes of some rows of the original alone."""
+    places = reader.places(name, 0, counted.columns[name])
+    gaps = variable.gaps_with_text
+    return replace(
+        variable,
+        codes=(variable.codes[0][places],),
+        gaps_with_text=None if gaps is None else gaps[places],
+    )
 
 
-def _two_columns(name: Hashable, variable: Variable, whole: Whole, source: Source) -> TwoColumns:
-    """The pairs of a key and the target in all original records. Parts without a large cell count
-    too, so they are counted by themselves.
+class TwoColumns(NamedTuple):
+    """One key beside the target: pairs of the original in codes of the whole, and how many records
+    each stands for.
     """
-    target_name = next(other for other in whole.as_read if other not in whole.keys)
-    counted = source.data.count_by([name, target_name])
-    coded_variables = []
-    for column, of_whole in ((name, variable), (target_name, whole.target)):
-        places = whole.places[column][0].of(counted.columns[column])
-        if (places == NOWHERE).any():
-            raise _changed(source.data.place)
-        gaps = of_whole.gaps_with_text
-        of_pairs = replace(
-            of_whole,
-            codes=(of_whole.codes[0][places],),
-            gaps_with_text=None if gaps is None else gaps[places],
-        )
-        coded_variables.append(of_pairs)
-    key, target = coded_variables
-    radix = Radix((key.size,), (None,), key.size)
-    keys = Keys(variables=(key,), codes=[], radix=radix, size=key.size, n=(counted.n,))
-    return TwoColumns(keys, target)
+
+    key: Variable
+    target: Variable
+    n: Integers | None
+
+    def records(self) -> Integers:
+        return np.ones(len(self.key.codes[0]), np.int64) if self.n is None else self.n
+
+    def as_keys(self) -> Keys:
+        radix = Radix((self.key.size,), (None,), self.key.size)
+        return Keys(variables=(self.key,), codes=[], radix=radix, size=radix.size, n=(self.n,))
 
 
-def _key_pairs(
-    variable: Variable, large: LargePairs, original: TwoColumns, *, texts_only: bool
-) -> KeyPairs:
+def _key_pairs(large: LargePairs, original: TwoColumns, *, texts_only: bool) -> KeyPairs:
     """The pairs of one key behind large cells, with the original records of each."""
-    targets = original.target.size
+    key, target = original.key, original.target
     level_names = list(large.numbers)
-    name_levels = _by_list(level_names) if texts_only else variable.texts
-    size = (len(level_names) if texts_only else variable.size) * targets
-    together = np.concatenate(large.level) * targets + np.concatenate(large.code)
+    name_levels = _by_list(level_names) if texts_only else key.texts
+    size = (len(level_names) if texts_only else key.size) * target.size
+    together = np.concatenate(large.level) * target.size + np.concatenate(large.code)
     pairs, npairs = summed(together, np.concatenate(large.n), size)
-    level, code = np.divmod(pairs, targets)
-    count_texts = partial(original.keys.original_totals, 0, target=original.target)
+    level, code = np.divmod(pairs, target.size)
+    count_texts = partial(original.as_keys().original_totals, 0, target=target)
     # where R's texts stand for other records than the codes do, they are counted by text
-    if texts_only or original.keys.variables[0].gaps_with_text is not None:
+    if texts_only or key.gaps_with_text is not None:
         total, both = count_texts(name_levels(level), [[c] for c in code])
     else:
-        key_codes, target_codes, n = original.codes()
-        both = records_at(pairs, key_codes * targets + target_codes, n, size)
-        total = records_at(distinct_values(level), key_codes, n, variable.size)
-        total = total[np.searchsorted(distinct_values(level), level)]
+        key_codes, n = key.own_codes(0), original.records()
+        both = records_at(pairs, key_codes * target.size + target.own_codes(0), n, size)
+        levels = distinct_values(level)
+        by_level = records_at(levels, key_codes, n, key.size)
+        total = by_level[np.searchsorted(levels, level)]
     return KeyPairs(
         pairs=Pairs(level=level, code=code, npairs=npairs, both=both, total=total),
-        key=variable.name,
+        key=key.name,
         name_levels=name_levels,
-        may_split=texts_only or contains(variable, "|"),
+        may_split=texts_only or contains(key, "|"),
         count_texts=count_texts,
     )
 

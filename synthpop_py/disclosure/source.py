@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..arguments import check_whole, special_values
+from ..arguments import special_values
 from ..core.coding_by_text import matched_by_value_only
 from ..core.columns import Column
 from ..core.grouping import Grouping
@@ -19,9 +19,8 @@ from ..r.reading import Reading
 from ..redaction import redacted
 from ..synds import SynDS
 from ..tables.comparable import check_comparable, warn_of_mismatch
-from ..tables.memory import rows_that_fit
 from ..tables.opening import listed_sets, open_table, refuse_released, set_places
-from ..tables.parts import count_at_most
+from ..tables.parts import check_max_cells, count_tables, most_rows
 from ..tables.protocol import Counted, Table
 from .bins import warn_of_classes
 from .certainty import Sides
@@ -84,7 +83,7 @@ class Source:
             return None
         # only the last: a summary over many columns should not keep the rows of all of them
         if columns not in self._last_rows:
-            counted = self._count(wanted)
+            counted = count_tables(self.tables, wanted, self.most_rows(len(wanted)))
             if counted is None:
                 self._too_many.add(columns)
                 return None
@@ -120,9 +119,7 @@ class Source:
 
     def most_rows(self, columns: int) -> int | None:
         """The most distinct rows of so many columns to count at once; None for any number."""
-        if self.max_cells is not None or self.keeps_rows:
-            return self.max_cells
-        return rows_that_fit(columns)
+        return most_rows(self.tables, columns, self.max_cells)
 
     def too_many(self, names: Sequence[Hashable]) -> InputError:
         """The error for a function that cannot work in parts."""
@@ -132,20 +129,6 @@ class Source:
             " together, and this function counts them at once; give fewer columns, group them"
             " first, or raise max_cells where memory allows"
         )
-
-    def _count(self, names: tuple[Hashable, ...]) -> list[Counted] | None:
-        """The rows of every table, None where they are too many."""
-        room = self.most_rows(len(names))
-        if room is None:
-            return [table.count_by(names) for table in self.tables]
-        counted = []
-        for table in self.tables:
-            of_table = count_at_most(table, names, room)
-            if of_table is None:
-                return None
-            room -= of_table.rows
-            counted.append(of_table)
-        return counted
 
     def _as_rows(self, names: tuple[Hashable, ...], counted: list[Counted]) -> Rows:
         columns = {}
@@ -269,5 +252,5 @@ def read_source(
         plain=not isinstance(object, SynDS),
         keeps_rows=all(table.keeps_rows for table in (original, *synthetic)),
         counts=counts,
-        max_cells=None if max_cells is None else check_whole("max_cells", max_cells, 1),
+        max_cells=check_max_cells(max_cells),
     )
