@@ -133,7 +133,7 @@ def _tell(begin: Begin | None, part: int, parts: int) -> None:
 def read_levels(request: Request, plan: Plan, source: Source, compat: Reading) -> Whole:
     """Levels, classes and how they meet, from the counts of single columns."""
     names = (plan.target, *plan.keys)
-    as_read = source.margins(names)
+    as_read = {name: source.margin(name) for name in names}
     taken = as_read
     if source.plain and request.compare_synorig and compat.active:
         taken = {}

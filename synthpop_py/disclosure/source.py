@@ -83,6 +83,7 @@ class Source:
             return None
         # only the last: a summary over many columns should not keep the rows of all of them
         if columns not in self._last_rows:
+            self._margins = {name: rows for name, rows in self._margins.items() if name in columns}
             counted = count_tables(self.tables, wanted, self.most_rows(len(wanted)))
             if counted is None:
                 self._too_many.add(columns)
@@ -93,25 +94,21 @@ class Source:
                 self.sides.clear()
         return self._last_rows[columns].in_order(wanted)
 
-    def margins(self, names: Sequence[Hashable]) -> dict[Hashable, Rows]:
-        """The values of each column by itself, with their counts. Those of the last call are
+    def margin(self, name: Hashable) -> Rows:
+        """The values of a column by itself, with their counts. Those of the last columns read are
         kept.
         """
-        margins = {}
-        for name in names:
-            if name not in self._margins:
-                counted = [table.count_by([name]) for table in self.tables]
-                self._margins[name] = self._as_rows((name,), counted)
-            margins[name] = self._margins[name]
-        self._margins = margins
-        return margins
+        if name not in self._margins:
+            counted = [table.count_by([name]) for table in self.tables]
+            self._margins[name] = self._as_rows((name,), counted)
+        return self._margins[name]
 
     def columns(self, names: Sequence[Hashable]) -> Columns:
         """The named columns in every table, with all their values; rows do not belong together."""
         rows = self.few_rows(names)
         if rows is not None:
             return rows.columns
-        return {name: rows.columns[name] for name, rows in self.margins(names).items()}
+        return {name: self.margin(name).columns[name] for name in names}
 
     @property
     def tables(self) -> list[Table]:
@@ -154,11 +151,11 @@ class Source:
         """
         new = [name for name in groups if name not in self._looked_at]
         self._looked_at.update(new)
-        # the rows that the call needs anyway say it too, where they are few
-        together = self.few_rows(list(groups))
-        by_itself = {} if together else self.margins(list(groups))
+        # an engine groups once, by everything the call is about, and answers the rest from that
+        together = self.few_rows(list(groups)) if new else None
         for name in new:
-            rows = together or by_itself[name]
+            # rows that stay are had at once; where they are distinct ones, a column has fewer
+            rows = together if together and self.keeps_rows else self.margin(name)
             original, *others = rows.columns[name]
             if groups[name] and original.is_number and original.has_values:
                 continue  # other values may fall into the same classes: `warn_of_classes`

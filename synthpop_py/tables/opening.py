@@ -18,6 +18,8 @@ from ..core.arrays import Flags, Integers
 from ..core.columns import Column
 from ..errors import InputError
 from ..names import unknown_name
+from .engine import EngineTable
+from .narwhal import as_pandas, is_foreign_frame, is_lazy
 from .protocol import Counted, Table
 from .reading import read_column
 
@@ -41,12 +43,16 @@ def listed_sets(argument: str, object: Any) -> list[Any]:
         return list(object.syn)
     if isinstance(object, pd.DataFrame) or is_table(object):
         return [object]
+    if isinstance(object, Mapping):
+        object = list(object.values())
     if isinstance(object, (list, tuple)) and object:
         return list(object)
+    if is_foreign_frame(object):
+        return [object]
     refuse_other_frames(object, argument)
     raise InputError(
-        f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a pandas DataFrame"
-        " or a non-empty list of DataFrames"
+        f"{argument}: {type(object).__name__} cannot be used; give a SynDS, a DataFrame, a table of"
+        " an engine, or a non-empty list of these"
     )
 
 
@@ -128,12 +134,20 @@ def _is_released(given: Any) -> bool:
 
 
 def open_table(given: Any, place: str, counts: Hashable | None = None) -> Table:
-    """The table behind a data frame; what counts by itself is a table already."""
-    if not is_table(given):
+    """The table behind what a user holds: a data frame of any library, or a table already."""
+    if isinstance(given, pd.DataFrame):
         return FrameTable(given, place, counts)
-    if counts is not None:
-        raise InputError(f"counts: {place} counts its records by itself; leave counts out")
-    return given
+    if isinstance(given, EngineTable):
+        return given.opened_as(place, counts)
+    if is_table(given):
+        if counts is not None:
+            raise InputError(f"counts: {place} counts its records by itself; leave counts out")
+        return given
+    if not is_foreign_frame(given):
+        check_frame(given, place)
+    if is_lazy(given):
+        return EngineTable(given, place, counts)
+    return FrameTable(as_pandas(given), place, counts)
 
 
 def rows_with_records(table: Table) -> Flags | None:

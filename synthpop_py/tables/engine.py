@@ -1,0 +1,261 @@
+"""Records that stay where they are: in polars, DuckDB, Spark, a database. The engine groups and
+counts; only distinct rows with their counts come over.
+
+An engine may split what is one value to us (0.0 and -0.0, NULL and NaN): rows may repeat, so that
+does no harm. What it must not do is merge two values; `collations` sees to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from ..core.arrays import Integers
+from ..core.columns import Column
+from ..core.crosstab import totals
+from ..errors import InputError, SynthpopError
+from ..names import unknown_name
+from ..redaction import redacted
+from .collations import check_collations
+from .declared_levels import with_levels
+from .narwhal import Frame, wrapped
+from .protocol import Counted
+from .reading import read_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LARGEST_TOTAL = 2**63 - 1
+COUNTER = "synthpop_n"  # a name for the count that no column has
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an engine answered to one GROUP BY.
+
+    Attributes
+    ----------
+    native : the distinct rows as Arrow has them, columns in the order asked for; for `records`,
+        which joins on them.
+    counted : the same as columns of ours.
+    """
+
+    native: pa.Table
+    counted: Counted
+
+
+class EngineTable:
+    """A table of an engine.
+
+    Parameters
+    ----------
+    given : what the user holds: a polars frame, a relation, a Spark data frame, an Ibis table.
+    place : what messages call it.
+    counts : name of the column that says how many records a row stands for.
+    levels : by column, its levels in their order, also those that do not occur; for engines that
+        know no categories.
+    """
+
+    keeps_rows = False
+
+    def __init__(
+        self,
+        given: Any,
+        place: str,
+        counts: Hashable | None = None,
+        levels: Mapping[Hashable, Sequence[str]] | None = None,
+    ) -> None:
+        self.given = given
+        self.place = place
+        self.counts = counts
+        self.levels = dict(levels or {})
+        self._frame: Frame = self._asked(lambda: wrapped(given))
+        self._names: list[str] = self._asked(lambda: self._frame.collect_schema().names())
+        self.columns: list[Hashable] = list(self._names)
+        self._checked: set[Hashable] = set()
+        self._last: Answer | None = None
+        for name in self.levels:
+            if name not in self.columns:
+                raise unknown_name("levels", name, self.columns, self.place)
+        if counts is not None:
+            if counts not in self.columns:
+                raise unknown_name("counts", counts, self.columns, self.place)
+            self.columns.remove(counts)
+
+    def opened_as(self, place: str, counts: Hashable | None) -> EngineTable:
+        """The same table under the name of the argument it was given as."""
+        if counts == self.counts:
+            return self
+        return EngineTable(self.given, place, counts, self.levels)
+
+    @cached_property
+    def records(self) -> int:
+        """How many records there are; asked once, and compared with every later answer."""
+        total = self._collected(self._frame.select(self._total()))
+        number = total.column(0)[0].as_py()
+        return _whole(0 if number is None else number, self._what_counts())
+
+    def count_by(self, names: Sequence[Hashable]) -> Counted:
+        """Distinct rows of these columns. The last answer serves again where it has all of them;
+        rows of several columns may repeat then.
+        """
+        last = self._last
+        if last is None or not set(names) <= set(last.counted.columns):
+            last = self._last = self.answer(names)
+        if len(names) == 1 < len(last.counted.columns):
+            return collapsed(last.counted, names[0])
+        columns = {name: last.counted.columns[name] for name in names}
+        return replace(last.counted, columns=columns)
+
+    def answer(self, names: Sequence[Hashable]) -> Answer:
+        """One GROUP BY."""
+        wanted = [self._field(name) for name in names]
+        self._check_collations(wanted)
+        native = self._collected(self._grouped(self._frame, wanted))
+        counted = self._read(native, names)
+        if counted.records != self.records:
+            raise InputError(
+                f"{redacted(self.place)}: its records changed while they were counted, from"
+                f" {self.records:,} to {counted.records:,}; work on a snapshot or a copy"
+            )
+        return Answer(native=native.select(wanted), counted=counted)
+
+    def _field(self, name: Hashable) -> str:
+        return self._names[self._names.index(name)]  # type: ignore[arg-type]
+
+    def _check_collations(self, names: Sequence[str]) -> None:
+        new = [name for name in names if name not in self._checked]
+        self._asked(lambda: check_collations(self._frame, new, self.place))
+        self._checked.update(new)
+
+    def _total(self) -> Any:
+        """The expression that counts the records of a group."""
+        import narwhals.stable.v2 as nw
+
+        if self.counts is None:
+            return nw.len().alias(COUNTER)
+        return nw.col(str(self.counts)).sum().alias(COUNTER)
+
+    def _grouped(self, frame: Frame, names: Sequence[str]) -> Frame:
+        if not names:
+            return frame.select(self._total())
+        return frame.group_by(*names).agg(self._total())
+
+    def _read(self, native: pa.Table, names: Sequence[Hashable]) -> Counted:
+        n = self._numbers(native.column(COUNTER))
+        if self.counts is not None and not (n > 0).all():
+            # a row that stands for nobody must not bring a level or a cell
+            native = native.filter(n > 0)
+            n = n[n > 0]
+        columns = {name: self._column(native, name) for name in names}
+        return Counted(columns=columns, n=n, rows=len(n))
+
+    def _numbers(self, counter: pa.ChunkedArray) -> Integers:
+        try:
+            numbers = counter.cast("int64").to_numpy()
+        except (ValueError, ArithmeticError):  # Arrow's errors are among them
+            raise InputError(f"{self._what_counts()} must hold whole numbers from 0 on") from None
+        if (numbers < 0).any():
+            raise InputError(f"{self._what_counts()} must hold whole numbers from 0 on")
+        return np.asarray(numbers, dtype=np.int64)
+
+    def _column(self, native: pa.Table, name: Hashable) -> Column:
+        where = f"{self.place}, column {name!r}"
+        values = native.column(self._field(name))
+        column = read_column(arrow_series(values), where)
+        if name in self.levels:
+            return with_levels(column, self.levels[name], where)
+        return column
+
+    def _what_counts(self) -> str:
+        if self.counts is None:
+            return f"{self.place}: the number of records"
+        return f"counts: column {self.counts!r} of {self.place}"
+
+    def _collected(self, frame: Frame) -> pa.Table:
+        return self._asked(lambda: _arrow_of(frame))
+
+    def _asked(self, question: Callable[[], T]) -> T:
+        """The engine's answer; where it has none, an error in our words. Its own may quote values
+        and passwords, so it goes into the details.
+        """
+        try:
+            return question()
+        except SynthpopError:
+            raise
+        except Exception as error:
+            reason = redacted(str(error))
+            raise InputError(
+                f"{redacted(self.place)}: {_library(self.given)} could not count its records"
+                f" ({type(error).__name__}); is the connection open, and does the table still"
+                " exist with these columns? What it said is in the error's details",
+                details={"reason": reason},
+            ) from None
+
+
+def _arrow_of(frame: Frame) -> pa.Table:
+    import narwhals.stable.v2 as nw
+
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect(backend="pyarrow")
+    return frame.to_arrow()
+
+
+def arrow_series(values: pa.ChunkedArray) -> pd.Series:
+    """A column of Arrow in pandas, with Arrow's type."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(values.type):
+        values = values.unify_dictionaries()
+    return pd.Series(pd.arrays.ArrowExtensionArray(values))
+
+
+def collapsed(counted: Counted, name: Hashable) -> Counted:
+    """One column of counted rows, its distinct values with their counts.
+
+    Examples
+    --------
+    >>> rows = Column("integer", np.array([7, 5, 7]))
+    >>> of_one = collapsed(Counted({"age": rows}, np.array([1, 2, 3]), 3), "age")
+    >>> of_one.columns["age"].values.tolist(), of_one.n.tolist()
+    ([7, 5], [4, 2])
+    """
+    column = counted.columns[name]
+    # by hashing, in the order of the rows: sorting them takes longer than all that follows
+    place, values = pd.factorize(column.values, use_na_sentinel=False)
+    missing = None
+    if column.missing is not None:
+        place = np.where(column.missing, len(values), place)
+        values = np.append(values, values[:1])
+        missing = np.arange(len(values)) == len(values) - 1
+    n = totals(place, counted.n, len(values))
+    kept = n > 0
+    return Counted(
+        columns={
+            name: replace(
+                column,
+                values=values[kept],
+                missing=None if missing is None else missing[kept],
+            )
+        },
+        n=n[kept],
+        rows=int(kept.sum()),
+    )
+
+
+def _whole(number: Any, what: str) -> int:
+    if number != int(number) or number < 0:
+        raise InputError(f"{what} must hold whole numbers from 0 on")
+    if number > LARGEST_TOTAL:
+        raise InputError(f"{what} adds up to more than 64 bits hold")
+    return int(number)
+
+
+def _library(given: Any) -> str:
+    return type(given).__module__.partition(".")[0].lstrip("_")
