@@ -6,7 +6,14 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from synthpop_py import Disclosure, InputError, MultiDisclosure
+from synthpop_py import (
+    Disclosure,
+    InputError,
+    KeyRisk,
+    MultiDisclosure,
+    ReplicatedUniques,
+)
+from synthpop_py.utility import TableUtility
 
 SUMMATION = 1e-12  # relative: CAP sums are added up in another order, everything else is counted
 
@@ -26,8 +33,29 @@ def differences(once: Any, parts: Any) -> list[str]:
     return list(_unlike(facts(once), facts(parts), "result"))
 
 
-def facts(result: Disclosure | MultiDisclosure) -> dict[str, Any]:
+def is_in_parts(result: Any) -> bool:
+    """Whether a result was counted in parts."""
+    if isinstance(result, Disclosure):
+        return result._outcome is not None and result._outcome.split is not None
+    if isinstance(result, MultiDisclosure):
+        return any(map(is_in_parts, result.output_list.values()))
+    return isinstance(result, ReplicatedUniques) and result._replicated is None
+
+
+def facts(result: Any) -> dict[str, Any]:
     """Everything that a result says, its correct one included."""
+    if isinstance(result, KeyRisk):
+        return {"table": result.table.to_dict("list")}
+    if isinstance(result, TableUtility):
+        return {"table": result.table.to_dict("list"), "by_set": result.by_set.tolist()}
+    if isinstance(result, ReplicatedUniques):
+        # where records are marked or not, a defect is named only if a number moved
+        changes = [c for f in result.defects for c in f.changes if "marked" not in c[1]]
+        return {
+            "tables": [table.to_dict("list") for table in result.res_tab],
+            "sizes": (result.m, result.n, result.k),
+            "changes": changes,
+        }
     if isinstance(result, MultiDisclosure):
         return {
             "rows": result.rows,

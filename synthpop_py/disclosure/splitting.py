@@ -25,8 +25,9 @@ def paired_units(
 ) -> Units:
     """For each key that may be split by, and each table, what its values are paired as."""
     if has_glue and len(keys) > 1 and compat.reproduces("D10"):
-        first = next(iter(keys))
-        return {first: by_first_piece(keys[first], GLUE)}
+        # combinations that R glues to one text have one first piece, which the first key decides
+        name, first = next(iter(keys.items()))
+        return {name: units_of(first, _first_pieces(first))}
     units = {name: own_codes(variable) for name, variable in keys.items()}
     for table, meeting in enumerate(meetings, start=1):
         # a single key may meet by position
@@ -41,15 +42,13 @@ def own_codes(variable: Variable) -> list[Integers]:
     return [variable.own_codes(table) for table in range(len(variable.codes))]
 
 
-def by_first_piece(variable: Variable, glue: str) -> list[Integers]:
-    """Combinations that R glues to one text have one first piece, which the first key alone
-    decides: for each table the number of it.
-    """
-    number_of: dict[str, int] = {}
-    pieces = []
-    for text in variable.texts():
-        # with the glue that follows: the end of a label may be taken for the beginning of it
-        piece = (text + glue).split(glue)[0]
-        pieces.append(number_of.setdefault(piece, len(number_of)))
-    piece_of_code = np.array(pieces, dtype=np.int64)
-    return [piece_of_code[codes] for codes in own_codes(variable)]
+def _first_pieces(variable: Variable) -> list[str]:
+    # with the glue that follows: the end of a label may be taken for the beginning of it
+    return [(text + GLUE).split(GLUE)[0] for text in variable.texts()]
+
+
+def units_of(variable: Variable, pieces: Sequence[str]) -> list[Integers]:
+    """For each table a number for each value, equal where the pieces of their codes are."""
+    number_of = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
+    of_code = np.array([number_of[piece] for piece in pieces], dtype=np.int64)
+    return [of_code[codes] for codes in own_codes(variable)]

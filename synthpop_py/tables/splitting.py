@@ -126,12 +126,14 @@ class PartReader:
     Attributes
     ----------
     parts : how records are split.
+    records : of each table.
     """
 
     def __init__(
         self, tables: Sequence[Table], names: Sequence[Hashable], margins: Margins, parts: Parts
     ) -> None:
         self.parts = parts
+        self.records = [table.records for table in tables]
         self._tables = tables
         self._names = names
         self._margins = margins
@@ -146,8 +148,8 @@ class PartReader:
             counted = [self._read(number, part) for number in range(len(self._tables))]
             read = [before + rows.records for before, rows in zip(read, counted)]
             yield counted
-        for table, records in zip(self._tables, read):
-            if records != table.records:
+        for table, found, expected in zip(self._tables, read, self.records):
+            if found != expected:
                 raise changed(table)
 
     def _read(self, number: int, part: int) -> Counted:
