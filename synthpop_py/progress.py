@@ -30,12 +30,7 @@ def progress_shown() -> Iterator[Begin]:
     ...         begin(number, 2, f"synthesis {number} of 2")
     """
     with Progress(1, show=True) as progress:
-
-        def begin(number: int, pieces: int, what: str) -> None:
-            progress.total = pieces
-            progress.reach(number - 1, what)
-
-        yield begin
+        yield progress.reach_of
 
 
 class Progress:
@@ -59,6 +54,11 @@ class Progress:
         """
         self.done = done
         self.step(what)
+
+    def reach_of(self, number: int, pieces: int, what: str) -> None:
+        """Say that a piece, by its number from 1, of so many begins."""
+        self.total = pieces
+        self.reach(number - 1, what)
 
     def step(self, what: str) -> None:
         """Say that the next piece of work begins."""

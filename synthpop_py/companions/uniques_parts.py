@@ -6,7 +6,6 @@ Unique combinations of the parts add up. Which records they are is not kept.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,10 +13,10 @@ import numpy as np
 from ..core.arrays import Integers
 from ..core.levels import Variable
 from ..disclosure.source import Source
-from ..disclosure.splitting import own_codes, units_of
+from ..disclosure.splitting import own_codes, units_of, with_codes
 from ..r.reading import Reading, correctly
 from ..tables.protocol import Counted
-from ..tables.splitting import Margin, PartReader, Units, split
+from ..tables.splitting import Margin, MarginPlaces, PartReader, Units, split
 from .uniques_counts import Sizes, compare, repeated_counts
 from .uniques_keys import coded_variables, combined_keys, first_pieces, may_merge
 
@@ -45,10 +44,13 @@ def count_in_parts(
     most = source.most_rows(len(names))
     assert most is not None, "otherwise nothing is too many"
     parts = split(source.tables, names, _units(variables, reading), margins, most)
-    reader = PartReader(source.tables, names, margins, parts)
+    places = MarginPlaces(source.tables, margins)
     numbers = np.zeros((m, 4), dtype=np.int64)
-    for counted in reader:
-        numbers += _uniques_of_part(variables, counted, reader, height, reading)
+    for counted in PartReader(source.tables, names, margins, parts):
+        of_part = [
+            with_codes(name, variable, counted, places) for name, variable in variables.items()
+        ]
+        numbers += _uniques_of_part(of_part, counted, sizes, height, reading)
     if remembers:
         return Numbers(sizes.remembered_n, (sizes.remembered_k,) * m, numbers.tolist())
     return Numbers(sizes.n, sizes.rows, numbers.tolist())
@@ -68,26 +70,19 @@ def _units(variables: dict[Hashable, Variable], reading: Reading) -> Units:
 
 
 def _uniques_of_part(
-    variables: dict[Hashable, Variable],
+    variables: list[Variable],
     counted: list[Counted],
-    reader: PartReader,
+    sizes: Sizes,
     height: int | None,
     reading: Reading,
 ) -> Integers:
     """The four numbers of each synthesis, shape (m, 4)."""
-    of_part = []
-    for name, variable in variables.items():
-        codes = []
-        for table, rows in enumerate(counted):
-            places = reader.places(name, table, rows.columns[name])
-            codes.append(variable.codes[table][places])
-        of_part.append(replace(variable, codes=tuple(codes)))
-    keys = combined_keys(of_part, reading)
+    keys = combined_keys(variables, reading)
     numbers = []
     for table in range(1, len(counted)):
         n = counted[table].n
         if n is None:
             n = np.ones(counted[table].rows, dtype=np.int64)
-        counts = counted[0].n, repeated_counts(n, reader.records[table], height)
+        counts = counted[0].n, repeated_counts(n, sizes.rows[table - 1], height)
         numbers.append(compare(keys.codes[0], keys.codes[table], keys.size, counts).numbers)
     return np.array(numbers, dtype=np.int64)

@@ -22,7 +22,7 @@ from ..core.levels import Namer, Variable
 from ..progress import Begin
 from ..r.reading import Reading
 from ..tables.protocol import Counted, Table
-from ..tables.splitting import Margin, Margins, PartReader, split
+from ..tables.splitting import Margin, MarginPlaces, Margins, PartReader, split
 from .certainty import Certainty, find_certainty, key_side
 from .checks import (
     Disclosed,
@@ -48,7 +48,7 @@ from .pairing import Alignment, Meeting, align, list_cells, meet_as_in_r
 from .rows import Rows
 from .run import Outcome, Split, check_levels, levels_known, make_plan, set_figures
 from .source import Source
-from .splitting import paired_units
+from .splitting import paired_units, with_codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +94,18 @@ def run_in_parts(
     assert most is not None, "otherwise nothing is too many"
     parts = split(tables, names, units, whole.margins, most)
     reader = PartReader(tables, names, whole.margins, parts)
+    places = MarginPlaces(tables, whole.margins)
     sets = [SetSums(whole) for _ in whole.meetings]
     _tell(begin, 1, parts.number)
     for number, counted in enumerate(reader, start=1):
-        encoded = _encode_part(plan, whole, counted, reader, compat)
+        encoded = _encode_part(plan, whole, counted, places, compat)
         for sums, one in zip(sets, _sets_of_part(encoded, whole, plan, compat)):
             sums.add(*one, plan)
         if number < parts.number:
             _tell(begin, number + 1, parts.number)
     figures = []
     for sums, meeting in zip(sets, whole.meetings):
-        pairs = sums.pairs_by_key(plan.target, source.data, reader)
+        pairs = sums.pairs_by_key(plan.target, source.data, places)
         checked = sums.checked(pairs, meeting, plan, compat)
         figures.append(set_figures(sums.tally, sums.behind_disco, sums.ledger, checked, compat))
     return Outcome(
@@ -199,29 +200,18 @@ def _aligned(variable: Variable, table: int, plan: Plan) -> Alignment:
 
 
 def _encode_part(
-    plan: Plan, whole: Whole, counted: list[Counted], reader: PartReader, compat: Reading
+    plan: Plan, whole: Whole, counted: list[Counted], places: MarginPlaces, compat: Reading
 ) -> Encoded:
     """The rows of a part in codes of the whole."""
     n = tuple(rows.n for rows in counted)
     by_name = {}
     for name, variable in {plan.target: whole.target, **whole.keys}.items():
-        by_name[name] = _with_codes(name, variable, counted, reader)
+        by_name[name] = with_codes(name, variable, counted, places)
     target = by_name.pop(plan.target)
     keys = combined(tuple(by_name.values()), n, plan, has_glue=whole.has_glue, compat=compat)
     if keys.size * target.size > LARGEST_CODE:
         keys = keys.numbered_by_occurrence()
     return Encoded(target=target, keys=keys, records_per_row=n, n=whole.records)
-
-
-def _with_codes(
-    name: Hashable, variable: Variable, counted: list[Counted], reader: PartReader
-) -> Variable:
-    """A variable with the codes of a part's rows."""
-    codes = []
-    for table, rows in enumerate(counted):
-        places = reader.places(name, table, rows.columns[name])
-        codes.append(variable.codes[table][places])
-    return replace(variable, codes=tuple(codes), gaps_with_text=None)
 
 
 def _sets_of_part(
@@ -332,7 +322,7 @@ class SetSums:
         return level, tuple(flagged)
 
     def pairs_by_key(
-        self, target_name: Hashable, original: Table, reader: PartReader
+        self, target_name: Hashable, original: Table, places: MarginPlaces
     ) -> Iterator[KeyPairs]:
         """The pairs of each key in turn, with the original records of each. Parts without a large
         cell count too, so these are counted by themselves, one key and the target at a time.
@@ -341,22 +331,22 @@ class SetSums:
             return
         for (name, variable), large in zip(self.whole.keys.items(), self.pairs):
             counted = original.count_by([name, target_name])
-            key = _of_original(name, variable, counted, reader)
-            target = _of_original(target_name, self.whole.target, counted, reader)
+            key = _of_original(name, variable, counted, places)
+            target = _of_original(target_name, self.whole.target, counted, places)
             two = TwoColumns(key, target, counted.n)
             yield _key_pairs(large, two, texts_only=self.texts_only)
 
 
 def _of_original(
-    name: Hashable, variable: Variable, counted: Counted, reader: PartReader
+    name: Hashable, variable: Variable, counted: Counted, places: MarginPlaces
 ) -> Variable:
     """A variable with the codes of some rows of the original alone."""
-    places = reader.places(name, 0, counted.columns[name])
+    place = places.of(name, 0, counted.columns[name])
     gaps = variable.gaps_with_text
     return replace(
         variable,
-        codes=(variable.codes[0][places],),
-        gaps_with_text=None if gaps is None else gaps[places],
+        codes=(variable.codes[0][place],),
+        gaps_with_text=None if gaps is None else gaps[place],
     )
 
 

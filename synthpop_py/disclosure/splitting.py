@@ -5,13 +5,15 @@ or by glued texts (D10) is in one part, like levels that are equal.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ..core.arrays import Integers
 from ..core.levels import Variable
 from ..r.reading import Reading
-from ..tables.splitting import Units
+from ..tables.protocol import Counted
+from ..tables.splitting import MarginPlaces, Units
 from .keys import GLUE
 from .pairing import Meeting
 
@@ -52,3 +54,16 @@ def units_of(variable: Variable, pieces: Sequence[str]) -> list[Integers]:
     number_of = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
     of_code = np.array([number_of[piece] for piece in pieces], dtype=np.int64)
     return [of_code[codes] for codes in own_codes(variable)]
+
+
+def with_codes(
+    name: Hashable, variable: Variable, counted: Sequence[Counted], places: MarginPlaces
+) -> Variable:
+    """A variable of whole columns, its codes those of their margins, with the codes of some rows of
+    the tables.
+    """
+    codes = []
+    for table, rows in enumerate(counted):
+        place = places.of(name, table, rows.columns[name])
+        codes.append(variable.codes[table][place])
+    return replace(variable, codes=tuple(codes), gaps_with_text=None)

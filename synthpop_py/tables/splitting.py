@@ -120,8 +120,25 @@ def packed(rows: Integers, most: int) -> Integers:
     return parts
 
 
+class MarginPlaces:
+    """Where values of the tables' columns stand in their margins."""
+
+    def __init__(self, tables: Sequence[Table], margins: Margins) -> None:
+        self._tables = tables
+        self._places = {}
+        for name, margin in margins.items():
+            self._places[name] = [Places(column) for column in margin.columns]
+
+    def of(self, name: Hashable, number: int, column: Column) -> Integers:
+        """Of a column of one table, given by its number."""
+        places = self._places[name][number].of(column)
+        if (places == NOWHERE).any():
+            raise changed(self._tables[number])
+        return places
+
+
 class PartReader:
-    """The rows of a part, in every table, as positions in the margins of their columns.
+    """The parts of several tables in turn.
 
     Attributes
     ----------
@@ -137,9 +154,6 @@ class PartReader:
         self._tables = tables
         self._names = names
         self._margins = margins
-        self._places = {}
-        for name in names:
-            self._places[name] = [Places(column) for column in margins[name].columns]
 
     def __iter__(self) -> Iterator[list[Counted]]:
         """The parts in turn; an error in the end where they do not have every record once."""
@@ -162,13 +176,6 @@ class PartReader:
         for name in self._names:
             nothing[name] = some_values(self._margins[name].columns[number], here)
         return Counted(nothing, np.zeros(0, dtype=np.int64), 0)
-
-    def places(self, name: Hashable, number: int, column: Column) -> Integers:
-        """Where the values of a column of one table, given by its number, stand in its margin."""
-        places = self._places[name][number].of(column)
-        if (places == NOWHERE).any():
-            raise changed(self._tables[number])
-        return places
 
 
 def changed(table: Table) -> InputError:
