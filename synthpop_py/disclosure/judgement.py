@@ -62,7 +62,8 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     groups = {request.target: request.groups_target}
     groups |= dict(zip(request.asked_keys, request.groups_keys))
     source.warn_of_strangers(groups)
-    columns = source.columns(list(groups)).values()
+    rows = source.few_rows(list(groups))
+    columns = [] if rows is None else list(rows.columns.values())
     cells_tell_values = not any(groups.values()) and not any(map(texts_meet_others, columns))
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
@@ -76,7 +77,7 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
         left = figures.ledger[:2, -1]
         if not left.all():
             _warn_of_nobody_left(result, number, left)
-    if source.few_rows(list(groups)) is None:
+    if rows is None:
         result, corrected = _without_fingerprints(result, corrected)
     elif not cells_tell_values:
         result, corrected = _with_values(result, corrected, source)

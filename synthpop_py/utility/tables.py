@@ -24,9 +24,10 @@ from ..show import Cell, Count, Document, Note, Relation, Shown, fill
 from ..show.plain import column_name, frame_content
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from ..tables.memory import rows_that_fit
 from ..tables.opening import open_table
-from ..tables.parts import check_max_cells, count_tables, most_rows
-from ..tables.protocol import Counted
+from ..tables.parts import check_max_cells, count_tables
+from ..tables.protocol import Counted, Table
 from ..tables.splitting import Margin, Margins
 from .release import read_release
 from .table_distances import by_chance, cell_counts, check_orders, table_list
@@ -110,9 +111,9 @@ def table_utility(
     places = ["the original data", *released.places]
     tables = [data, *released.sets]
     opened = [open_table(table, place, counts) for table, place in zip(tables, places)]
-    most = most_rows(opened, len(names), check_max_cells(max_cells))
+    most = _most_rows(opened, len(names), max_cells)
     which_tables = table_list(len(names), wanted)
-    counted = count_tables(opened, names, most)
+    counted = _counted(opened, names, most)
     margins = margins_of(opened, names) if counted is None else _columns_of(names, counted)
     coded = {}
     for name, (columns, n) in margins.items():
@@ -139,6 +140,22 @@ def table_utility(
         left_out=released.left_out,
         _known_fingerprints=fingerprints,
     )
+
+
+def _most_rows(tables: Sequence[Table], columns: int, max_cells: Any) -> int | None:
+    """The most distinct rows to count at once; None for any number, where rows are in memory."""
+    if max_cells is not None:
+        return check_max_cells(max_cells)
+    return None if all(table.keeps_rows for table in tables) else rows_that_fit(columns)
+
+
+def _counted(
+    tables: Sequence[Table], names: Sequence[Hashable], most: int | None
+) -> list[Counted] | None:
+    """The rows of every table, None where they are more than so many."""
+    if most is None:
+        return [table.count_by(names) for table in tables]
+    return count_tables(tables, names, most)
 
 
 def _columns_of(names: Sequence[Hashable], counted: Sequence[Counted]) -> Margins:

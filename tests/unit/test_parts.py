@@ -23,6 +23,7 @@ from synthpop_py import (
     table_utility,
 )
 from synthpop_py.core.columns import Column
+from synthpop_py.disclosure import source
 from synthpop_py.progress import Progress
 from synthpop_py.tables import memory
 from synthpop_py.tables.opening import FrameTable
@@ -221,7 +222,7 @@ def test_parts_are_closed_before_they_are_too_large():
 
 
 def test_what_is_in_memory_is_counted_at_once_unless_asked(hundred, monkeypatch):
-    monkeypatch.setattr("synthpop_py.tables.parts.rows_that_fit", lambda columns: 50)
+    monkeypatch.setattr(source, "rows_that_fit", lambda columns: 50)
     asked = {"keys": ["a", "b"], "target": "t", "compat": "corrected", **QUIET}
     assert not is_in_parts(disclosure(hundred, hundred, **asked))
     stored = in_sqlite(hundred), in_sqlite(hundred, "data")
