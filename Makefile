@@ -81,8 +81,9 @@ bench-more: env  ## identification risk, IFPR, masks and utility measures, up to
 	@$(PY) benchmarks/bench_ifpr.py
 	@$(PY) benchmarks/bench_risk_utility.py
 
-bench-syn: env  ## syn() beside R's recorded times, by step and as data grow
-	@$(PY) benchmarks/bench_syn.py --adult
+bench-syn: env  ## syn() beside R's recorded times, by step and as data grow. Writes docs/syn_speed.json
+	@$(PY) benchmarks/bench_syn.py
+	@$(PY) docs/build.py reference/synthesis-and-estimation.md
 
 bench-growth: env  ## does time grow with the records or with their square? Writes docs/growth.json
 	@$(PY) benchmarks/bench_growth.py

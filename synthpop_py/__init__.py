@@ -232,9 +232,14 @@ def __dir__() -> list[str]:
 def _no_such_name(name: str) -> AttributeError:
     from difflib import get_close_matches
 
+    from .r.only_there import way_without_function
+
     by_lower = {known.lower(): known for known in __all__}
     near = get_close_matches(name.lower(), by_lower, n=1)
     hint = f"; did you mean {by_lower[near[0]]!r}?" if near else ""
+    instead = way_without_function(name)
+    if instead is not None:
+        hint = f"; R has it. Here: {instead}"
     text = f"module {__name__!r} has no attribute {name!r}{hint}"
     return AttributeError(text, name=name)  # without obj: tracebacks add no second suggestion
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from synthpop_py import synds_show
-from synthpop_py.arguments import special_values
+from synthpop_py.arguments import is_number, listed, special_values
 from synthpop_py.core.fingerprint import Fingerprints, rows_fingerprint
 from synthpop_py.errors import InputError
 from synthpop_py.names import unknown_name
@@ -45,9 +45,10 @@ class SynDS(Shown):
     cont_na : dict of str to tuple
         Special values of each column that has any.
     meta : dict
-    call, method, visit_sequence, predictor_matrix, notes
-        What `syn()` was asked for (without its seed), what it did, and where R would have done
-        something else; empty for a synthesis that was made otherwise.
+    call, method, visit_sequence, predictor_matrix, notes, models
+        What `syn()` was asked for (without its seed), what it did, where R would have done
+        something else, and the trees that it was asked to keep; empty for a synthesis that was
+        made otherwise.
 
     Examples
     --------
@@ -108,6 +109,28 @@ class SynDS(Shown):
     def notes(self) -> tuple[str, ...]:
         """Where R's `syn()` would have given other data, or none."""
         return tuple(self.meta["notes"]) if self._made_by_syn else ()
+
+    @property
+    def models(self) -> dict[str, Any]:
+        """The trees of `syn(models=True)` by column. They hold original values."""
+        return dict(self.meta.get("models", {})) if self._made_by_syn else {}
+
+    def choose(self, msel: Any) -> SynDS:
+        """A synthesis of some of the sets, by their numbers from 1 (R's ``msel``); what is known
+        about how they were made stays.
+        """
+        chosen = [self.syn[self._place_of_set(number)] for number in listed(msel)]
+        if not chosen:
+            raise InputError("msel: is empty; give the number of at least one set, from 1 on")
+        return SynDS(chosen, cont_na=self.cont_na, meta=self.meta)
+
+    def _place_of_set(self, number: Any) -> int:
+        if not is_number(number) or number not in range(1, self.m + 1):
+            raise InputError(
+                f"msel: {number!r} is not the number of a set; give whole numbers from 1 to"
+                f" {self.m}"
+            )
+        return int(number) - 1
 
     @property
     def _made_by_syn(self) -> bool:

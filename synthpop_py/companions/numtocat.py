@@ -11,7 +11,7 @@ import pandas as pd
 from ..arguments import check_choice
 from ..core.arrays import Floats
 from ..core.breaks import Style
-from ..disclosure.defect_text import change_note, finding_notes, warn_of
+from ..disclosure.defect_text import change_note, warn_in_short
 from ..disclosure.options import COLLATIONS
 from ..r.both import Both, Change, Changes, Computation, ids_of, run_both
 from ..r.collation import Collation
@@ -213,9 +213,7 @@ def numtocat_syn(
     result = _grouped(data, call, both)
     if print_flag:
         print_notes(call.notes(both.asked))
-    if both.findings:
-        head = fill.note("numtocat_syn does as R does; compat='corrected' does it correctly:")
-        warn_of([head, *finding_notes(both.findings, several=False, in_message=True)])
+    warn_in_short(both.findings)
     return result
 
 

@@ -11,18 +11,15 @@ import pandas as pd
 
 from ..arguments import check_flag
 from ..core.arrays import Flags, Floats, Integers
-from ..disclosure.defect_text import warn_of
-from ..errors import InputError
+from ..errors import InputError, RDefectWarning, warn
 from ..r.reading import CORRECTED, Mode
 from ..r.spline import FEWEST, NotSmoothable, smooth
-from ..show import fill
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.opening import check_original, set_places, synthetic_sets
 from .sdc_options import FLAG, Coding, codings_of, labels_of, new_names, numeric_columns, unique_on
 from .uniques import ReplicatedUniques, check_mode, find_uniques
-from .uniques_show import defect_notes
 
 UNIQUE_IN_BOTH = "unique in the original and in the synthetic data"
 UNIQUE_AND_FOUND = "unique in the synthetic data and found in the original"
@@ -231,7 +228,8 @@ class _Removal:
             of_set = _of_set(number, self.synthesis.m)
             counts.append(f"R removes {r.sum()} records{of_set}, correct would be {correct.sum()}")
         told = f"sdc: {'; '.join(counts)}. compat='corrected' removes the correct ones."
-        warn_of([fill.note(told), *defect_notes(uniques, pointer=False)])
+        reasons = dict.fromkeys(f"{found.id}, {found.summary}" for found in uniques.defects)
+        warn(f"{told} {'; '.join(reasons)}.", RDefectWarning)
 
 
 # ---- smooth --------------------------------------------------------------------------

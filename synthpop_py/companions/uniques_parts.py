@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import Integers
+from ..core.coding import encode
 from ..core.levels import Variable
 from ..disclosure.source import Source
 from ..disclosure.splitting import own_codes, units_of, with_codes
@@ -40,7 +41,8 @@ def count_in_parts(
     height = sizes.height(single=False) if remembers and m > 1 else None
     margins = {name: _margin(source, name) for name in names}
     columns = [list(margins[name].columns) for name in names]
-    variables = dict(zip(names, coded_variables(names, columns, reading)))
+    by_value = [encode(str(name), of_key) for name, of_key in zip(names, columns)]
+    variables = dict(zip(names, coded_variables(by_value, columns, reading)))
     most = source.most_rows(len(names))
     assert most is not None, "otherwise nothing is too many"
     parts = split(source.tables, names, _units(variables, reading), margins, most)

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from ..errors import RDefectWarning, warn
 from ..r.both import Change, DefectFinding
+from ..r.defects import BY_ID
 from ..show import Cell, Count, Note, Section, fill, text
 
 # the people behind R's figure of a change, and behind the correct one
@@ -16,7 +17,8 @@ FLAGGED = {"check_1way": "level", "check_2way": "pair"}
 NO_LEVELS = ("some", "none")  # texts that say how many, not which
 MOST_FIGURES = 6
 MOST_DECIMALS = 12
-KEY_MEASURES = ("repU", "DiSCO")
+KEY_MEASURES = ("repU", "DiSCO", "attrib_syn", "ident_syn")
+WHERE_MORE_IS = "Details: .defects; the correct result: .corrected, or compat='corrected'."
 WHERE_IT_IS = "The correct result is in .corrected; compat='corrected' returns it directly."
 THE_SAME = "The same with R's defects corrected"
 
@@ -36,6 +38,40 @@ def notes_text(notes: Iterable[Note]) -> str:
 def warn_of(notes: Iterable[Note]) -> None:
     """Say at the user's line what is wrong in R's figures."""
     warn(notes_text(notes), RDefectWarning)
+
+
+def misleading(findings: Iterable[DefectFinding]) -> list[DefectFinding]:
+    """Those that a user must be warned of."""
+    return [finding for finding in findings if BY_ID[finding.id].misleads]
+
+
+def warn_in_short(
+    findings: Sequence[DefectFinding],
+    *,
+    several: bool = False,
+    decimals: int = 2,
+    first: Sequence[Change] = (),
+) -> None:
+    """One short warning with the figure that matters most, one of `first` where there are some;
+    nothing where no defect misleads. It ends up in logs, so it names no level of the original.
+    """
+    telling = misleading(findings)
+    if not telling:
+        return
+    changes = list(first)
+    for finding in telling:
+        changes += finding.changes
+    foremost = min(changes, key=_rank)
+    note = change_note(without_levels(foremost), several=several, behind=None, decimals=decimals)
+    figure = notes_text([note]).strip()
+    moved = len({change[:2] for change in changes})
+    others = f"; {moved - 1} more" if moved > 1 else ""
+    reasons = dict.fromkeys(f"{finding.id}, {finding.summary}" for finding in telling)
+    warn(
+        f"R's figures are not the correct ones here ({figure}{others}). {'; '.join(reasons)}."
+        f" {WHERE_MORE_IS}",
+        RDefectWarning,
+    )
 
 
 def where_it_is() -> Note:
@@ -114,7 +150,7 @@ def change_note(
 
 def _rank(change: Change) -> int:
     """The measures people decide on first, then the others; rows of tables last."""
-    measure = change[1]
+    measure = change[1].partition(" of ")[0]
     if measure in KEY_MEASURES:
         return 0
     return 2 if measure.startswith(("Nexclusions", "check")) else 1
@@ -133,7 +169,9 @@ def figure_texts(r: Any, correct: Any, decimals: int = 2) -> tuple[str, str]:
 def _figure_text(figure: Any, decimals: int) -> str:
     if figure is None:
         return "none"
-    return figure if isinstance(figure, str) else f"{figure:.{decimals}f}"
+    if isinstance(figure, (str, int)):
+        return str(figure)  # a level, or a number of something
+    return f"{figure:.{decimals}f}"
 
 
 def two_figures(r: Any, correct: Any) -> str:

@@ -24,21 +24,23 @@ class Reason:
     Attributes
     ----------
     name : of the column.
+    told : what a sentence calls it; empty: its name.
     about_keys : identity measures, which know nothing of targets, leave these records out too.
     in_r : R has this exclusion, and leaves its records out of identity measures (D17).
     """
 
     name: str
+    told: str = ""
     about_keys: bool = False
     in_r: bool = False
 
 
 REASONS = (
-    Reason("excluded target", in_r=True),
-    Reason("missing target", in_r=True),
-    Reason("missing in  keys", in_r=True, about_keys=True),
-    Reason("set to exclude", in_r=True),
-    Reason("over denom_lim", in_r=True),
+    Reason("excluded target", told="target level in not_targetlev", in_r=True),
+    Reason("missing target", told="target missing", in_r=True),
+    Reason("missing in  keys", told="a key missing", in_r=True, about_keys=True),
+    Reason("set to exclude", told="key and target level in exclude_*", in_r=True),
+    Reason("over denom_lim", told="cell over denom_lim", in_r=True),
 )
 COLUMNS = (*(reason.name for reason in REASONS), "remaining")
 

@@ -117,6 +117,11 @@ class People:
         what = vector if column == "remaining" else f"{vector}, {column}"
         return self.named(what, n)
 
+    def left_out(self) -> Count:
+        """The people whom exclusions left out of the attribute measures."""
+        remaining = self.removed("original", "remaining")
+        return self.named("original, left out", self.everybody.n - remaining.n)
+
     def not_disclosed(self, measure: str) -> Count:
         """Those of whom the synthetic data are certain (DiS), or who are found in them (iS), but
         who are not disclosed.
@@ -260,8 +265,10 @@ class People:
 
     def _sums_of_the_ledger(self) -> Iterator[Relation]:
         """All original records were removed for some reason, or remained."""
-        parts = [self.removed("original", column).name for column in COLUMNS]
-        yield fill.total(self.everybody.name, parts)
+        *removed, remaining = [self.removed("original", column).name for column in COLUMNS]
+        yield fill.total(self.everybody.name, [*removed, remaining])
+        yield fill.total(self.left_out().name, removed)
+        yield fill.total(self.everybody.name, [self.left_out().name, remaining])
         for part, whole in NESTED:
             for column in COLUMNS:
                 yield fill.at_most(

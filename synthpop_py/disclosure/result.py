@@ -12,6 +12,7 @@ import pandas as pd
 from ..core.fingerprint import Fingerprints
 from ..core.grouping import Grouping
 from ..errors import InputError
+from ..names import unknown_choice
 from ..r.both import DefectFinding
 from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS, Mode, Reading
@@ -58,7 +59,10 @@ class Disclosure(Shown):
         remained.
     keys, target, Norig, Nsyn, m, digits, to_print, call, compat
         What was asked for, the records of the original and of each synthesis, how it is printed.
-    shares : one dictionary a synthesis, measure to (numerator, denominator); `tidy()` shows them.
+    DiSCO, repU, UiO, ... : float
+        Every measure by its name (`tidy()` lists them): the mean over syntheses, in per cent.
+        ``result["DiSCO"]`` has one value per synthesis. Both as `compat` says.
+    shares : one dictionary per synthesis, measure to (numerator, denominator); `tidy()` shows them.
     defects : tuple of DefectFinding
         R's defects that changed a number of this call.
     corrected : Disclosure or None
@@ -83,6 +87,25 @@ class Disclosure(Shown):
     _correct_rows: CountedRows | None = None
     _known_fingerprints: Known | None = None
     _asked: Callable[[], Mapping[str, Any]] = dict
+
+    # ---- one measure -----------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> float:
+        """A measure by its name: the mean over syntheses, in per cent."""
+        # results are copied and pickled by asking for names that they do not have
+        if name.startswith("_") or name not in BY_NAME:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return mean(self[name])
+
+    def __getitem__(self, measure: str) -> pd.Series:
+        """A measure in each synthesis, in per cent; the index is the number of the synthesis."""
+        if not isinstance(measure, str) or measure not in BY_NAME:
+            raise unknown_measure(measure)
+        values = [shares[measure].percent for shares in self.shares]
+        return pd.Series(values, index=range(1, self.m + 1), name=measure)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *BY_NAME})
 
     # ---- R's components, made when asked for: a summary over many targets needs few of them
 
@@ -323,6 +346,16 @@ class Disclosure(Shown):
         draw: dict[str, Callable[..., Any]] = {"funnel": plot_funnel, "identity": plot_identity}
         chosen = check_choice("kind", kind, tuple(draw))
         return draw[chosen](self, ax=ax, min_cell=min_cell, **options)
+
+
+def unknown_measure(given: Any) -> InputError:
+    """The error for what is no name of a measure."""
+    return unknown_choice("measure", given, list(BY_NAME), "the measures")
+
+
+def mean(values: pd.Series) -> float:
+    """The mean over syntheses; of one synthesis the value itself."""
+    return float(values.iloc[0]) if len(values) == 1 else float(values.mean(skipna=False))
 
 
 def _same(a: float, b: float) -> bool:

@@ -22,13 +22,12 @@ from .defect_text import (
     warning_section,
     where_it_is,
 )
+from .exclusions import REASONS
 from .people import People, people_of
 from .result import Disclosure
 from .result_frames import Tables, tables_of
 
 Blocks: TypeAlias = tuple[Block, ...]
-
-SOME_EXCLUDED = "Some records were excluded; result.print('exclusions') shows how many and why."
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +80,8 @@ def _sections(view: View, to_print: Sequence[str], digits: int) -> Iterator[Bloc
     everything = "all" in to_print
     remarks = _remarks(view.result)
     yield (_head(view),)
-    if _excluded(view) and "exclusions" not in to_print:
-        yield (Note((SOME_EXCLUDED,)),)
+    if _excluded(view):
+        yield (left_out(view),)
     if "short" in to_print:
         yield from both(view, partial(short_table, digits=digits))
     if everything:
@@ -128,6 +127,46 @@ def _excluded(view: View) -> bool:
     return False
 
 
+def leaves_somebody_out(of_syntheses: Sequence[People]) -> bool:
+    return any(people.left_out().n for people in of_syntheses)
+
+
+def left_out(view: View) -> Note:
+    """How many people the figures do not speak of, and why."""
+    everybody = view.people[0].everybody
+    return Note(
+        (
+            "Left out: ",
+            *left_out_words(view.people),
+            ". Percentages are still of all ",
+            Cell(int(everybody.n), (everybody,)),
+            "; result.print('exclusions') has more.",
+        )
+    )
+
+
+def left_out_words(of_syntheses: Sequence[People]) -> Words:
+    """Such as "438 of 5000 people (target missing 438)"; of several syntheses those of the first
+    that leaves somebody out, since the original decides.
+    """
+    people = next(people for people in of_syntheses if people.left_out().n)
+    number, everybody = people.left_out(), people.everybody
+    reasons: list[str | Cell] = []
+    for reason in REASONS:
+        removed = people.removed("original", reason.name)
+        if removed.n:
+            told = reason.told or reason.name
+            reasons += [f"; {told} " if reasons else f"{told} ", Cell(int(removed.n), (removed,))]
+    return (
+        Cell(int(number.n), (number,)),
+        " of ",
+        Cell(int(everybody.n), (everybody,)),
+        " people (",
+        *reasons,
+        ")",
+    )
+
+
 # ---- the headline --------------------------------------------------------------------
 
 
@@ -145,6 +184,8 @@ def headline(view: View) -> Iterator[Note]:
     )
     yield Note((*_percentage(view, "repU"), unique))
     yield Note(("Of ", *_percentage(view, "DiSCO"), disclosed))
+    if _excluded(view):
+        yield left_out(view)
 
 
 def _percentage(view: View, measure: str) -> Words:
@@ -353,12 +394,8 @@ def check_people(view: View, name: str, j: int) -> fill.People:
 # ---- what is wrong in R's figures ----------------------------------------------------
 
 
-def defect_notes(
-    result: Disclosure, *, pointer: bool = True, in_message: bool = False
-) -> Iterator[Note]:
-    """What is wrong in R's figures for this call, with the correct ones; in a message without
-    levels of the original.
-    """
+def defect_notes(result: Disclosure, *, pointer: bool = True) -> Iterator[Note]:
+    """What is wrong in R's figures for this call, with the correct ones."""
     if not result.defects:
         return
     yield fill.note(
@@ -369,7 +406,6 @@ def defect_notes(
         result.defects,
         several=result.m > 1,
         behind=people_behind_changes(result),
-        in_message=in_message,
     )
     if pointer and result.corrected is not None:
         yield where_it_is()

@@ -14,7 +14,6 @@ from ..core.fingerprint import Fingerprints
 from ..errors import InputError
 from ..show import Cell, Document, Relation, Shown
 from ..show.plain import column_name
-from ..show.text import render
 from .search import Subset, SubsetCounts
 
 UNIT = "% of original records"
@@ -223,14 +222,14 @@ class KeyRisk(Shown):
 
         return tuple(relations(self))
 
-    def print(self, digits: int | None = None) -> None:
+    def print(self, digits: int | None = None, *, to_print: str | Sequence[str] = "all") -> None:
         """Show the ten riskiest sets of keys, the smallest dangerous ones, and what each candidate
-        adds.
+        adds; `to_print` shows a part, as for every result.
         """
         from .show import document
 
         decimals = self.digits if digits is None else check_digits(digits)
-        print(render(document(self, decimals)))
+        self._print_parts(document(self, decimals), to_print)
 
 
 def _without_one(subset: Subset) -> list[Subset]:

@@ -16,7 +16,6 @@ from ..core.fingerprint import Fingerprints
 from ..errors import InputError
 from ..show import MIN_CELL, Cell, Document, Relation, Shown
 from ..show.plain import column_name
-from ..show.text import render
 from ..tables.groups import group_columns, group_numbers
 from .declare import TargetOutcomes
 from .intruders import Intruder, Seen
@@ -267,11 +266,13 @@ class IdentificationRisk(Shown):
 
         return tuple(relations(self))
 
-    def print(self, digits: int = 2) -> None:
-        """Show the measures, what they count, and the subgroups if `by` was given."""
+    def print(self, digits: int = 2, *, to_print: str | Sequence[str] = "all") -> None:
+        """Show the measures, what they count, and the subgroups if `by` was given; `to_print`
+        shows a part, as for every result.
+        """
         from .show import document
 
-        print(render(document(self, check_digits(digits))))
+        self._print_parts(document(self, check_digits(digits)), to_print)
 
     def plot(
         self, ax: Any = None, steps: Sequence[int] | None = None, *, min_cell: int = MIN_CELL

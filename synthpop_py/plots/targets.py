@@ -73,7 +73,7 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None, *, min_cell: int = MIN_
     """Attribute risk of every target: from the original to the synthetic data.
 
     Two points per target, an arrow from the original to the synthetic value (below them where they
-    touch); the row labels of ``multi.attrib_table``, highest synthetic risk on top (targets without
+    touch); R's labels of the targets, highest synthetic risk on top (targets without
     a synthetic figure above them, as R has them). Where R's figure is wrong the correct one is
     drawn too, with both written above it.
 
@@ -196,7 +196,7 @@ def _by_target(multi: MultiDisclosure) -> Iterable[tuple[Any, Any]]:
     table = multi.attrib_table.rename(
         columns={"attrib.orig": "original", "attrib.syn": "synthetic"}
     )
-    return zip(targets, table.itertuples())
+    return zip(targets, table.set_axis(multi.r_labels()).itertuples())
 
 
 def _other_flags(label: str, corrected: str) -> str:

@@ -70,6 +70,13 @@ class Defect:
         return tuple(m.figure for m in self.moves if not m.measures or set(m.measures) & set(by))
 
     @property
+    def misleads(self) -> bool:
+        """Whether a user must be warned of it: not of what is only shown differently, nor of
+        another convention. Results list those without a warning.
+        """
+        return self.severity != "D" and self.kind != "convention"
+
+    @property
     def versions(self) -> tuple[str, ...]:
         """The known versions that have it, the earliest first."""
         return tuple(version for version in in_order(LAYOUTS) if self.is_in(version))

@@ -162,6 +162,16 @@ class Document:
     headline: tuple[Note, ...] = ()
 
 
+def only_blocks(document: Document, *, tables: bool) -> Document:
+    """The document with nothing but its tables, or with all but these."""
+    sections = []
+    for section in document.sections:
+        blocks = [block for block in section.blocks if isinstance(block, Table) == tables]
+        if blocks:
+            sections.append(replace(section, blocks=tuple(blocks)))
+    return replace(document, sections=tuple(sections))
+
+
 # ---- walking over the cells ----------------------------------------------------------
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..arguments import check_flag
+from ..arguments import check_choice, check_flag, listed
 from ..core.fingerprint import Fingerprints
 from ..errors import InputError
 from . import html, markdown, small_cells, text
-from .document import Document, Relation
+from .document import Document, Relation, only_blocks
 from .plain import arguments_content, cells_within, hidden_places, plain, without_hidden
 from .small_cells import MIN_CELL, check_min_cell
+
+PARTS = ("all", "short", "summary", "notes", "tables")
 
 
 class Shown:
@@ -83,6 +85,32 @@ class Shown:
             limited = small_cells.apply(details, min_cell) if min_cell else details
             lines += ["", text.render(limited)]
         return "\n".join(lines)
+
+    def print(self, *, to_print: str | Sequence[str] = "all") -> Any:
+        """Print the result, or parts of it.
+
+        Parameters
+        ----------
+        to_print : one or more of "summary" (sentences), "notes" (all but tables), "tables", "short"
+            (what a notebook shows), "all". R's ``print(x, to.print = ...)``; Python's own
+            ``print()`` takes no such argument.
+        """
+        self._print_parts(self._document(), to_print)
+
+    def _print_parts(self, document: Document, to_print: str | Sequence[str]) -> None:
+        parts = []
+        for name in listed(to_print):
+            parts.append(self._part(document, check_choice("to_print", name, PARTS)))
+        print("\n\n".join(filter(None, parts)))
+
+    def _part(self, document: Document, name: str) -> str:
+        if name == "summary":
+            return self.summary()
+        if name == "short":
+            document = self._short_document()
+        if name in ("tables", "notes"):
+            document = only_blocks(document, tables=name == "tables")
+        return text.render(document)
 
     def to_html(self, *, min_cell: int = MIN_CELL) -> str:
         """A page of its own. Counts of people below `min_cell`, and what gives them away, are

@@ -8,14 +8,15 @@ from typing import Any
 import pandas as pd
 
 from ..arguments import check_choice, check_flag
+from ..disclosure.defect_text import warn_in_short
 from ..disclosure.source import read_source
-from ..errors import RDefectWarning, warn
 from ..r.reading import MODES
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from .judgement import SummaryCall, with_correct_figures
 from .options import check_settings
 from .result import DEFAULT_ATTRIB, DEFAULT_IDENT, MultiDisclosure
+from .show import every_finding, misleading_changes
 
 
 @plain_names_too()
@@ -87,7 +88,7 @@ def multi_disclosure(
     ...     print_flag=False,
     ...     compat="corrected",
     ... )
-    >>> list(result.attrib_table.index)
+    >>> result.r_labels()
     ['1 ls', '2 marital 2way checks']
     """
     mode = check_choice("compat", compat, MODES)
@@ -128,7 +129,7 @@ def multi_disclosure(
     )
     result = with_correct_figures(summary, mode)
     if result.touched:
-        warn(result.defect_text(), RDefectWarning)
+        warn_in_short(every_finding(result), first=misleading_changes(result))
     return result
 
 

@@ -11,7 +11,9 @@ import pandas as pd
 
 from ..arguments import check_choice, check_digits, listed
 from ..core.fingerprint import Fingerprints, of_several
+from ..disclosure.measures import BY_NAME
 from ..disclosure.result import Disclosure
+from ..names import unknown_choice
 from ..r.both import DefectFinding
 from ..r.reading import Mode
 from ..show import MIN_CELL, Document, Relation, Shown
@@ -44,9 +46,12 @@ class MultiDisclosure(Shown):
     Attributes
     ----------
     attrib_table : DataFrame
-        One row per target, least risky first (missing figures last), R's row labels. Columns:
-        attrib.orig and attrib.syn (%), check1 (flagged level or ""), Npairs, check2 (what is
-        flagged, or "").
+        One row per target, least risky first (missing figures last), indexed by target
+        (``.loc["marital"]``). Columns: attrib.orig and attrib.syn (%), check1 (flagged level or
+        ""), Npairs, check2 (what is flagged, or ""). Printed with R's row labels.
+    DiSCO, repU, ... : Series
+        Every measure by its name, one value per target: the mean over syntheses, in per cent.
+        ``result["marital"]`` is the `Disclosure` of one target.
     ident_orig, ident_syn : list of float
         Identity risk (%) of original and synthetic data, one per target in the order asked.
     output_list : dict of target to `Disclosure` keys, targets, m, Norig, ident_meas, attrib_meas,
@@ -101,13 +106,36 @@ class MultiDisclosure(Shown):
 
     @property
     def attrib_table(self) -> pd.DataFrame:
+        ordered = self.ordered_rows
+        targets = pd.Index([row.target for row in ordered], name="target", tupleize_cols=False)
+        return pd.DataFrame(list(map(_table_row, ordered)), index=targets)
+
+    def r_labels(self) -> list[str]:
+        """R's labels for the rows of `attrib_table`: rank, target and what was flagged."""
         width = len(str(len(self.rows)))
         labels = []
-        rows = []
         for rank, row in enumerate(self.ordered_rows, start=1):
             labels.append(f"{rank:0{width}d} {row.target}{_flags(row)}")
-            rows.append(_table_row(row))
-        return pd.DataFrame(rows, index=labels)
+        return labels
+
+    # ---- one target, one measure -----------------------------------------------------
+
+    def __getitem__(self, target: Hashable) -> Disclosure:
+        """The result of one target."""
+        if target not in self.output_list:
+            raise unknown_choice("target", target, list(self.output_list), "the targets")
+        return self.output_list[target]
+
+    def __getattr__(self, name: str) -> pd.Series:
+        """A measure by its name, for every target: the mean over syntheses, in per cent."""
+        # results are copied and pickled by asking for names that they do not have
+        if name.startswith("_") or name not in BY_NAME:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        values = {target: getattr(single, name) for target, single in self.output_list.items()}
+        return pd.Series(values, name=name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *BY_NAME})
 
     # ---- other shapes ----------------------------------------------------------------
 
@@ -131,15 +159,6 @@ class MultiDisclosure(Shown):
         return plot_targets(self, ax=ax, min_cell=min_cell)
 
     # ---- views -----------------------------------------------------------------------
-
-    def defect_text(self, to_print: Sequence[str] = TO_PRINT) -> str:
-        """What is wrong in R's figures for this call, the summary's own defects first; only where
-        it touches what is printed. Without levels of the original: it is the text of a warning.
-        """
-        from ..disclosure.defect_text import notes_text
-        from .show import defect_notes
-
-        return notes_text(defect_notes(self, to_print, in_message=True))
 
     def text(self, digits: int, to_print: Sequence[str] = TO_PRINT) -> str:
         """The printed summary, or the parts of it that are asked for."""

@@ -5,18 +5,21 @@ wrong.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..disclosure.defect_text import (
     THE_SAME,
     change_note,
     finding_notes,
+    misleading,
     warning_section,
     where_it_is,
+    without_levels,
 )
 from ..disclosure.people import everybody, mean_count, people_of
 from ..disclosure.show import defect_notes as defect_notes_of_target
+from ..disclosure.show import leaves_somebody_out, left_out_words
 from ..r.both import Change, DefectFinding
 from ..r.layouts import IDENT
 from ..r.reading import VERSIONS
@@ -48,12 +51,31 @@ def _sections(result: MultiDisclosure, wanted: Sequence[str], digits: int) -> It
         yield from _remarks(result)
     if result.corrected is not None:
         yield from _corrected(result, result.corrected, wanted, digits)
-    defects = list(defect_notes(result, wanted))
+    defects = defect_notes(result, wanted)
     if defects:
-        yield warning_section(defects)
+        misleads = bool(misleading(every_finding(result)))
+        yield warning_section(defects) if misleads else fill.section(*defects)
+
+
+def _left_out(result: MultiDisclosure) -> list[Note]:
+    """Whom the figures of a target do not speak of, and why."""
+    notes = []
+    for target, single in result.output_list.items():
+        people = people_of(single)
+        if leaves_somebody_out(people):
+            notes.append(fill.note(f"{target}: ", *left_out_words(people), indent=2))
+    return notes
 
 
 def _remarks(result: MultiDisclosure) -> Iterator[Section]:
+    left_out = _left_out(result)
+    if left_out:
+        head = fill.note(
+            "Left out (percentages are still of all ",
+            Cell(result.Norig, (everybody(result.Norig),)),
+            "):",
+        )
+        yield fill.section(head, *left_out)
     flagged = []
     for row in result.rows:
         if row.check1 is not None or row.check2 is not None:
@@ -73,22 +95,32 @@ def _remarks(result: MultiDisclosure) -> Iterator[Section]:
 def _corrected(
     result: MultiDisclosure, correct: MultiDisclosure, wanted: Sequence[str], digits: int
 ) -> Iterator[Section]:
-    """The correct tables. Where a part was asked for, only if it differs."""
-    blocks = _tables(correct, wanted, digits)
-    as_r = _tables(result, wanted, digits)
-    alike = list(map(text.block_lines, blocks)) == list(map(text.block_lines, as_r))
-    if alike and len(wanted) < len(TO_PRINT):
-        return
-    yield fill.section(fill.note(f"{THE_SAME}:"), *blocks)
-
-
-def _tables(result: MultiDisclosure, wanted: Sequence[str], digits: int) -> list[Block]:
+    """Those of the correct tables that differ, and not only in what D30 does to Npairs: the note
+    on it has the numbers.
+    """
     blocks: list[Block] = []
     if "ident" in wanted:
-        blocks += identity_blocks(result, digits)
+        identity = list(identity_blocks(correct, digits))
+        if _lines(identity) != _lines(identity_blocks(result, digits)):
+            blocks += identity
     if "attrib" in wanted:
-        blocks.append(replace(attribute_table(result, digits), titled=False))
-    return blocks
+        table, as_r = attribute_table(correct, digits), attribute_table(result, digits)
+        if _lines([_without_pairs(table)]) != _lines([_without_pairs(as_r)]):
+            blocks.append(replace(table, titled=False))
+    if blocks:
+        yield fill.section(fill.note(f"{THE_SAME}:"), *blocks)
+
+
+def _lines(blocks: Iterable[Block]) -> list[str]:
+    lines = []
+    for block in blocks:
+        lines += text.block_lines(block)
+    return lines
+
+
+def _without_pairs(table: Table) -> Table:
+    columns = [column for column in table.columns if column.name != "Npairs"]
+    return replace(table, columns=tuple(columns))
 
 
 # ---- identity and attribute ----------------------------------------------------------
@@ -182,7 +214,8 @@ def attribute_table(result: MultiDisclosure, digits: int) -> Table:
     def people(row: int, column: str) -> tuple[Count, ...]:
         return behind(result, ordered[row], figures[column]) if column in figures else ()
 
-    return fill.table_of(result.attrib_table, caption, digits=digits, people=people)
+    labelled = result.attrib_table.set_axis(result.r_labels())
+    return fill.table_of(labelled, caption, digits=digits, people=people)
 
 
 def headline(result: MultiDisclosure) -> Iterator[Note]:
@@ -216,11 +249,34 @@ def _both(result: MultiDisclosure, row: TargetRow, figure: str) -> Words:
 # ---- what is wrong in R's figures ----------------------------------------------------
 
 
-def defect_notes(
-    result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT, *, in_message: bool = False
-) -> list[Note]:
+def every_finding(result: MultiDisclosure) -> list[DefectFinding]:
+    """The defects of the summary, then those of its targets, whose figures then say of which."""
+    findings = list(result.defects)
+    for target, single in result.output_list.items():
+        for finding in single.defects:
+            changes: list[Change] = []
+            for synthesis, measure, r, correct in map(without_levels, finding.changes):
+                changes.append((synthesis, f"{measure} of {target}", r, correct))
+            findings.append(DefectFinding(finding.id, tuple(changes)))
+    return findings
+
+
+def misleading_changes(result: MultiDisclosure) -> list[Change]:
+    """Figures of the summary that were moved by defects of targets that a user is warned of."""
+    moved = set()
+    for finding in misleading(every_finding(result)):
+        moved |= {change[1] for change in finding.changes}
+    changes = []
+    for change in moved_otherwise(result):
+        figure, _, target = change[1].partition(" of ")
+        if {f"{measure_of(result, figure)} of {target}", f"m of {target}"} & moved:
+            changes.append(change)
+    return changes
+
+
+def defect_notes(result: MultiDisclosure, to_print: Sequence[str] = TO_PRINT) -> list[Note]:
     """What is wrong in R's figures for this call, the summary's own defects first; only where it
-    touches what is printed. In a message without levels of the original.
+    touches what is printed.
     """
     moved = [change for change in moved_otherwise(result) if _is_shown(change[1], to_print)]
     of_summary = _concerning(result.defects, to_print)
@@ -238,23 +294,21 @@ def defect_notes(
         )
     for change in moved[:MOST_FIGURES]:
         notes.append(change_note(change, several=False, behind=people, indent=2))
-    notes += finding_notes(of_summary, several=False, behind=people, in_message=in_message)
-    notes += _notes_of_targets(result, to_print, in_message)
+    notes += finding_notes(of_summary, several=False, behind=people)
+    notes += _notes_of_targets(result, to_print)
     if notes and result.corrected is not None:
         notes.append(where_it_is())
     return notes
 
 
-def _notes_of_targets(
-    result: MultiDisclosure, to_print: Sequence[str], in_message: bool
-) -> Iterator[Note]:
+def _notes_of_targets(result: MultiDisclosure, to_print: Sequence[str]) -> Iterator[Note]:
     wrong = []
     for single in result.output_list.values():
         shown = _concerning(single.defects, to_print)
         if shown:
             wrong.append(replace(single, defects=shown))
     for single in wrong[:MOST_TARGETS]:
-        yield from defect_notes_of_target(single, pointer=False, in_message=in_message)
+        yield from defect_notes_of_target(single, pointer=False)
     rest = wrong[MOST_TARGETS:]
     if rest:
         names = ", ".join(str(single.target) for single in rest)

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_flag
-from ..errors import NotAsInRWarning, warn
+from ..errors import InputError, NotAsInRWarning, warn
 from ..progress import Progress
+from ..r.only_there import way_without_argument
 from ..release_seed import warn_of_guessable_seed
 from ..spellings import plain_names_too
 from ..synds import SynDS
@@ -21,11 +22,12 @@ from .call import Call, call_text, check_call
 from .draw import Drawing
 from .prepare import Plan, make_plan, place_name
 from .stream import RStream
+from .subsets import check_subsets
 
 __all__ = ["syn"]
 
 
-@plain_names_too()
+@plain_names_too(way_without=way_without_argument)
 def syn(
     data: pd.DataFrame,
     method: Any = "cart",
@@ -42,7 +44,7 @@ def syn(
     drop_not_used: bool = False,
     drop_pred_only: bool = False,
     smoothing: Any = None,
-    seed: int | None = None,
+    seed: int | str | None = None,
     reproducible: bool = False,
     models: bool = False,
     print_flag: bool = True,
@@ -87,9 +89,9 @@ def syn(
         Special and missing values stay.
     seed : int, optional
         R's seed, for the data that R makes. Leave it out for data that you release: then the
-        operating system draws. R's seeds have 32 bits, so that all of them can be tried. Whoever
-        has the seed puts sampled columns back into the original's order; where that joins two or
-        more of them to original records, a warning says so.
+        operating system draws (R's "sample" says the same). R's seeds have 32 bits, so that all of
+        them can be tried. Whoever has the seed puts sampled columns back into the original's order;
+        where that joins two or more of them to original records, a warning says so.
     reproducible : bool
         True for teaching and tests, where nothing is released: no warning of the seed.
     models : bool
@@ -132,6 +134,8 @@ def syn(
     }
     call = check_call(frame, seed=seed, **asked)
     plan = make_plan(frame, call)
+    if call.m:
+        check_subsets(plan, call)
     _check_seed(call, plan, check_flag("reproducible", reproducible))
     dropping = {
         "drop_not_used": check_flag("drop_not_used", drop_not_used),
@@ -196,6 +200,12 @@ def _columns_to_keep(
         if (not_used and drop_not_used) or (only_predicts and drop_pred_only):
             continue
         names.append(name)
+    if not names:
+        dropping = "drop_not_used" if drop_not_used else "drop_pred_only"
+        raise InputError(
+            f"{dropping}: no column is left, since none is synthesised; change method or"
+            " visit_sequence"
+        )
     return names
 
 

@@ -142,8 +142,9 @@ def _as_written(values: Values) -> Floats:
 
 
 def _categorical(series: pd.Series, where: str) -> Column:
-    codes = series.array.codes  # cheaper than through series.cat, which makes another series
-    categories = series.array.categories
+    array = series.array
+    codes = array.codes  # cheaper than through series.cat, which makes another series
+    categories = array.categories
     if isinstance(categories.dtype, pd.ArrowDtype):
         categories = pd.Index(_from_arrow(pd.Series(categories), where))
     labels = _labels(categories, where)
@@ -171,6 +172,10 @@ def _are_numbers(categories: pd.Index) -> bool:
 
 def _labels(categories: pd.Index, where: str) -> tuple[str, ...]:
     """The texts of categories; of times those that a column of times has."""
+    values = categories.tolist()
+    # the common case at once: calls read the levels of every factor
+    if set(map(type, values)) == {str}:
+        return tuple(values)
     if categories.dtype in SHORT_REALS:
         categories = pd.Index(_as_written(categories.to_numpy()))
     if not pd.api.types.is_datetime64_any_dtype(categories.dtype):

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_whole
-from ..core.arrays import Floats
+from ..core.arrays import Floats, Integers
 from ..core.crosstab import sparse
 from ..core.distance import total_variation
 from ..core.fingerprint import Fingerprints, fingerprints_of
@@ -40,6 +40,7 @@ CLASSES = 5
 DIGITS = 4
 WORST = 5
 ALL = "all tables"
+DESCRIBED = ("variables", "text", "order", "cells", "by_chance")
 UNIT = (
     "total variation distance, from 0 (the same table) to 1 (nothing in common); lower is more"
     " useful"
@@ -128,7 +129,8 @@ def table_utility(
     else:
         cells_of = partial(_counted_at_once, list(coded.values()), len(opened))
         by_name = {name: margin.columns for name, margin in margins.items()}
-        fingerprints = fingerprints_of(by_name, [rows.n for rows in counted], records)
+        levels = {name: one.by_value for name, one in coded.items() if one.by_value is not None}
+        fingerprints = fingerprints_of(by_name, [rows.n for rows in counted], records, levels)
     n_original, *n_released = records
     table, by_set = _compared_tables(names, which_tables, cells_of, n_released)
     return TableUtility(
@@ -174,37 +176,37 @@ def _compared_tables(
     names: Sequence[Hashable], tables: Sequence[Which], cells_of: CellsOf, sizes: Sequence[int]
 ) -> tuple[pd.DataFrame, Floats]:
     """All tables, the most different first, and their distances by data set."""
-    rows, distances = [], []
+    rows: list[tuple[Any, ...]] = []
+    distances = []
+    records = np.array(sizes)
     # a hundred variables have five thousand tables
     with Progress(len(tables), show=True) as progress:
         for which in tables:
             progress.step("tables")
-            row, by_number = _compared_table([names[i] for i in which], cells_of(which), sizes)
+            of_table = tuple(names[i] for i in which)
+            row, by_number = _compared_table(of_table, cells_of(which), records)
             rows.append(row)
             distances.append(by_number)
     by_set = np.array(distances)
     tvd = by_set.mean(axis=1)
-    table = pd.DataFrame(rows)
-    table.insert(4, "tvd", tvd)
     most_different_first = np.argsort(-tvd, kind="stable")
-    ordered = table.iloc[most_different_first].reset_index(drop=True)
-    return ordered, by_set[most_different_first]
+    ordered = [rows[position] for position in most_different_first.tolist()]
+    columns = dict(zip(DESCRIBED, map(list, zip(*ordered))))
+    columns["variables"] = pd.Series(columns["variables"], dtype=object)
+    table = pd.DataFrame(columns)
+    table.insert(4, "tvd", tvd[most_different_first])
+    return table, by_set[most_different_first]
 
 
 def _compared_table(
-    names: Sequence[Hashable], cells: Sequence[Cells], sizes: Sequence[int]
-) -> tuple[dict[str, Any], list[float]]:
-    """What is said of one table, and its distance by data set."""
+    names: tuple[Hashable, ...], cells: Sequence[Cells], sizes: Integers
+) -> tuple[tuple[Any, ...], list[float]]:
+    """What is said of one table, as in `DESCRIBED`, and its distance by data set."""
     original, *released = cells
     distances = [total_variation(original, of_set) for of_set in released]
-    row = {
-        "variables": tuple(names),
-        "text": ", ".join(map(str, names)),
-        "order": len(names),
-        "cells": len(sparse(original).n),
-        "by_chance": by_chance(original, sizes),
-    }
-    return row, distances
+    text = ", ".join(map(str, names))
+    n = sparse(original).n
+    return (names, text, len(names), len(n), by_chance(n, sizes)), distances
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

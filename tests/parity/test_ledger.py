@@ -26,6 +26,7 @@ from synthpop_py import (
     r_defects,
 )
 from synthpop_py.disclosure.findings import figures
+from synthpop_py.r.defects import BY_ID
 from tests.parity import uniques_sdc_side
 from tests.parity.case_frames import pandas_frame
 from tests.parity.companion_side import run_companion
@@ -326,7 +327,21 @@ def test_switch_is_named_with_both_figures(entry, cases):
 
 
 @pytest.mark.filterwarnings("ignore::synthpop_py.NothingInCommonWarning")
-@pytest.mark.parametrize("entry", SWITCHES, ids=label)
+@pytest.mark.parametrize("entry", [s for s in SWITCHES if not BY_ID[s.id].misleads], ids=label)
+def test_switch_that_does_not_mislead_is_listed_without_a_warning_of_it(entry, cases):
+    case = cases[full(entry.case)]
+    call = {**arguments_of(case), "print_flag": False}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = disclosure(
+            object_of(case), pandas_frame(case["data"]), compat=MODE_OF[entry.version], **call
+        )
+    assert entry.id in {finding.id for finding in result.defects}
+    assert not any(f"{entry.id}, " in str(warning.message) for warning in caught)
+
+
+@pytest.mark.filterwarnings("ignore::synthpop_py.NothingInCommonWarning")
+@pytest.mark.parametrize("entry", [s for s in SWITCHES if BY_ID[s.id].misleads], ids=label)
 def test_switch_warns(entry, cases):
     case = cases[full(entry.case)]
     call = {**arguments_of(case), "print_flag": False}

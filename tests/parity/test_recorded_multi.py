@@ -60,7 +60,7 @@ def facts_of_result(result):
     table = result.attrib_table
     ordered = result.ordered_rows
     return {
-        "index": list(table.index),
+        "index": result.r_labels(),
         "attrib.orig": table["attrib.orig"].tolist(),
         "attrib.syn": table["attrib.syn"].tolist(),
         "check1": table["check1"].tolist(),

@@ -123,10 +123,10 @@ def test_names_and_positions(keys, target):
 BAD_OBJECTS = {
     "None": (None, "object: NoneType cannot be used"),
     "array": (BASE.to_numpy(), "object: ndarray cannot be used"),
-    "mapping": ({"k1": [1]}, "object: dict cannot be used"),
+    "mapping": ({"k1": [1]}, "object: list is not a pandas DataFrame"),
     "empty list": (
         [],
-        "object: list cannot be used; give a SynDS, a pandas DataFrame or a non-empty list",
+        "object: list cannot be used; give a SynDS, a DataFrame, a table of",
     ),
     "column": (BASE["t"], "object: Series cannot be used"),
     "array in a list": (

@@ -41,7 +41,7 @@ CASES = {
     "synthetic is not a frame": ({"synthetic": "x.csv"}, "synthetic: str cannot be used"),
     "no sets": (
         {"synthetic": []},
-        "synthetic: list cannot be used; give a SynDS, a pandas DataFrame or a non-empty list",
+        "synthetic: list cannot be used; give a SynDS, a DataFrame, a table of an engine",
     ),
     "an empty nest": ({"synthetic": [[FAKE], []]}, "synthetic, nest 2: list cannot be used"),
     "frames among lists": (

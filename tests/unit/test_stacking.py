@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pandas as pd
-import pytest
 
 from synthpop_py import (
-    RDefectWarning,
     SynDS,
     datasets,
     mergelevels_syn,
@@ -54,10 +52,8 @@ def test_every_set_gets_the_same_classes():
 
 def test_one_set_is_grouped_as_its_frame_and_its_special_values_are_known():
     sets = datasets.load_synthesis("SD2011_s1")
-    with pytest.warns(RDefectWarning):
-        grouped = numtocat_syn(sets, ["income"], print_flag=False)
-    with pytest.warns(RDefectWarning):
-        alone = numtocat_syn(sets.syn[0], ["income"], print_flag=False, cont_na={"income": -8})
+    grouped = numtocat_syn(sets, ["income"], print_flag=False)
+    alone = numtocat_syn(sets.syn[0], ["income"], print_flag=False, cont_na={"income": -8})
     assert (
         grouped.data.syn[0].equals(alone.data)
         and grouped.cont_na == {"income": (-8,)}

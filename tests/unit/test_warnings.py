@@ -36,8 +36,6 @@ MODELS = [Multinomial("y", ["x"], ridge=0)]
 OPTIONS = {"attack": "model", "models": MODELS, "parameters": "simulated", "draws": 2, "seed": 1}
 RAGGED = pd.DataFrame({"key": np.arange(1, 201) / 7})
 LOST = pd.DataFrame({"key": np.nextafter(RAGGED["key"], np.inf)})
-# R shows the number of flagged pairs as 0 or 1
-PAIRS = pd.DataFrame({"k": list("ab") * 20, "t": list("xy") * 20})
 """
 
 # (the call on the marked line, what it warns of)
@@ -53,7 +51,8 @@ CALLS = {
         NothingInCommonWarning,
     ),
     "multi_disclosure, figures of R": (
-        "sp.multi_disclosure(PAIRS, PAIRS, ['k'], ['t'])",
+        "sp.multi_disclosure(ALONE.assign(t='x', a='NA'), ALONE.assign(t='x'), 'a', ['t'],"
+        " ident_meas='UiSiO')",
         RDefectWarning,
     ),
     "disclosure_summary": (
@@ -74,8 +73,8 @@ CALLS = {
         "sp.sdc(ALONE.assign(b=1), PEOPLE[['a']].assign(b=1), ['a'], rm_replicated_uniques=True)",
         RDefectWarning,
     ),
-    "numtocat_syn": ("sp.numtocat_syn(SKEWED, catgroups=3)", RDefectWarning),
-    "numtocat_syn of a SynDS": ("sp.numtocat_syn(sp.SynDS(SKEWED), catgroups=3)", RDefectWarning),
+    "numtocat_syn": ("sp.numtocat_syn(SKEWED, catgroups=2)", RDefectWarning),
+    "numtocat_syn of a SynDS": ("sp.numtocat_syn(sp.SynDS(SKEWED), catgroups=2)", RDefectWarning),
     "mergelevels_syn": (
         "sp.mergelevels_syn(LETTERS, 'a', minsize=4, newlabel=True)",
         RDefectWarning,

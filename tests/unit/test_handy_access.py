@@ -1,0 +1,160 @@
+"""Measures and targets by their names, and people who were left out, said wherever a result is."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pandas as pd
+import pytest
+
+from synthpop_py import (
+    InputError,
+    RDefectWarning,
+    SynDS,
+    disclosure,
+    multi_disclosure,
+    table_utility,
+)
+
+# keys a, b, c: in the first synthesis a|x and b|y are copied, in the second only a|x
+PEOPLE = pd.DataFrame({"k": list("aabbcc"), "t": list("xxyyxy"), "u": list("ppqqpq")})
+FIRST = pd.DataFrame({"k": list("aabb"), "t": list("xxyy"), "u": list("ppqq")})
+SECOND = FIRST.assign(t=list("xxxx"))
+QUIET = {"print_flag": False, "compat": "corrected"}
+
+
+def one_target(**arguments):
+    return disclosure(SynDS([FIRST, SECOND]), PEOPLE, "k", "t", **{**QUIET, **arguments})
+
+
+def two_targets(**arguments):
+    return multi_disclosure(
+        SynDS([FIRST, SECOND]), PEOPLE, "k", ["t", "u"], **{**QUIET, **arguments}
+    )
+
+
+def test_a_measure_is_an_attribute_the_mean_over_syntheses():
+    result = one_target()
+    # DiSCO: four of six people, then the two with a
+    assert result["DiSCO"].tolist() == pytest.approx([400 / 6, 200 / 6])
+    assert result["DiSCO"].index.tolist() == [1, 2] and result["DiSCO"].name == "DiSCO"
+    assert isinstance(result.DiSCO, float) and result.DiSCO == pytest.approx(50)
+    assert {"DiSCO", "repU", "TCAP_DiS"} <= set(dir(result))
+
+
+def test_every_measure_of_tidy_has_its_name():
+    result = one_target()
+    for measure, rows in result.tidy().groupby("measure"):
+        if measure in ("max_denom", "mean_denom"):
+            continue
+        assert result[measure].tolist() == pytest.approx(rows["value"].tolist(), nan_ok=True)
+
+
+def test_r_figures_under_r_and_correct_ones_beside_them():
+    people = PEOPLE.assign(k=list("aabbbc"))
+    with pytest.warns(RDefectWarning, match="D14"):
+        result = disclosure(FIRST, people, "k", "t", not_targetlev="x", print_flag=False)
+    (finding,) = [found for found in result.defects if found.id == "D14"]
+    ((_, measure, r, correct),) = finding.changes
+    assert measure == "UiOiS" and (result.UiOiS, result.corrected.UiOiS) == (r, correct)
+
+
+@pytest.mark.parametrize("name", ["Disco", "", 3, None])
+def test_an_unknown_measure_is_refused_with_the_nearest(name):
+    with pytest.raises(InputError, match=r"measure: .* is not one of the measures"):
+        one_target()[name]
+    with pytest.raises(InputError, match="did you mean 'DiSCO'"):
+        one_target()["DISCO"]
+
+
+def test_other_attributes_are_as_unknown_as_ever():
+    for result in (one_target(), two_targets()):
+        with pytest.raises(AttributeError, match="no attribute 'Disco'"):
+            getattr(result, "Disco")  # noqa: B009
+        assert not hasattr(result, "_nothing")
+
+
+def test_copies_and_pickles_have_them_too():
+    result = one_target()
+    for again in (copy.copy(result), copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
+        assert again.DiSCO == result.DiSCO
+
+
+def test_a_summary_by_target():
+    result = two_targets()
+    assert result["u"].target == "u" and result["u"].DiSCO == pytest.approx(400 / 6)
+    assert result.DiSCO.to_dict() == pytest.approx({"t": 50, "u": 400 / 6})
+    assert result.attrib_table.loc["u", "attrib.syn"] == pytest.approx(400 / 6)
+    assert result.attrib_table.index.name == "target"
+    with pytest.raises(InputError, match="target: 'v' is not one of the targets"):
+        result["v"]
+
+
+# ---- people left out -----------------------------------------------------------------
+
+LEFT_OUT = (
+    "Left out: 3 of 6 people (target level in not_targetlev 3). Percentages are still of all 6"
+)
+
+
+def test_every_view_says_how_many_people_were_left_out_and_why():
+    result = one_target(not_targetlev="x")
+    for view in (repr(result), str(result), result.summary(), result.to_markdown(min_cell=0)):
+        assert LEFT_OUT in " ".join(view.split())
+    assert LEFT_OUT in result._repr_html_() and LEFT_OUT in result.to_html(min_cell=0)
+    assert result.Nexclusions[0].loc["original", "excluded target"] == 3
+    whole = one_target()
+    assert "Left out" not in str(whole) + whole._repr_html_() + whole.summary()
+
+
+def test_every_reason_is_named():
+    missing = PEOPLE.assign(k=["a", None, "b", "b", "c", "c"], t=["x", "x", None, "y", "x", "y"])
+    result = disclosure(
+        FIRST,
+        missing,
+        "k",
+        "t",
+        usetargetNA=False,
+        usekeysNA=False,
+        not_targetlev="y",
+        **QUIET,
+    )
+    told = " ".join(str(result).split())
+    assert (
+        "Left out: 4 of 6 people (target level in not_targetlev 2; target missing 1; a key missing"
+        " 1)." in told
+    )
+
+
+def test_a_summary_says_it_of_each_target():
+    result = two_targets(not_targetslev={"t": "x"})
+    told = " ".join(str(result).split())
+    assert "Left out (percentages are still of all 6): t: 3 of 6 people" in told
+    assert "u: " not in told.partition("Left out")[2].partition("Check")[0]
+
+
+def test_a_few_people_left_out_are_not_counted_for_others():
+    result = one_target(not_targetlev="x")
+    for view in (result.to_html(), result.to_markdown()):
+        assert "Left out" in view and "Left out: 3" not in view
+
+
+# ---- parts of a result ---------------------------------------------------------------
+
+
+def test_every_result_prints_its_parts(capsys):
+    result = table_utility(FIRST, PEOPLE)
+    shown = {}
+    for part in ("all", "short", "summary", "notes", "tables"):
+        result.print(to_print=part)
+        shown[part] = capsys.readouterr().out
+    assert shown["all"] == f"{result}\n" and shown["short"] == f"{result!r}\n"
+    assert shown["summary"] == f"{result.summary()}\n"
+    tables, notes = set(shown["tables"].split("\n")), set(shown["notes"].split("\n"))
+    assert tables - notes and notes - tables
+    assert set(shown["all"].split("\n")) == tables | notes
+    result.print(to_print=["summary", "tables"])
+    assert capsys.readouterr().out == f"{shown['summary']}\n{shown['tables']}"
+    with pytest.raises(InputError, match="to_print: 'table'"):
+        result.print(to_print="table")
