@@ -159,6 +159,42 @@ def test_what_is_glued_to_one_text_is_in_one_part():
     assert "D10" in [finding.id for finding in result.defects]
 
 
+def test_what_is_glued_to_one_text_is_one_unique():
+    # p|q beside r, and p beside q|r, are both p|q|r in R, so that neither is unique (D38)
+    original = people(a=["p|q", "p", "z"], b=["r", "q|r", "s"])
+    synthetic = people(a=["p", "z"], b=["q|r", "s"])
+    for stored in ((synthetic, original), (in_sqlite(synthetic), in_sqlite(original, "data"))):
+        parts = quietly(replicated_uniques, *stored, ["a", "b"], max_cells=1)
+        assert is_in_parts(parts)
+        assert parts.res_tab[0]["Number"].tolist() == [1, 2, 2, 1]
+        assert [finding.id for finding in parts.defects] == ["D38"]
+        assert parts.corrected.res_tab[0]["Number"].tolist() == [3, 2, 2, 2]
+
+
+def test_subsets_with_and_without_the_key_that_was_split_by():
+    # the example of key_risk(): sex and town single out three of five, town alone one, sex nobody
+    original = people(sex=list("fmffm"), town=list("AABBC"), job=list("xyxyy"))
+    synthetic = people(sex=list("fmffm"), town=list("AABBB"), job=list("xxyxy"))
+    for size in (1, 3, 8, 100):
+        risk = key_risk(synthetic, original, ["sex", "town"], "job", max_cells=size)
+        figures = risk.table.set_index("text")[["UiO", "repU", "DiSCO job"]]
+        assert figures.loc["sex, town"].tolist() == [60, 40, 20]
+        assert figures.loc["town"].tolist() == [20, 0, 20]
+        assert figures.loc["sex"].tolist() == [0, 0, 0]
+
+
+def test_tables_are_summed_before_they_are_compared():
+    # the example of table_utility(): of sex and town together one cell in four is lost
+    original = people(sex=["f", "f", "m", "m"], town=["A", "B", "A", "B"])
+    synthetic = people(sex=["f", "f", "f", "m"], town=["A", "A", "B", "B"])
+    utility = table_utility(synthetic, original, max_cells=1)
+    assert utility.table.set_index("text")["tvd"].to_dict() == {
+        "sex": 0.25,
+        "sex, town": 0.25,
+        "town": 0,
+    }
+
+
 def test_missing_targets_of_one_part_are_missing_targets():
     # R leaves missing targets in where only the synthetic data have some (D8)
     original = people(k=list("aabb"), t=["x", None, "x", "y"])
@@ -166,6 +202,31 @@ def test_missing_targets_of_one_part_are_missing_targets():
     options = {"usetargetNA": False, "compat": "r"}
     result = assert_parts_of_one(SynDS(synthetic), original, "k", "t", **options)
     assert result.Nexclusions[0].loc["synthetic", "missing target"] == 1
+
+
+def test_one_exclusion_in_any_part_is_an_exclusion():
+    # the scaled measures have no figure once somebody is left out, here in the first part alone
+    original = people(k=list("aabb"), t=list("xyxy"))
+    options = {"not_targetlev": "z", "compat": "corrected"}
+    original.loc[0, "t"] = "z"
+    result = assert_parts_of_one(original, original, "k", "t", **options)
+    assert np.isnan(result.shares[0]["DCAPd_scaled"].numerator)
+
+
+def test_of_several_frames_r_may_read_the_first_alone():
+    # texts are made factors, so that R goes on with one synthesis (D28)
+    original = people(k=list("aab"), t=list("xyx"))
+    sets = [people(k=list("ab"), t=list("xy")), people(k=list("bb"), t=list("xx"))]
+    result = assert_parts_of_one(sets, original, "k", "t", compat="r")
+    assert result.m == 1
+    assert result.corrected.m == 2
+
+
+def test_missing_keys_are_in_a_part_of_a_database():
+    original = people(k=["a", None, "b", None], t=list("xyxy"))
+    stored = in_sqlite(original), in_sqlite(original, "data")
+    result = assert_parts_of_one(*stored, "k", "t", compat="corrected")
+    assert result.shares[0]["DiSCO"].numerator == 4
 
 
 def test_flags_are_about_all_parts():
