@@ -62,7 +62,7 @@ def assert_alike(function, synthetic, original, size, *asked, **arguments) -> No
 # ---- the same figures ----------------------------------------------------------------
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(tables(), st.lists(tables(), min_size=1, max_size=2), ARGUMENTS, GROUPING, SIZES, st.data())
 def test_disclosure(original, sets, arguments, grouping, size, data):
     wrap = data.draw(st.sampled_from([SynDS, list]))
@@ -75,7 +75,7 @@ def test_disclosure(original, sets, arguments, grouping, size, data):
     assert_alike(disclosure, records, written_out(original), size, keys, "t", **options)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tables(), tables(), TARGET_GROUPING, st.sampled_from(["k", "t"]), SIZES, st.data())
 def test_a_single_key_and_a_target_in_classes(original, synthetic, grouping, key, size, data):
     options = {"compat": data.draw(st.sampled_from(MODES)), **grouping, **QUIET}
@@ -83,7 +83,7 @@ def test_a_single_key_and_a_target_in_classes(original, synthetic, grouping, key
     assert_alike(disclosure, *frames, size, key, "x", **options)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(tables(), tables(), st.sampled_from(MODES), SIZES)
 def test_summaries_and_uniques(original, synthetic, compat, size):
     frames = written_out(synthetic), written_out(original)
@@ -93,7 +93,7 @@ def test_summaries_and_uniques(original, synthetic, compat, size):
         assert_alike(replicated_uniques, *frames, size, names, compat=compat)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(tables(), st.lists(tables(), min_size=1, max_size=2), SIZES, st.integers(1, 4))
 def test_the_search_for_keys(original, sets, size, max_keys):
     frames = [written_out(frame) for frame in sets], written_out(original)
@@ -102,14 +102,14 @@ def test_the_search_for_keys(original, sets, size, max_keys):
     assert_alike(key_risk, *frames, size, ["k", "x", "f"], ["t"])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(tables(), st.lists(tables(), min_size=1, max_size=2), SIZES)
 def test_utility_of_tables(original, sets, size):
     frames = [written_out(frame) for frame in sets], written_out(original)
     assert_alike(table_utility, *frames, size, ["k", "x", "t", "f"], classes=2)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(tables(), tables(), SIZES)
 def test_frequency_tables(original, synthetic, size):
     asked = {"keys": ["k", "x"], "target": "t", "counts": "n", **QUIET}
