@@ -90,9 +90,13 @@ def tables_of(case: Spec, backend: Backend = "frame") -> tuple[Any, Any]:
 
 
 def run_port(
-    case: Spec, collation: str = "icu", compat: str = "r", backend: Backend = "frame"
+    case: Spec,
+    collation: str = "icu",
+    compat: str = "r",
+    backend: Backend = "frame",
+    max_cells: int | None = None,
 ) -> Disclosure:
-    args = arguments_of(case)
+    args = arguments_of(case) | {"max_cells": max_cells}
     if compat == "corrected":
         args = in_own_words(args)
     args["print_flag"] = False
