@@ -185,8 +185,9 @@ class Source:
     def texts_without_levels(self, names: Sequence[Hashable]) -> list[Hashable]:
         """Columns of text that some engine has and that nobody declared levels for."""
         found = []
-        for name, columns in self.rows(names).columns.items():
-            for table, column in zip((self.data, *self.sets), columns):
+        for name in names:
+            columns = self.margin(name).columns[name]
+            for table, column in zip(self.tables, columns):
                 if column.kind == "character" and not keeps_order(table):
                     found.append(name)
                     break

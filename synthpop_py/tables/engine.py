@@ -25,6 +25,7 @@ from ..redaction import redacted
 from .collations import check_collations
 from .declared_levels import checked_levels, with_levels
 from .engine_counts import LARGEST_TOTAL, check_counts, too_many, whole_number
+from .engine_parts import at_most, distinct_by, of_part
 from .engine_types import check_types, with_texts
 from .narwhal import Frame, library_of, wrapped
 from .opened import Opened
@@ -92,6 +93,7 @@ class EngineTable(Opened):
         self.columns: list[Hashable] = list(self._names)
         self._checked: set[Hashable] = set()
         self._last: Answer | None = None
+        self._alone: dict[Hashable, Answer] = {}
         for name in self.levels:
             if name not in self.columns:
                 raise unknown_name("levels", name, self.columns, self.place)
@@ -138,25 +140,62 @@ class EngineTable(Opened):
         columns = {name: last.counted.columns[name] for name in names}
         return replace(last.counted, columns=columns)
 
+    def count_at_most(self, names: Sequence[Hashable], rows: int) -> Counted | None:
+        """What `count_by` gives; None where that is more than so many rows."""
+        last = self._last
+        if last is None or not set(names) <= set(last.counted.columns):
+            few = at_most(self, names, rows)
+            if few is None:
+                return None
+            self._last = few
+        counted = self.count_by(names)
+        return counted if counted.rows <= rows else None
+
+    def count_part(self, names: Sequence[Hashable], column: Hashable, values: Column) -> Counted:
+        """Of what `count_by(names)` gives, the rows whose column has one of the values."""
+        return of_part(self, names, column, values)
+
+    def count_distinct(self, names: Sequence[Hashable], column: Hashable) -> Counted:
+        """The values of a column, and how many rows of `count_by(names)` have each."""
+        return distinct_by(self, names, column)
+
+    def alone(self, name: Hashable) -> Answer:
+        """The values of one column by itself, asked for once."""
+        if name not in self._alone:
+            self._alone[name] = self.answer([name])
+        return self._alone[name]
+
     def answer(
         self,
         names: Sequence[Hashable],
         extended: Any = None,
         beside: Sequence[str] = (),
+        *,
+        of: Callable[[Frame], Frame] | None = None,
+        most: int | None = None,
+        by_row: bool = False,
     ) -> Answer:
-        """One GROUP BY. `extended` is the user's table with further columns, `beside` names those
-        of them to group by as well; they come last in `native`.
+        """One GROUP BY.
+
+        Parameters
+        ----------
+        extended, beside : the user's table with further columns, and those of them to group by as
+            well; they come last in `native`.
+        of : which rows of the table, all unless it is given.
+        most : no more rows of the answer than so many.
+        by_row : count rows, although they may stand for several records.
         """
         wanted = [self.field(name) for name in names]
         expected = self.records
         self._check_columns(wanted)
         wanted += beside
         frame = self._frame if extended is None else self._asked(lambda: to_group(extended))
-        native = self._collected(lambda: self._grouped(frame, wanted))
+        native = self._collected(lambda: self._question(frame, wanted, of, most, by_row))
         native, n = self._of_somebody(native)
         columns = {name: self._column(native, name) for name in names}
         counted = Counted(columns=columns, n=n, rows=len(n))
-        if counted.records != expected:
+        whole = of is None and (most is None or counted.rows < most)
+        if whole and counted.records != expected:
             raise InputError(
                 f"{redacted(self.place)}: its records changed while they were counted, from"
                 f" {expected:,} to {counted.records:,}; work on a snapshot or a copy"
@@ -201,14 +240,28 @@ class EngineTable(Opened):
             return nw.len().alias(COUNTER)
         return whole_number(self._frame, self.field(self.counts)).sum().alias(COUNTER)
 
-    def _grouped(self, frame: Frame, names: Sequence[str]) -> Frame:
+    def _question(
+        self,
+        frame: Frame,
+        names: Sequence[str],
+        of: Callable[[Frame], Frame] | None,
+        most: int | None,
+        by_row: bool,
+    ) -> Frame:
+        import narwhals.stable.v2 as nw
+
+        total = nw.len().alias(COUNTER) if by_row else self._total()
+        grouped = self._grouped(frame if of is None else of(frame), names, total)
+        return grouped if most is None else grouped.head(most)
+
+    def _grouped(self, frame: Frame, names: Sequence[str], total: Any) -> Frame:
         if not names:
-            return frame.select(self._total())
+            return frame.select(total)
         # DuckDB takes what stands before a dot for the name of a table
         dotted = [name for name in names if "." in name]
         plain = {name: f"{COUNTER}_{number}" for number, name in enumerate(dotted)}
         keys = [plain.get(name, name) for name in names]
-        grouped = self._asked(lambda: frame.rename(plain).group_by(*keys).agg(self._total()))
+        grouped = self._asked(lambda: frame.rename(plain).group_by(*keys).agg(total))
         return grouped.rename({key: name for name, key in plain.items()})
 
     def _of_somebody(self, native: pa.Table) -> tuple[pa.Table, Integers]:
