@@ -162,7 +162,9 @@ def shown_results() -> list[str]:
     names = []
     for path in modules().values():
         for node in ast.walk(_tree(path)):
-            if isinstance(node, ast.ClassDef) and "Shown" in map(ast.unparse, node.bases):
+            if not isinstance(node, ast.ClassDef) or node.name == "Drawn":
+                continue
+            if not {"Shown", "Drawn"}.isdisjoint(map(ast.unparse, node.bases)):
                 names.append(node.name)
     return sorted(names)
 

@@ -12,7 +12,7 @@ import pandas as pd
 from ..arguments import check_choice, check_number
 from ..errors import InputError
 from ..names import argument_names, named_arguments
-from ..show import Document, Shown, fill
+from ..show import Document, Drawn, fill
 from .forms import UNIT, RiskUtility, noise_ru, swapping_ru, synthetic_ru
 
 Form = Literal["noise", "synthetic", "swapping"]
@@ -93,7 +93,7 @@ def _is_required(parameter: inspect.Parameter) -> bool:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class RUCurve(Shown):
+class RUCurve(Drawn):
     """A curve of the risk-utility map.
 
     Attributes

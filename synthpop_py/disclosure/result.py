@@ -16,7 +16,7 @@ from ..names import unknown_choice
 from ..r.both import DefectFinding
 from ..r.layouts import LAYOUTS
 from ..r.reading import VERSIONS, Mode, Reading
-from ..show import MIN_CELL, Cell, Document, Relation, Shown
+from ..show import MIN_CELL, Cell, Document, Drawn, Relation
 from ..show.plain import column_name
 from .fingerprints import CountedRows, Known, counted_rows
 from .measures import BY_NAME, Share
@@ -39,7 +39,7 @@ TIDY_COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Disclosure(Shown):
+class Disclosure(Drawn):
     """Identity and attribute disclosure of one target from a set of keys, for m syntheses.
 
     Measures are percentages of records (`Norig` original ones unless a measure is about synthetic

@@ -187,7 +187,7 @@ def headline(view: View) -> Iterator[Note]:
     yield Note((*_percentage(view, "repU"), unique))
     yield Note(("Of ", *_percentage(view, "DiSCO"), disclosed))
     if _excluded(view):
-        yield left_out(view)
+        yield Note(("Left out: ", *left_out_words(view.people), "."))
 
 
 def _percentage(view: View, measure: str) -> Words:

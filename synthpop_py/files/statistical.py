@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from importlib.util import find_spec
 
@@ -30,10 +29,7 @@ def read_statistical(location: Location) -> pd.DataFrame:
             "files that end in .sav need pyreadstat, which is not installed: pip install pyreadstat"
         )
     try:
-        with warnings.catch_warnings():
-            # pandas warns of how it builds wide frames, which is none of the user's business
-            warnings.simplefilter("ignore", pd.errors.PerformanceWarning)
-            frame = reader(location)
+        frame = reader(location)
     except Exception as error:  # readers of damaged files raise nearly anything
         raise InputError(
             f"{location.argument}: {location.name!r} cannot be read as {location.kind}"

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..arguments import random_generator
 from ..core.arrays import Floats, Integers, Values
-from ..show import Document, Shown, fill
+from ..show import Document, Drawn, fill
 from .profile import profile
 from .randomise import Randomisation, new_cells
 from .release import IFPRRelease
@@ -24,7 +24,7 @@ ALL_T, ALL_S = "all T", "all S"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class IFPRAudit(Shown):
+class IFPRAudit(Drawn):
     """Chance of a correct match by T (units in the target's cell before) and S (records there
     after), over repeated releases. 0 to 1; higher is riskier.
 

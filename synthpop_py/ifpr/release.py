@@ -14,7 +14,7 @@ from ..arguments import check_choice, check_whole, chosen_columns
 from ..core.arrays import Flags, Integers, Values
 from ..core.fingerprint import Fingerprints
 from ..core.levels import Variable
-from ..show import MIN_CELL, Cell, Document, Relation, Shown
+from ..show import MIN_CELL, Cell, Document, Drawn, Relation
 from ..show.plain import column_name
 from ..tables.conversion import give_back
 from ..tables.fingerprints import frame_fingerprints
@@ -37,7 +37,7 @@ PLOTS = ("risk", "design")
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class IFPRRelease(Shown):
+class IFPRRelease(Drawn):
     """Released data with their design and risk. Risks are chances of a correct match, 0 to 1;
     higher is riskier.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import pandas as pd
 from ..arguments import check_choice, check_digits, is_column, is_number, listed
 from ..core.fingerprint import Fingerprints
 from ..errors import InputError
-from ..show import Cell, Document, Relation, Shown
+from ..show import MIN_CELL, Cell, Document, Drawn, Relation
 from ..show.plain import column_name
 from .search import Subset, SubsetCounts
 
@@ -21,7 +21,7 @@ ROUNDING = 1e-12  # a share such as 5/6 of six records must count as five in spi
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class KeyRisk(Shown):
+class KeyRisk(Drawn):
     """Risk of every subset of candidate keys. Measures are percentages of original records; higher
     is riskier.
 
@@ -190,6 +190,25 @@ class KeyRisk(Shown):
         return records / self.Norig * 100
 
     # ---- views -----------------------------------------------------------------------
+
+    def plot(
+        self,
+        kind: str = "pairs",
+        measure: str = "UiO",
+        ax: Any = None,
+        *,
+        min_cell: int = MIN_CELL,
+        **options: Any,
+    ) -> Any:
+        """Draw "pairs" (the risk of every pair of keys, each key alone on the diagonal) or "sets"
+        (the riskiest sets, ranked; option `most`). `measure` as for `smallest`. Figures of fewer
+        than `min_cell` people are not drawn; 0 draws all. Needs matplotlib; returns the axes.
+        """
+        from ..plots.key_risk import plot_pairs, plot_sets
+
+        draw: dict[str, Callable[..., Any]] = {"pairs": plot_pairs, "sets": plot_sets}
+        chosen = check_choice("kind", kind, tuple(draw))
+        return draw[chosen](self, measure, ax, min_cell=min_cell, **options)
 
     def _document(self) -> Document:
         from .show import document

@@ -14,7 +14,7 @@ from ..arguments import check_digits, check_whole, listed
 from ..core.arrays import Integers
 from ..core.fingerprint import Fingerprints
 from ..errors import InputError
-from ..show import MIN_CELL, Cell, Document, Relation, Shown
+from ..show import MIN_CELL, Cell, Document, Drawn, Relation
 from ..show.plain import column_name
 from ..tables.groups import group_columns, group_numbers
 from .declare import TargetOutcomes
@@ -74,7 +74,7 @@ def _sum_of_reciprocals(sizes: Integers) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class IdentificationRisk(Shown):
+class IdentificationRisk(Drawn):
     """How many original records an intruder could find in partially synthetic data.
 
     Attributes

@@ -13,6 +13,7 @@ from ..disclosure.result import Disclosure
 from ..errors import InputError
 from ..show import Count
 from ..summary.result import MultiDisclosure
+from .left_out import base_counts
 from .small_figures import hidden_among, is_hidden
 
 
@@ -28,7 +29,19 @@ def check_result(result: Any) -> None:
         )
 
 
-def with_correct(result: Disclosure, measures: Sequence[str], min_cell: int = 0) -> pd.DataFrame:
+def hidden_counts(result: Disclosure, measures: Sequence[str], min_cell: int) -> frozenset[str]:
+    """What may not be shown of these measures, and of how many are left out."""
+    behind: list[Sequence[Count]] = list(_people_behind(result, measures).values())
+    behind += base_counts(result)
+    if result.corrected is not None:
+        behind += _people_behind(result.corrected, measures).values()
+        behind += base_counts(result.corrected)
+    return hidden_among(behind, result._relations(), min_cell)
+
+
+def with_correct(
+    result: Disclosure, measures: Sequence[str], hidden: frozenset[str] = frozenset()
+) -> pd.DataFrame:
     """Rows of `tidy` for some measures with the correct figure and its numerator where they differ,
     NaN elsewhere.
 
@@ -44,17 +57,15 @@ def with_correct(result: Disclosure, measures: Sequence[str], min_cell: int = 0)
     both = _of(measures, as_given).merge(_of(measures, correct), on=keys, how="outer")
     differing = [if_other(r, correct) for r, correct in zip(both["value"], both["correct"])]
     both = both.assign(correct=pd.Series(differing, index=both.index, dtype=float))
-    return _without_small(result, both, measures, min_cell)
+    return _without_small(result, both, measures, hidden)
 
 
 def _without_small(
-    result: Disclosure, figures: pd.DataFrame, measures: Sequence[str], min_cell: int
+    result: Disclosure, figures: pd.DataFrame, measures: Sequence[str], hidden: frozenset[str]
 ) -> pd.DataFrame:
     """The figures that may be shown."""
     as_given = _people_behind(result, measures)
     correct = as_given if result.corrected is None else _people_behind(result.corrected, measures)
-    behind = (*as_given.values(), *correct.values())
-    hidden = hidden_among(behind, result._relations(), min_cell)
     places = list(zip(figures["synthesis"], figures["measure"]))
     r_hidden = [is_hidden(as_given.get(place, ()), hidden) for place in places]
     correct_hidden = [is_hidden(correct.get(place, ()), hidden) for place in places]

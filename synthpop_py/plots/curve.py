@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..arguments import check_number, is_number
 from ..closed_forms.curves import RUCurve
-from .canvas import BLUE, VERMILLION, Wording, finish_plane, panel_for, wrapped, write
+from .canvas import BLUE, Wording, draw_ceiling, finish_plane, grey, panel_for, wrapped
+from .labels import label_points
 
 __all__ = ["plot_curve"]
 
 SIZE = (7.2, 5.4)  # inches
 MARKED = 6  # values of the parameter written along a curve
 SUBTITLE = 92  # letters of a line
+
+
+class Marked(NamedTuple):
+    """A point of the curve and its value of the parameter."""
+
+    x: float
+    y: float
+    name: str
 
 
 def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> Any:
@@ -26,7 +35,7 @@ def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> 
     table = curve.table
     drawn = table[np.isfinite(table["risk"]) & np.isfinite(table["utility"])]
     panel.plot(drawn["utility"], drawn["risk"], color=BLUE, linewidth=1.6, zorder=2)
-    _mark_values(panel, drawn, curve.over)
+    marked = _mark_values(panel, drawn, curve.over)
     if ceiling is not None:
         _draw_ceiling(panel, check_number("ceiling", ceiling, 0))
     words = Wording(
@@ -36,10 +45,11 @@ def plot_curve(curve: RUCurve, ceiling: float | None = None, ax: Any = None) -> 
         ylabel="risk: 1 / mean squared error of the snooper,\nhigher is riskier →",
     )
     finish_plane(panel, words)
+    label_points(panel, marked, backed=True)
     return panel
 
 
-def _mark_values(panel: Any, drawn: pd.DataFrame, over: str) -> None:
+def _mark_values(panel: Any, drawn: pd.DataFrame, over: str) -> list[Marked]:
     """Some points along the curve, with their values of the parameter."""
     marked = drawn
     if len(drawn):
@@ -55,26 +65,22 @@ def _mark_values(panel: Any, drawn: pd.DataFrame, over: str) -> None:
         zorder=3,
         clip_on=False,
     )
+    named = []
     for value, x, y in zip(marked[over], marked["utility"], marked["risk"]):
-        text = f"{value:.3g}" if is_number(value) else value
-        write(panel, text, (x, y), (-5, 5), ha="right")
+        text = f"{value:.3g}" if is_number(value) else str(value)
+        named.append(Marked(x=x, y=y, name=text))
+    return named
 
 
 def _draw_ceiling(panel: Any, limit: float) -> None:
     """A line at the highest risk that is accepted, and a shade above it."""
-    panel.axhline(
-        limit,
-        color=VERMILLION,
-        linewidth=1.2,
-        linestyle=(0, (4, 2)),
-        label=f"ceiling {limit:.4g}",
-    )
+    draw_ceiling(panel, limit, f"ceiling {limit:.4g}")
     bottom, top = panel.get_ylim()
     panel.set_ylim(bottom, top)  # fixed, so that the shade reaches the edge and no further
     panel.axhspan(
         limit,
         max(top, limit),
-        facecolor="0.92",
+        facecolor=grey(panel, 0.08),
         linewidth=0,
         zorder=0,
         label="too risky",

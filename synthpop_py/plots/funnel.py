@@ -10,24 +10,36 @@ from typing import Any, NamedTuple
 from ..disclosure.result import Disclosure
 from ..errors import InputError
 from ..show import MIN_CELL
-from .canvas import RECORDS, SKY, Wording, axes_for, finish, ink, names, wrapped, write_beside
-from .correct_figures import check_result, refused, with_correct
+from .canvas import (
+    RECORDS,
+    SKY,
+    Wording,
+    axes_for,
+    finish,
+    grey,
+    ink,
+    names,
+    wrapped,
+    write_beside,
+)
+from .correct_figures import check_result, hidden_counts, refused, with_correct
+from .left_out import base_words, remaining
 from .small_figures import HIDDEN, are_few, hidden_note
 
 __all__ = ["plot_funnel"]
 
 TITLE_CHARACTERS = 66
 MEANING = {
-    "iS": "keys found in synthetic data",
-    "DiS": "… one target value certain there",
-    "DiSCO": "… and it is the true one",
-    "DiSDiO": "… and certain in original too",
+    "iS": "keys found in the synthetic data",
+    "DiS": "… with only one target value there",
+    "DiSCO": "… which is the true one",
+    "DiSDiO": "… and the only one in the original",
 }
 
 
 class Bar(NamedTuple):
-    """Records of one step, and their share of all; the correct ones only where R's differ. Hidden
-    ones are NaN.
+    """Records of one step, and their share of those the picture speaks of; the correct ones only
+    where R's differ. Hidden ones are NaN.
     """
 
     numerator: float
@@ -68,8 +80,9 @@ def plot_funnel(
     """How the original records fall from all to those whose target can be learnt: iS, DiS, DiSCO,
     DiSDiO.
 
-    A bar each, count and per cent beside it. Where R's figure is wrong the correct one is outlined
-    and written below R's.
+    A bar each, count and per cent beside it. Where R's figure is wrong the correct one has a bar of
+    its own below R's. Where exclusions leave people out, bars and percentages are of those who
+    remain, and the picture says so; the measures themselves are always of all original records.
 
     Parameters
     ----------
@@ -84,17 +97,19 @@ def plot_funnel(
     """
     check_result(result)
     synthesis = _which(result, synthesis)
-    bars = _bars(result, synthesis, min_cell)
+    hidden = hidden_counts(result, tuple(MEANING), min_cell)
+    bars = _bars(result, synthesis, hidden, min_cell)
     some_hidden = any(bar.hidden or bar.correct_hidden for bar in bars)
     wrong = any(bar.wrong for bar in bars)
-    labels = ["all original records"]
+    labels = ["records not left out" if remaining(result) else "all original records"]
     for name, meaning in MEANING.items():
         labels.append(f"{name}\n{meaning}")
     title = f"From all records to those whose {result.target} can be learnt"
+    subtitle = _subtitle(result, synthesis, hidden, min_cell) + hidden_note(some_hidden, min_cell)
     words = Wording(
         title=wrapped(title, TITLE_CHARACTERS),
-        subtitle=wrapped(_subtitle(result, synthesis) + hidden_note(some_hidden, min_cell)),
-        xlabel=RECORDS,
+        subtitle=wrapped(subtitle),
+        xlabel="% of the records not left out" if remaining(result) else RECORDS,
     )
     panel = axes_for(
         ax,
@@ -102,7 +117,7 @@ def plot_funnel(
         inches=0.62 * len(labels),
         subtitle=words.subtitle,
         legend_lines=int(wrong),
-        beside=1.7,
+        beside=1.9 if wrong else 1.4,
     )
     ys = list(range(len(labels) - 1, -1, -1))
     _draw_bars(panel, ys, bars, wrong)
@@ -125,20 +140,23 @@ def _which(result: Disclosure, synthesis: Any) -> int:
     raise InputError(f"synthesis: {synthesis!r}; {choices}")
 
 
-def _bars(result: Disclosure, synthesis: int, min_cell: int) -> list[Bar]:
-    """All original records, then those of each measure."""
-    figures = with_correct(result, tuple(MEANING), min_cell)
+def _bars(result: Disclosure, synthesis: int, hidden: frozenset[str], min_cell: int) -> list[Bar]:
+    """All whom the picture speaks of, then those of each measure."""
+    figures = with_correct(result, tuple(MEANING), hidden)
     figures = figures[figures["synthesis"] == synthesis].set_index("measure")
-    whole = Bar(numerator=result.Norig, percent=100.0, hidden=are_few(result.Norig, min_cell))
-    bars = [whole]
+    base = _base(result)
+    correct_base = base if result.corrected is None else _base(result.corrected)
+    left = remaining(result)
+    is_hidden = are_few(base, min_cell) or (left is not None and left.name in hidden)
+    bars = [Bar(numerator=base, percent=100.0, hidden=bool(is_hidden))]
     for measure in MEANING:
         row = figures.loc[measure]
         bars.append(
             Bar(
                 numerator=row["numerator"],
-                percent=row["value"],
+                percent=_share(row["value"], row["numerator"], base, result),
                 correct_numerator=row["correct_numerator"],
-                correct=row["correct"],
+                correct=_share(row["correct"], row["correct_numerator"], correct_base, result),
                 hidden=bool(row["hidden"]),
                 correct_hidden=bool(row["correct_hidden"]),
             )
@@ -146,28 +164,51 @@ def _bars(result: Disclosure, synthesis: int, min_cell: int) -> list[Bar]:
     return bars
 
 
-def _subtitle(result: Disclosure, synthesis: int) -> str:
+def _base(result: Disclosure) -> float:
+    left = remaining(result)
+    return float(result.Norig) if left is None else left.n
+
+
+def _share(percent: float, numerator: float, base: float, result: Disclosure) -> float:
+    """The measure itself where it is a share of all whom the picture speaks of."""
+    if base == result.Norig or math.isnan(percent):
+        return float(percent)
+    return 100 * numerator / base if base else math.nan
+
+
+def _subtitle(result: Disclosure, synthesis: int, hidden: frozenset[str], min_cell: int) -> str:
     start = f"Synthesis {synthesis} of {result.m}; each" if result.m > 1 else "Each"
-    return f"{start} bar is part of the one above it. Keys: {names(result.keys)}{refused(result)}"
+    base = base_words(result, hidden, min_cell)
+    if remaining(result):
+        base += ", percentages are of the others"
+    return (
+        f"{start} bar is part of the one above it, {base}. Keys: {names(result.keys)}"
+        f"{refused(result)}."
+    )
 
 
 def _draw_bars(ax: Any, ys: Sequence[int], bars: Sequence[Bar], wrong: bool) -> None:
-    look = {"height": 0.6, "edgecolor": ink(), "linewidth": 0.8, "zorder": 2, "clip_on": False}
-    ax.barh(ys[:1], [100.0], color="0.8", **look)
-    lengths = [bar.length for bar in bars[1:]]
-    ax.barh(ys[1:], lengths, color=SKY, label="as R gives it" if wrong else None, **look)
-    if not wrong:
-        return
-    correct = {y: bar.correct for y, bar in zip(ys, bars) if math.isfinite(bar.correct)}
+    """R's bars; where they are wrong they give the lower half of their row to the correct ones."""
+    look = {"edgecolor": ink(), "linewidth": 0.8, "zorder": 2, "clip_on": False}
+    first = math.nan if bars[0].hidden else 100.0
+    ax.barh(ys[:1], [first], height=0.6, color=grey(ax, 0.2), **look)
+    steps = list(zip(ys[1:], bars[1:]))
     ax.barh(
-        list(correct),
-        list(correct.values()),
-        height=0.78,
-        fill=False,
-        edgecolor=ink(),
-        linewidth=1.8,
-        linestyle="--",
-        hatch="//",
-        label="correct, where R's is wrong",
-        zorder=3,
+        [y + 0.15 * bar.wrong for y, bar in steps],
+        [bar.length for _, bar in steps],
+        height=[0.3 if bar.wrong else 0.6 for _, bar in steps],
+        color=SKY,
+        label="as R gives it" if wrong else None,
+        **look,
     )
+    correct = {y: bar.correct for y, bar in steps if math.isfinite(bar.correct)}
+    if correct:
+        ax.barh(
+            [y - 0.15 for y in correct],
+            list(correct.values()),
+            height=0.3,
+            fill=False,
+            hatch="////",
+            label="correct, where R's is wrong",
+            **look,
+        )

@@ -9,6 +9,8 @@ from typing import Any
 import pandas as pd
 
 from ..disclosure.defect_text import two_figures
+from ..disclosure.exclusions import REASONS
+from ..disclosure.people import people_of
 from ..disclosure.result import Disclosure
 from ..r.layouts import IDENT
 from ..show import MIN_CELL
@@ -19,16 +21,18 @@ from .canvas import (
     Mark,
     Wording,
     axes_for,
+    axis_end,
+    end_words,
     finish,
     finite,
     ink,
     names,
     points,
     wrapped,
-    write,
+    write_beside,
 )
-from .correct_figures import check_result, if_other, refused, with_correct
-from .small_figures import HIDDEN, hidden_note
+from .correct_figures import check_result, hidden_counts, if_other, refused, with_correct
+from .small_figures import HIDDEN, hidden_note, people_words
 
 __all__ = ["plot_identity"]
 
@@ -45,9 +49,10 @@ HALF_MEAN = 0.36  # the line of a mean reaches this far up and down
 def plot_identity(result: Disclosure, ax: Any = None, *, min_cell: int = MIN_CELL) -> Any:
     """Identity measures (UiO, UiS, UiOiS, repU) over the syntheses.
 
-    One point per synthesis, the first on top, and the mean of all as an upright line (left out when
-    there is one synthesis). Where R's figure is wrong the correct one is drawn too. The axis starts
-    at 0 and ends where the figures end.
+    One point per synthesis, the first on top, and the mean of all as an upright line; a single
+    point where all are the same, as in UiO, which is about the original alone. The values are at
+    the right. Where R's figure is wrong the correct one is drawn too. The axis starts at 0, ends
+    where the figures end, and says so.
 
     Parameters
     ----------
@@ -61,7 +66,7 @@ def plot_identity(result: Disclosure, ax: Any = None, *, min_cell: int = MIN_CEL
     matplotlib axes
     """
     check_result(result)
-    figures = with_correct(result, tuple(IDENT), min_cell)
+    figures = with_correct(result, tuple(IDENT), hidden_counts(result, tuple(IDENT), min_cell))
     figures["corrected"] = figures["correct"].fillna(figures["value"])
     not_drawn = figures["hidden"] | figures["correct_hidden"]
     m = int(figures["synthesis"].max())
@@ -69,13 +74,16 @@ def plot_identity(result: Disclosure, ax: Any = None, *, min_cell: int = MIN_CEL
     labels = [f"{name}\n{MEANING[name]}" for name in IDENT]
     rows = {name: len(IDENT) - 1 - i for i, name in enumerate(IDENT)}
     syntheses = "One synthesis" if m == 1 else f"{m} syntheses"
+    everybody = people_words(result.Norig, min_cell)
+    end = axis_end(max([0.0, *_shown(figures)]))
     words = Wording(
         title="Identity risk from the keys",
         subtitle=wrapped(
-            f"{syntheses}; higher is riskier. Keys: {names(result.keys)}{refused(result)}"
+            f"{syntheses}, {everybody}{_without_keys(result)}; higher is riskier."
+            f" Keys: {names(result.keys)}{refused(result)}."
             f"{hidden_note(bool(not_drawn.any()), min_cell)}"
         ),
-        xlabel=f"{RECORDS} (UiS: of synthetic records)",
+        xlabel=f"{RECORDS} (UiS: of synthetic records){end_words(end)}",
     )
     per_synthesis = 0.16 if wrong else 0.1
     row_height = max(0.75, 0.4 + per_synthesis * m)
@@ -85,11 +93,14 @@ def plot_identity(result: Disclosure, ax: Any = None, *, min_cell: int = MIN_CEL
         inches=row_height * len(IDENT),
         subtitle=words.subtitle,
         legend_lines=1 + wrong,
+        beside=2.0 if wrong else 1.3,
     )
     as_r = " as R gives it" if wrong else ""
-    _identity_points(panel, figures, _heights(figures, rows, m), as_r)
+    once = _once_where_the_same(figures)
+    _identity_points(panel, once, _heights(once, rows, m), as_r, m)
     in_part = set(figures.loc[not_drawn, "measure"])
-    shown_rows = {name: row for name, row in rows.items() if name not in in_part}
+    several = set(once.loc[once.duplicated("measure"), "measure"]) - in_part
+    shown_rows = {name: row for name, row in rows.items() if name in several}
     if m > 1:
         _means(panel, figures, shown_rows, as_r)
     for name, row in rows.items():
@@ -98,24 +109,50 @@ def plot_identity(result: Disclosure, ax: Any = None, *, min_cell: int = MIN_CEL
             _hidden_text(panel, row, of_measure)
         else:
             _identity_text(panel, row, of_measure, result.digits)
-    _limits(panel, figures, wrong)
+    panel.set_xlim(0, end)
+    panel.set_ylim(-0.55, len(IDENT) - 0.35)
     finish(panel, list(rows.values()), labels, words)
     return panel
 
 
+def _without_keys(result: Disclosure) -> str:
+    """A word on people whom the keys themselves leave out; no number, since a record that is left
+    out for several reasons is booked under one of them.
+    """
+    reasons = [reason.name for reason in REASONS if reason.about_keys]
+    for people in people_of(result):
+        if any(people.removed("original", reason).n for reason in reasons):
+            return ", those with a missing key left out"
+    return ""
+
+
+def _once_where_the_same(figures: pd.DataFrame) -> pd.DataFrame:
+    """Without the points of a measure that would lie on one another."""
+    kept = []
+    for _, of_measure in figures.groupby("measure", sort=False):
+        values = of_measure[["value", "correct"]]
+        the_same = len(values.drop_duplicates()) == 1 and values.notna().any(axis=None)
+        kept.append(of_measure.head(1) if the_same else of_measure)
+    return pd.concat(kept)
+
+
 def _heights(figures: pd.DataFrame, rows: Mapping[str, int], m: int) -> list[float]:
     """Where each point lies: in the row of its measure, the first synthesis on top."""
-    spread = HALF_ROW if m > 1 else 0.0
+    number = figures.groupby("measure")["measure"].transform("size")
     heights = []
-    for figure in figures.itertuples():
+    for figure, points_of_measure in zip(figures.itertuples(), number):
+        spread = HALF_ROW if points_of_measure > 1 else 0.0
         down = 2 * (figure.synthesis - 1) / max(m - 1, 1)
         heights.append(rows[figure.measure] + spread * (1 - down))
     return heights
 
 
-def _identity_points(ax: Any, figures: pd.DataFrame, heights: list[float], as_r: str) -> None:
+def _identity_points(
+    ax: Any, figures: pd.DataFrame, heights: list[float], as_r: str, m: int
+) -> None:
     circle = Mark("o", 7, BLUE, hollow=True)
-    points(ax, figures["value"], heights, circle, label=f"a synthesis{as_r}")
+    each = f"each synthesis{as_r}" if m > 1 else f"the synthesis{as_r}"
+    points(ax, figures["value"], heights, circle, label=each)
     label = "correct figure, where R's is wrong"
     if figures["value"].isna().any():
         label += " or there is none"
@@ -149,24 +186,21 @@ def _mean_lines(ax: Any, rows: Mapping[str, int], means: Any, color: Any, **look
 
 
 def _identity_text(ax: Any, y: int, figures: pd.DataFrame, digits: int) -> None:
-    """The mean (or the one figure) at the right of the points; both where R's is wrong."""
-    shown = _shown(figures)
-    if not shown:
+    """The mean (or the one figure) at the right of the axes; both where R's is wrong."""
+    if not _shown(figures):
         return
     r = float(figures["value"].mean())
     correct = float(figures["corrected"].mean())
     r_is_correct = math.isnan(if_other(r, correct))
-    text = f"{r:.{digits}f}" if r_is_correct else two_figures(r, correct)
+    text = f"{r:.{digits}f}\u00a0%" if r_is_correct else two_figures(r, correct)
     if len(figures) > 1:
         text = _as_mean(text)
-    write(ax, text, (max(shown), y), (11, 0), va="center")
+    write_beside(ax, text, y, 10)
 
 
 def _hidden_text(ax: Any, y: int, figures: pd.DataFrame) -> None:
     """That figures, and so their mean, are not drawn."""
-    beside = max([0.0, *_shown(figures)])
-    text = f"mean {HIDDEN}" if len(figures) > 1 else HIDDEN
-    write(ax, text, (beside, y), (11, 0), va="center", style="italic")
+    write_beside(ax, f"mean {HIDDEN}" if len(figures) > 1 else HIDDEN, y, 10)
 
 
 def _as_mean(text: str) -> str:
@@ -178,12 +212,3 @@ def _as_mean(text: str) -> str:
 def _shown(figures: pd.DataFrame) -> list[float]:
     """All figures that are drawn, R's and correct ones."""
     return [*finite(figures["value"]), *finite(figures["correct"])]
-
-
-def _limits(ax: Any, figures: pd.DataFrame, wrong: bool) -> None:
-    largest = max([1.0, *_shown(figures)])
-    room = 1.5 if wrong else 1.3  # for the words at the right
-    ax.set_xlim(0, largest * room)
-    if largest > 70:
-        ax.set_xticks(range(0, 101, 20))
-    ax.set_ylim(-0.55, len(IDENT) - 0.35)

@@ -28,6 +28,7 @@ from .canvas import (
     Wording,
     finish,
     finish_plane,
+    grey,
     ink,
     lines_of,
     longest_line,
@@ -102,8 +103,8 @@ def plot_ifpr_theta(marked: Any = None, ax: Any = None) -> Any:
     words = Wording(
         title="How much to randomise for a goal",
         subtitle=wrapped(
-            "Units expected to leave a cell, so that a chance of a correct match is at most xi;"
-            " limit of large blocks"
+            "A cell: all units with the same keys. Units expected to leave a cell (theta), so that"
+            " the chance of a correct match is at most xi; limit of large blocks"
         ),
         xlabel="xi, highest accepted chance of a correct match (lower is safer)",
         ylabel="theta, units expected to leave a cell",
@@ -187,7 +188,13 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
         risks = table[[f"T={T} IR({a})" for a in counts]].to_numpy()
         _risks_of_size(panel, counts + aside, risks, T, style)
     panel.plot(
-        counts, 1 / counts, color="0.55", linewidth=1, marker="_", markersize=9, label="1 / a"
+        counts,
+        1 / counts,
+        color=grey(panel, 0.45),
+        linewidth=1,
+        marker="_",
+        markersize=9,
+        label="1 / a: for whoever knows that the target is among the a records",
     )
     _goal_line(panel, release.xi, max_a + 0.5)
     panel.set_xlim(0.5, max_a + 0.5)
@@ -198,8 +205,8 @@ def plot_ifpr_risk(release: IFPRRelease, ax: Any = None, *, max_a: int = 6) -> A
     words = Wording(
         title="Chance of a correct match by records found",
         subtitle=wrapped(
-            f"Theory over {blocks}{more}; T units shared the target's keys before. Keys:"
-            f" {names(release.keys)}"
+            f"Theory over {blocks}{more}. T: units that had the target's keys before the exchange;"
+            f" xi: the goal, the highest chance accepted. Keys: {names(release.keys)}"
         ),
         xlabel="a, released records with the target's keys",
         ylabel="chance of a correct match",
@@ -228,7 +235,7 @@ def _risks_of_size(panel: Any, at: np.ndarray, risks: Floats, T: int, style: Siz
         linestyle=style.line,
         color=style.colour,
         markersize=6,
-        label=f"T = {T} before",
+        label=f"T = {T}: {_number(T, 'unit')} before",
     )
 
 
@@ -239,7 +246,7 @@ def _goal_line(panel: Any, xi: float, end: float) -> None:
 
 def plot_ifpr_audit(audit: IFPRAudit, ax: Any = None) -> Any:
     """Audited chance of a correct match against theory, one row for each T and S: a point with two
-    standard errors, a cross for theory.
+    standard errors, an upright line for theory.
 
     The thin bar is two standard deviations of a single release to either side: what one run may
     look like.
@@ -249,15 +256,17 @@ def plot_ifpr_audit(audit: IFPRAudit, ax: Any = None) -> Any:
     panel = panel_for(ax, WIDTH, 0.3 * len(labels) + 0.2 + AROUND)
     ys = np.arange(len(labels))[::-1]
     _audited(panel, ys, tidy, audit.runs)
+    # an upright line, higher than the points: neither hides the other
     panel.plot(
         tidy["theory"],
         ys,
         linestyle="none",
-        marker="x",
-        markersize=8,
-        markeredgewidth=1.8,
+        marker="|",
+        markersize=17,
+        markeredgewidth=2,
         color=VERMILLION,
         label="theory",
+        zorder=4,
     )
     panel.set_xlim(0, None)
     panel.set_ylim(-0.7, len(labels) - 0.3)
@@ -282,7 +291,7 @@ def _audited(panel: Any, ys: Integers, tidy: pd.DataFrame, runs: int) -> None:
         ys,
         np.clip(risk - spread, 0, 1),
         np.clip(risk + spread, 0, 1),
-        color="0.6",
+        color=grey(panel, 0.4),
         linewidth=1.2,
         label="± 2 sd of a single release",
     )

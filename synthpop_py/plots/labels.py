@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..core.arrays import Floats
-from .canvas import TEXT, write
+from .canvas import TEXT, grey, lines_of, longest_line, write
 
 __all__ = ["Labelled", "Line", "Place", "label_points", "names_have_room"]
 
@@ -25,7 +25,23 @@ SPOTS = [
     (0, -19, "center"),
     (12, -4, "left"),
     (-12, -4, "right"),
+    # farther away, for crowds: a thin line leads from the name to its point
+    (18, 14, "left"),
+    (-18, 14, "right"),
+    (18, -23, "left"),
+    (-18, -23, "right"),
+    (0, 24, "center"),
+    (0, -33, "center"),
+    (30, -4, "left"),
+    (-30, -4, "right"),
+    (32, 26, "left"),
+    (-32, 26, "right"),
+    (32, -35, "left"),
+    (-32, -35, "right"),
 ]
+BESIDE = -4  # the height of a name beside its point
+NEAR = 8  # spots that need no line
+FAR = 0.5  # of the area of a name, so much worse is a spot that needs one
 
 Place = tuple[float, float]
 Line = tuple[Place, Place]  # its two ends
@@ -89,18 +105,27 @@ def label_points(
             "alpha": 0.8,
         }
     for point, placing in zip(points, _placings(panel, points, lines)):
-        right, up, side = SPOTS[placing.spot]
+        right, up, side = _offset(placing.spot, point.name)
         write(
             panel,
             point.name,
             (point.x, point.y),
             (right, up),
             ha=side,
+            va="bottom",
             parse_math=False,
             zorder=5,
             annotation_clip=False,
             bbox=back,
+            arrowprops=_leader(panel, placing),
         )
+
+
+def _leader(panel: Any, placing: Placing) -> dict[str, Any] | None:
+    """A line from a name that is far from its point; none from one that is near."""
+    if placing.spot < NEAR:
+        return None
+    return {"arrowstyle": "-", "linewidth": 0.7, "color": grey(panel, 0.5), "shrinkB": 4}
 
 
 def names_have_room(panel: Any, points: Sequence[Labelled], lines: Sequence[Line] = ()) -> bool:
@@ -122,9 +147,10 @@ def _placings(panel: Any, points: Sequence[Labelled], lines: Sequence[Line]) -> 
         boxes = [_text_box(marker, point.name, spot) for spot in range(len(SPOTS))]
         hidden = [_hidden(box, taken, edges) for box in boxes]
         costs = []
-        for box, area in zip(boxes, hidden):
+        for spot, (box, area) in enumerate(zip(boxes, hidden)):
             on_lines = sum(box.common(line) for line in drawn)
-            costs.append(HIDING * area + on_lines)
+            far = FAR * box.area if spot >= NEAR else 0.0
+            costs.append(HIDING * area + on_lines + far)
         best = int(np.argmin(costs))
         clear = hidden[best] <= TOUCH * boxes[best].area
         placings.append(Placing(best, clear))
@@ -162,11 +188,23 @@ def _around(middle: Floats, width: float) -> Box:
 
 def _text_box(marker: Floats, text: str, spot: int) -> Box:
     """What a name covers at one of the spots."""
-    right, up, side = SPOTS[spot]
+    right, up, side = _offset(spot, text)
     x, y = marker[0] + right, marker[1] + up
-    width, height = CHARACTER * TEXT * len(text), TEXT * 1.2
+    width = CHARACTER * TEXT * longest_line([text])
+    height = TEXT * 1.3 * lines_of(text)
     left = {"left": x, "right": x - width, "center": x - width / 2}[side]
     return Box(left=left, bottom=y, right=left + width, top=y + height)
+
+
+def _offset(spot: int, text: str) -> tuple[float, float, str]:
+    """Where the lower edge of a name is; further lines go up from a point above it, and down from
+    one below.
+    """
+    right, up, side = SPOTS[spot]
+    further = TEXT * 1.3 * (lines_of(text) - 1)
+    if up < BESIDE:
+        return right, up - further, side
+    return right, up - further / 2 if up == BESIDE else up, side
 
 
 def _line_box(panel: Any, line: Line) -> Box:

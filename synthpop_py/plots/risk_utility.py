@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from ..arguments import check_number
 from ..ru_map.measures import About, Role
-from ..ru_map.result import RUMap
+from ..ru_map.result import MapFigure, RUMap
 from ..ru_map.show import behind
 from ..show import MIN_CELL
 from .canvas import (
@@ -24,6 +25,7 @@ from .canvas import (
     VERMILLION,
     Mark,
     Wording,
+    draw_ceiling,
     finish_plane,
     ink,
     lines_of,
@@ -45,8 +47,11 @@ MOST_NAMED = 10  # places that are named where they are
 LONGEST = 34  # letters of a name written at its place
 KEY_WIDTH = 40  # letters of a line of the key
 MOST_REASONS = 8
-ON_FRONT = "not dominated: no other release is as good in both and better in one"
-OFF_FRONT = "dominated by another release"
+ON_FRONT = "on the front: no other release is as safe and as useful, and better in one"
+OFF_FRONT = "another release is as good in both, and better in one"
+ENDS = {"original": "the original released as it is", "no data": "nothing released"}
+END_MARKS = {"original": Mark("*", 11, None), "no data": Mark("P", 8, None)}
+MOST_STRETCHED = 6  # times the range of the releases
 AXIS_WIDTH: dict[Role, int] = {"utility": 66, "risk": 54}  # letters of a line of its label
 ARROWS: dict[Role, str] = {"utility": "more useful →", "risk": "riskier →"}
 
@@ -79,13 +84,26 @@ class Spot(NamedTuple):
     y: float
     name: str
 
+    @property
+    def figures(self) -> str:
+        """Risk and utility, short."""
+        return f"{self.y:.3g}\u00a0|\u00a0{self.x:.3g}"
+
 
 def plot_map(
-    result: RUMap, risk: str, utility: str, ax: Any = None, *, min_cell: int = MIN_CELL
+    result: RUMap,
+    risk: str,
+    utility: str,
+    ax: Any = None,
+    *,
+    ceiling: float | None = None,
+    min_cell: int = MIN_CELL,
 ) -> Any:
     """The map: one point per release, bars for intervals, a line through those that no other
-    release dominates. A release is not drawn where a figure is about fewer than `min_cell` people.
+    release dominates, a line at the highest risk you accept, where given. A release is not drawn
+    where a figure is about fewer than `min_cell` people.
     """
+    limit = None if ceiling is None else check_number("ceiling", ceiling)
     panel = panel_for(ax, *SIZE)
     _, of_risk = result.about(risk)
     _, of_utility = result.about(utility)
@@ -104,16 +122,25 @@ def plot_map(
     for point in points:
         bars += point.bars()
     _draw_bars(panel, bars)
+    if limit is not None:
+        words_of = "floor" if of_risk.better == "higher" else "ceiling"
+        draw_ceiling(panel, limit, f"{words_of} {limit:g}: the risk you accept")
+    anchors = _anchors(result, risk, utility, min_cell)
+    near = [anchor for anchor in anchors if _leaves_room(anchor, points)]
+    for anchor in near:
+        _dots(panel, [anchor], END_MARKS[anchor.name], ENDS[anchor.name])
     _turn_axes(panel, of_risk, of_utility)
+    beyond = [anchor for anchor in anchors if anchor not in near]
     words = Wording(
         title="Risk and utility of each release",
-        subtitle=_subtitle(result, points, hidden, min_cell),
+        subtitle=_subtitle(result, points, hidden, min_cell, beyond),
         xlabel=_axis_label("utility", of_utility),
         ylabel=_axis_label("risk", of_risk),
     )
     finish_plane(panel, words)
     if points:
-        _name(panel, _joined(points), [*itertools.pairwise(stairs), *bars], resize=ax is None)
+        lines = [*itertools.pairwise(stairs), *bars]
+        _name(panel, _joined(points), near, lines, resize=ax is None)
     else:
         _say_why_empty(panel, result, risk, utility, hidden)
     return panel
@@ -173,16 +200,44 @@ def _draw_stairs(panel: Any, corners: Sequence[Place]) -> None:
     panel.plot(x, y, color=BLUE, linewidth=1.4, linestyle=(0, (5, 2)), zorder=2)
 
 
-def _dots(panel: Any, points: Sequence[Point], mark: Mark, label: str) -> None:
+def _anchors(result: RUMap, risk: str, utility: str, min_cell: int) -> list[Spot]:
+    """The original as it is and no data, where they have both figures that may be shown."""
+    by_place: dict[tuple[str, str], MapFigure] = {}
+    for figure in result.anchors:
+        by_place[figure.candidate, figure.measure] = figure
+    hidden = hidden_among(map(behind, result.anchors), (), min_cell)
+    spots = []
+    for name in dict.fromkeys(figure.candidate for figure in result.anchors):
+        x, y = by_place[name, utility], by_place[name, risk]
+        is_known = math.isfinite(x.value) and math.isfinite(y.value)
+        if is_known and not is_hidden((*behind(x), *behind(y)), hidden):
+            spots.append(Spot(x.value, y.value, name))
+    return spots
+
+
+def _leaves_room(anchor: Spot, points: Sequence[Point]) -> bool:
+    """Whether the releases can still be told apart when the axes reach to this end of the map."""
+    for axis in ("x", "y"):
+        values = [getattr(point, axis) for point in points]
+        end = getattr(anchor, axis)
+        span = max(values, default=end) - min(values, default=end)
+        reach = max([*values, end]) - min([*values, end])
+        if span and reach > MOST_STRETCHED * span:
+            return False
+    return True
+
+
+def _dots(panel: Any, points: Sequence[Point | Spot], mark: Mark, label: str) -> None:
+    colour = mark.colour or ink()
     panel.plot(
         [point.x for point in points],
         [point.y for point in points],
         linestyle="none",
         marker=mark.marker,
         markersize=mark.size,
-        markerfacecolor=panel.get_facecolor() if mark.hollow else mark.colour,
-        markeredgecolor=mark.colour,
-        markeredgewidth=1.5,
+        markerfacecolor=panel.get_facecolor() if mark.hollow else colour,
+        markeredgecolor=colour,
+        markeredgewidth=1.5 if mark.colour else 0.5,
         label=label,
         zorder=3,
         clip_on=False,
@@ -227,19 +282,29 @@ def _is_turned(role: Role, about: About) -> bool:
 
 def _axis_label(role: Role, about: About) -> str:
     turned = " (axis turned)" if _is_turned(role, about) else ""
-    text = f"{about.label}: {about.unit}; {about.direction(role)}{turned}"
-    return f"{wrapped(text, AXIS_WIDTH[role])}\n{ARROWS[role]}"
+    text = f"{about.label}: {about.unit}{turned}; {ARROWS[role]}"
+    return wrapped(text, AXIS_WIDTH[role])
 
 
-def _subtitle(result: RUMap, points: Sequence[Point], hidden: Sequence[str], min_cell: int) -> str:
-    about = [f"{result.Norig} original records"]
+def _subtitle(
+    result: RUMap,
+    points: Sequence[Point],
+    hidden: Sequence[str],
+    min_cell: int,
+    beyond: Sequence[Spot],
+) -> str:
+    about = [f"{result.Norig:,} original records"]
     if result.keys:
         about.append(f"keys: {names(result.keys)}")
     if result.target is not None:
         about.append(f"target: {result.target}")
     if any(point.bars() for point in points):
         about.append(f"bars: {100 * result.level:g}\u00a0% intervals")
+    about.append("figures: risk\u00a0|\u00a0utility")
     lines = ["; ".join(about)]
+    if beyond:
+        ends = [f"{anchor.name} ({anchor.figures})" for anchor in beyond]
+        lines.append(f"far beyond the axes: {', '.join(ends)}")
     missing = _not_drawn(result, points, hidden)
     if missing and points:
         lines.append(f"without a figure: {', '.join(missing)}")
@@ -279,28 +344,36 @@ def _joined(points: Sequence[Point]) -> list[Spot]:
     return spots
 
 
-def _name(panel: Any, spots: Sequence[Spot], lines: Sequence[Line], resize: bool) -> None:
-    """Names at the points; where there are too many, or too long ones, numbers and a key to them
-    beside the axes.
+def _name(
+    panel: Any,
+    spots: Sequence[Spot],
+    anchors: Sequence[Spot],
+    lines: Sequence[Line],
+    resize: bool,
+) -> None:
+    """Names and figures at the points; where there are too many, or too long ones, numbers and a
+    key to them beside the axes.
     """
     short = all(len(spot.name) <= LONGEST for spot in spots)
-    if len(spots) <= MOST_NAMED and short and names_have_room(panel, spots, lines):
-        label_points(panel, spots, lines, backed=True)
+    named = [spot._replace(name=f"{spot.name}\n{spot.figures}") for spot in spots]
+    named += anchors
+    if len(spots) <= MOST_NAMED and short and names_have_room(panel, named, lines):
+        label_points(panel, named, lines, backed=True)
         return
     from_top = sorted(spots, key=lambda spot: (-spot.y, spot.x))
     _key_beside(panel, from_top, resize)
     numbered = []
     for number, spot in enumerate(from_top, start=1):
         numbered.append(spot._replace(name=str(number)))
-    label_points(panel, numbered, lines, backed=True)
+    label_points(panel, [*numbered, *anchors], lines, backed=True)
 
 
 def _key_beside(panel: Any, spots: Sequence[Spot], resize: bool) -> None:
     """The names of numbered places beside the axes; a figure of our own is made wide enough."""
     entries = []
     for number, spot in enumerate(spots, start=1):
-        name = wrapped(spot.name, KEY_WIDTH).replace("\n", "\n     ")
-        entries.append(f"{number}  {name}")
+        entry = f"{number}  {spot.name}  ({spot.figures})"
+        entries.append(wrapped(entry, KEY_WIDTH).replace("\n", "\n     "))
     text = "\n".join(entries)
     if resize:
         width, height = SIZE

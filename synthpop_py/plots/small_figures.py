@@ -11,7 +11,6 @@ from ..show.document import Cell, Count, Relation
 from ..show.small_cells import check_min_cell, hidden_names
 
 HIDDEN = "hidden"
-BESIDE = 1.6  # inches for words at the right of the axes
 
 
 def hidden_among(
@@ -32,6 +31,11 @@ def are_few(people: Any, min_cell: object) -> Any:
     if least <= 1:
         least = 0  # all may be shown
     return (people > 0) & (people < least)
+
+
+def people_words(n: int, min_cell: object) -> str:
+    """How many people there are, such as "5,000 people"; a few are not counted out."""
+    return f"few people ({HIDDEN})" if are_few(n, min_cell) else f"{n:,} people"
 
 
 def hidden_note(some: bool, min_cell: int) -> str:

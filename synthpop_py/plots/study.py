@@ -63,15 +63,19 @@ def plot_risk_utility_by_m(
         subtitle=_subtitle(study) + wrapped(hidden_note(bool(few.any()), min_cell)),
         xlabel=UTILITY,
     )
-    panel = axes_for(ax, ["00000"], inches=HEIGHT, subtitle=words.subtitle, legend_lines=1)
+    panel = axes_for(ax, ["00000"], inches=HEIGHT, subtitle=words.subtitle, legend_lines=2)
     single = points[points["r"] == 1].sort_values("m")
     nested = points[points["r"] > 1]
     _draw(panel, single, Mark("o", 7, BLUE), SINGLE)
     _draw(panel, nested, Mark("D", 7, VERMILLION, hollow=True), NESTED)
     panel.margins(x=0.16, y=0.16)
-    ticks = [tick for tick in panel.get_yticks() if tick >= 0]
+    bottom, top = panel.get_ylim()
+    bottom = max(bottom, 0.0)
+    panel.set_ylim(bottom, top)
+    ticks = [tick for tick in panel.get_yticks() if bottom <= tick <= top]
     finish(panel, ticks, [f"{tick:g}" for tick in ticks], words)
-    panel.set_ylabel(MEANING[measure], fontsize=TEXT)
+    starts = f"\n(axis starts at {bottom:.3g}, not at 0)" if bottom > 0 and len(points) else ""
+    panel.set_ylabel(MEANING[measure] + starts, fontsize=TEXT)
     label_points(panel, list(points.itertuples()), _error_bars(points))
     return panel
 

@@ -7,9 +7,10 @@ text are correct figures where R's are wrong.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..arguments import check_number
 from ..disclosure.defect_text import two_figures
 from ..errors import InputError
 from ..show import MIN_CELL, Count
@@ -17,38 +18,54 @@ from ..summary.result import ORIGINAL_MEASURE, MultiDisclosure
 from ..summary.show import behind as people_behind
 from .canvas import (
     BLUE,
+    LETTER,
     LINE,
     RECORDS,
     VERMILLION,
     Mark,
     Wording,
     axes_for,
+    axis_end,
+    draw_ceiling,
+    end_words,
     finish,
+    finite,
+    grey,
     lines_of,
-    lowered,
+    longest_line,
     names,
     points,
-    text_above,
     wrapped,
-    write,
     write_beside,
 )
 from .correct_figures import if_other
-from .small_figures import BESIDE, HIDDEN, hidden_among, hidden_note, is_hidden
+from .left_out import base_counts, short_words
+from .small_figures import HIDDEN, hidden_among, hidden_note, is_hidden, people_words
 
 __all__ = ["plot_targets"]
 
 LABEL_CHARACTERS = 44
-ROOM_FOR_ARROW = 20  # points
+ROOM_FOR_ARROW = 26  # points; the points themselves say what a shorter one would
+MOST_BESIDE = 2  # figures of a row, at the right of the axes
 ARROW = {
     "arrowstyle": "-|>,head_length=0.6,head_width=0.3",
-    "color": "0.35",
     "linewidth": 1.4,
     "shrinkA": 5,
     "shrinkB": 4.5,
     "mutation_scale": 13,
 }
-ARROW_BELOW = ARROW | {"shrinkA": 0, "shrinkB": 0, "mutation_scale": 10}
+# what is said of people in the legend
+MEANING = {
+    "Dorig": "keys leave one target value in the original data",
+    "DiSCO": "keys leave one in the synthetic data, and it is the true one",
+    "DiSDiO": "the same in both, the original leaving one too",
+    "CAPd": "chance of a correct guess from the original data",
+    "DCAP": "chance of a correct guess from the synthetic data",
+}
+CHECKS = {
+    "1way": "1way: one level of the target is most of the risk",
+    "2way": "2way: a level of the target nearly always goes with one of a key",
+}
 
 
 class TargetFigures(NamedTuple):
@@ -64,18 +81,32 @@ class TargetFigures(NamedTuple):
     hidden: tuple[str, ...] = ()
 
     @property
+    def all_figures(self) -> list[float]:
+        """Those that are drawn."""
+        return finite(
+            [self.original, self.synthetic, self.correct_original, self.correct_synthetic]
+        )
+
+    @property
     def wrong(self) -> bool:
         """Whether one of R's figures is not the correct one."""
         return not (math.isnan(self.correct_original) and math.isnan(self.correct_synthetic))
 
 
-def plot_targets(multi: MultiDisclosure, ax: Any = None, *, min_cell: int = MIN_CELL) -> Any:
+def plot_targets(
+    multi: MultiDisclosure,
+    ax: Any = None,
+    *,
+    ceiling: float | None = None,
+    min_cell: int = MIN_CELL,
+) -> Any:
     """Attribute risk of every target: from the original to the synthetic data.
 
-    Two points per target, an arrow from the original to the synthetic value (below them where they
-    touch); R's labels of the targets, highest synthetic risk on top (targets without
-    a synthetic figure above them, as R has them). Where R's figure is wrong the correct one is
-    drawn too, with both written above it.
+    Two points per target, an arrow from the original to the synthetic value (none where they lie
+    close together), both values at the right; R's labels of the targets, highest synthetic risk on
+    top (targets without a synthetic figure above them, as R has them). Where R's figure is wrong
+    the correct one is drawn and written too. Below a name: how many people exclusions left out.
+    The axis ends where the figures end, and says so.
 
     R's own plot puts the arrow head at the smaller of the two values, whichever it is.
 
@@ -83,6 +114,7 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None, *, min_cell: int = MIN_
     ----------
     multi : what `multi_disclosure` returned.
     ax : matplotlib axes to draw into; by default those of a new figure.
+    ceiling : the highest risk you accept, in %: a line is drawn there; None for none.
     min_cell : figures of fewer people, and what would give them away, are not drawn; 0 draws all.
 
     Returns
@@ -94,61 +126,90 @@ def plot_targets(multi: MultiDisclosure, ax: Any = None, *, min_cell: int = MIN_
             f"multi: {type(multi).__name__} cannot be drawn here; give what multi_disclosure()"
             " returned"
         )
+    limit = None if ceiling is None else check_number("ceiling", ceiling, 0, 100)
     rows = target_figures(multi, min_cell)
     some_hidden = any(row.hidden for row in rows)
     wrong = any(row.wrong for row in rows)
     labels = [wrapped(row.label, LABEL_CHARACTERS) for row in rows]
-    subtitle = wrapped(_subtitle(multi) + hidden_note(some_hidden, min_cell))
+    beside = [_values(row, multi.attrib_meas) for row in rows]
+    subtitle = wrapped(_subtitle(multi, rows, min_cell) + hidden_note(some_hidden, min_cell))
     panel = axes_for(
         ax,
         labels,
-        inches=_row_height(labels, wrong) * (len(rows) + 0.5),
+        inches=_row_height([*labels, *beside]) * (len(rows) + 0.5),
         subtitle=subtitle,
-        legend_lines=1 + wrong,
-        beside=BESIDE if some_hidden else 0.0,
+        legend_lines=2 + 2 * wrong + (limit is not None),
+        beside=0.3 + LETTER * longest_line([*beside, _header(multi)]),
     )
-    ys = range(len(rows))
-    for y, row in zip(ys, rows):
-        _target_arrow(panel, y, row)
-        _target_text(panel, y, row, multi.attrib_meas)
-        if row.hidden:
-            write_beside(panel, f"{names(row.hidden)} {HIDDEN}", y, 8)
-    _target_points(panel, rows, multi.attrib_meas)
+    end = _end(rows, limit)
+    panel.set_xlim(0, end)
     panel.set_ylim(-0.6, len(rows) - 0.1)
-    panel.set_xlim(0, 100)
+    _draw_rows(panel, rows, beside, multi)
+    if limit is not None:
+        draw_ceiling(panel, limit, f"ceiling {limit:g}\u00a0%", upright=True)
+    unit = "%, mean over original records" if multi.attrib_meas == "DCAP" else RECORDS
     words = Wording(
-        title="Attribute risk of each target",
-        subtitle=subtitle,
-        xlabel="%, mean over original records" if multi.attrib_meas == "DCAP" else RECORDS,
+        title="Attribute risk of each target", subtitle=subtitle, xlabel=unit + end_words(end)
     )
-    finish(panel, ys, labels, words)
+    finish(panel, range(len(rows)), labels, words)
     return panel
 
 
-def _subtitle(multi: MultiDisclosure) -> str:
-    original = ORIGINAL_MEASURE[multi.attrib_meas]
+def _end(rows: Sequence[TargetFigures], limit: float | None) -> float:
+    """Where the axis ends, so that the figures and the ceiling are seen."""
+    figures = [figure for row in rows for figure in row.all_figures]
+    if not figures:
+        return 100.0
+    return axis_end(max([0.5, *figures, *([] if limit is None else [limit * 1.05])]))
+
+
+def _draw_rows(
+    panel: Any, rows: Sequence[TargetFigures], beside: Sequence[str], multi: MultiDisclosure
+) -> None:
+    for y, (row, values) in enumerate(zip(rows, beside)):
+        _target_arrow(panel, y, row)
+        write_beside(panel, values, y, 10)
+    if any(row.all_figures for row in rows):
+        write_beside(panel, _header(multi), len(rows) - 0.35, 10, style="italic")
+    _target_points(panel, rows, multi.attrib_meas)
+
+
+def _header(multi: MultiDisclosure) -> str:
+    return f"{ORIGINAL_MEASURE[multi.attrib_meas]} → {multi.attrib_meas}, %"
+
+
+def _subtitle(multi: MultiDisclosure, rows: Sequence[TargetFigures], min_cell: int) -> str:
     averaged = f", mean of {multi.m} syntheses" if multi.m > 1 else ""
+    flags = [said for flag, said in CHECKS.items() if any(flag in row.label for row in rows)]
+    # R joins both flags of a target, as in "1&2way"
+    if any("1&2way" in row.label for row in rows):
+        flags = list(CHECKS.values())
+    checks = f"\nChecks: {'; '.join(flags)}." if flags else ""
+    left_out = any(" left out)" in row.label for row in rows)
+    base = f"% of {people_words(multi.Norig, min_cell)}"
+    if left_out:
+        base += ", those left out among them"
     return (
-        f"From {original} in the original data to {multi.attrib_meas} in the synthetic data"
-        f" (arrow){averaged}; higher is riskier. Keys: {names(multi.keys)}"
+        f"From the original to the synthetic data (arrow){averaged}; higher is riskier; {base}."
+        f" Keys: {names(multi.keys)}.{checks}"
     )
 
 
-def _row_height(labels: Sequence[str], wrong: bool) -> float:
-    """Inches that a row takes: those of the longest label, and more where words lie above."""
-    most_lines = max(lines_of(label) for label in labels)
-    return max(0.46 if wrong else 0.42, 0.1 + LINE * most_lines)
+def _row_height(texts: Sequence[str]) -> float:
+    """Inches that a row takes: those of the text with most lines."""
+    most_lines = max(lines_of(text) for text in texts)
+    return max(0.42, 0.1 + LINE * most_lines)
 
 
 def target_figures(multi: MultiDisclosure, min_cell: int = 0) -> list[TargetFigures]:
     """Rows of the comparison, bottom first: `attrib_table` with the correct figures beside it."""
-    hidden = _hidden_figures(multi, min_cell)
+    hidden, left_out = _hidden_figures(multi, min_cell)
     corrected = {} if multi.corrected is None else dict(_by_target(multi.corrected))
     figures = []
     for target, row in _by_target(multi):
         correct = corrected.get(target, row)
         of_target = TargetFigures(
-            label=row.Index + _other_flags(row.Index, correct.Index),
+            label=row.Index + left_out.get(target, "") + _other_flags(row.Index, correct.Index),
             original=row.original,
             synthetic=row.synthetic,
             correct_original=if_other(row.original, correct.original),
@@ -158,9 +219,11 @@ def target_figures(multi: MultiDisclosure, min_cell: int = 0) -> list[TargetFigu
     return figures
 
 
-def _hidden_figures(multi: MultiDisclosure, min_cell: int) -> dict[Any, list[str]]:
+def _hidden_figures(
+    multi: MultiDisclosure, min_cell: int
+) -> tuple[Mapping[Any, list[str]], Mapping[Any, str]]:
     """Which of "original" and "synthetic" may not be shown, for each target; R's figure goes with
-    the correct one, because both tell of the same people.
+    the correct one, because both tell of the same people. And how many are left out, in words.
     """
     behind: dict[Any, dict[str, list[Count]]] = {}
     results = [multi] if multi.corrected is None else [multi, multi.corrected]
@@ -169,14 +232,25 @@ def _hidden_figures(multi: MultiDisclosure, min_cell: int) -> dict[Any, list[str
             of_target = behind.setdefault(row.target, {"original": [], "synthetic": []})
             of_target["original"] += people_behind(which, row, "attrib_orig")
             of_target["synthetic"] += people_behind(which, row, "attrib_syn")
-    people: list[list[Count]] = []
+    people: list[Sequence[Count]] = []
     for of_target in behind.values():
         people += of_target.values()
+    for result in multi.output_list.values():
+        people += base_counts(result)
     names_hidden = hidden_among(people, multi._relations(), min_cell)
     hidden = {}
     for target, of_target in behind.items():
         hidden[target] = [f for f, counts in of_target.items() if is_hidden(counts, names_hidden)]
-    return hidden
+    return hidden, _left_out_words(multi, names_hidden)
+
+
+def _left_out_words(multi: MultiDisclosure, hidden: frozenset[str]) -> Mapping[Any, str]:
+    """What is written below the names of targets whose figures do not speak of everybody."""
+    words = {}
+    for target, result in multi.output_list.items():
+        said = short_words(result, hidden)
+        words[target] = f"\n{said}" if said else ""
+    return words
 
 
 def _without_hidden(
@@ -220,14 +294,14 @@ def _target_points(ax: Any, rows: Sequence[TargetFigures], measure: str) -> None
         [row.original for row in rows],
         ys,
         Mark("o", 9, BLUE, hollow=True),
-        label=f"original data: {original}",
+        label=_meaning("original data", original),
     )
     points(
         ax,
         [row.synthetic for row in rows],
         ys,
         Mark("D", 6, VERMILLION),
-        label=f"synthetic data: {measure}{as_r}",
+        label=_meaning("synthetic data", measure + as_r),
     )
     points(
         ax,
@@ -245,24 +319,25 @@ def _target_points(ax: Any, rows: Sequence[TargetFigures], measure: str) -> None
     )
 
 
+def _meaning(data: str, measure: str) -> str:
+    """An entry of the legend, with what the measure says of people."""
+    name, *_ = measure.split(" ")
+    return f"{data}: {measure} ({MEANING[name]})"
+
+
 def _target_arrow(ax: Any, y: int, row: TargetFigures) -> None:
     """From original to synthetic as R gives them; from or to the correct figure where R gives none.
-    Below the points where they leave it no room.
+    None at all where the points leave it no room: what was left of it would be a stray mark.
     """
     start = row.correct_original if math.isnan(row.original) else row.original
     end = row.correct_synthetic if math.isnan(row.synthetic) else row.synthetic
-    if math.isnan(start) or math.isnan(end) or start == end:
+    if math.isnan(start) or math.isnan(end) or _points_between(ax, start, end) < ROOM_FOR_ARROW:
         return
-    style, coordinates = ARROW, ax.transData
-    if _points_between(ax, start, end) < ROOM_FOR_ARROW:
-        style, coordinates = ARROW_BELOW, lowered(ax, ax.transData, 11)
     ax.annotate(
         "",
         xy=(end, y),
-        xycoords=coordinates,
         xytext=(start, y),
-        textcoords=coordinates,
-        arrowprops=dict(style),
+        arrowprops={**ARROW, "color": grey(ax, 0.65)},
         zorder=2,
         annotation_clip=False,
     )
@@ -271,22 +346,30 @@ def _target_arrow(ax: Any, y: int, row: TargetFigures) -> None:
 def _points_between(ax: Any, start: float, end: float) -> float:
     """How far apart two percentages will be, about, in points."""
     # labels take their part when the figure is laid out
-    width = 72 * ax.bbox.width / ax.figure.dpi * 0.8
-    return float(abs(end - start) / 100 * width)
+    width = 72 * ax.bbox.width / ax.figure.dpi * 0.65
+    low, high = ax.get_xlim()
+    return float(abs(end - start) / (high - low) * width)
 
 
-def _target_text(ax: Any, y: int, row: TargetFigures, measure: str) -> None:
-    """Both figures above the correct one, where R's is wrong; a word where there is none at all."""
-    texts = []
-    x = math.nan
-    for name, r, correct in (
-        (ORIGINAL_MEASURE[measure], row.original, row.correct_original),
-        (measure, row.synthetic, row.correct_synthetic),
-    ):
-        if not math.isnan(correct):
-            texts.append(f"{name}: {two_figures(None if math.isnan(r) else r, correct)}")
-            x = correct
-    if texts:
-        text_above(ax, x, y, "; ".join(texts))
-    elif math.isnan(row.original) and math.isnan(row.synthetic) and not row.hidden:
-        write(ax, "no figure", (0, y), (6, 0), va="center", style="italic")
+def _values(row: TargetFigures, measure: str) -> str:
+    """The figures of a row, as they are written beside it; both where R's is wrong."""
+    if row.hidden and len(row.hidden) == MOST_BESIDE:
+        return HIDDEN
+    if not row.all_figures and not row.hidden:
+        return "no figure"
+    original = ORIGINAL_MEASURE[measure]
+    parts = [
+        _value(row.original, row.correct_original, hidden=original in row.hidden),
+        _value(row.synthetic, row.correct_synthetic, hidden=measure in row.hidden),
+    ]
+    if not row.wrong:
+        return " → ".join(parts)
+    return f"{parts[0]} →\n{parts[1]}"
+
+
+def _value(r: float, correct: float, *, hidden: bool) -> str:
+    if hidden:
+        return HIDDEN
+    if not math.isnan(correct):
+        return two_figures(None if math.isnan(r) else r, correct)
+    return "none" if math.isnan(r) else f"{r:.2f}"

@@ -13,6 +13,7 @@ from ..tables.narwhal import AnyFrame
 from ..tables.opening import number_of_records
 from ..utility.propensity import MOST_PARAMETERS
 from ..utility.tables import CLASSES
+from .anchors import anchor_figures
 from .evaluators import evaluators_of, usual_risks
 from .figures import Resampling, check_resamples, figure_of
 from .remarks import facts_of_releases, remarks_on_all
@@ -40,6 +41,7 @@ def ru_map(
     disclosure_options: Mapping[str, Any] | None = None,
     matching_options: Mapping[str, Any] | None = None,
     most_parameters: int = MOST_PARAMETERS,
+    anchors: bool = False,
 ) -> RUMap:
     """Risk and utility of several releases of the same data, each figure with its unit, direction
     and interval.
@@ -117,6 +119,9 @@ def ru_map(
         belong to the first or last one, so that all releases meet the same classes), and of
         `identification_risk`, such as ``{"intervals": {"age": 2}}``.
     most_parameters : refuse larger propensity models.
+    anchors : also measure the two ends of the map, which `RUMap.plot` then draws: the original
+        released as it is, and no data at all (no risk, and the least utility that a measure can
+        say, where its values have an end).
 
     Returns
     -------
@@ -173,6 +178,7 @@ def ru_map(
     for candidate in request.candidates:
         for role, evaluator in evaluators:
             figures.append(figure_of(candidate, role, evaluator, request.level, resampling))
+    ends = anchor_figures(risk, utility, request, resampling) if anchors else ()
     measures = tuple((role, evaluator.about) for role, evaluator in evaluators)
     return RUMap(
         figures=tuple(figures),
@@ -185,6 +191,7 @@ def ru_map(
         Norig=number_of_records(request.original),
         level=request.level,
         remarks=remarks_on_all(request),
+        anchors=tuple(ends),
         _known_fingerprints=_fingerprints(request),
     )
 

@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_choice
+from ..arguments import check_choice, check_number
 from ..core.arrays import Floats
 from ..core.fingerprint import Fingerprints
-from ..show import MIN_CELL, Document, Shown, fill
+from ..show import MIN_CELL, Document, Drawn, fill
 from ..show.plain import column_name
 from . import pareto
 from .measures import About, Role
@@ -78,7 +78,7 @@ class ReleaseFacts:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class RUMap(Shown):
+class RUMap(Drawn):
     """Risk and utility of several releases of the same data.
 
     Attributes
@@ -92,6 +92,7 @@ class RUMap(Shown):
     Norig : records of the original.
     level : of the intervals.
     remarks : what there is to say about all of them.
+    anchors : figures of the original as it is, and of no data, where they were asked for.
     """
 
     figures: tuple[MapFigure, ...]
@@ -104,6 +105,7 @@ class RUMap(Shown):
     Norig: int
     level: float
     remarks: tuple[str, ...]
+    anchors: tuple[MapFigure, ...] = ()
     _known_fingerprints: Fingerprints | None = None
 
     def _fingerprints(self, *, original: bool) -> Fingerprints | None:
@@ -235,15 +237,18 @@ class RUMap(Shown):
         utility: str | None = None,
         ax: Any = None,
         *,
+        ceiling: float | None = None,
         min_cell: int = MIN_CELL,
     ) -> Any:
         """Draw risk against utility: better is to the lower right, whatever the directions of the
-        measures; names at the points, intervals as bars, the front as a line.
+        measures; names and figures at the points, intervals as bars, the front as a line.
 
         Parameters
         ----------
         risk, utility : labels of the measures; the first ones unless given.
         ax : matplotlib axes to draw into; by default those of a new figure.
+        ceiling : the highest risk you accept (the lowest, of a measure that is better when higher),
+            in the unit of `risk`: a line is drawn there. `under` has the releases below it.
         min_cell : releases with a figure of fewer people are not drawn; 0 draws all.
 
         Returns
@@ -254,7 +259,50 @@ class RUMap(Shown):
 
         risk = self._of_role("risk", risk)
         utility = self._of_role("utility", utility)
-        return plot_map(self, risk, utility, ax, min_cell=min_cell)
+        return plot_map(self, risk, utility, ax, ceiling=ceiling, min_cell=min_cell)
+
+    def under(
+        self, ceiling: float, risk: str | None = None, utility: str | None = None
+    ) -> pd.DataFrame:
+        """The releases whose risk you accept, the most useful first.
+
+        Parameters
+        ----------
+        ceiling : the highest risk you accept (the lowest, of a measure that is better when higher),
+            in the unit of `risk`.
+        risk, utility : labels of the measures; the first ones unless given.
+
+        Returns
+        -------
+        DataFrame
+            One row per release: its risk, its utility, and `whole_interval`, whether all of the
+            interval of the risk is accepted too (False where there is no interval). Releases
+            without a figure are left out: an unknown risk is not accepted.
+
+        Examples
+        --------
+        >>> people = pd.DataFrame({"sex": list("fffmmm"), "town": list("AABABB")})
+        >>> anew = people.assign(town=list("AAABBB"))
+        >>> from synthpop_py import ru_map
+        >>> result = ru_map({"as it is": people, "anew": anew}, people, keys=["sex", "town"])
+        >>> result.under(10).round(2)
+              repU   tvd  whole_interval
+        anew   0.0  0.11           False
+        """
+        limit = check_number("ceiling", ceiling)
+        of_risk, of_utility = self._of_role("risk", risk), self._of_role("utility", utility)
+        _, about = self.about(of_risk)
+        # turned, so that lower is safer for every measure
+        sign = 1 if about.better == "lower" else -1
+        worst = "high" if about.better == "lower" else "low"
+        tidy = self.tidy()
+        ends = tidy[tidy["measure"] == of_risk].set_index("candidate")
+        table = self.table[list(dict.fromkeys([of_risk, of_utility]))]
+        table = table.assign(whole_interval=sign * ends[worst] <= sign * limit)
+        accepted = table[sign * table[of_risk] <= sign * limit]
+        _, about_utility = self.about(of_utility)
+        ascending = about_utility.better == "lower"
+        return accepted.sort_values(of_utility, ascending=ascending, kind="stable")
 
     def _of_role(self, role: Role, label: str | None) -> str:
         if label is None:

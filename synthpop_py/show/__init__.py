@@ -5,10 +5,11 @@ Reading order: `document` (what a result can say) · `fill` (helpers that make i
 `small_cells` (the rule on small counts of people) · `audit` (what the printed sums give away) ·
 `text` (values as they are written, and terminal text) · `html`, `markdown`, `plain` (other
 renderers) · `csv` (tables that a spreadsheet shows and does not run) · `shown` (the methods that
-every result has).
+every result has) · `drawn` (those of results with a picture).
 """
 
 from .document import Block, Cell, Column, Count, Document, Figure, Note, Relation, Section, Table
+from .drawn import Drawn
 from .shown import Shown
 from .small_cells import MIN_CELL
 
@@ -19,6 +20,7 @@ __all__ = [
     "Column",
     "Count",
     "Document",
+    "Drawn",
     "Figure",
     "Note",
     "Relation",

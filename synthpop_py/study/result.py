@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..show import MIN_CELL, Cell, Count, Document, Note, Relation, Shown, fill
+from ..show import MIN_CELL, Cell, Count, Document, Drawn, Note, Relation, fill
 from ..show.document import Words
 from ..show.plain import column_name, frame_content
 
@@ -29,7 +29,7 @@ DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class RiskUtilityByM(Shown):
+class RiskUtilityByM(Drawn):
     """Risk and utility of releases of different size, over replicates.
 
     Attributes

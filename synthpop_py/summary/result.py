@@ -16,7 +16,7 @@ from ..disclosure.result import Disclosure
 from ..names import unknown_choice
 from ..r.both import DefectFinding
 from ..r.reading import Mode
-from ..show import MIN_CELL, Document, Relation, Shown
+from ..show import MIN_CELL, Document, Drawn, Relation
 from ..show.plain import column_name
 from ..show.text import render
 
@@ -40,7 +40,7 @@ class TargetRow:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class MultiDisclosure(Shown):
+class MultiDisclosure(Drawn):
     """Disclosure risk of several targets from one set of keys.
 
     Attributes
@@ -150,13 +150,17 @@ class MultiDisclosure(Shown):
             frames.append(frame)
         return pd.concat(frames, ignore_index=True)
 
-    def plot(self, ax: Any = None, *, min_cell: int = MIN_CELL) -> Any:
-        """Compare original and synthetic attribute risk of every target (needs matplotlib). Figures
-        of fewer than `min_cell` people are not drawn; 0 draws all. Returns the axes.
+    def plot(
+        self, ax: Any = None, *, ceiling: float | None = None, min_cell: int = MIN_CELL
+    ) -> Any:
+        """Compare original and synthetic attribute risk of every target (needs matplotlib), with a
+        line at the highest risk you accept, `ceiling` (in %), where given. Figures of fewer than
+        `min_cell` people are not drawn; 0 draws all. Returns the axes; ``.figure`` of these is the
+        picture.
         """
         from ..plots import plot_targets
 
-        return plot_targets(self, ax=ax, min_cell=min_cell)
+        return plot_targets(self, ax=ax, ceiling=ceiling, min_cell=min_cell)
 
     # ---- views -----------------------------------------------------------------------
 

@@ -380,11 +380,14 @@ def test_figure_shows_the_path(risk):
     ax = risk.plot(min_cell=0)
     lines = {line.get_label().split(":")[0]: line.get_ydata().tolist() for line in ax.get_lines()}
     path = risk.path()
-    assert lines == {name: path[name].tolist() for name in ("perceived", "expected", "true")}
+    percent = 100 * path[["perceived", "expected", "true"]] / risk.n
+    # all five are perceived, two at most are expected: perceived has an axis of its own
+    percent["perceived"] *= percent["expected"].max() / 100
+    assert lines == {name: pytest.approx(values.tolist()) for name, values in percent.items()}
     assert len({(line.get_marker(), line.get_linestyle()) for line in ax.get_lines()}) == 3
     assert (
         ax.get_xlabel() == "released synthetic sets"
-        and ax.get_ylabel() == "original records"
+        and ax.get_ylabel() == f"% of {risk.n} original records: expected, true"
         and ax.get_ylim()[0] == 0
     )
     own = figure.Figure().add_subplot()

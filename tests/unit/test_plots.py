@@ -39,8 +39,8 @@ from synthpop_py.plots import plot_funnel, plot_identity, plot_targets
 
 PICTURES = Path(__file__).parent / "pictures"
 MADE_WITH = (
-    "3.6",
-    "2.12.1",
+    "3.11",
+    "2.14.3",
     # matplotlib and FreeType of the reviewed pictures; others draw letters differently, so only
     # structure is compared there
 )
@@ -173,6 +173,11 @@ def drawn(ax) -> np.ndarray:
     return matplotlib.image.imread(buffer)[..., :3]
 
 
+DORIG = "original data: Dorig (keys leave one target value in the original data)"
+TRUE_ONE = "(keys leave one in the synthetic data, and it is the true one)"
+DISCO = f"synthetic data: DiSCO {TRUE_ONE}"
+
+
 # ---- targets -------------------------------------------------------------------------
 
 
@@ -181,9 +186,9 @@ def test_two_points_and_an_arrow_for_every_target():
     ax = plot_targets(result)
     table = result.attrib_table
     points = series(ax)
-    assert list(points) == ["original data: Dorig", "synthetic data: DiSCO"]
-    assert points["original data: Dorig"] == list(zip(table["attrib.orig"], range(5)))
-    assert points["synthetic data: DiSCO"] == list(zip(table["attrib.syn"], range(5)))
+    assert list(points) == [DORIG, DISCO]
+    assert points[DORIG] == list(zip(table["attrib.orig"], range(5)))
+    assert points[DISCO] == list(zip(table["attrib.syn"], range(5)))
     assert arrows(ax) == [
         (o, s, y) for y, (o, s) in enumerate(zip(table["attrib.orig"], table["attrib.syn"]))
     ]
@@ -204,11 +209,22 @@ def test_axis_title_and_legend():
     assert ax.get_xlim() == (0, 100)
     assert ax.get_xlabel() == "% of original records"
     assert ax.get_title(loc="left") == "Attribute risk of each target"
-    assert words(ax) == [
-        "From Dorig in the original data to DiSCO in the synthetic data (arrow),\nmean of 5"
-        " syntheses; higher is riskier. Keys: sex, age, placesize, region"
+    *beside, subtitle = words(ax)
+    assert beside == [
+        "51.38 → 5.32",
+        "53.30 → 9.49",
+        "58.46 → 11.87",
+        "79.24 → 35.32",
+        "90.90 → 51.83",
+        "Dorig → DiSCO, %",
     ]
-    assert legend(ax) == ["original data: Dorig", "synthetic data: DiSCO"]
+    assert subtitle.replace("\n", " ") == (
+        "From the original to the synthetic data (arrow), mean of 5 syntheses; higher is riskier;"
+        " % of 5,000 people. Keys: sex, age, placesize, region. Checks: 1way: one level of the"
+        " target is most of the risk; 2way: a level of the target nearly always goes with one of a"
+        " key."
+    )
+    assert legend(ax) == [DORIG, DISCO]
 
 
 def test_points_differ_in_marker_fill_and_colour():
@@ -234,11 +250,15 @@ def test_where_r_is_wrong_the_correct_figure_is_drawn_and_written():
         (correct.loc["capital.gain", "attrib.syn"], 2),
     ]
     assert legend(ax) == [
-        "original data: Dorig",
-        "synthetic data: DiSCO as R gives it",
+        DORIG,
+        f"synthetic data: DiSCO as R gives it {TRUE_ONE}",
         "correct DiSCO, where R's is wrong",
     ]
-    assert words(ax)[:2] == ["DiSCO: R 0.10, correct 4.64", "DiSCO: R 28.35, correct 28.55"]
+    assert words(ax)[:3] == [
+        "4.36 →\nR 0.10, correct 4.64",
+        "14.27 → 16.85",
+        "22.55 →\nR 28.35, correct 28.55",
+    ]
 
 
 def test_correct_figures_are_found_by_target_when_the_order_differs():
@@ -263,10 +283,7 @@ def test_no_mark_of_a_defect_where_it_moved_no_figure_of_the_plot():
 
 
 def test_the_correct_result_itself_has_no_second_figures():
-    assert legend(plot_targets(adult().corrected)) == [
-        "original data: Dorig",
-        "synthetic data: DiSCO",
-    ]
+    assert legend(plot_targets(adult().corrected)) == [DORIG, DISCO]
 
 
 def test_flags_that_are_wrong_in_r_are_named():
@@ -279,19 +296,26 @@ def test_flags_that_are_wrong_in_r_are_named():
 
 def test_r_without_an_original_figure():
     ax = plot_targets(sd5("DiSDiO"))
-    assert list(series(ax)) == ["synthetic data: DiSDiO", "correct Dorig, where R's is wrong"]
+    assert [label.split(" (")[0] for label in series(ax)] == [
+        "synthetic data: DiSDiO",
+        "correct Dorig, where R's is wrong",
+    ]
     assert [a[:2] for a in arrows(ax)] == list(
         zip(
             sd5("DiSDiO", "corrected").attrib_table["attrib.orig"],
             sd5("DiSDiO").attrib_table["attrib.syn"],
         )
     )
-    assert words(ax)[0] == "Dorig: R none, correct 51.38"
+    syn = sd5("DiSDiO").attrib_table["attrib.syn"].iloc[0]
+    assert words(ax)[0] == f"R none, correct 51.38 →\n{syn:.2f}"
 
 
 def test_r_without_a_synthetic_figure():
     ax = plot_targets(sd5("DCAP"))
-    assert list(series(ax)) == ["original data: CAPd", "correct DCAP, where R's is wrong"]
+    assert [label.split(" (")[0] for label in series(ax)] == [
+        "original data: CAPd",
+        "correct DCAP, where R's is wrong",
+    ]
     assert ax.get_xlabel() == "%, mean over original records"
     assert len(arrows(ax)) == 5
 
@@ -309,10 +333,10 @@ def test_a_target_without_figures_is_listed_without_a_point():
         "5 income",
     ]
     points = series(ax)
-    assert [y for _, y in points["original data: Dorig"]] == [0, 1, 2, 4]
-    assert [y for _, y in points["synthetic data: DiSCO"]] == [0, 1, 2]
+    assert [y for _, y in points[DORIG]] == [0, 1, 2, 4]
+    assert [y for _, y in points[DISCO]] == [0, 1, 2]
     assert len(arrows(ax)) == 3
-    assert words(ax)[0] == "no figure"
+    assert words(ax)[3:5] == ["no figure", "51.38 → none"]
 
 
 def test_no_figures_at_all():
@@ -379,45 +403,49 @@ def test_identity_points_and_means():
     result = sd5().output_list["depress"]
     ax = plot_identity(result)
     (points,) = series(ax).values()
-    assert sorted(x for x, _ in points) == sorted(result.ident.to_numpy().ravel())
     rows = {"UiO": 3, "UiS": 2, "UiOiS": 1, "repU": 0}
-    for name, y in rows.items():
+    several = {name: y for name, y in rows.items() if name != "UiO"}
+    # five times the same figure is one point
+    assert [x for x, y in points if round(y) == 3] == [result.ident["UiO"].iloc[0]]
+    for name, y in several.items():
         mine = sorted(((x, py) for x, py in points if round(py) == y), key=lambda p: -p[1])
         assert [x for x, _ in mine] == result.ident[name].tolist()  # the first synthesis on top
     (means,) = ax.collections
     assert [path.vertices[0, 0] for path in means.get_paths()] == pytest.approx(
-        [result.ident[n].mean() for n in rows]
+        [result.ident[n].mean() for n in several]
     )
-    assert legend(ax) == ["a synthesis", "mean"]
+    assert legend(ax) == ["each synthesis", "mean"]
     assert row_labels(ax) == [
         "repU\nunique in both",
         "UiOiS\nunique in original,\nfound in synthetic",
         "UiS\nunique in synthetic",
         "UiO\nunique in original",
     ]
-    assert words(ax)[:4] == ["mean 48.38", "mean 35.80", "mean 22.20", "mean 14.17"]
-    assert (
-        ax.get_xlim()[0] == 0
-        and ax.get_xlabel() == "% of original records (UiS: of synthetic records)"
+    percent = "\u00a0%"
+    assert words(ax)[:4] == [f"mean {x}{percent}" for x in ("48.38", "35.80", "22.20", "14.17")]
+    assert ax.get_xlim() == (0, 50)
+    assert ax.get_xlabel() == (
+        f"% of original records (UiS: of synthetic records); axis ends at 50{percent}"
     )
 
 
 def test_identity_of_one_synthesis_has_no_mean():
     ax = plot_identity(adult().output_list["workclass"])
-    assert legend(ax) == ["a synthesis"] and len(ax.collections) == 0
-    assert words(ax)[:4] == ["2.68", "1.44", "1.67", "0.94"]
+    assert legend(ax) == ["the synthesis"] and len(ax.collections) == 0
+    assert words(ax)[:4] == [f"{x}\u00a0%" for x in ("2.68", "1.44", "1.67", "0.94")]
 
 
 def test_identity_marks_correct_figures():
     result = swapped_groups()
     ax = plot_identity(result)
     points = series(ax)
-    assert sorted(x for x, _ in points["correct figure, where R's is wrong"]) == sorted(
-        result.corrected.ident.to_numpy().ravel()
-    )
-    assert {x for x, _ in points["a synthesis as R gives it"]} == {0.0}
+    in_all = result.corrected.ident["UiO"].iloc[:1]
+    each = result.corrected.ident.drop(columns="UiO").to_numpy().ravel()
+    drawn_points = points["correct figure, where R's is wrong"]
+    assert sorted(x for x, _ in drawn_points) == sorted([*in_all, *each])
+    assert {x for x, _ in points["each synthesis as R gives it"]} == {0.0}
     assert legend(ax) == [
-        "a synthesis as R gives it",
+        "each synthesis as R gives it",
         "correct figure, where R's is wrong",
         "mean as R gives it",
         "correct mean",
@@ -450,8 +478,8 @@ def test_funnel_bars_counts_and_order():
         "513  (10.26 %)",
         "339  (6.78 %)",
         (
-            "Synthesis 2 of 5; each bar is part of the one above it. Keys: sex, age,\nplacesize,"
-            " region"
+            "Synthesis 2 of 5; each bar is part of the one above it, of 5,000 people. Keys:"
+            " sex,\nage, placesize, region."
         ),
     ]
     assert ax.get_xlim() == (0, 100) and legend(ax) == []
@@ -462,8 +490,10 @@ def test_funnel_outlines_correct_figures():
     result = adult().output_list["hours.per.week"]
     ax = plot_funnel(result, min_cell=0)
     assert bars(ax)[2] == result.corrected.attrib.loc[1, ["DiSCO", "DiSDiO"]].tolist()
-    outline = ax.containers[2][0]
-    assert not outline.get_fill() and outline.get_hatch() and outline.get_linestyle() == "--"
+    r_bar, correct_bar = ax.containers[1][2], ax.containers[2][0]
+    assert not correct_bar.get_fill() and correct_bar.get_hatch()
+    # one below the other: neither hides the other
+    assert correct_bar.get_y() + correct_bar.get_height() == pytest.approx(r_bar.get_y())
     assert legend(ax) == ["as R gives it", "correct, where R's is wrong"]
     assert words(ax)[3:5] == [
         "R 50  (0.10 %)\ncorrect 2,267  (4.64 %)",
@@ -511,9 +541,9 @@ def test_figures_of_a_call_that_is_refused_when_correctly_read():
     ],
 )
 def test_draws_into_given_axes(draw):
-    figure = matplotlib.figure.Figure(figsize=(4, 3))
+    figure = matplotlib.figure.Figure(figsize=(5, 4))
     ax = figure.add_subplot()
-    assert draw(ax) is ax and figure.axes == [ax] and tuple(figure.get_size_inches()) == (4, 3)
+    assert draw(ax) is ax and figure.axes == [ax] and tuple(figure.get_size_inches()) == (5, 4)
     drawn(ax)
 
 
@@ -607,7 +637,7 @@ def test_identity_measures_of_few_people_are_not_drawn_nor_their_mean():
     assert result.ident["UiO"].tolist() == [0.5, 0.5]
     ax = plot_identity(result)
     assert [text for text in words(ax) if text == "mean hidden"] == ["mean hidden"] * 3
-    (points_drawn,) = [line for label, line in series(ax).items() if label == "a synthesis"]
+    (points_drawn,) = [line for label, line in series(ax).items() if label == "each synthesis"]
     # UiS alone, which is not about people
     assert len(points_drawn) == 2 and any(NOT_DRAWN in text for text in words(ax))
     assert "mean hidden" not in words(plot_identity(result, min_cell=0))
@@ -618,15 +648,17 @@ def test_targets_of_few_people_are_named_and_not_drawn():
     release, people = release.assign(v=people["k"] % 2), people.assign(v=people["k"] % 2)
     result = _quiet(multi_disclosure, release, people, ["k"], ["t", "v"], compat="corrected")
     ax = plot_targets(result)
-    assert "DiSCO hidden" in words(ax) and any(NOT_DRAWN in text for text in words(ax))
-    assert [x for x, _ in series(ax)["synthetic data: DiSCO"]] == [100.0]
-    assert len(series(plot_targets(result, min_cell=0))["synthetic data: DiSCO"]) == 2
+    assert any(text.endswith("→ hidden") for text in words(ax))
+    assert any(NOT_DRAWN in text for text in words(ax))
+    assert [x for x, _ in series(ax)[DISCO]] == [100.0]
+    assert len(series(plot_targets(result, min_cell=0))[DISCO]) == 2
 
 
 def test_a_picture_of_fewer_than_ten_people_has_no_number():
     people = pd.DataFrame({"k": range(9), "t": range(9)})
     ax = plot_funnel(_quiet(disclosure, people, people, ["k"], "t", compat="corrected"))
     assert words(ax)[:5] == ["hidden"] * 5
+    assert "9 people." not in words(ax)[5] and "of few people (hidden)." in words(ax)[5]
 
 
 # ---- pictures ------------------------------------------------------------------------

@@ -1,0 +1,214 @@
+"""Figures of `key_risk()`: pairs of keys as a chessboard, and sets of keys by rank."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.arrays import Floats
+from ..errors import InputError
+from ..key_search.result import KeyRisk, measures_of
+from ..key_search.show import everybody, mean_of
+from ..show import MIN_CELL
+from .canvas import (
+    BLUE,
+    LETTER,
+    LINE,
+    PANEL,
+    RECORDS,
+    SKY,
+    TEXT,
+    Wording,
+    axes_for,
+    axis_end,
+    end_words,
+    finish,
+    finite,
+    headline,
+    ink,
+    letters_across,
+    lines_of,
+    longest_line,
+    matplotlib,
+    panel_for,
+    wrapped,
+    write_beside,
+)
+from .small_figures import HIDDEN, hidden_among, hidden_note, is_hidden, people_words
+
+__all__ = ["plot_pairs", "plot_sets"]
+
+MEANING = {
+    "UiO": "unique in the original data",
+    "repU": "unique in the original and in the synthetic data",
+    "DiSCO": "whose target value the synthetic data reveal correctly",
+}
+MOST_SETS = 15
+LABEL_CHARACTERS = 48
+NAME_CHARACTERS = 20
+SQUARE = 0.62  # inches
+TILTED = {"rotation": 45, "ha": "right", "rotation_mode": "anchor", "parse_math": False}
+DARK_ENOUGH = 0.5  # of the deepest colour: from here on figures are written in white
+
+
+class KeySet(NamedTuple):
+    """Keys by position, and the mean of a measure; NaN and hidden where it may not be shown."""
+
+    keys: tuple[int, ...]
+    text: str
+    value: float
+    hidden: bool
+
+
+def plot_pairs(
+    result: KeyRisk, measure: str = "UiO", ax: Any = None, *, min_cell: int = MIN_CELL
+) -> Any:
+    """The risk of every pair of keys, and of each key alone on the diagonal.
+
+    Parameters
+    ----------
+    result : what `key_risk` returned.
+    measure : "UiO", "repU", or "DiSCO <target>" ("DiSCO" alone where there is one target).
+    ax : matplotlib axes to draw into; by default those of a new figure.
+    min_cell : figures of fewer people are not drawn; 0 draws all.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    position = result._measure_position(measure)
+    if result.max_keys < 2:
+        raise InputError(
+            "kind: 'pairs' needs sets of two keys, but max_keys was 1; choose 'sets', or search"
+            " again with max_keys=2"
+        )
+    small = [keys for keys in _sets(result, position, min_cell) if len(keys.keys) <= 2]
+    n = len(result.candidates)
+    labels = [wrapped(str(name), NAME_CHARACTERS) for name in result.candidates]
+    hidden = any(keys.hidden for keys in small)
+    words = _wording(result, position, "Risk of pairs of keys", hidden, min_cell)
+    left = LETTER * longest_line(labels)
+    width = max(SQUARE * n, PANEL * 0.75) + left + 0.9
+    height = SQUARE * n + left * 0.75 + LINE * lines_of(words.subtitle) + 1.2
+    panel = panel_for(ax, width, height)
+    _chessboard(panel, small, n)
+    panel.set_xticks(range(n), labels, fontsize=TEXT, **TILTED)
+    panel.set_yticks(range(n), labels, fontsize=TEXT, parse_math=False)
+    panel.tick_params(length=0)
+    panel.spines[:].set_visible(False)
+    headline(panel, words)
+    return panel
+
+
+def plot_sets(
+    result: KeyRisk,
+    measure: str = "UiO",
+    ax: Any = None,
+    *,
+    most: int = MOST_SETS,
+    min_cell: int = MIN_CELL,
+) -> Any:
+    """The riskiest sets of keys, ranked: a bar each, its value at the right.
+
+    Parameters
+    ----------
+    result : what `key_risk` returned.
+    measure : as for `plot_pairs`.
+    ax : matplotlib axes to draw into; by default those of a new figure.
+    most : how many sets.
+    min_cell : figures of fewer people are not drawn; 0 draws all.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    position = result._measure_position(measure)
+    ranked = sorted(_sets(result, position, min_cell), key=_rank)
+    shown = ranked[: max(int(most), 1)]
+    hidden = any(keys.hidden for keys in shown)
+    title = "All sets of keys" if len(shown) == len(ranked) else "The riskiest sets of keys"
+    words = _wording(result, position, title, hidden, min_cell)
+    labels = [wrapped(keys.text, LABEL_CHARACTERS) for keys in shown]
+    end = axis_end(max([0.5, *finite(keys.value for keys in shown)]))
+    rows = max(lines_of(label) for label in labels)
+    panel = axes_for(
+        ax,
+        labels,
+        inches=max(0.3, 0.1 + LINE * rows) * (len(shown) + 0.5),
+        subtitle=words.subtitle,
+        legend_lines=0,
+        beside=0.8,
+    )
+    ys = list(range(len(shown) - 1, -1, -1))
+    lengths = [keys.value for keys in shown]
+    panel.barh(ys, lengths, height=0.6, color=SKY, edgecolor=ink(), linewidth=0.8, zorder=2)
+    for y, keys in zip(ys, shown):
+        write_beside(panel, HIDDEN if keys.hidden else f"{keys.value:.{result.digits}f}", y, 8)
+    panel.set_xlim(0, end)
+    panel.set_ylim(-0.7, len(shown) - 0.3)
+    last = Wording(words.title, words.subtitle, xlabel=RECORDS + end_words(end))
+    finish(panel, ys, labels, last, ticks_only=True)
+    return panel
+
+
+def _rank(keys: KeySet) -> tuple[float, int]:
+    """Highest first, fewer keys first among equals; hidden figures, which are small, last."""
+    return (math.inf if keys.hidden else -keys.value), len(keys.keys)
+
+
+def _sets(result: KeyRisk, position: int, min_cell: int) -> list[KeySet]:
+    """All sets, in the order of `KeyRisk.table`."""
+    rows = range(len(result.table))
+    behind = [(mean_of(result, row, position), everybody(result)) for row in rows]
+    names_hidden = hidden_among(behind, result._relations(), min_cell)
+    values = result.table[measures_of(result.targets)[position]]
+    sets = []
+    for row, people in enumerate(behind):
+        hidden = is_hidden(people, names_hidden)
+        sets.append(
+            KeySet(
+                keys=result._counts.subsets[row],
+                text=str(result.table["text"].iloc[row]),
+                value=math.nan if hidden else float(values.iloc[row]),
+                hidden=hidden,
+            )
+        )
+    return sets
+
+
+def _wording(result: KeyRisk, position: int, title: str, hidden: bool, min_cell: int) -> Wording:
+    measure = measures_of(result.targets)[position]
+    kind, *_ = measure.split(" ", 1)
+    averaged = f", mean of {result.m} syntheses" if result.m > 1 else ""
+    subtitle = (
+        f"{measure}: % of {people_words(result.Norig, min_cell)} {MEANING[kind]}{averaged}; higher"
+        " is riskier."
+        f"{hidden_note(hidden, min_cell)}"
+    )
+    return Wording(title=title, subtitle=wrapped(subtitle), xlabel="")
+
+
+def _chessboard(panel: Any, sets: Sequence[KeySet], n: int) -> None:
+    """One square for each pair, below the diagonal; on it the keys alone."""
+    board: Floats = np.full((n, n), math.nan)
+    for keys in sets:
+        board[keys.keys[-1], keys.keys[0]] = keys.value
+    top = max([1.0, *finite(keys.value for keys in sets)])
+    shades = matplotlib().colors.LinearSegmentedColormap.from_list(
+        "risk", [panel.get_facecolor(), BLUE]
+    )
+    panel.imshow(board, cmap=shades, vmin=0, vmax=top, aspect="auto", zorder=1)
+    for keys in sets:
+        deep = not keys.hidden and keys.value > DARK_ENOUGH * top
+        panel.annotate(
+            HIDDEN if keys.hidden else f"{keys.value:.1f}",
+            xy=(keys.keys[0], keys.keys[-1]),
+            ha="center",
+            va="center",
+            fontsize=TEXT if n <= 12 and letters_across(panel) > 5 * n else TEXT - 2,
+            color="white" if deep else ink(),
+            style="italic" if keys.hidden else "normal",
+        )

@@ -1,0 +1,507 @@
+"""Every picture in its hard cases: all words lie inside it, and no two of them on one another; it
+says whom it speaks of; and it appears where users of matplotlib look for it.
+"""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import matplotlib
+import matplotlib.figure
+import matplotlib.style
+import matplotlib.text
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthpop_py import (
+    InputError,
+    closed_forms,
+    datasets,
+    disclosure,
+    identification_risk,
+    ifpr,
+    key_risk,
+    multi_disclosure,
+    ru_map,
+)
+from synthpop_py.plots import plot_funnel, plot_identity, plot_targets
+from synthpop_py.plots.ifpr import plot_ifpr_theta
+from synthpop_py.study import risk_utility_by_m
+from tests.unit.test_plots import _quiet, adult, sd5, swapped_groups, wide, words
+from tests.unit.test_ru_map import map_of
+from tests.unit.test_study_by_m import AGE
+
+LETTERS_TOUCH = 1.5  # pixels that boxes of letters may share: letters are smaller than their boxes
+SIDE_BY_SIDE = (11, 4.5)  # inches of a figure with two given axes
+
+
+@pytest.fixture(autouse=True)
+def fixed_settings():
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        yield
+
+
+# ---- results to draw -----------------------------------------------------------------
+
+
+@cache
+def after_exclusions():
+    """97 % of the people are left out for workab; a few for ls and marital."""
+    return _quiet(
+        multi_disclosure,
+        datasets.load_synthesis("SD2011_s1"),
+        datasets.load("SD2011"),
+        ["sex", "age", "region", "placesize"],
+        ["depress", "income", "ls", "marital", "workab"],
+        not_targetslev={"workab": "NO"},
+        usetargetsNA=False,
+        compat="corrected",
+    )
+
+
+def near_zero():
+    rows = []
+    for i, row in enumerate(sd5().rows):
+        rows.append(replace(row, attrib_orig=0.8 * i, attrib_syn=0.3 * i))
+    return replace(sd5(), rows=tuple(rows), corrected=None)
+
+
+def releases(n: int, name: str = "release {}"):
+    rng = np.random.default_rng(n)
+    places = {}
+    for i in range(n):
+        places[name.format(i)] = (5 + float(rng.integers(0, 900)) / 100, float(3 * rng.random()))
+    return map_of(places)
+
+
+@cache
+def matches():
+    rng = np.random.default_rng(3)
+    original = pd.DataFrame(
+        {"sex": rng.choice(list("fm"), 2000), "town": rng.integers(0, 300, 2000)}
+    )
+    sets = []
+    for _ in range(6):
+        keeps = rng.random(2000) < 0.3
+        sets.append(original.assign(town=original["town"].where(keeps, rng.integers(0, 300, 2000))))
+    return identification_risk(sets, original, known="sex", synthesised="town")
+
+
+@cache
+def by_m():
+    rng = np.random.default_rng(3)
+    original = pd.DataFrame(
+        {
+            "sex": rng.choice(list("fm"), 400),
+            "town": rng.choice(list("ABCDEFGHIJ"), 400),
+            "age": rng.integers(18, 80, 400).astype(float),
+        }
+    )
+
+    def make(m, r, generator):
+        sets = []
+        for _ in range(m * r):
+            noise = generator.normal(0, 5, 400)
+            towns = generator.permutation(original["town"])
+            sets.append(original.assign(town=towns, age=original["age"] + noise))
+        return sets
+
+    return risk_utility_by_m(
+        make, original, AGE, known="sex", synthesised="town", designs=(2, 3, (2, 2)), replicates=2
+    )
+
+
+@cache
+def exchanged():
+    cells = [(g, f"{g}{i}") for g in range(3) for i in range(16 + g) for _ in range(1 + i % 2)]
+    frame = pd.DataFrame(cells, columns=["g", "x"])
+    return ifpr(frame, ["g", "x"], xi=0.395, blocks="g", seed=1, reproducible=True)
+
+
+@cache
+def keys():
+    return key_risk(
+        datasets.load_synthesis("SD2011_s1"),
+        datasets.load("SD2011"),
+        ["sex", "age", "region", "placesize", "marital"],
+        target="depress",
+    )
+
+
+def curve():
+    rates = np.linspace(0, 1, 21)
+    return closed_forms.ru_curve("swapping", rates, n1=3, n2=2, variance=1.0, delta=1.0)
+
+
+LONG = "release {} with a rather long name of the mask that made it"
+HARD = {
+    "one target": lambda ax: plot_targets(replace(sd5(), rows=sd5().rows[:1]), ax),
+    "five targets": lambda ax: plot_targets(sd5(), ax, ceiling=10),
+    "defect": lambda ax: plot_targets(adult(), ax),
+    "near zero": lambda ax: plot_targets(near_zero(), ax),
+    "exclusions": lambda ax: plot_targets(after_exclusions(), ax),
+    "r without figures": lambda ax: plot_targets(sd5("DCAP"), ax),
+    "funnel": lambda ax: plot_funnel(sd5().output_list["depress"], ax=ax),
+    "funnel, defect": lambda ax: plot_funnel(adult().output_list["hours.per.week"], ax=ax),
+    "funnel, exclusions": lambda ax: plot_funnel(after_exclusions()["workab"], ax=ax),
+    "identity": lambda ax: plot_identity(sd5().output_list["depress"], ax),
+    "identity, one": lambda ax: plot_identity(adult().output_list["workclass"], ax),
+    "identity, defect": lambda ax: plot_identity(swapped_groups(), ax),
+    "one release": lambda ax: releases(1).plot(ax=ax),
+    "five releases": lambda ax: releases(5).plot(ax=ax, ceiling=8),
+    "twelve releases": lambda ax: releases(12).plot(ax=ax),
+    "path": lambda ax: matches().plot(ax),
+    "study": lambda ax: by_m().plot(ax=ax),
+    "ifpr theta": lambda ax: plot_ifpr_theta([0.395, 0.6], ax),
+    "ifpr risk": lambda ax: exchanged().plot(ax=ax),
+    "ifpr design": lambda ax: exchanged().plot("design", ax=ax, min_cell=0),
+    "ifpr audit": lambda ax: exchanged().audit(20, seed=1).plot(ax),
+    "curve": lambda ax: curve().plot(1, ax),
+    "pairs of keys": lambda ax: keys().plot("pairs", ax=ax),
+    "sets of keys": lambda ax: keys().plot("sets", ax=ax),
+}
+# too much for a part of a figure
+LARGE = {
+    "25 targets": lambda: plot_targets(wide(), min_cell=0),
+    "25 targets with a ceiling": lambda: plot_targets(wide(), min_cell=0, ceiling=50),
+    "thirty releases": lambda: releases(30).plot(),
+    "long names of releases": lambda: releases(12, LONG).plot(),
+}
+
+
+# ---- reading a picture ---------------------------------------------------------------
+
+
+def texts_and_boxes(figure) -> list[tuple[str, object]]:
+    """All words that are seen, with what they cover in pixels."""
+    figure.draw_without_rendering()
+    unseen = set()
+    for ax in figure.axes:
+        for axis in (ax.xaxis, ax.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            for tick in [*axis.get_major_ticks(), *axis.get_minor_ticks()]:
+                if not low - 1e-9 <= tick.get_loc() <= high + 1e-9:
+                    unseen |= {tick.label1, tick.label2}
+    boxes = []
+    for text in figure.findobj(matplotlib.text.Text):
+        if text.get_text().strip() and text.get_visible() and text not in unseen:
+            # of the words alone: an annotation's own box has its arrow too
+            boxes.append((text.get_text(), matplotlib.text.Text.get_window_extent(text)))
+    return boxes
+
+
+def outside(figure) -> list[str]:
+    page = figure.bbox
+    cut = []
+    for text, box in texts_and_boxes(figure):
+        within = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= page.x1 + 1 and box.y1 <= page.y1 + 1
+        if not within:
+            cut.append(text)
+    return cut
+
+
+def overlapping(figure) -> list[tuple[str, str]]:
+    boxes = texts_and_boxes(figure)
+    pairs = []
+    for i, (text, box) in enumerate(boxes):
+        for other, covered in boxes[:i]:
+            width = min(box.x1, covered.x1) - max(box.x0, covered.x0)
+            height = min(box.y1, covered.y1) - max(box.y0, covered.y0)
+            if width > LETTERS_TOUCH and height > LETTERS_TOUCH:
+                pairs.append((text, other))
+    return pairs
+
+
+def is_readable(figure) -> None:
+    assert outside(figure) == []
+    assert overlapping(figure) == []
+
+
+# ---- inside, and apart ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_words_are_inside_and_apart(name):
+    is_readable(HARD[name](None).figure)
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_words_of_a_crowd_are_inside_and_apart(name):
+    is_readable(LARGE[name]().figure)
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_words_are_inside_and_apart_in_given_axes(name):
+    figure = matplotlib.figure.Figure(figsize=SIDE_BY_SIDE)
+    for ax in figure.subplots(1, 2):
+        assert HARD[name](ax) is ax
+    is_readable(figure)
+    assert tuple(figure.get_size_inches()) == SIDE_BY_SIDE
+
+
+def test_a_layout_that_the_user_chose_stays():
+    figure = matplotlib.figure.Figure(figsize=(7, 5), layout="tight")
+    engine = figure.get_layout_engine()
+    plot_targets(sd5(), figure.add_subplot())
+    assert figure.get_layout_engine() is engine
+
+
+def test_the_checks_see_a_cut_and_an_overlap():
+    ax = plot_targets(sd5())
+    ax.figure.draw_without_rendering()
+    ax.figure.text(0.99, 0.5, "cut off")
+    ax.figure.text(0.5, 0.5, "one")
+    ax.figure.text(0.5, 0.5, "other")
+    assert outside(ax.figure) == ["cut off"]
+    assert ("other", "one") in overlapping(ax.figure)
+
+
+# ---- dark ----------------------------------------------------------------------------
+
+
+DARK = ["twelve releases", "path", "ifpr audit", "curve", "sets of keys"]
+
+
+def shades(figure) -> list[float]:
+    """How bright each text is, from 0 to 1."""
+    found = []
+    for text in figure.findobj(matplotlib.text.Text):
+        if text.get_text().strip():
+            found.append(sum(matplotlib.colors.to_rgb(text.get_color())) / 3)
+    return found
+
+
+@pytest.mark.parametrize("name", ["defect", "funnel, defect", "identity, defect", *DARK])
+def test_words_are_light_on_a_dark_theme(name):
+    with matplotlib.style.context("dark_background"):
+        ax = HARD[name](None)
+        assert min(shades(ax.figure)) > 0.8
+        lines = [line for line in ax.get_xgridlines() + ax.get_ygridlines() if line.get_visible()]
+        # seen, but no brighter than what is drawn
+        for line in lines:
+            assert 0.05 < sum(matplotlib.colors.to_rgb(line.get_color())) / 3 < 0.9
+
+
+# ---- whom a picture speaks of --------------------------------------------------------
+
+
+def said(ax) -> str:
+    return " ".join(" ".join(words(ax)).split())
+
+
+def test_the_funnel_after_exclusions_divides_by_those_it_speaks_of():
+    result = after_exclusions()["workab"]
+    ax = plot_funnel(result, min_cell=0)
+    assert "of 5,000 people; 4,870 left out, percentages are of the others" in said(ax)
+    # 84 of the 130 who remain; the measure iS itself is 84 of 5,000
+    assert words(ax)[:2] == ["130  (100.00 %)", "84  (64.62 %)"]
+    assert result["iS"].tolist() == [1.68]
+    assert ax.get_xlabel() == "% of the records not left out"
+    everybody = plot_funnel(sd5().output_list["depress"])
+    assert "of 5,000 people." in said(everybody) and "left out" not in said(everybody)
+
+
+def test_targets_say_how_many_are_left_out():
+    ax = plot_targets(after_exclusions())
+    labels = {label.get_text() for label in ax.get_yticklabels()}
+    assert "1 workab\n(4,870 left out)" in labels
+    # 8 people are few
+    assert "4 ls\n(some (hidden) left out)" in labels
+    assert "% of 5,000 people, those left out among them" in said(ax)
+    exact = {
+        label.get_text() for label in plot_targets(after_exclusions(), min_cell=0).get_yticklabels()
+    }
+    assert "4 ls\n(8 left out)" in exact
+
+
+def test_identity_speaks_of_everybody_but_those_without_a_key():
+    assert "5,000 people; higher is riskier" in said(plot_identity(after_exclusions()["workab"]))
+    frame = pd.DataFrame({"k": ["a", "b", None, "c"] * 5, "t": list("xyxy") * 5})
+    result = _quiet(disclosure, frame, frame, ["k"], "t", usekeysNA=False, compat="corrected")
+    assert "those with a missing key left out" in said(plot_identity(result))
+
+
+# ---- axes and arrows -----------------------------------------------------------------
+
+
+def test_the_axis_fits_the_figures_and_says_so():
+    ax = plot_targets(near_zero())
+    assert ax.get_xlim() == (0, 5)
+    assert ax.get_xlabel() == "% of original records; axis ends at 5\u00a0%"
+    assert plot_targets(near_zero(), ceiling=30).get_xlim() == (0, 40)
+
+
+def test_points_that_touch_have_no_arrow():
+    ax = plot_targets(near_zero())
+    arrows = [text for text in ax.texts if text.arrow_patch is not None]
+    # the first target has 0 and 0
+    assert [text.xy[1] for text in arrows] == [1, 2, 3, 4]
+
+
+def test_an_axis_of_the_study_that_does_not_start_at_zero_says_so():
+    ax = by_m().plot(min_cell=0)
+    low, _ = ax.get_ylim()
+    assert low > 0 and f"axis starts at {low:.3g}, not at 0" in ax.get_ylabel()
+
+
+def test_perceived_matches_do_not_flatten_the_others():
+    ax = matches().plot()
+    lines = {line.get_label().split(":")[0]: line.get_ydata() for line in ax.get_lines()}
+    path = 100 * matches().path() / 2000
+    assert lines["expected"].tolist() == path["expected"].tolist()
+    times = path["perceived"].max() / path["expected"].max()
+    assert times > 2
+    assert lines["perceived"].tolist() == pytest.approx((path["perceived"] / times).tolist())
+    assert "perceived: highest probability above 0.2 (right axis)" in ax.get_lines()[0].get_label()
+
+
+# ---- ceilings and ends ---------------------------------------------------------------
+
+
+def test_a_ceiling_is_a_line_with_a_name():
+    ax = sd5().plot(ceiling=10)
+    (line,) = [line for line in ax.lines if "ceiling" in line.get_label()]
+    assert line.get_xdata() == [10, 10] and line.get_label() == "ceiling 10\u00a0%"
+    risk = releases(5).plot(ceiling=8)
+    (line,) = [line for line in risk.lines if "ceiling" in line.get_label()]
+    assert list(line.get_ydata()) == [8, 8]
+    with pytest.raises(
+        InputError, match="ceiling: 101 is not a number of at least 0 and of at most"
+    ):
+        sd5().plot(ceiling=101)
+
+
+def test_releases_under_a_ceiling():
+    result = map_of({"a": (1, 1), "b": (3, 4), "c": (2, 2), "d": (math.nan, 9)})
+    under = result.under(2)
+    # the most useful first; what has no figure is not accepted
+    assert under.index.tolist() == ["c", "a"]
+    assert under.iloc[:, :2].to_numpy().tolist() == [[2, 2], [1, 1]]
+    assert result.under(0.5).empty
+    # of a measure that is better when higher, those above
+    assert map_of({"a": (1, 1), "b": (3, 4)}, ("higher", "higher")).under(2).index.tolist() == ["b"]
+    with pytest.raises(InputError, match="ceiling: 'low' is not a number"):
+        result.under("low")
+
+
+def test_a_whole_interval_under_the_ceiling():
+    result = map_of({"a": (1, 5), "b": (3, 1)}, spread=0.01)
+    assert result.under(3.05).whole_interval.to_dict() == {"a": True, "b": False}
+
+
+def test_the_ends_of_a_map():
+    people = pd.DataFrame({"sex": list("fffmmm") * 5, "town": list("AABABB") * 5})
+    people = people.assign(job=list("xyzxyz") * 5)
+    anew = {
+        f"r{i}": people.assign(
+            town=people["town"].sample(frac=1, random_state=i).to_numpy(),
+            sex=people["sex"].sample(frac=1, random_state=9 - i).to_numpy(),
+        )
+        for i in range(3)
+    }
+    result = ru_map({"original": anew["r0"], **anew}, people, keys=["sex", "town"], anchors=True)
+    ends = {(figure.candidate, figure.measure): figure.value for figure in result.anchors}
+    # a release that is called so does not get in the way of the original itself
+    assert ends["original", "tvd"] == 0 and result.table.loc["original", "tvd"] > 0
+    assert ends["no data", "repU"] == 0 and ends["no data", "tvd"] == 1
+    assert not map_of({"a": (1, 1)}).anchors
+    near = map_of({"a": (1, 1), "b": (3, 4)})
+    first, second = near.figures[0], near.figures[1]
+    ends = (
+        replace(first, candidate="original", value=4.0),
+        replace(second, candidate="original", value=5.0),
+    )
+    ax = replace(near, anchors=ends).plot()
+    assert "original" in words(ax)
+    far = (replace(ends[0], value=400.0), ends[1])
+    assert "far beyond the axes: original (400" in said(replace(near, anchors=far).plot())
+
+
+# ---- key_risk ------------------------------------------------------------------------
+
+
+def test_pairs_of_keys_on_a_chessboard():
+    result = keys()
+    ax = result.plot("pairs", min_cell=0)
+    by_place = {tuple(map(int, text.xy)): text.get_text() for text in ax.texts[:-1]}
+    assert len(by_place) == 15  # five keys alone and ten pairs
+    for (first, second), shown in by_place.items():
+        names = {result.candidates[first], result.candidates[second]}
+        assert shown == f"{result.of(list(names))['UiO']:.1f}"
+
+
+def test_small_pairs_are_hidden():
+    people = pd.DataFrame({"a": [0] * 37 + [1, 2, 3], "b": [0, 1] * 20})
+    ax = key_risk(people, people, ["a", "b"]).plot("pairs")
+    assert [text.get_text() for text in ax.texts].count("hidden") == 2
+    assert "min_cell=10" in said(ax)
+
+
+def test_sets_of_keys_by_rank():
+    result = keys()
+    ax = result.plot("sets", "repU", most=4, min_cell=0)
+    highest = result.table["repU"].nlargest(4)
+    assert [bar.get_width() for bar in ax.patches] == highest.tolist()
+    labels = [label.get_text().replace("\n", " ") for label in ax.get_yticklabels()]
+    assert labels == result.table.loc[highest.index, "text"].tolist()
+    with pytest.raises(InputError, match="kind: 'pie' is unknown; choices: 'pairs', 'sets'"):
+        result.plot("pie")
+
+
+def test_pairs_need_sets_of_two():
+    frame = pd.DataFrame({"a": [1, 2], "b": [1, 1]})
+    with pytest.raises(InputError, match="'pairs' needs sets of two keys, but max_keys was 1"):
+        key_risk(frame, frame, ["a", "b"], max_keys=1).plot()
+
+
+# ---- where pictures appear -----------------------------------------------------------
+
+RESULT = """
+import matplotlib
+matplotlib.use("Agg")
+import pandas as pd, synthpop_py
+frame = pd.DataFrame({"k": list("aabc") * 5, "t": list("xyxy") * 5})
+result = synthpop_py.disclosure(frame, frame, ["k"], "t", print_flag=False, compat="corrected")
+"""
+
+
+def run(code: str) -> None:
+    subprocess.run(
+        [sys.executable, "-W", "error", "-c", RESULT + code],
+        check=True,
+        cwd=Path(__file__).parents[2],
+    )
+
+
+def test_pyplot_shows_and_saves_what_was_drawn(tmp_path):
+    run(f"""
+import matplotlib.pyplot as plt
+ax = result.plot()
+assert plt.get_fignums() == [1] and plt.gcf() is ax.figure
+plt.savefig({str(tmp_path / "picture.png")!r})
+other = plt.figure().add_subplot()
+result.plot(ax=other)
+assert plt.get_fignums() == [1, 2]
+""")
+    assert (tmp_path / "picture.png").stat().st_size > 5000
+
+
+def test_a_saved_plot_is_closed_and_threads_leave_pyplot_alone(tmp_path):
+    run(f"""
+import matplotlib.pyplot as plt
+from concurrent.futures import ThreadPoolExecutor
+result.save_plot({str(tmp_path / "funnel.png")!r})
+result.save_plot({str(tmp_path / "identity.svg")!r}, kind="identity", min_cell=0)
+with ThreadPoolExecutor(1) as pool:
+    pool.submit(result.plot).result()
+assert plt.get_fignums() == []
+""")
+    assert (tmp_path / "funnel.png").read_bytes().startswith(b"\x89PNG")
+    assert b"<svg" in (tmp_path / "identity.svg").read_bytes()
