@@ -3,7 +3,7 @@ PY := .venv/bin/python
 FUZZ ?= 300
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth published-long clean mutants fuzz-files faults
+.PHONY: help env demo test engines test-fast r live live-slow fuzz oracle record record-check cases data docs check versions coverage dist bench bench-more bench-syn bench-import bench-growth published-long clean mutants fuzz-files faults
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -16,6 +16,9 @@ demo: env  ## set up, then print the paper's example (no R needed)
 
 test: env  ## set up, then run all tests; live comparison with R where R is installed
 	@SYNTHPOP_PY_FUZZ=$(FUZZ) bash scripts/test.sh
+
+engines: env  ## every recorded case through polars, Arrow, DuckDB, SQLite; some through Spark, PostgreSQL (minutes)
+	@bash scripts/engines.sh
 
 test-fast: env  ## unit tests and recorded parity only, without R
 	@SYNTHPOP_PY_NO_R=1 $(PY) -m pytest -q

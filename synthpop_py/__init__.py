@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from .summary.result import MultiDisclosure
     from .synds import SynDS
     from .synthesis import partial_synthesis, syn
+    from .tables.api import open_table
     from .utility import propensity_utility, table_utility
 
 __version__ = "0.1.0"
@@ -118,6 +119,7 @@ __all__ = [
     "mergelevels_syn",
     "multi_disclosure",
     "numtocat_syn",
+    "open_table",
     "partial_synthesis",
     "propensity_utility",
     "r_defects",
@@ -190,6 +192,7 @@ _MODULE_OF = {
     "mergelevels_syn": "companions.mergelevels",
     "multi_disclosure": "summary.api",
     "numtocat_syn": "companions.numtocat",
+    "open_table": "tables.api",
     "partial_synthesis": "synthesis",
     "propensity_utility": "utility",
     "r_defects": "r.catalogue",

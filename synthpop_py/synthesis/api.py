@@ -16,6 +16,8 @@ from ..r.only_there import way_without_argument
 from ..release_seed import warn_of_guessable_seed
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from ..tables.conversion import give_back
+from ..tables.narwhal import AnyFrame
 from ..tables.opening import check_frame
 from .assemble import synthetic_frame
 from .call import Call, call_text, check_call
@@ -29,7 +31,7 @@ __all__ = ["syn"]
 
 @plain_names_too(way_without=way_without_argument)
 def syn(
-    data: pd.DataFrame,
+    data: AnyFrame,
     method: Any = "cart",
     visit_sequence: Any = None,
     predictor_matrix: Any = None,
@@ -59,7 +61,7 @@ def syn(
 
     Parameters
     ----------
-    data : DataFrame
+    data : DataFrame of pandas, polars or Arrow
         The original data; never changed. By name also ``original=``.
     method : str, list or mapping
         "cart" (default), "sample" (drawn from the observed values), "collinear" (what goes with the
@@ -104,9 +106,9 @@ def syn(
     Returns
     -------
     SynDS
-        With the sets in `syn`, and `call` (never the seed), `method`, `visit_sequence`,
-        `predictor_matrix` and `notes` (where R would do something else). `print()` shows them as R
-        does, `summary()` the columns in a few figures.
+        With the sets in `syn`, of the kind given, and `call` (never the seed), `method`,
+        `visit_sequence`, `predictor_matrix` and `notes` (where R would do something else).
+        `print()` shows them as R does, `summary()` the columns in a few figures.
 
     Examples
     --------
@@ -153,7 +155,8 @@ def syn(
     if check_flag("models", models):
         meta["models"] = {place_name(place): tree for place, tree in drawing.trees.items()}
     special = {name: values for name, values in call.cont_na.items() if name in names}
-    return SynDS(sets, cont_na=special, meta=meta)
+    released = [give_back(one, data) for one in sets]
+    return SynDS(released, cont_na=special, meta=meta)
 
 
 def _defaults() -> dict[str, Any]:

@@ -23,6 +23,7 @@ from ..arguments import (
 from ..errors import InputError
 from ..names import unknown_choice, unknown_name
 from ..r.only_there import METHODS as IN_R_ONLY
+from ..tables.opening import plain_if_frame
 from .smoothing import SMOOTHINGS, Smoothing
 from .trees import TreeRules
 
@@ -243,6 +244,7 @@ def _predictors(
 
 
 def _matrix(given: Any, names: list[Hashable]) -> np.ndarray:
+    given = plain_if_frame(given, "predictor_matrix")
     if isinstance(given, pd.DataFrame):
         for axis in (given.index, given.columns):
             if set(axis) == set(names):

@@ -73,7 +73,7 @@ def _from_arrow(series: pd.Series, where: str) -> pd.Series:
     try:
         if not pa.types.is_integer(values.type):
             return pd.Series(values.to_pandas())
-    except pa.ArrowInvalid:
+    except (pa.ArrowException, ValueError, OverflowError):  # a date beyond the year 9999
         raise InputError(
             f"{where}: holds values of type {series.dtype} that pandas has no room for; make them"
             " dates, numbers or text"
@@ -93,7 +93,7 @@ def _integers_with_gaps(kind: Any, values: Integers, missing: Flags) -> Column:
 def _too_large(where: str) -> InputError:
     return InputError(
         f"{where}: holds whole numbers beyond 64 bits, which cannot be told apart as numbers;"
-        " convert it to text with .astype(str)"
+        " convert it to text, for instance with .astype(str) or CAST"
     )
 
 

@@ -132,6 +132,7 @@ CALLS: dict[str, Call] = {
     "numtocat_syn": lambda t: sp.numtocat_syn(t.original, ["age"], print_flag=False),
     "partial_synthesis": _partial,
     "propensity_utility": lambda t: sp.propensity_utility(t.released, t.original, ["sex", "age"]),
+    "open_table": lambda t: sp.open_table(t.original, levels={}),
     "r_defects": lambda t: sp.r_defects(),
     "read_r": lambda t: sp.read_r(R_FILES / "workspace.RData"),
     "read_synds": lambda t: sp.read_synds(R_FILES / "synds_m5.rds"),

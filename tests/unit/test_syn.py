@@ -455,7 +455,7 @@ def test_all_searches_that_would_not_end_are_named_and_cured():
 BAD = {
     "empty": (lambda d: syn(d.iloc[:0]), "data: has no rows"),
     "no columns": (lambda d: syn(d[[]]), "data: has no rows or no columns"),
-    "no frame": (lambda d: syn([1, 2]), "data: list is not a pandas DataFrame"),
+    "no frame": (lambda d: syn([1, 2]), "data: list is not a DataFrame of pandas, polars or Arrow"),
     "times": (
         lambda d: syn(d.assign(at=pd.Timedelta("1h"))),
         "'at' holds dates or times, which a tree cannot predict; make a number of it",
