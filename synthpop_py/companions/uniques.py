@@ -5,7 +5,7 @@ and in the original.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -14,7 +14,9 @@ import pandas as pd
 
 from ..arguments import check_choice, resolve_keys
 from ..core.arrays import Flags, Integers
+from ..core.coding import encode
 from ..core.fingerprint import Fingerprints, fingerprints_of
+from ..core.levels import Variable
 from ..disclosure.rows import Rows
 from ..disclosure.source import Source, read_source
 from ..errors import InputError
@@ -172,10 +174,11 @@ def find_uniques(
     names = resolve_keys(wanted, source.data, source.sets)
     source.warn_of_strangers(dict.fromkeys(names, 0))
     rows = source.rows(names)
-    fingerprints = fingerprints_of(rows.columns, rows.n, rows.records)
+    by_value = {name: encode(str(name), columns) for name, columns in rows.columns.items()}
+    fingerprints = fingerprints_of(rows.columns, rows.n, rows.records, by_value)
     sizes = remembered_sizes(object, rows)
     kept = tuple(rows_with_records(table) for table in source.sets)
-    call = UniquesCall(names=names, rows=rows, sizes=sizes, kept=kept)
+    call = UniquesCall(names=names, rows=rows, by_value=by_value, sizes=sizes, kept=kept)
     both = run_both(call, as_r(mode, "replicated_uniques"))
     result = replace(both.asked, _known_fingerprints=fingerprints)
     if not both.findings or both.corrected is None:
@@ -227,17 +230,19 @@ def _marked(flags: Flags, kept: Flags | None) -> Marked:
 
 @dataclass(frozen=True, slots=True)
 class UniquesCall(Computation[ReplicatedUniques]):
-    """One call of `replicated_uniques()`: the columns that are combined, and their records; for
-    each synthesis the rows that stand for a record, None where all do.
+    """One call of `replicated_uniques()`: the columns that are combined, their records, and their
+    codes where nothing is as R has it; for each synthesis the rows that stand for a record, None
+    where all do.
     """
 
     names: tuple[Hashable, ...]
     rows: Rows
+    by_value: Mapping[Hashable, Variable]
     sizes: Sizes
     kept: tuple[Flags | None, ...]
 
     def result(self, reading: Reading) -> ReplicatedUniques:
-        counted = count_uniques(self.names, self.rows, self.sizes, reading)
+        counted = count_uniques(self.rows, self.by_value, self.sizes, reading)
         tables, replicated, in_original = [], [], []
         for uniques, k, kept in zip(counted.uniques, counted.k, self.kept):
             totals = _totals(counted.n, k, reading.layout)

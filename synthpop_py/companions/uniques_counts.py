@@ -6,7 +6,7 @@ of a single key.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,8 @@ import numpy as np
 
 from ..core.arrays import Flags, Integers
 from ..core.columns import Column
-from ..core.crosstab import count_codes, pair_up, totals
+from ..core.crosstab import count_codes, pair_up, places_among, totals
+from ..core.levels import Variable
 from ..disclosure.rows import Rows
 from ..errors import InputError
 from ..r.reading import Reading, correctly
@@ -113,9 +114,13 @@ class Counted:
     uniques: tuple[Uniques, ...]
 
 
-def count_uniques(names: Sequence[Hashable], rows: Rows, sizes: Sizes, reading: Reading) -> Counted:
-    """The uniques of every synthesis under one reading."""
-    single = len(names) == 1
+def count_uniques(
+    rows: Rows, by_value: Mapping[Hashable, Variable], sizes: Sizes, reading: Reading
+) -> Counted:
+    """The uniques of every synthesis under one reading; `by_value` has the keys as they are coded
+    where nothing is as R has it.
+    """
+    single = len(rows.columns) == 1
     m = len(sizes.rows)
     if not sizes.r_has_an_answer(single):
         reading = correctly()
@@ -125,9 +130,10 @@ def count_uniques(names: Sequence[Hashable], rows: Rows, sizes: Sizes, reading: 
     if single:
         # R writes the values of one key after it has cut or repeated them, and how depends on all
         tables = [_at_height(tables[0], rows, height)]
-        keys = coded_single_key(names[0], tables[0], reading)
+        (name,) = rows.columns
+        keys = coded_single_key(name, tables[0], reading)
     else:
-        keys = coded_keys(names, tables, reading)
+        keys = coded_keys(list(by_value.values()), tables, reading)
     one_key_as_r = single and reading.follow_r("D37")
     uniques = []
     for j in range(1, m + 1):
@@ -215,7 +221,7 @@ def compare(
         int(in_original.sum()),
         int(replicated.sum()),
     )
-    cell_of_row = np.searchsorted(cells, synthetic)
+    cell_of_row = places_among(cells, synthetic, room)
     return Uniques(numbers, replicated[cell_of_row], in_original[cell_of_row])
 
 

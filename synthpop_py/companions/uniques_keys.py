@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.arrays import Integers, Values, distinct_values
+from ..core.arrays import Integers, Values, distinct_values, numbered
 from ..core.coding import encode, written_alike
 from ..core.columns import Column
-from ..core.crosstab import joint_codes
+from ..core.crosstab import joint_codes, number_of_distinct
 from ..core.levels import LevelRules, Variable
 from ..r.reading import Reading
 from ..r.text import double_text, format_padded, integer_text
@@ -50,9 +50,14 @@ class KeyCodes:
         return NOBODYS_CODE
 
 
-def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Reading) -> KeyCodes:
-    """Combinations of two or more keys."""
-    variables = [_encoded(name, columns, compat) for name, columns in zip(names, tables)]
+def coded_keys(
+    by_value: Sequence[Variable], tables: list[list[Column]], compat: Reading
+) -> KeyCodes:
+    """Combinations of two or more keys, given as they are coded where nothing is as R has it."""
+    variables = []
+    for variable, columns in zip(by_value, tables):
+        cut = compat.follow_r("D48", written_alike(columns))
+        variables.append(_cut(variable.name, columns) if cut else variable)
     if not compat.active:
         return _combined(variables)
     variables = _as_texts(variables, tables, compat)
@@ -60,9 +65,9 @@ def coded_keys(names: Sequence[Hashable], tables: list[list[Column]], compat: Re
     return _glued(variables, compat) if may_merge else _combined(variables)
 
 
-def _encoded(name: Hashable, columns: list[Column], compat: Reading) -> Variable:
-    cut = compat.follow_r("D48", written_alike(columns))
-    return encode(str(name), columns, LevelRules(long_numbers_cut=cut))
+def _cut(name: str, columns: list[Column]) -> Variable:
+    """A variable whose long numbers are cut to the digits that R writes (D48)."""
+    return encode(name, columns, LevelRules(long_numbers_cut=True))
 
 
 def _combined(variables: list[Variable]) -> KeyCodes:
@@ -88,7 +93,8 @@ def _glued(variables: list[Variable], compat: Reading) -> KeyCodes:
 
 def coded_single_key(name: Hashable, columns: list[Column], compat: Reading) -> KeyCodes:
     """One key, matched by R's texts where that makes a difference (D15)."""
-    variable = _encoded(name, columns, compat)
+    cut = compat.follow_r("D48", written_alike(columns))
+    variable = _cut(str(name), columns) if cut else encode(str(name), columns)
     if compat.active and _may_have_two_texts(columns):
         by_text = encode(str(name), [_plain_texts(column) for column in columns])
         if compat.follow_r("D15", not _same_matches(variable, by_text)):
@@ -250,22 +256,24 @@ WRITERS: dict[str, Callable[[Values], list[str]]] = {
 
 def _named(column: Column, write: Callable[[Values], list[str]]) -> Column:
     """The column with texts for values; each distinct value is written once."""
-    distinct, position = np.unique(column.present(), return_inverse=True)
+    distinct, position = numbered(column.present())
     numbers: dict[str, int] = {}
     code_of_value = np.empty(len(distinct), dtype=np.int64)
     for i, text in enumerate(write(distinct)):
         code_of_value[i] = numbers.setdefault(text, len(numbers))
     codes = np.zeros(len(column), dtype=np.int64)
     present = slice(None) if column.missing is None else ~column.missing
-    codes[present] = code_of_value[position.reshape(-1)]
+    codes[present] = code_of_value[position]
     return Column("character", codes, column.missing, tuple(numbers))
 
 
 def _same_matches(a: Variable, b: Variable) -> bool:
     """Whether two codings tell the same records apart."""
     first, second = _all_codes(a), _all_codes(b)
-    pairs = len(distinct_values(first * b.size + second))
-    return pairs == len(distinct_values(first)) == len(distinct_values(second))
+    pairs = number_of_distinct(first * b.size + second, a.size * b.size)
+    if pairs != number_of_distinct(first, a.size):
+        return False
+    return pairs == number_of_distinct(second, b.size)
 
 
 def _all_codes(variable: Variable) -> Integers:

@@ -20,6 +20,9 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Values: TypeAlias = npt.NDArray[Any]  # of a column as it was read; numbers of either kind
 
+LARGEST_EXACT = 2.0**53  # up to here a double holds every whole number
+NARROW = 4  # times as many whole numbers as values: a table of them is no longer than the data
+
 
 def distinct_values(values: Values) -> Values:
     """The distinct values, ascending; none of them may be NaN.
@@ -30,8 +33,46 @@ def distinct_values(values: Values) -> Values:
     >>> distinct_values(np.array([3, 1, 3])).tolist()
     [1, 3]
     """
-    ordered = np.sort(values, axis=None)
+    return distinct_sorted(np.sort(values, axis=None))
+
+
+def distinct_sorted(ordered: Values) -> Values:
+    """The same of values in ascending order."""
     begins = np.empty(len(ordered), dtype=bool)
     begins[:1] = True
     np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
     return ordered[begins]
+
+
+def numbered(values: Values) -> tuple[Values, Integers]:
+    """The distinct values, ascending, and the place of each value among them; none may be NaN.
+
+    >>> distinct, places = numbered(np.array([7, 5, 7]))
+    >>> distinct.tolist(), places.tolist()
+    ([5, 7], [1, 0, 1])
+    """
+    whole = _narrow_whole(values)
+    if whole is None:
+        distinct = distinct_values(values)
+        return distinct, np.searchsorted(distinct, values)
+    # whole numbers that are close together need not be sorted
+    low = whole.min()
+    above = whole - low
+    occurs = np.bincount(above) > 0
+    places = np.cumsum(occurs) - 1
+    distinct = np.flatnonzero(occurs) + low
+    return distinct.astype(values.dtype), places[above]
+
+
+def _narrow_whole(values: Values) -> Integers | None:
+    """Numbers as whole ones of 64 bits; None where they are not whole, or far apart."""
+    if values.dtype.kind not in "iuf" or not len(values):
+        return None
+    low, high = float(values.min()), float(values.max())
+    narrow = high - low < NARROW * len(values)
+    if not (narrow and max(-low, high) < LARGEST_EXACT):
+        return None
+    whole = values.astype(np.int64)
+    if values.dtype.kind == "f" and not (whole == values).all():
+        return None
+    return whole

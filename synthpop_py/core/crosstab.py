@@ -18,6 +18,7 @@ from .levels import Variable
 # half of what 64 bits hold, so that a code and a shift can be added without a check
 LARGEST_CODE = 2**62
 EXACT_IN_DOUBLES = 2**53
+SHORT_CODES = 2**31  # as many different ones are sorted as numbers of 32 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,28 @@ def _renumber(codes: list[Integers], size: int) -> tuple[list[Integers], Integer
     return [number[of_table] for of_table in codes], distinct
 
 
+def places_among(occurring: Integers, codes: Integers, room: int) -> Integers:
+    """The place of each code among the sorted ones that occur, which have them all; looked up in a
+    table where one fits into `room`.
+
+    >>> places_among(np.array([2, 5]), np.array([5, 2, 5]), room=10).tolist()
+    [1, 0, 1]
+    """
+    size = int(occurring[-1]) + 1 if len(occurring) else 0
+    if size > room:
+        return np.searchsorted(occurring, codes)
+    place = np.zeros(size, dtype=np.int64)
+    place[occurring] = np.arange(len(occurring))
+    return place[codes]
+
+
+def number_of_distinct(codes: Integers, size: int) -> int:
+    """How many different ones there are among codes from 0 to size - 1."""
+    if size > room_for(len(codes)):
+        return len(distinct_values(codes))
+    return int(np.count_nonzero(np.bincount(codes)))
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
     """Occupied cells of one table: codes (sorted, distinct) and how many records each holds, shape
@@ -220,9 +243,11 @@ def count_codes(
         return totals(codes, n, size)
     if n is not None:
         return relabel(Counts(codes, n), codes)
-    ordered = np.sort(codes)
+    # short numbers take less than half the time
+    fitting = np.int32 if size <= SHORT_CODES else np.int64
+    ordered = np.sort(codes.astype(fitting))
     starts = _starts(ordered)
-    return Counts(ordered[starts], np.diff(np.append(starts, len(ordered))))
+    return Counts(ordered[starts].astype(np.int64), np.diff(np.append(starts, len(ordered))))
 
 
 def totals(codes: np.ndarray, n: np.ndarray | None, size: int) -> np.ndarray:
@@ -238,8 +263,9 @@ def totals(codes: np.ndarray, n: np.ndarray | None, size: int) -> np.ndarray:
     if n is None:
         return np.bincount(codes, minlength=size)
     # bincount adds weights up as doubles, which is exact while the total is
-    if n.sum(dtype=np.float64) < EXACT_IN_DOUBLES:
-        return np.bincount(codes, weights=n, minlength=size).astype(np.int64)
+    in_doubles = np.bincount(codes, weights=n, minlength=size)
+    if in_doubles.sum() < EXACT_IN_DOUBLES:
+        return in_doubles.astype(np.int64)
     length = max(size, int(codes.max(initial=-1)) + 1)  # as bincount has it
     sums = np.zeros(length, dtype=np.int64)
     np.add.at(sums, codes, n)

@@ -9,11 +9,12 @@ import json
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays import Integers, Values, distinct_values
+from .arrays import Flags, Integers, Values, distinct_values
 from .coding import encode
 from .columns import Column
 from .crosstab import LARGEST_CODE, Counts, count_codes, joint_codes, room_for, sparse, totals
@@ -82,7 +83,8 @@ def fingerprint(columns: Sequence[CodedColumn], n: Integers | None = None) -> st
     ordered = sorted(columns, key=lambda column: column.levels.name)
     ranked = []
     for column in ordered:
-        (of_table,) = _ranked(column.levels, [column.codes])
+        size = int(column.codes.max(initial=-1)) + 1
+        (of_table,) = _ranked(column.levels, [column.codes], size)
         ranked.append(of_table)
     return _rows_digest(ranked, n)
 
@@ -182,8 +184,9 @@ def _of_all_tables(
         levels.append(levels_of(variable, columns[0]))
     tables_of_codes = _distinct_rows(variables, n)
     ranked = []
-    for position, of_column in enumerate(levels):
-        ranked.append(_ranked(of_column, [rows.codes[position] for rows in tables_of_codes]))
+    for position, (of_column, variable) in enumerate(zip(levels, variables)):
+        codes = [rows.codes[position] for rows in tables_of_codes]
+        ranked.append(_ranked(of_column, codes, variable.size))
     digests = []
     for columns, rows in zip(zip(*ranked), tables_of_codes):
         digests.append(_rows_digest(columns, rows.n))
@@ -233,14 +236,15 @@ def _has_many_values(column: Column) -> bool:
     """Whether more values occur than are written at once."""
     if not column.has_values:
         return False
+    # what tells that they are few comes first, because it takes less time than to sort them
+    if column.is_text and len(column.labels) <= MOST_VALUES:
+        return False
     values = column.present()
+    if column.is_number and _within_short_range(values):
+        return False
     # a part that has too many spares to sort the rest
     if len(distinct_values(values[: 2 * MOST_VALUES])) > MOST_VALUES:
         return True
-    if column.is_text and len(column.labels) <= MOST_VALUES:
-        return False
-    if column.is_number and _within_short_range(values):
-        return False
     return len(distinct_values(values)) > MOST_VALUES
 
 
@@ -277,20 +281,44 @@ def _json(content: Sequence[Any]) -> bytes:
     return json.dumps(content, separators=(",", ":")).encode("ascii")
 
 
-def _ranked(levels: Levels, codes: Sequence[Integers]) -> list[_RankedColumn]:
-    """The column of each table, from its codes. A value is written once for all of them, because
-    writing takes longer than counting.
+def _ranked(levels: Levels, codes: Sequence[Integers], size: int) -> list[_RankedColumn]:
+    """The column of each table, from its codes, which are below `size`. A value is written once for
+    all of them, because writing takes longer than counting.
     """
-    occurring = _occurring(codes)
-    distinct, positions = _positions(_values(levels, occurring))
+    code_of_place = None
+    if size > room_for(max(map(len, codes))):
+        code_of_place = distinct_values(np.concatenate(codes))
+        codes = [np.searchsorted(code_of_place, of_table) for of_table in codes]
+        size = len(code_of_place)
+    occurs = [_flags(of_table, size) for of_table in codes]
+    occurring = np.flatnonzero(np.logical_or.reduce(occurs))
+    written = occurring if code_of_place is None else code_of_place
+    distinct, positions = _positions(_values(levels, written))
+    rank_of = np.zeros(size, dtype=np.int64)
+    rank_of[occurring] = positions
     columns = []
-    for of_table in codes:
-        ranks = _looked_up(of_table, occurring, positions)
-        own = _occurring([ranks])
-        if len(own) < len(distinct):
-            ranks = _looked_up(ranks, own, np.arange(len(own)))
-        columns.append(_RankedColumn(levels.name, [distinct[rank] for rank in own], ranks))
+    for of_table, here in zip(codes, occurs):
+        values, own_rank_of = _own_ranks(distinct, rank_of, here)
+        columns.append(_RankedColumn(levels.name, values, own_rank_of[of_table]))
     return columns
+
+
+def _own_ranks(
+    distinct: list[str | None], rank_of: Integers, occurs: Flags
+) -> tuple[list[str | None], Integers]:
+    """The values of one table, and the rank of each code among them, from those of all tables."""
+    own = _flags(rank_of[occurs], len(distinct))
+    if own.all():
+        return distinct, rank_of
+    own_rank = np.cumsum(own) - 1
+    return list(compress(distinct, own.tolist())), own_rank[rank_of]
+
+
+def _flags(codes: Integers, size: int) -> Flags:
+    """Which of the codes from 0 to size - 1 occur."""
+    flags = np.zeros(size, dtype=bool)
+    flags[codes] = True
+    return flags
 
 
 def _values(levels: Levels, codes: Integers) -> list[str | None]:
@@ -312,27 +340,6 @@ def _positions(values: Sequence[str | None]) -> tuple[list[str | None], Integers
     distinct += sorted(texts)  # type: ignore[type-var]
     position_of = {value: position for position, value in enumerate(distinct)}
     return distinct, np.array([position_of[value] for value in values], dtype=np.int64)
-
-
-def _occurring(codes: Sequence[Integers]) -> Integers:
-    """The distinct codes of all tables, ascending."""
-    size = 1 + max(int(of_table.max(initial=-1)) for of_table in codes)
-    if size > room_for(max(map(len, codes))):
-        return distinct_values(np.concatenate(codes))
-    flags = np.zeros(size, dtype=bool)
-    for of_table in codes:
-        flags[of_table] = True
-    return np.flatnonzero(flags)
-
-
-def _looked_up(codes: Integers, occurring: Integers, positions: Integers) -> Integers:
-    """The position that belongs to each code."""
-    size = int(occurring[-1]) + 1 if len(occurring) else 0
-    if size > room_for(len(codes)):
-        return positions[np.searchsorted(occurring, codes)]
-    table = np.zeros(size, dtype=np.int64)
-    table[occurring] = positions
-    return table[codes]
 
 
 def written_once(text: str) -> str:

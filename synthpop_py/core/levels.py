@@ -250,6 +250,6 @@ def list_namer(make_texts: Callable[[], list[str]]) -> Namer:
 
     def name_codes(codes: Integers) -> list[str]:
         texts = texts_of_all()
-        return [texts[code] for code in codes]
+        return [texts[code] for code in np.asarray(codes).tolist()]
 
     return name_codes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -152,12 +153,18 @@ def disclosure(
     return result
 
 
+@cache
+def _parameters(function: Any) -> Mapping[str, inspect.Parameter]:
+    """Looked up once: that takes a twentieth of the time of a call."""
+    return inspect.signature(function).parameters
+
+
 def call_text(given: Mapping[str, Any], function: Any) -> str:
     """The call as the user could repeat it: every argument that is not at its default; data frames
     by the name of their argument.
     """
     shown = []
-    for name, parameter in inspect.signature(function).parameters.items():
+    for name, parameter in _parameters(function).items():
         value, default = given[name], parameter.default
         if name in ("object", "data"):
             shown.append(name)

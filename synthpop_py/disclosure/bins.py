@@ -193,8 +193,14 @@ def _outside(
 
 def _apart(codes: Sequence[Integers]) -> bool:
     """Whether some synthesis has no class in common with the original."""
-    original, *syntheses = [set(np.unique(own).tolist()) - {-1} for own in codes]
+    original, *syntheses = [_classes_in(of_table) for of_table in codes]
     return any(original.isdisjoint(classes) for classes in syntheses)
+
+
+def _classes_in(codes: Integers) -> set[int]:
+    """The classes that occur; missing, -1, is none."""
+    records = np.bincount(codes + 1)
+    return set(np.flatnonzero(records[1:]).tolist())
 
 
 def warn_of_classes(name: Hashable, grouping: Grouping, records: Sequence[int]) -> None:

@@ -240,7 +240,8 @@ def classify(cells: Cells, d: Integers, s: Integers, known: Combinations | None 
         totals=_eight_counts(
             d_q=of.d_q,
             s_q=of.s_q,
-            in_syn=of.in_syn,
+            # known by now: to count once more takes as long as the rest
+            everybody=(of.orig, of.syn, of.orig_found),
             certain_orig=certain_orig,
             certain_syn=certain_syn,
             correct=correct,
@@ -252,7 +253,7 @@ def _eight_counts(
     *,
     d_q: Integers,
     s_q: Integers,
-    in_syn: Flags,
+    everybody: tuple[int, int, int],
     certain_orig: Flags,
     certain_syn: Flags,
     correct: Integers,
@@ -269,13 +270,16 @@ def _eight_counts(
     DiSCO       d where ps = 1
     DiSDiO      d where ps = 1 and pd = 1
     ==========  =====================================================
+
+    `everybody` has those three that ask for no certainty: original, synthetic, iS.
     """
+    original, synthetic, found = everybody
     counts = [
-        d_q.sum(),
-        s_q.sum(),
+        original,
+        synthetic,
         d_q @ certain_orig,
         s_q @ certain_syn,
-        d_q @ in_syn,
+        found,
         d_q @ certain_syn,
         correct.sum(),
         correct @ certain_orig,
@@ -287,10 +291,11 @@ def eight_totals(cells: Cells, before: Sums, d: Integers, s: Integers) -> Intege
     """How many of the records d, s, which exclusions took, fall under each of R's eight counts,
     (8,). What is certain was decided on all records, `before` exclusions.
     """
+    d_q, s_q = sum_by_key(cells, d), sum_by_key(cells, s)
     return _eight_counts(
-        d_q=sum_by_key(cells, d),
-        s_q=sum_by_key(cells, s),
-        in_syn=before.of.in_syn,
+        d_q=d_q,
+        s_q=s_q,
+        everybody=(int(d_q.sum()), int(s_q.sum()), int(d_q @ before.of.in_syn)),
         certain_orig=before.certain_orig,
         certain_syn=before.certain_syn,
         correct=correct_by_key(cells, before, d),

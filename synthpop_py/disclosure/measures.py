@@ -52,7 +52,7 @@ class Share(_Fraction):
     percent: float
 
     def __new__(cls, numerator: float, denominator: float) -> Self:
-        share = super().__new__(cls, numerator, denominator)
+        share = tuple.__new__(cls, (numerator, denominator))
         if denominator == 0:
             share.percent = math.nan if numerator == 0 else math.inf
         else:

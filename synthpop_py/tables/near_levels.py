@@ -106,6 +106,8 @@ def near_levels(
     """
     if not (original.is_text or synthetic.is_text):
         return None
+    if _declared_alike(original, synthetic):
+        return None
     # what matched has one code on both sides, however it is written
     ours, theirs = _levels_by_code(original, synthetic, n)
     only_theirs = [level.text for code, level in theirs.items() if code not in ours]
@@ -129,6 +131,18 @@ def near_levels(
         synthetic=sum(texts_of_theirs[text] for text in near_theirs),
         original=sum(texts_of_ours[text] for text in near_ours),
     )
+
+
+def _declared_alike(original: Column, synthetic: Column) -> bool:
+    """Whether both columns have the same declared levels, all of them different for a person too:
+    then nothing is written in two ways, whichever levels occur.
+    """
+    # two factors of one origin are the common case, and records need not be looked at
+    labels = original.labels
+    if not original.is_text or labels != synthetic.labels:
+        return False
+    as_read = set(map(_without(), labels))
+    return len(as_read) == len(labels)
 
 
 def _without(leaving: str | None = None) -> Way:
@@ -177,11 +191,15 @@ def _own_levels(column: Column, codes: Integers, n: np.ndarray | None) -> dict[i
     of_values = codes[present]
     if not len(of_values):
         return {}
-    distinct, first, place = np.unique(of_values, return_index=True, return_inverse=True)
     times = None if n is None else n[present]
-    records = totals(place.reshape(-1), times, len(distinct))
-    texts = _texts(column, column.values[present][first])
-    levels = map(_Level, texts, records.tolist())
+    records = totals(of_values, times, 0)
+    distinct = np.flatnonzero(records)
+    # the last one written stays, so that backwards the first record of each level does
+    rows = np.arange(len(of_values))
+    first_row = np.zeros(len(records), dtype=np.int64)
+    first_row[of_values[::-1]] = rows[::-1]
+    texts = _texts(column, column.values[present][first_row[distinct]])
+    levels = map(_Level, texts, records[distinct].tolist())
     return dict(zip(distinct.tolist(), levels))
 
 

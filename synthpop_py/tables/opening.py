@@ -29,7 +29,8 @@ SAFE_TOTAL = 2.0**62  # sums of doubles below are certain to fit, however they w
 
 def is_table(thing: Any) -> TypeGuard[Table]:
     """Whether it answers as a table; a look at one name, because calls ask this often."""
-    return hasattr(thing, "count_by")
+    # a frame looks for unknown names among its columns, which takes longer, and one may be there
+    return not isinstance(thing, pd.DataFrame) and hasattr(thing, "count_by")
 
 
 def listed_sets(argument: str, object: Any) -> list[Any]:

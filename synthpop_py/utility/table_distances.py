@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arguments import listed
 from ..core.arrays import Integers
-from ..core.crosstab import Counts, count_codes, room_for, sparse
+from ..core.crosstab import Counts, count_codes, room_for
 from ..core.distance import total_variation
 from ..errors import InputError
 from .variables import CodedVariable
@@ -76,12 +76,11 @@ def distance(
     return total_variation(original, cell_counts(variables, table, rows))
 
 
-def by_chance(original: Integers | Counts, sizes: Sequence[int]) -> float:
-    """The mean TVD of samples of these sizes drawn with replacement from the original's own table
-    (normal approximation, averaged over sets).
+def by_chance(n: Integers, sizes: Integers) -> float:
+    """The mean TVD of samples of these sizes drawn with replacement from the original's own table,
+    of which `n` are the occupied cells (normal approximation, averaged over sets).
     """
-    n = sparse(original).n
     share = n / n.sum()
     spread = np.sqrt(share * (1 - share)).sum()
-    distances = [spread / math.sqrt(2 * math.pi * size) for size in sizes]
-    return float(np.mean(distances))
+    distances = spread / np.sqrt(2 * math.pi * sizes)
+    return float(distances.mean())

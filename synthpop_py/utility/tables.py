@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import check_whole
-from ..core.arrays import Floats
+from ..core.arrays import Floats, Integers
 from ..core.crosstab import sparse
 from ..core.distance import total_variation
 from ..core.fingerprint import Fingerprints, fingerprints_of
@@ -32,6 +32,7 @@ CLASSES = 5
 DIGITS = 4
 WORST = 5
 ALL = "all tables"
+DESCRIBED = ("variables", "text", "order", "cells", "by_chance")
 UNIT = (
     "total variation distance, from 0 (the same table) to 1 (nothing in common); lower is more"
     " useful"
@@ -107,7 +108,9 @@ def table_utility(
         check_alike(name, columns, places)
         coded.append(code_columns(name, columns, n, classes, released.special))
         by_name[name] = columns
-    n_original, *n_released = [rows.records for rows in counted]
+    records = [rows.records for rows in counted]
+    n_original, *n_released = records
+    levels = {one.name: one.by_value for one in coded if one.by_value is not None}
     table, by_set = _compared_tables(coded, wanted, n_released)
     return TableUtility(
         table=table,
@@ -116,7 +119,7 @@ def table_utility(
         Norig=n_original,
         Nsyn=tuple(n_released),
         left_out=released.left_out,
-        _known_fingerprints=fingerprints_of(by_name, n, [rows.records for rows in counted]),
+        _known_fingerprints=fingerprints_of(by_name, n, records, levels),
     )
 
 
@@ -124,43 +127,42 @@ def _compared_tables(
     coded: Sequence[CodedVariable], orders: Sequence[int], sizes: Sequence[int]
 ) -> tuple[pd.DataFrame, Floats]:
     """All tables, the most different first, and their distances by data set."""
-    rows, distances = [], []
+    rows: list[tuple[Any, ...]] = []
+    distances = []
+    records = np.array(sizes)
     tables = table_list(len(coded), orders)
     # a hundred variables have five thousand tables
     with Progress(len(tables), show=True) as progress:
         for which in tables:
             progress.step("tables")
             variables = [coded[i] for i in which]
-            row, by_number = _compared_table(variables, sizes)
+            row, by_number = _compared_table(variables, records)
             rows.append(row)
             distances.append(by_number)
     by_set = np.array(distances)
     tvd = by_set.mean(axis=1)
-    table = pd.DataFrame(rows)
-    table.insert(4, "tvd", tvd)
     most_different_first = np.argsort(-tvd, kind="stable")
-    ordered = table.iloc[most_different_first].reset_index(drop=True)
-    return ordered, by_set[most_different_first]
+    ordered = [rows[position] for position in most_different_first.tolist()]
+    columns = dict(zip(DESCRIBED, map(list, zip(*ordered))))
+    columns["variables"] = pd.Series(columns["variables"], dtype=object)
+    table = pd.DataFrame(columns)
+    table.insert(4, "tvd", tvd[most_different_first])
+    return table, by_set[most_different_first]
 
 
 def _compared_table(
-    variables: Sequence[CodedVariable], sizes: Sequence[int]
-) -> tuple[dict[str, Any], list[float]]:
-    """What is said of one table, and its distance by data set."""
+    variables: Sequence[CodedVariable], sizes: Integers
+) -> tuple[tuple[Any, ...], list[float]]:
+    """What is said of one table, as in `DESCRIBED`, and its distance by data set."""
     original = cell_counts(variables, 0)
     distances = [
         total_variation(original, cell_counts(variables, number))
         for number in range(1, len(sizes) + 1)
     ]
     names = tuple(variable.name for variable in variables)
-    row = {
-        "variables": names,
-        "text": ", ".join(map(str, names)),
-        "order": len(names),
-        "cells": len(sparse(original).n),
-        "by_chance": by_chance(original, sizes),
-    }
-    return row, distances
+    text = ", ".join(map(str, names))
+    n = sparse(original).n
+    return (names, text, len(names), len(n), by_chance(n, sizes)), distances
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

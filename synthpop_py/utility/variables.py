@@ -14,9 +14,10 @@ import numpy as np
 import pandas as pd
 
 from ..arguments import is_number, special_values
-from ..core.arrays import Flags, Floats, Integers, Values
+from ..core.arrays import Flags, Floats, Integers, Values, distinct_sorted
 from ..core.coding import encode
 from ..core.columns import Column
+from ..core.levels import Variable
 from ..errors import InputError, NothingInCommonWarning, warn
 from ..tables.near_levels import warn_of_near_levels
 from ..tables.reading import read_column
@@ -36,12 +37,14 @@ class CodedVariable:
     size : number of codes, 0 to size - 1.
     codes : one array per table, int64, shape (rows,).
     n : for each table how many records each row stands for; None where every row is one.
+    by_value : the same before it lost its levels, None for classes of amounts.
     """
 
     name: Hashable
     size: int
     codes: tuple[Integers, ...]
     n: tuple[Integers | None, ...]
+    by_value: Variable | None = None
 
 
 def read_variable(
@@ -64,7 +67,7 @@ def check_alike(name: Hashable, columns: Sequence[Column], places: Sequence[str]
             " says nothing, leave it out",
             NothingInCommonWarning,
         )
-    for column, place in zip(columns, places):
+    for column, place in zip(columns[1:], places[1:]):
         if is_amount(column) == is_amount(original):
             warn_of_near_levels(name, original, column, place)
             continue
@@ -120,7 +123,7 @@ def code_columns(
         return _coded_amounts(name, columns, n, classes, special.get(name, ()))
     variable = encode(str(name), columns)
     codes = [variable.own_codes(table) for table in range(len(columns))]
-    return CodedVariable(name=name, size=variable.size, codes=tuple(codes), n=n)
+    return CodedVariable(name=name, size=variable.size, codes=tuple(codes), n=n, by_value=variable)
 
 
 def _coded_amounts(
@@ -165,7 +168,7 @@ def cut_points(values: Values, classes: int, n: Integers | None = None) -> Float
     else:
         order = np.argsort(values, kind="stable")
         ordered, up_to = values[order], np.cumsum(n[order])
-    distinct = np.unique(ordered)
+    distinct = distinct_sorted(ordered)
     if len(distinct) <= classes:
         return distinct[:-1]
     # differences of small whole numbers may not fit their own type

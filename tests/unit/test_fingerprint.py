@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import warnings
@@ -289,6 +290,71 @@ def test_too_many_values_have_none_whatever_their_order():
     found = [key_risk(frame, frame, "a", "b").to_dict() for frame in (many, shuffled, few)]
     assert [content["fingerprint"] for content in found[:2]] == [None, None]
     assert found[2]["fingerprint"]["synthetic"] == [of_frame(few)]
+
+
+# ---- the definition, written out -----------------------------------------------------
+
+
+def in_bytes(numbers: list[int]) -> bytes:
+    width = next(bytes_ for bytes_ in (1, 2, 4, 8) if max(numbers) < 256**bytes_)
+    return b"".join(number.to_bytes(width, "little") for number in numbers)
+
+
+def by_definition(frame: pd.DataFrame) -> str:
+    """As the docstring of `fingerprint` has it, of texts and gaps, record by record."""
+    named = []
+    for name in sorted(frame.columns):
+        texts = [None if pd.isna(text) else text for text in frame[name]]
+        distinct = sorted({text for text in texts if text is not None})
+        named.append((name, [None] * (None in texts) + distinct, texts))
+    head = [(name, values) for name, values, _ in named]
+    digest = hashlib.sha256(json.dumps(head, separators=(",", ":")).encode())
+    rows, size = [0] * len(frame), 1
+    for _, values, texts in named:
+        if size * len(values) > 2**62:
+            so_far = sorted(set(rows))
+            digest.update(in_bytes(so_far))
+            rows, size = [so_far.index(row) for row in rows], len(so_far)
+        rows = [row * len(values) + values.index(text) for row, text in zip(rows, texts)]
+        size *= len(values)
+    occurring = sorted(set(rows))
+    digest.update(in_bytes(occurring))
+    digest.update(in_bytes([rows.count(row) for row in occurring]))
+    return digest.hexdigest()
+
+
+def some_texts(columns: int, records: int, levels: int, seed: int = 1) -> pd.DataFrame:
+    """Texts of which some are missing, and which are not the same in every table."""
+    generator = np.random.default_rng(seed)
+    values = {}
+    for position in range(columns):
+        codes = generator.integers(0, levels, records).tolist()
+        values[f"c{position}"] = [None if code == 0 else f"v{code}" for code in codes]
+    return pd.DataFrame(values)
+
+
+# counted densely, by sorting, and packed because rows would pass 2^62
+SHAPES = {"dense": (3, 300, 6), "sorted": (6, 300, 40), "packed": (14, 300, 60)}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_it_is_what_the_definition_says(shape):
+    released, original = (some_texts(*SHAPES[shape], seed=seed) for seed in (1, 2))
+    original = original.replace({"c0": {"v3": "v99", "v4": None}})  # levels that one side has alone
+    wanted = by_definition(released), by_definition(original)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        *candidates, target = original.columns
+        results = [
+            replicated_uniques(released, original),
+            table_utility(released, original),
+            key_risk(released, original, candidates, target, max_keys=1),
+            disclosure(released, original, candidates, target, print_flag=False),
+        ]
+    for result in results:
+        told = result.to_dict(original_fingerprint=True)["fingerprint"]
+        assert (told["synthetic"][0], told["original"]) == wanted
+    assert (of_frame(released), of_frame(original)) == wanted
 
 
 # ---- arguments -----------------------------------------------------------------------

@@ -233,3 +233,9 @@ def test_frames_of_polars_and_arrow_give_what_pandas_gives():
     for given in (frame, frame.lazy(), frame.to_arrow()):
         result = disclosure(given, PLAIN, ["k"], "t", print_flag=False)
         assert result.attrib.equals(expected.attrib)
+
+
+def test_a_column_may_have_the_name_of_a_question_to_tables():
+    frame = pd.DataFrame({"count_by": ["a", "b", "b"], "t": ["u", "v", "v"]})
+    result = disclosure(frame, frame, ["count_by"], "t", compat="corrected", print_flag=False)
+    assert result.ident["repU"].tolist() == [pytest.approx(100 / 3)]

@@ -289,6 +289,17 @@ def test_declared_levels_that_look_alike_are_near_where_each_side_uses_its_own()
         disclosure(released, original, ["k"], "t", **QUIET)
 
 
+@pytest.mark.parametrize("way", WRITTEN)
+def test_so_they_are_in_table_utility_whatever_makes_them_alike(way):
+    """Columns of one origin declare the same levels; that alone does not say that none is near."""
+    levels = [*TOWNS[:4], *WRITTEN[way].values()]
+    original = pd.DataFrame({"k": pd.Categorical(TOWNS, levels)})
+    released = pd.DataFrame({"k": original["k"].astype(str).replace(WRITTEN[way])})
+    released["k"] = pd.Categorical(released["k"], levels)
+    with pytest.warns(NearLevelsWarning, match=f"25 synthetic and 25 original.*differ in {way};"):
+        table_utility(released, original)
+
+
 def test_a_text_that_lost_its_number_to_another_one_is_near():
     original = pd.DataFrame({"k": ["1", "1.0", "2", "3"] * 10, "t": "x"})
     released = pd.DataFrame({"k": [1, 1, 2, 3] * 10, "t": "x"})
