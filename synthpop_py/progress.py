@@ -15,19 +15,22 @@ SOON = 2  # seconds before the time that is left can be told
 MINUTES_FROM = 120  # seconds
 
 
+# told of each piece of work as it begins: its number, from 1; of how many; what it is
+Begin = Callable[[int, int, str], None]
+
+
 @contextmanager
-def progress_through(pieces: int, what: str) -> Iterator[Callable[[int], None]]:
-    """Progress through so many pieces of work: gives what is to be told the number of each, from
-    1, as it begins.
+def progress_shown() -> Iterator[Begin]:
+    """Progress through pieces of work, whose number is known when the first begins.
 
     Examples
     --------
-    >>> with progress_through(2, "synthesis") as begin:
+    >>> with progress_shown() as begin:
     ...     for number in (1, 2):
-    ...         begin(number)
+    ...         begin(number, 2, f"synthesis {number} of 2")
     """
-    with Progress(pieces, show=True) as progress:
-        yield lambda number: progress.reach(number - 1, f"{what} {number} of {pieces}")
+    with Progress(1, show=True) as progress:
+        yield progress.reach_of
 
 
 class Progress:
@@ -51,6 +54,11 @@ class Progress:
         """
         self.done = done
         self.step(what)
+
+    def reach_of(self, number: int, pieces: int, what: str) -> None:
+        """Say that a piece, by its number from 1, of so many begins."""
+        self.total = pieces
+        self.reach(number - 1, what)
 
     def step(self, what: str) -> None:
         """Say that the next piece of work begins."""

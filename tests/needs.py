@@ -47,6 +47,7 @@ NEEDS: dict[str, Callable[[], bool]] = {
     "base R": _base_r,
     "a long run": _switched_on("SYNTHPOP_PY_LONG"),
     "a slow run": _switched_on("SYNTHPOP_PY_SLOW"),
+    "engines": _switched_on("SYNTHPOP_PY_ENGINES"),
 }
 
 

@@ -3,7 +3,7 @@
 Reading order, by function:
 
 - `replicated_uniques`: `uniques` (call and result) · `uniques_keys` (combinations, by value and by
-  R's texts) · `uniques_counts` · `uniques_show`;
+  R's texts) · `uniques_counts` · `uniques_parts` (where they are too many) · `uniques_show`;
 - `sdc`: `sdc_options` (arguments) · `sdc` (its steps);
 - `numtocat_syn`: `numtocat` (call and result) · `numtocat_options` · `numtocat_classes`;
 - `mergelevels_syn`: `mergelevels` (call) · `factors` · `mergelevels_rules` (what is merged);

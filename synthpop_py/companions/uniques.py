@@ -30,6 +30,7 @@ from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.opening import rows_with_records
 from .uniques_counts import Sizes, count_uniques, remembered_sizes
+from .uniques_parts import count_in_parts
 
 ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")
 COLUMNS = ("Number", "from total", "%")
@@ -63,8 +64,8 @@ class ReplicatedUniques(Shown):
     k: int
     keys: tuple[Hashable, ...]
     res_tab: list[pd.DataFrame]
-    _replicated: list[Marked]
-    _in_original: list[Marked]
+    _replicated: list[Marked] | None
+    _in_original: list[Marked] | None
     compat: Mode
     defects: tuple[DefectFinding, ...] = ()
     corrected: ReplicatedUniques | None = None
@@ -72,11 +73,11 @@ class ReplicatedUniques(Shown):
 
     @property
     def repU_rm(self) -> list[Flags]:
-        return [marked.flags() for marked in self._replicated]
+        return _flags(self._replicated)
 
     @property
     def synU_rm(self) -> list[Flags]:
-        return [marked.flags() for marked in self._in_original]
+        return _flags(self._in_original)
 
     def _document(self) -> Document:
         from .uniques_show import document
@@ -114,6 +115,7 @@ def replicated_uniques(
     *,
     counts: Any = None,
     compat: str = "r",
+    max_cells: int | None = None,
 ) -> ReplicatedUniques:
     """Records that are unique in the synthetic data and have a twin that is unique in the original
     (R's ``replicated.uniques()``).
@@ -132,6 +134,10 @@ def replicated_uniques(
     compat : "r" for R's figures (synthpop 1.9-3), "r-1.9-2" for those of the earlier version, which
         takes all percentages of synthetic uniques out of the synthetic records, "corrected" for the
         correct ones. Where R's figure is wrong, an `RDefectWarning` gives both.
+    max_cells : the most combinations of keys, in all tables together, to count at once. Where there
+        are more, the work goes in parts by values of a key, with the same numbers; which records
+        they are (`repU_rm`, `synU_rm`) is then not known. By default as many as memory has room
+        for, where records live in a database or file; what is in memory is counted at once.
 
     Returns
     -------
@@ -157,7 +163,7 @@ def replicated_uniques(
     >>> result.res_tab[0]["Number"].tolist(), result.repU_rm[0].tolist()
     ([2, 1, 1, 1], [True, False, False, False])
     """
-    result = find_uniques(object, data, keys, compat=compat, counts=counts)
+    result = find_uniques(object, data, keys, compat=compat, counts=counts, max_cells=max_cells)
     from ..disclosure.defect_text import warn_in_short
 
     warn_in_short(result.defects, several=result.m > 1, decimals=0)
@@ -165,18 +171,28 @@ def replicated_uniques(
 
 
 def find_uniques(
-    object: Any, data: Any, keys: Any, *, compat: str, counts: Hashable | None = None
+    object: Any,
+    data: Any,
+    keys: Any,
+    *,
+    compat: str,
+    counts: Hashable | None = None,
+    max_cells: int | None = None,
 ) -> ReplicatedUniques:
     """The result without its warning."""
     mode = check_mode(compat)
-    source = read_source(object, data, None, counts)
+    source = read_source(object, data, None, counts, max_cells)
     wanted = _every_column(source) if keys is None else keys
     names = resolve_keys(wanted, source.data, source.sets)
     source.warn_of_strangers(dict.fromkeys(names, 0))
-    rows = source.rows(names)
+    rows = source.few_rows(names)
+    if rows is None and len(names) == 1:
+        rows = source.margin(names[0])  # levels of one key are its combinations
+    if rows is None:
+        return _found_in_parts(names, object, source, mode)
     by_value = {name: encode(str(name), columns) for name, columns in rows.columns.items()}
     fingerprints = fingerprints_of(rows.columns, rows.n, rows.records, by_value)
-    sizes = remembered_sizes(object, rows)
+    sizes = remembered_sizes(object, rows.records)
     kept = tuple(rows_with_records(table) for table in source.sets)
     call = UniquesCall(names=names, rows=rows, by_value=by_value, sizes=sizes, kept=kept)
     both = run_both(call, as_r(mode, "replicated_uniques"))
@@ -185,6 +201,18 @@ def find_uniques(
         return replace(result, defects=both.findings)
     corrected = replace(both.corrected, _known_fingerprints=fingerprints)
     return replace(result, defects=both.findings, corrected=corrected)
+
+
+def _found_in_parts(
+    names: tuple[Hashable, ...], object: Any, source: Source, mode: Mode
+) -> ReplicatedUniques:
+    """The result where combinations are too many to be counted at once."""
+    sizes = remembered_sizes(object, [table.records for table in source.tables])
+    call = PartsCall(names=names, source=source, sizes=sizes)
+    both = run_both(call, as_r(mode, "replicated_uniques"))
+    if not both.findings or both.corrected is None:
+        return replace(both.asked, defects=both.findings)
+    return replace(both.asked, defects=both.findings, corrected=both.corrected)
 
 
 def _every_column(source: Source) -> list[Hashable]:
@@ -215,6 +243,16 @@ class Marked(NamedTuple):
         flags = np.zeros(self.of, dtype=bool)
         flags[self.rows] = True
         return flags
+
+
+def _flags(marks: list[Marked] | None) -> list[Flags]:
+    if marks is None:
+        raise InputError(
+            "repU_rm, synU_rm: not available for a result that was counted in parts, which does not"
+            " keep who is unique; call replicated_uniques() with a larger max_cells, where memory"
+            " allows"
+        )
+    return [marked.flags() for marked in marks]
 
 
 def _marked(flags: Flags, kept: Flags | None) -> Marked:
@@ -265,6 +303,37 @@ class UniquesCall(Computation[ReplicatedUniques]):
         for j in range(r.m):
             changes += _numbers_that_differ(r, correct, j)
             changes += _marks_that_differ(r, correct, j)
+        return tuple(changes)
+
+
+@dataclass(frozen=True, slots=True)
+class PartsCall(Computation[ReplicatedUniques]):
+    """The same in parts, without the rows: nobody is marked."""
+
+    names: tuple[Hashable, ...]
+    source: Source
+    sizes: Sizes
+
+    def result(self, reading: Reading) -> ReplicatedUniques:
+        counted = count_in_parts(self.names, self.source, self.sizes, reading)
+        tables = []
+        for numbers, k in zip(counted.of_sets, counted.k):
+            tables.append(_table(numbers, _totals(counted.n, k, reading.layout)))
+        return ReplicatedUniques(
+            m=len(counted.k),
+            n=counted.n,
+            k=counted.k[0],
+            keys=self.names,
+            res_tab=tables,
+            _replicated=None,
+            _in_original=None,
+            compat=reading.mode,
+        )
+
+    def changes(self, r: ReplicatedUniques, correct: ReplicatedUniques) -> Changes:
+        changes: list[Change] = []
+        for j in range(r.m):
+            changes += _numbers_that_differ(r, correct, j)
         return tuple(changes)
 
 

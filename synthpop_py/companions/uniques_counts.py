@@ -6,7 +6,7 @@ of a single key.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,10 +68,10 @@ def _fits(records: int, height: int, cut: bool) -> bool:
     return height % records == 0
 
 
-def remembered_sizes(object: Any, rows: Rows) -> Sizes:
+def remembered_sizes(object: Any, records: Sequence[int]) -> Sizes:
     """The numbers of records, and those that a SynDS has in its `meta`."""
     meta = object.meta if isinstance(object, SynDS) else {}
-    n, *of_syntheses = rows.records
+    n, *of_syntheses = records
     return Sizes(
         n=n,
         rows=tuple(of_syntheses),
@@ -138,7 +138,7 @@ def count_uniques(
     uniques = []
     for j in range(1, m + 1):
         synthetic = _repeated_codes(keys.codes[j], rows.n[j], height)
-        counts = rows.n[0], _repeated_counts(rows.n[j], rows.records[j], height)
+        counts = rows.n[0], repeated_counts(rows.n[j], rows.records[j], height)
         if one_key_as_r:
             counted = _single_key_as_r(keys, synthetic, tables[0], j, counts)
         else:
@@ -158,7 +158,7 @@ def _repeated_codes(codes: Integers, n: Integers | None, height: int | None) -> 
     return np.resize(codes, height)
 
 
-def _repeated_counts(n: Integers | None, records: int, height: int | None) -> Integers | None:
+def repeated_counts(n: Integers | None, records: int, height: int | None) -> Integers | None:
     """Counts after R has repeated the records: all we ask is whether there is one, or more."""
     if n is None or height is None:
         return n

@@ -54,15 +54,34 @@ def coded_keys(
     by_value: Sequence[Variable], tables: list[list[Column]], compat: Reading
 ) -> KeyCodes:
     """Combinations of two or more keys, given as they are coded where nothing is as R has it."""
+    return combined_keys(coded_variables(by_value, tables, compat), compat)
+
+
+def coded_variables(
+    by_value: Sequence[Variable], tables: list[list[Column]], compat: Reading
+) -> list[Variable]:
+    """The keys one by one; their columns need not have the same rows."""
     variables = []
     for variable, columns in zip(by_value, tables):
         cut = compat.follow_r("D48", written_alike(columns))
         variables.append(_cut(variable.name, columns) if cut else variable)
-    if not compat.active:
-        return _combined(variables)
-    variables = _as_texts(variables, tables, compat)
-    may_merge = sum(map(_has_glue, variables)) > 1
-    return _glued(variables, compat) if may_merge else _combined(variables)
+    return _as_texts(variables, tables, compat) if compat.active else variables
+
+
+def combined_keys(variables: list[Variable], compat: Reading) -> KeyCodes:
+    """Their combinations, as R sees them where that is to be reproduced."""
+    return _glued(variables, compat) if may_merge(variables, compat) else _combined(variables)
+
+
+def may_merge(variables: list[Variable], compat: Reading) -> bool:
+    """Whether R may glue two combinations to one text."""
+    return bool(compat.active) and sum(map(_has_glue, variables)) > 1
+
+
+def first_pieces(variable: Variable) -> list[str]:
+    """For each code, the first piece of every text that R glues with the key in front."""
+    texts = _texts(variable, np.arange(variable.size))
+    return [(text + GLUE).split(GLUE)[0] for text in texts]
 
 
 def _cut(name: str, columns: list[Column]) -> Variable:

@@ -169,12 +169,17 @@ def content(result: ReplicatedUniques) -> dict[str, Any]:
         "k": result.k,
         "keys": [column_name(key) for key in result.keys],
         "res_tab": tables,
-        "repU_rm": [_listed(marked, "repU_rm") for marked in result._replicated],
-        "synU_rm": [_listed(marked, "synU_rm") for marked in result._in_original],
+        "repU_rm": _lists(result._replicated, "repU_rm"),
+        "synU_rm": _lists(result._in_original, "synU_rm"),
         "compat": result.compat,
         "defects": defects_content(result.defects, partial(behind_change, result)),
         "corrected": corrected,
     }
+
+
+def _lists(marks: list[Marked] | None, name: str) -> list[Cell] | None:
+    """For each synthesis who is marked; None where that was not kept."""
+    return None if marks is None else [_listed(marked, name) for marked in marks]
 
 
 def _listed(marked: Marked, name: str) -> Cell:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..progress import progress_through
+from ..progress import progress_shown
 from ..show.text import print_notes
 from ..spellings import plain_names_too
 from ..synds import SynDS
@@ -49,6 +49,7 @@ def disclosure(
     compare_synorig: bool = True,
     compat: str = "r",
     collation: str = "icu",
+    max_cells: int | None = None,
     **grouping_style: Any,
 ) -> Disclosure:
     """Disclosure risk of synthetic data for one target, from what an intruder may know (R's
@@ -93,6 +94,10 @@ def disclosure(
         `RDefectWarning` gives both, and so does every view of the result.
     collation : how R sorts texts: "icu" (any UTF-8 locale) or "C". It decides the order of ties,
         and what D1 does.
+    max_cells : the most distinct rows (keys and target, all tables together) to count at once.
+        Where there are more, the work goes in parts by values of a key, with the same figures; the
+        result then has no `records()`. By default as many as memory has room for, where records
+        live in a database or file; what is in memory is counted at once.
     **grouping_style : `style` ("quantile", "equal", "sd", "pretty", "fixed"), `type` of quantile,
         `fixedBreaks`.
 
@@ -115,7 +120,7 @@ def disclosure(
     (50.0, 25.0)
     """
     call = call_text(locals(), disclosure)
-    source = read_source(object, data, cont_na, counts)
+    source = read_source(object, data, cont_na, counts, max_cells)
     request = check_arguments(
         source.data,
         source.sets,
@@ -144,7 +149,7 @@ def disclosure(
     begin = None
     with ExitStack() as stack:
         if request.show_notes:
-            begin = stack.enter_context(progress_through(len(source.sets), "synthesis"))
+            begin = stack.enter_context(progress_shown())
         result = disclose(source, request, call, begin)
     if request.show_notes:
         print_notes(notes(result, request))

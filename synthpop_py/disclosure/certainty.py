@@ -16,7 +16,6 @@ from ..core.arrays import Flags, Floats, Integers, Values
 from ..core.crosstab import totals
 from ..core.levels import Namer
 from .cells import Cells
-from .encoding import Encoded
 from .keys import AskedKeys, Keys
 
 LARGEST_SUM = 2.0**62
@@ -89,19 +88,22 @@ class KeySide:
 Sides = dict[tuple[AskedKeys, int], KeySide]  # by keys and number of the synthesis
 
 
-def key_side(cells: Cells, encoded: Encoded, table: int, known: Sides) -> KeySide:
-    """The key combinations of the original and one synthesis: found out with the first target,
-    unless R's D1 puts the keys of this one elsewhere.
+def key_side(cells: Cells, keys: Keys) -> KeySide:
+    """The key combinations of the original and one synthesis."""
+    records = _records_by_key(cells, cells.n_orig, cells.n_syn)
+    return KeySide(keys, cells.key[cells.starts], records)
+
+
+def shared_side(cells: Cells, keys: Keys, asked: AskedKeys, table: int, known: Sides) -> KeySide:
+    """The same, found out with the first target, unless R's D1 puts the keys of this one
+    elsewhere.
     """
     # D1 of a single key makes other combinations meet with every target, so nothing is kept then
-    moved = cells.key_syn is not cells.key
-    if not moved and (encoded.asked, table) in known:
-        return known[encoded.asked, table]
-    records = _records_by_key(cells, cells.n_orig, cells.n_syn)
-    side = KeySide(encoded.keys, cells.key[cells.starts], records)
-    if not moved:
-        known[encoded.asked, table] = side
-    return side
+    if cells.key_syn is not cells.key:
+        return key_side(cells, keys)
+    if (asked, table) not in known:
+        known[asked, table] = key_side(cells, keys)
+    return known[asked, table]
 
 
 def _records_by_key(cells: Cells, d: Integers, s: Integers) -> Combinations:
@@ -190,11 +192,8 @@ class Certainty:
     known_cells: Flags
 
 
-def find_certainty(cells: Cells, encoded: Encoded, table: int, known: Sides) -> Certainty:
-    """What is certain, all records counted; `known` are key combinations that another target has
-    led to already.
-    """
-    side = key_side(cells, encoded, table, known)
+def find_certainty(cells: Cells, side: KeySide) -> Certainty:
+    """What is certain, all records counted."""
     sums = classify(cells, cells.n_orig, cells.n_syn, side.records)
     return Certainty(cells, side, sums, known_cells(cells, sums))
 

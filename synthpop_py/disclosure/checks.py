@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Flags, Floats, Integers
+from ..core.arrays import Floats, Integers, distinct_values
 from ..core.crosstab import totals
-from ..core.levels import Variable
+from ..core.levels import Namer, Variable
 from ..r.collation import Collation, order
 from ..r.reading import Reading
 from .cells import Cells
 from .certainty import Certainty, KeySide
 from .exclusions import Kept
-from .keys import Keys
 from .options import Plan
 
 
@@ -96,19 +96,57 @@ def check_level(
     total = int(disclosed.n.sum())
     if total == 0 or thresholds[0] >= total:
         return None
-    by_level = totals(cells.target[disclosed.where], disclosed.n, target.size)
-    place = np.argmax(by_level[cells.target_rows])  # the first of those that are tied
-    code = int(cells.target_rows[place])
-    with_level = int(by_level[code])
+    sums = level_sums(disclosed, cells, original, target)
+    return flag_level(sums, cells.target_rows, target, thresholds=thresholds, compat=compat)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelSums:
+    """Records by code of the target, shape (targets,): those behind DiSCO, and all original ones
+    that exclusions left.
+    """
+
+    disclosed: Integers
+    original: Integers
+
+    def __add__(self, other: LevelSums) -> LevelSums:
+        return LevelSums(self.disclosed + other.disclosed, self.original + other.original)
+
+
+def level_sums(
+    disclosed: Disclosed, cells: Cells, original: Integers, target: Variable
+) -> LevelSums:
+    return LevelSums(
+        disclosed=totals(cells.target[disclosed.where], disclosed.n, target.size),
+        original=totals(cells.target, original, target.size),
+    )
+
+
+def flag_level(
+    sums: LevelSums,
+    target_rows: Integers,
+    target: Variable,
+    *,
+    thresholds: tuple[float, float],
+    compat: Reading,
+) -> LevelCheck | None:
+    """The level to be flagged, from all records; `target_rows` are codes in the order of R's
+    table.
+    """
+    total = int(sums.disclosed.sum())
+    if total == 0 or thresholds[0] >= total:
+        return None
+    place = np.argmax(sums.disclosed[target_rows])  # the first of those that are tied
+    code = int(target_rows[place])
+    with_level = int(sums.disclosed[code])
     above = _above(with_level, total, thresholds[1], compat)
     if with_level <= thresholds[0] or not above:
         return None
-    kept = int(original.sum())
-    kept_with_level = int(original[cells.target == code].sum())
+    kept = int(sums.original.sum())
     return LevelCheck(
         Level=target.text(code),
         All=kept,
-        PctLevelAll=kept_with_level / kept * 100,
+        PctLevelAll=int(sums.original[code]) / kept * 100,
         totalDisclosive=total,
         nLevelDis=with_level,
         PctLevelDis=with_level / total * 100,
@@ -139,6 +177,24 @@ class Pairs(NamedTuple):
         return self.both.astype(np.float64) * 100 / np.maximum(self.total, 1)
 
 
+class KeyPairs(NamedTuple):
+    """The pairs of one key, and what is needed to name them.
+
+    Attributes
+    ----------
+    name_levels : texts of levels by number.
+    may_split : R may take the text of a level apart.
+    count_texts : original records whose key goes by each text, and those of them with one of the
+        target codes, counted in the column itself.
+    """
+
+    pairs: Pairs
+    key: str
+    name_levels: Namer
+    may_split: bool
+    count_texts: Callable[[Sequence[str], Sequence[Sequence[int]]], tuple[Integers, Integers]]
+
+
 def check_pairs(
     disclosed: Disclosed,
     cells: Cells,
@@ -152,58 +208,85 @@ def check_pairs(
     """Flag pairs behind large DiSCO cells: cells of more than thresholds[0] records, and the key
     level has that target in more than thresholds[1] per cent of *all* original records, whatever
     was excluded.
+    """
+    large = large_cells(disclosed, thresholds)
+    if not len(large.where):
+        return []
+    by_key = _pairs_by_key(large, cells, side, target)
+    return flag_pairs(by_key, target, per_cent=thresholds[1], collation=collation, compat=compat)
+
+
+def large_cells(disclosed: Disclosed, thresholds: tuple[float, float]) -> Disclosed:
+    """The cells behind DiSCO of more than thresholds[0] records."""
+    is_large = disclosed.n > thresholds[0]
+    return Disclosed(disclosed.where[is_large], disclosed.n[is_large])
+
+
+def flag_pairs(
+    by_key: Iterable[KeyPairs],
+    target: Variable,
+    *,
+    per_cent: float,
+    collation: Collation,
+    compat: Reading,
+) -> list[PairCheck]:
+    """The pairs to be flagged, of all keys in turn.
 
     R numbers all pairs of all keys before it flags some, so a key without a flagged pair still
     counts; its pairs need no texts.
     """
-    is_large = disclosed.n > thresholds[0]
-    large = Disclosed(disclosed.where[is_large], disclosed.n[is_large])
-    if not len(large.where):
-        return []
-    of_interest = np.zeros(target.size, dtype=bool)
-    of_interest[cells.target[large.where]] = True
-    target_splits = _splits(target.texts(np.flatnonzero(of_interest)))
     flagged: list[PairCheck] = []
     rows = 0
-    for i, pairs in enumerate(_pairs_by_key(large, cells, side, target, of_interest)):
+    for of_key in by_key:
+        pairs = of_key.pairs
         # texts are made only where a pair may be flagged, or may be taken for another one
-        may_split = side.keys.parts is not None or target_splits or side.keys.splits[i]
-        if may_split or (pairs.percent() > thresholds[1]).any():
-            texts = _pair_texts(pairs, target, side, i)
-            pairs = _of_first_pieces(texts, pairs, target, side.keys, i, compat=compat)
-            name = side.keys.variables[i].name
-            described = _described(texts, pairs, name, order(texts, collation), rows + 1)
-            flagged += [pair for pair in described if pair.PctTargetKeyLevel > thresholds[1]]
+        may_split = of_key.may_split or _splits(target.texts(distinct_values(pairs.code)))
+        if may_split or (pairs.percent() > per_cent).any():
+            texts = _pair_texts(pairs, target, of_key.name_levels)
+            pairs = _of_first_pieces(texts, pairs, target, of_key, compat=compat)
+            in_order = order(texts, collation)
+            described = _described(texts, pairs, of_key.key, in_order, rows + 1)
+            flagged += [pair for pair in described if pair.PctTargetKeyLevel > per_cent]
         rows += len(pairs.level)
     return sorted(flagged, key=lambda pair: -pair.npairs)
 
 
 def _pairs_by_key(
-    large: Disclosed, cells: Cells, side: KeySide, target: Variable, of_interest: Flags
-) -> Iterator[Pairs]:
-    """The pairs of each key in turn; `of_interest`: which codes of the target large cells have."""
+    large: Disclosed, cells: Cells, side: KeySide, target: Variable
+) -> Iterator[KeyPairs]:
+    """The pairs of each key in turn."""
     large_group, large_target = cells.group[large.where], cells.target[large.where]
+    of_interest = np.zeros(target.size, dtype=bool)
+    of_interest[large_target] = True
     # all original cells with one of these targets, whatever was excluded
     near = np.flatnonzero(of_interest[cells.target] & (cells.n_orig > 0))
     near_group, near_target, near_n = cells.group[near], cells.target[near], cells.n_orig[near]
+    keys = side.keys
     for i, margin in enumerate(side.margins):
         size = len(margin.n_orig) * target.size
         large_pairs = margin.level_of[large_group] * target.size + large_target
-        pairs, npairs = _summed(large_pairs, large.n, size)
+        pairs, npairs = summed(large_pairs, large.n, size)
         level = pairs // target.size
         code = pairs - level * target.size
+        count_texts = partial(keys.original_totals, i, target=target)
         # where R's texts stand for other records than the codes do, they are counted by text
-        if side.keys.parts is None and side.keys.variables[i].gaps_with_text is None:
+        if keys.parts is None and keys.variables[i].gaps_with_text is None:
             near_pairs = margin.level_of[near_group] * target.size + near_target
             total = margin.n_orig[level]
-            both = _records_at(pairs, near_pairs, near_n, size)
+            both = records_at(pairs, near_pairs, near_n, size)
         else:
             texts = margin.name_levels(level)
-            total, both = side.keys.original_totals(i, texts, [[c] for c in code], target)
-        yield Pairs(level=level, code=code, npairs=npairs, both=both, total=total)
+            total, both = count_texts(texts, [[c] for c in code])
+        yield KeyPairs(
+            pairs=Pairs(level=level, code=code, npairs=npairs, both=both, total=total),
+            key=keys.variables[i].name,
+            name_levels=margin.name_levels,
+            may_split=keys.parts is not None or keys.splits[i],
+            count_texts=count_texts,
+        )
 
 
-def _summed(codes: Integers, n: Integers, size: int) -> tuple[Integers, Integers]:
+def summed(codes: Integers, n: Integers, size: int) -> tuple[Integers, Integers]:
     """Distinct codes below `size`, ascending, and the sum of n, which are above 0, over each."""
     if _fits(size, codes):
         table = totals(codes, n, int(codes.max(initial=-1)) + 1)
@@ -213,7 +296,7 @@ def _summed(codes: Integers, n: Integers, size: int) -> tuple[Integers, Integers
     return distinct, totals(place.reshape(-1), n, len(distinct))
 
 
-def _records_at(wanted: Integers, codes: Integers, n: Integers, size: int) -> Integers:
+def records_at(wanted: Integers, codes: Integers, n: Integers, size: int) -> Integers:
     """Sums of n over the codes that are wanted (sorted, distinct): by table where that fits, else
     by search.
     """
@@ -234,15 +317,15 @@ def _splits(texts: Sequence[str]) -> bool:
     return any("|" in text for text in texts)
 
 
-def _pair_texts(pairs: Pairs, target: Variable, side: KeySide, i: int) -> list[str]:
-    """What R calls each pair of key i."""
-    key_texts = side.margins[i].name_levels(pairs.level)
+def _pair_texts(pairs: Pairs, target: Variable, name_levels: Namer) -> list[str]:
+    """What R calls each pair of a key."""
+    key_texts = name_levels(pairs.level)
     target_texts = target.texts(pairs.code)
     return [f"{of_target}|{of_key}" for of_target, of_key in zip(target_texts, key_texts)]
 
 
 def _of_first_pieces(
-    texts: Sequence[str], pairs: Pairs, target: Variable, keys: Keys, i: int, *, compat: Reading
+    texts: Sequence[str], pairs: Pairs, target: Variable, of_key: KeyPairs, *, compat: Reading
 ) -> Pairs:
     """R takes the text of a pair apart at every '|' and counts the first two pieces, which may be
     another pair (D11). Where they are none, R has no number, and the pair keeps its own.
@@ -253,7 +336,7 @@ def _of_first_pieces(
         return pairs
     target_codes = [target.find(pieces[j][0]) for j in odd]
     key_texts = [pieces[j][1] for j in odd]
-    r_total, r_both = keys.original_totals(i, key_texts, target_codes, target)
+    r_total, r_both = of_key.count_texts(key_texts, target_codes)
     total, both = pairs.total.copy(), pairs.both.copy()
     for at, j in enumerate(odd):
         if r_total[at] > 0 and target_codes[at]:

@@ -104,22 +104,32 @@ class Recoder:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Everything in codes: table 0 is the original, tables 1 to m are the syntheses.
+    """Rows in codes: table 0 is the original, tables 1 to m are the syntheses.
 
     Attributes
     ----------
-    asked : equal for targets with the same codes of keys.
     records_per_row : how many records each row stands for, by table; None where each is one.
     n : records of each table.
-    groupings : classes of the variables that were grouped.
-    recoder : finds the cell of an original record again.
     """
 
     target: Variable
     keys: Keys
-    asked: AskedKeys
     records_per_row: tuple[Integers | None, ...]
     n: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedTables(Encoded):
+    """All rows in codes.
+
+    Attributes
+    ----------
+    asked : equal for targets with the same codes of keys.
+    groupings : classes of the variables that were grouped.
+    recoder : finds the cell of an original record again.
+    """
+
+    asked: AskedKeys
     groupings: dict[Hashable, Grouping]
     recoder: Recoder
 
@@ -147,7 +157,7 @@ class Coded(NamedTuple):
 
 def encode_tables(
     plan: Plan, rows: Rows, special: Special, compat: Reading, memory: KeyMemory
-) -> Encoded:
+) -> EncodedTables:
     """Code target and keys; group the numeric ones that the plan asks for. Keys are coded once for
     all targets.
     """
@@ -168,12 +178,12 @@ def encode_tables(
         memory[asked] = memory[asked]._replace(keys=fewer)
     keys, groupings, touched = memory[asked]
     compat.touched |= touched
-    target, target_grouping, _ = _coded(plan.target, plan, rows, special, compat, is_key=False)
+    target, target_grouping, _ = coded(plan.target, plan, rows, special, compat, is_key=False)
     if keys.size * target.size > LARGEST_CODE:
         keys = keys.numbered_by_occurrence()
     if target_grouping is not None:
         groupings = {plan.target: target_grouping, **groupings}
-    return Encoded(
+    return EncodedTables(
         target=target,
         keys=keys,
         asked=asked,
@@ -196,28 +206,44 @@ def encode_tables(
 def code_keys(plan: Plan, rows: Rows, special: Special, compat: Reading) -> CodedKeys:
     """The keys in codes, and one code for each combination of them."""
     reading = Reading(compat.active)  # what matters for the keys alone
-    coded = {}
+    by_name = {}
     for name in plan.keys:
-        coded[name] = _coded(name, plan, rows, special, reading, is_key=True)
-    variables = tuple(one.variable for one in coded.values())
+        by_name[name] = coded(name, plan, rows, special, reading, is_key=True)
+    variables = tuple(one.variable for one in by_name.values())
+    has_glue = any(one.has_glue for one in by_name.values())
+    keys = combined(variables, rows.n, plan, has_glue=has_glue, compat=reading)
+    groupings = {name: one.grouping for name, one in by_name.items() if one.grouping is not None}
+    return CodedKeys(keys, groupings, frozenset(reading.touched))
+
+
+def combined(
+    variables: tuple[Variable, ...],
+    n: tuple[Integers | None, ...],
+    plan: Plan,
+    *,
+    has_glue: bool,
+    compat: Reading,
+) -> Keys:
+    """The combinations of keys, as R sees them where that is to be reproduced; `has_glue`: some
+    label of a key has R's glue in it.
+    """
     several = len(variables) > 1
     codes, radix = joint_codes(variables)
     # a single key keeps the codes of its levels, which R compares one by one (D1, D14)
     if several:
         codes, radix = compact_if_sparse(codes, radix)
-    keys = Keys(variables=variables, codes=codes, radix=radix, size=radix.size, n=rows.n)
-    has_glue = any(one.has_glue for one in coded.values())
-    if reading.follow_r("D10", has_glue):
+    keys = Keys(variables=variables, codes=codes, radix=radix, size=radix.size, n=n)
+    if compat.follow_r("D10", has_glue):
         keys = glued(keys)
-    if several and len(codes) > 2 and reading.follow_r("D12", "keys" in plan.keys):
+    if several and len(codes) > 2 and compat.follow_r("D12", "keys" in plan.keys):
         keys = overwritten(keys)
-    groupings = {name: one.grouping for name, one in coded.items() if one.grouping is not None}
-    return CodedKeys(keys, groupings, frozenset(reading.touched))
+    return keys
 
 
-def _coded(
+def coded(
     name: Hashable, plan: Plan, rows: Rows, special: Special, compat: Reading, *, is_key: bool
 ) -> Coded:
+    """The variable of a target or a key, in classes where the plan asks for them."""
     columns = rows.columns[name]
     if not (plan.groups[name] and columns[0].is_number):
         return _ungrouped(name, columns, plan, compat, is_key=is_key)

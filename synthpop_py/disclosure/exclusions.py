@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.arrays import Flags, Integers
+from ..core.levels import Variable
 from ..r.reading import Reading
 from .cells import VECTORS, Cells
 from .certainty import Certainty, Sums, classify, correct_by_key, eight_totals
@@ -145,7 +146,8 @@ def exclusion_rules(cells: Cells, encoded: Encoded, plan: Plan, compat: Reading)
         rules.append(_target_rule("excluded target", cells, codes))
     if not plan.use_target_missing and target.missing_code is not None:
         missing = np.array([target.missing_code])
-        occurs = bool(cells.n_orig[cells.target == target.missing_code].any())
+        # among all original records, of which the cells may be a part
+        occurs = target.missing_code in np.flatnonzero(cells.d_t)
         # R leaves them in where only the synthetic data have some
         if not compat.follow_r("D8", not occurs):
             rules.append(_target_rule("missing target", cells, missing))
@@ -188,11 +190,12 @@ def _rule(reason: str, cells: Cells, mask: Callable[..., Flags]) -> Rule:
     return Rule(reason, original, mask(cells.key_syn, cells.target_syn))
 
 
-def check_exclusion(exclusion: Exclusion, encoded: Encoded, plan: Plan, compat: Reading) -> None:
+def check_exclusion(
+    exclusion: Exclusion, target: Variable, key: Variable, plan: Plan, compat: Reading
+) -> None:
     """Levels named in an exclusion must be levels of the original data."""
-    key = encoded.keys.variables[plan.keys.index(exclusion.key)]
     named = (
-        ("exclude_targetlevs", exclusion.target_level, encoded.target),
+        ("exclude_targetlevs", exclusion.target_level, target),
         ("exclude_keylevs", exclusion.key_level, key),
     )
     for argument, level, variable in named:

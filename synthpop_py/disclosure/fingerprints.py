@@ -81,10 +81,12 @@ def value_rows(outcome: Outcome, source: Source) -> CountedRows | None:
     """Rows with the values of a target that was put into classes; None where nothing but looking at
     all columns again gives them.
     """
-    plan = outcome.plan
-    keys = source.coded_keys[outcome.asked_keys].keys
+    plan, counted_cells = outcome.plan, outcome.counted
+    if counted_cells is None:
+        return None
+    keys = source.coded_keys[counted_cells.asked_keys].keys
     # R's reading of the keys, or codes that were packed for this target alone
-    as_read = not outcome.compat.touched and keys.radix is outcome.recoder.radix
+    as_read = not outcome.compat.touched and keys.radix is counted_cells.recoder.radix
     if not as_read or any(plan.groups[name] for name in plan.keys):
         return None
     rows = source.rows([plan.target, *plan.keys])
@@ -108,13 +110,16 @@ def value_rows(outcome: Outcome, source: Source) -> CountedRows | None:
     )
 
 
-def counted_rows(outcome: Outcome) -> CountedRows:
+def counted_rows(outcome: Outcome) -> CountedRows | None:
+    """The rows that the cells of a run are; None where these were counted in parts."""
+    if outcome.counted is None:
+        return None
     target, *keys = outcome.levels
-    cells = [one.cells for one in outcome.sets]
+    cells = [one.cells for one in outcome.counted.sets]
     return CountedRows(
         target=target,
         keys=tuple(keys),
-        radix=outcome.recoder.radix,
+        radix=outcome.counted.recoder.radix,
         original=TableRows(cells[0].key, cells[0].target, cells[0].n_orig),
         synthetic=tuple(TableRows(one.key, one.target, one.n_syn) for one in cells),
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
 from ..core.arrays import Integers
 from ..core.fingerprint import fingerprints_of, texts_meet_others
 from ..errors import NothingInCommonWarning, warn
+from ..progress import Begin
 from ..r.both import Changes, Computation, run_both
 from ..r.reading import Reading, as_r
 from .asked import asked_of
@@ -16,11 +16,10 @@ from .findings import changes_between
 from .fingerprints import Known, value_rows
 from .level_names import warn_of_unknown_level
 from .options import Request
+from .parts import run_in_parts
 from .result import Disclosure, build
 from .run import run
 from .source import Source
-
-Begin = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,10 @@ class DisclosureCall(Computation[Disclosure]):
         return changes_between(r, correct)
 
     def _run(self, reading: Reading, begin: Begin | None) -> Disclosure:
-        outcome = run(self.request, self.source, reading, begin)
+        names = (self.request.target, *self.request.keys)
+        few = self.source.few_rows(names) is not None
+        work = run if few else run_in_parts
+        outcome = work(self.request, self.source, reading, begin)
         return build(
             outcome,
             mode=reading.mode,
@@ -60,7 +62,7 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
     groups = {request.target: request.groups_target}
     groups |= dict(zip(request.asked_keys, request.groups_keys))
     source.warn_of_strangers(groups)
-    columns = source.rows(list(groups)).columns.values()
+    columns = source.columns(list(groups)).values()
     cells_tell_values = not any(groups.values()) and not any(map(texts_meet_others, columns))
     reading = as_r(request.mode)
     both = run_both(DisclosureCall(source, request, text=call, begin=begin), reading)
@@ -74,7 +76,9 @@ def disclose(source: Source, request: Request, call: str, begin: Begin | None = 
         left = figures.ledger[:2, -1]
         if not left.all():
             _warn_of_nobody_left(result, number, left)
-    if not cells_tell_values:
+    if source.few_rows(list(groups)) is None:
+        result, corrected = _without_fingerprints(result, corrected)
+    elif not cells_tell_values:
         result, corrected = _with_values(result, corrected, source)
     elif corrected is not None:
         # cells in R's reading may not be what the data hold
@@ -98,6 +102,17 @@ def _with_values(
     result = replace(result, _known_fingerprints=tables)
     if corrected is not None:
         corrected = replace(corrected, _known_fingerprints=tables)
+    return result, corrected
+
+
+def _without_fingerprints(
+    result: Disclosure, corrected: Disclosure | None
+) -> tuple[Disclosure, Disclosure | None]:
+    """Both results of work in parts: no part knows the rows in the order of all."""
+    none = Known(None)
+    result = replace(result, _known_fingerprints=none)
+    if corrected is not None:
+        corrected = replace(corrected, _known_fingerprints=none)
     return result, corrected
 
 

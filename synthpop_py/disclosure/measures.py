@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
 from ..core.arrays import Flags, Integers
 from ..r.layouts import LAYOUTS, Place
-from .certainty import Certainty, Combinations, Sums
+from .certainty import Certainty
 from .exclusions import Kept
 
 Of = Literal[
@@ -69,34 +69,57 @@ class Tally:
     Nd, Ns : records of the original and of the synthesis.
     totals : what exclusions left of R's eight counts, by name.
     nothing_excluded : no record was left out.
-    counted : records by key combination, of those whom identity measures are about.
-    named_in_syn : for each combination, whether the synthetic data have it.
-    remaining : sums over key combinations after exclusions, behind the CAP measures.
+    unique_orig, unique_syn : key combinations held by exactly one original (synthetic) record, of
+        those whom identity measures are about.
+    unique_named, unique_both : of the first, those that the synthetic data have, and that exactly
+        one synthetic record has.
     base : Nd times the sum over t of (d.t / Nd)^2, exclusions left aside; 0 without records.
     capd, caps : sums of pd d and of ps s.
     dcap : sum of ps d, the correct guesses to be expected.
-    certain_correct : sum of d where ps = 1, what is certain decided after exclusions.
-    syn_found : Nb, synthetic records whose combination is in the original.
+    certain, certain_correct : sums of d.q with some ps = 1, and of d where ps = 1, what is certain
+        decided after exclusions.
+    orig_found, syn_found : after exclusions, original records whose combination is in the synthetic
+        data; Nb, synthetic records whose combination is in the original.
     """
 
     Nd: int
     Ns: int
     totals: dict[str, int]
     nothing_excluded: bool
-    counted: Combinations
-    named_in_syn: Flags
-    remaining: Sums
+    unique_orig: int
+    unique_syn: int
+    unique_named: int
+    unique_both: int
     base: float
     capd: float
     caps: float
     dcap: float
+    certain: int
     certain_correct: int
+    orig_found: int
     syn_found: int
+
+    def __add__(self, other: Tally) -> Tally:
+        """The tally of two parts of one synthesis: all of it adds up, except what is about the
+        whole.
+        """
+        totals = {name: n + other.totals[name] for name, n in self.totals.items()}
+        both = self.nothing_excluded and other.nothing_excluded
+        sums = {name: getattr(self, name) + getattr(other, name) for name in ADDED_UP}
+        return replace(self, totals=totals, nothing_excluded=both, **sums)
+
+
+OF_THE_WHOLE = ("Nd", "Ns", "base")
+ADDED_UP = tuple(
+    field.name
+    for field in fields(Tally)
+    if field.name not in (*OF_THE_WHOLE, "totals", "nothing_excluded")
+)
 
 
 def take_stock(n: tuple[int, int], certainty: Certainty, kept: Kept) -> Tally:
     """The tally of one synthesis; `n` are the records of the original and of the synthesis."""
-    cells, remaining = certainty.cells, kept.remaining
+    cells, counted, remaining = certainty.cells, kept.counted.of, kept.remaining
     # UiOiS asks for names, which exclusions leave where they are
     named_in_syn = cells.named_in_syn
     if named_in_syn is None:
@@ -107,15 +130,18 @@ def take_stock(n: tuple[int, int], certainty: Certainty, kept: Kept) -> Tally:
         Ns=n[1],
         totals=kept.totals,
         nothing_excluded=not kept.ledger[:, :-1].any(),
-        counted=kept.counted.of,
-        named_in_syn=named_in_syn,
-        remaining=remaining,
+        unique_orig=_how_many(counted.unique_orig),
+        unique_syn=_how_many(counted.unique_syn),
+        unique_named=_how_many(counted.unique_orig & named_in_syn),
+        unique_both=_how_many(counted.unique_orig & counted.unique_syn),
         base=squares / n[0] if n[0] else 0.0,
         # over t, the sum of pd d is (sum of d^2) / d.q, so that only combinations are divided
         capd=float((remaining.dd_q / remaining.of.per_orig).sum()),
         caps=float((remaining.ss_q / remaining.of.per_syn).sum()),
         dcap=float(remaining.expected.sum()),
+        certain=int(remaining.of.d_q @ remaining.certain_syn),
         certain_correct=int(remaining.correct.sum()),
+        orig_found=remaining.of.orig_found,
         syn_found=remaining.of.syn_found,
     )
 
@@ -205,7 +231,7 @@ MEASURES: tuple[Measure, ...] = (
         formula="#{q: d.q = 1} / Nd",
         meaning="unique in the original",
         of="original records",
-        numerator=lambda t: _how_many(t.counted.unique_orig),
+        numerator=lambda t: t.unique_orig,
         denominator=_nd,
     ),
     Measure(
@@ -213,7 +239,7 @@ MEASURES: tuple[Measure, ...] = (
         formula="#{q: s.q = 1} / Ns",
         meaning="unique in the synthetic data",
         of="synthetic records",
-        numerator=lambda t: _how_many(t.counted.unique_syn),
+        numerator=lambda t: t.unique_syn,
         denominator=_ns,
         counted="synthetic records",
     ),
@@ -222,7 +248,7 @@ MEASURES: tuple[Measure, ...] = (
         formula="#{q: d.q = 1, s.q > 0} / Nd",
         meaning="unique in the original, and the combination is in the synthetic data",
         of="original records",
-        numerator=lambda t: _how_many(t.counted.unique_orig & t.named_in_syn),
+        numerator=lambda t: t.unique_named,
         denominator=_nd,
     ),
     Measure(
@@ -230,7 +256,7 @@ MEASURES: tuple[Measure, ...] = (
         formula="#{q: d.q = 1, s.q = 1} / Nd",
         meaning="unique in both (replicated uniques)",
         of="original records",
-        numerator=lambda t: _how_many(t.counted.unique_orig & t.counted.unique_syn),
+        numerator=lambda t: t.unique_both,
         denominator=_nd,
     ),
     # attribute: records whose target can be learnt with certainty
@@ -400,11 +426,33 @@ def all_shares(tally: Tally) -> dict[str, Share]:
     return {measure.name: measure.share(tally) for measure in MEASURES}
 
 
-def denominators(correct: Integers) -> tuple[float, float]:
-    """Largest and mean number of original records in the cells behind DiSCO (the mean is over
-    cells; NaN when there are none).
+@dataclass(frozen=True, slots=True)
+class Denominators:
+    """The cells behind DiSCO: how many there are, their original records, and the most that one of
+    them has.
     """
-    filled = np.count_nonzero(correct)
-    if not filled:
-        return 0.0, math.nan
-    return float(correct.max()), float(correct.sum() / filled)
+
+    cells: int
+    records: int
+    largest: int
+
+    def __add__(self, other: Denominators) -> Denominators:
+        return Denominators(
+            cells=self.cells + other.cells,
+            records=self.records + other.records,
+            largest=max(self.largest, other.largest),
+        )
+
+    @property
+    def mean(self) -> float:
+        """Over cells; NaN when there are none."""
+        return self.records / self.cells if self.cells else math.nan
+
+
+def denominators(correct: Integers) -> Denominators:
+    """The cells behind DiSCO, from its records by key combination, (g,): one cell each."""
+    return Denominators(
+        cells=_how_many(correct > 0),
+        records=int(correct.sum()),
+        largest=int(correct.max(initial=0)),
+    )

@@ -80,28 +80,51 @@ class Alignment:
         return met
 
 
-def meet_as_in_r(
-    cells: Cells, encoded: Encoded, table: int, collation: Collation, compat: Reading
-) -> Cells:
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """How R lets the levels of the original and of one synthesis meet. It depends on which levels
+    occur, so it is known from the counts of single columns.
+
+    Attributes
+    ----------
+    by_target : levels of the target.
+    by_key : levels of the key where there is only one; several are one text in R, which has no
+        unused levels and is matched by name.
+    key_in_synthetic : codes of that key that occur in the synthesis.
+    """
+
+    by_target: Alignment
+    by_key: Alignment | None = None
+    key_in_synthetic: Integers | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Whether some level stands at another place in the two tables (D1)."""
+        return self.by_target.differs or (self.by_key is not None and self.by_key.differs)
+
+
+def meeting_of(cells: Cells, encoded: Encoded, table: int, collation: Collation) -> Meeting:
+    """How levels meet, where the cells are all there are."""
+    target, variables = encoded.target, encoded.keys.variables
+    targets = np.flatnonzero(cells.d_t), np.flatnonzero(cells.s_t)
+    by_target = align(target, table, *targets, collation)
+    if len(variables) > 1:
+        return Meeting(by_target)
+    in_original = distinct_values(cells.key[cells.n_orig > 0])
+    in_synthetic = distinct_values(cells.key[cells.n_syn > 0])
+    by_key = align(variables[0], table, in_original, in_synthetic, collation)
+    return Meeting(by_target, by_key, in_synthetic)
+
+
+def meet_as_in_r(cells: Cells, encoded: Encoded, meeting: Meeting, compat: Reading) -> Cells:
     """The cells of original and one synthesis as R pairs them, with the target's rows in its
     order.
     """
-    by_target = align(
-        encoded.target, table, np.flatnonzero(cells.d_t), np.flatnonzero(cells.s_t), collation
-    )
-    # several keys are one text in R, which has no unused levels and is matched by name
-    by_key = None
-    if len(encoded.keys.variables) == 1:
-        in_original = distinct_values(cells.key[cells.n_orig > 0])
-        in_synthetic = distinct_values(cells.key[cells.n_syn > 0])
-        variable = encoded.keys.variables[0]
-        by_key = align(variable, table, in_original, in_synthetic, collation)
-    key_differs = by_key is not None and by_key.differs
-    if (by_target.differs or key_differs) and compat.follow_r("D1"):
-        cells = _met_by_position(cells, encoded, by_target, by_key)
-    if by_key is not None:
-        cells = _named_levels(cells, by_key, compat)
-    return replace(cells, target_rows=by_target.original)
+    if meeting.differs and compat.follow_r("D1"):
+        cells = _met_by_position(cells, encoded, meeting.by_target, meeting.by_key)
+    if meeting.by_key is not None:
+        cells = _named_levels(cells, meeting, compat)
+    return replace(cells, target_rows=meeting.by_target.original)
 
 
 def _met_by_position(
@@ -121,17 +144,18 @@ def _met_by_position(
     together = list_cells(*paired, targets)
     key_syn = together.key if met_keys is None else np.argsort(met_keys)[together.key]
     target_syn = np.argsort(met_targets)[together.target]
-    return replace(together, key_syn=key_syn, target_syn=target_syn)
+    # the original's records by target stay, also where these cells are a part of all
+    return replace(together, key_syn=key_syn, target_syn=target_syn, d_t=cells.d_t)
 
 
-def _named_levels(cells: Cells, by_key: Alignment, compat: Reading) -> Cells:
+def _named_levels(cells: Cells, meeting: Meeting, compat: Reading) -> Cells:
     """For a single key: which combinations count as present in the synthetic data. R goes by level
     names, unused ones included (D14).
     """
+    assert meeting.by_key is not None and meeting.key_in_synthetic is not None
     combinations = cells.key[cells.starts]
-    occurring = distinct_values(cells.key_syn[cells.n_syn > 0])
-    named = np.isin(combinations, occurring)
-    as_r = np.isin(combinations, by_key.named_in_synthetic)
+    named = np.isin(combinations, meeting.key_in_synthetic)
+    as_r = np.isin(combinations, meeting.by_key.named_in_synthetic)
     differs = bool((named != as_r).any())
     if compat.follow_r("D14", differs):
         named = as_r

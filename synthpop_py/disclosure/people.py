@@ -192,7 +192,7 @@ class People:
         if self.result._outcome is None:
             # read from a file, which has no levels: taken as the smallest
             return self.named("level not at hand", 1.0)
-        records = self.result._outcome.sets[self.synthesis - 1].cells.d_t
+        records = self.result._outcome.d_t
         occurring = records[records > 0]
         return self.named("smallest level", occurring.min(initial=self.result.Norig))
 

@@ -22,19 +22,21 @@ from .certainty import cell_vectors
 
 if TYPE_CHECKING:
     from .result import Disclosure
-    from .run import Outcome, SetOutcome
+    from .run import CountedCells, SetCells
 
 OTHER_DATA = (
     "give the very data that disclosure() was called with: these are others, or have been changed"
 )
 
 
-def record_table(outcome: Outcome, original: Any, known: str | None) -> pd.DataFrame:
-    """One row per original record and synthesis; `known` is the fingerprint of the original, None
-    where the result has none.
+def record_table(
+    cells: CountedCells, original: Any, counts: Hashable | None, known: str | None
+) -> pd.DataFrame:
+    """One row per original record and synthesis; `counts` is the column of counts, `known` the
+    fingerprint of the original, None where there is none.
     """
-    table = open_table(original, "original", outcome.counts)
-    recoder = outcome.recoder
+    table = open_table(original, "original", counts)
+    recoder = cells.recoder
     names = (recoder.target, *recoder.keys)
     absent = [name for name in names if name not in table.columns]
     if absent:
@@ -44,9 +46,9 @@ def record_table(outcome: Outcome, original: Any, known: str | None) -> pd.DataF
     if known is not None and rows_fingerprint(counted.columns, counted.n) != known:
         raise _other_records()
     cell_of_row = recoder.cells(counted.columns)
-    rows = _rows_of(table, counted, outcome.counts)
+    rows = _rows_of(table, counted, counts)
     parts = []
-    for number, one in enumerate(outcome.sets, start=1):
+    for number, one in enumerate(cells.sets, start=1):
         place = _place_of(cell_of_row, one.cells.key * recoder.targets + one.cells.target)
         # the same cells with other counts are other data
         if not np.array_equal(totals(place, counted.n, len(one.cells.key)), one.cells.n_orig):
@@ -70,7 +72,7 @@ def _rows_of(table: Table, counted: Counted, counts: Hashable | None) -> dict[st
 
 
 def _records_of(
-    number: int, one: SetOutcome, place: Integers, rows: dict[str, Values]
+    number: int, one: SetCells, place: Integers, rows: dict[str, Values]
 ) -> pd.DataFrame:
     cells, by_key = one.cells, one.before_exclusions.of
     columns: dict[str, Values] = {"synthesis": np.full(len(place), number), **rows}
@@ -84,7 +86,7 @@ def _records_of(
     return pd.DataFrame(columns)
 
 
-def cell_flags(one: SetOutcome) -> dict[str, Flags]:
+def cell_flags(one: SetCells) -> dict[str, Flags]:
     """For each cell, (c,), whether its original records count for a measure."""
     cells, before = one.cells, one.before_exclusions
     counted, remaining = one.kept.counted, one.kept.remaining
@@ -100,7 +102,8 @@ def flags_by_original_cell(result: Disclosure, measure: str) -> tuple[Flags, Int
     measure; and how many records the cell holds, (c,). The cells are the same in every synthesis.
     """
     assert result._outcome is not None, "a result that was just made"
-    sets = result._outcome.sets
+    assert result._outcome.counted is not None, "from frames, which are counted at once"
+    sets = result._outcome.counted.sets
     flags = []
     for one in sets:
         in_original = one.cells.n_orig > 0

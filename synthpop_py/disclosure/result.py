@@ -232,8 +232,15 @@ class Disclosure(Shown):
                 "original: missing; a result keeps no data, so give them again, as in"
                 " result.records(original)"
             )
+        cells = self._outcome.counted
+        if cells is None:
+            raise InputError(
+                "records: not available for a result that was counted in parts, which keeps no"
+                " cells; call disclosure() with a larger max_cells, where memory allows"
+            )
         known = self._fingerprints(original=True)
-        return record_table(self._outcome, original, None if known is None else known.original)
+        fingerprint = None if known is None else known.original
+        return record_table(cells, original, self._outcome.counts, fingerprint)
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Disclosure:
@@ -377,7 +384,7 @@ def build(
 ) -> Disclosure:
     """The result object of a run."""
     n = outcome.n
-    sets = tuple(s.figures for s in outcome.sets)
+    sets = outcome.sets
     check1, check2 = _check_facts(sets, outcome.compat)
     return Disclosure(
         _sets=sets,

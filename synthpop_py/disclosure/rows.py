@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..core.arrays import Integers
@@ -31,6 +31,12 @@ class Rows:
     records: tuple[int, ...]
     identity: Hashable
     prepared: Preparations = field(default_factory=dict)
+
+    def in_order(self, names: Sequence[Hashable]) -> Rows:
+        """The same rows with their columns in the order of the names."""
+        if list(self.columns) == list(names):
+            return self
+        return replace(self, columns={name: self.columns[name] for name in names})
 
     def with_columns(self, columns: Columns, prepared: Preparations, tables: int) -> Rows:
         """The same rows with other columns, of the first `tables` tables only."""

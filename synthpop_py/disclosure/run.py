@@ -6,25 +6,29 @@ Before them `source` does the first, read; after them `result` and `show` do the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
-from ..core.arrays import Integers
+from ..core.arrays import Integers, Values
 from ..core.crosstab import tabulate
 from ..core.fingerprint import Levels
 from ..core.grouping import Grouping
+from ..core.levels import Variable
+from ..progress import Begin
 from ..r.formulas import as_r_computes
 from ..r.reading import CORRECTED, Reading
 from .cells import Cells
-from .certainty import Sums, find_certainty
+from .certainty import Sums, find_certainty, shared_side
 from .checks import LevelCheck, PairCheck, check
 from .encoding import Recoder, encode_tables, special_in_use
 from .exclusions import Kept, check_exclusion, exclude
 from .keys import AskedKeys
 from .level_names import refuse_unknown_levels
-from .measures import Share, all_shares, denominators, take_stock
+from .measures import Denominators, Share, Tally, all_shares, denominators, take_stock
 from .options import Level, Plan, Request, Settled
-from .pairing import list_cells, meet_as_in_r
+from .pairing import list_cells, meet_as_in_r, meeting_of
+from .rows import Columns
 from .source import Source
 
 
@@ -50,15 +54,28 @@ class SetFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class SetOutcome:
-    """The figures of one synthesis and the cells they were counted from, before exclusions and
-    after.
-    """
+class SetCells:
+    """What the figures of one synthesis were counted from, before exclusions and after."""
 
-    figures: SetFigures
     cells: Cells
     before_exclusions: Sums
     kept: Kept
+
+
+@dataclass(frozen=True, slots=True)
+class CountedCells:
+    """What leads from a result back to the records of the original.
+
+    Attributes
+    ----------
+    sets : the cells of each synthesis.
+    recoder : finds the cell of an original record again.
+    asked_keys : by what the codes of the keys are found again while the call lasts.
+    """
+
+    sets: tuple[SetCells, ...]
+    recoder: Recoder
+    asked_keys: AskedKeys
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,35 +85,40 @@ class Outcome:
     Attributes
     ----------
     plan : what it followed.
-    sets : one outcome per synthesis.
+    sets : the figures of each synthesis.
+    counted : the cells they were counted from; None where these were too many, so that they were
+        counted in parts.
+    split : in how many parts, and by what; None where there was no need.
+    d_t : original records by code of the target, up to the last that occurs.
     n : records of the original and of each synthesis.
     counts : the column that says how many records a row stands for, None where each is one.
     groupings : classes of the variables that were grouped.
-    recoder : finds the cell of an original record again.
     levels_not_found : what `not_targetlev` names and the target does not have.
     levels : what the codes of the target, and of each key, stand for.
-    asked_keys : by what the codes of the keys are found again while the call lasts.
     """
 
     plan: Plan
-    sets: tuple[SetOutcome, ...]
+    sets: tuple[SetFigures, ...]
+    counted: CountedCells | None
+    d_t: Values
     compat: Reading
     n: tuple[int, ...]
     counts: Hashable | None
     groupings: dict[Hashable, Grouping]
-    recoder: Recoder
     levels_not_found: tuple[Level, ...]
     levels: tuple[Levels, ...]
-    asked_keys: AskedKeys
+    split: Split | None = None
 
 
-def run(
-    request: Request,
-    source: Source,
-    compat: Reading,
-    begin: Callable[[int], None] | None = None,
-) -> Outcome:
-    """All syntheses against the original. `begin` is told the number of each synthesis."""
+class Split(NamedTuple):
+    """The work was done in parts, each with the records that have some values of a key."""
+
+    key: Hashable
+    parts: int
+
+
+def run(request: Request, source: Source, compat: Reading, begin: Begin | None = None) -> Outcome:
+    """All syntheses against the original. `begin` is told of each."""
     as_read = source.rows([request.target, *request.keys])
     rows = as_read
     if source.plain and request.compare_synorig and compat.active:
@@ -106,38 +128,78 @@ def run(
     special = special_in_use(source.special, as_read.columns, every=every)
     encoded = encode_tables(plan, rows, special, compat, source.coded_keys)
     target = encoded.target
+    not_found = check_levels(target, encoded.keys.variables, plan, compat)
+    figures, sets = [], []
+    tables = tabulate(encoded.keys.codes, encoded.keys.size, target, encoded.records_per_row)
+    for table, paired in enumerate(tables, start=1):
+        if begin is not None:
+            begin(table, len(source.sets), f"synthesis {table} of {len(source.sets)}")
+        cells = list_cells(*paired, target.size)
+        meeting = meeting_of(cells, encoded, table, plan.collation)
+        cells = meet_as_in_r(cells, encoded, meeting, compat)
+        side = shared_side(cells, encoded.keys, encoded.asked, table, source.sides)
+        certainty = find_certainty(cells, side)
+        kept = exclude(certainty, encoded, plan, compat)
+        tally = take_stock((encoded.n[0], encoded.n[table]), certainty, kept)
+        checked = check(certainty, kept, target, plan, compat)
+        of_set = set_figures(tally, denominators(kept.correct), kept.ledger, checked, compat)
+        figures.append(of_set)
+        sets.append(SetCells(cells, certainty.before_exclusions, kept))
+    return Outcome(
+        plan=plan,
+        sets=tuple(figures),
+        counted=CountedCells(tuple(sets), encoded.recoder, encoded.asked),
+        d_t=sets[0].cells.d_t,
+        compat=compat,
+        n=encoded.n,
+        counts=source.counts,
+        groupings=encoded.groupings,
+        levels_not_found=not_found,
+        levels=levels_known(plan, (target, *encoded.keys.variables), as_read.columns),
+    )
+
+
+def check_levels(
+    target: Variable, keys: tuple[Variable, ...], plan: Plan, compat: Reading
+) -> tuple[Level, ...]:
+    """An error where the plan names a level that is not there and must be; what `not_targetlev`
+    names and the target does not have, where R goes on.
+    """
     not_found: tuple[Level, ...] = ()
     if plan.not_targetlev:
         not_found = refuse_unknown_levels(target, plan, compat)
     for exclusion in plan.exclusions:
-        check_exclusion(exclusion, encoded, plan, compat)
-    sets = []
-    tables = tabulate(encoded.keys.codes, encoded.keys.size, target, encoded.records_per_row)
-    for table, paired in enumerate(tables, start=1):
-        if begin is not None:
-            begin(table)
-        cells = list_cells(*paired, target.size)
-        cells = meet_as_in_r(cells, encoded, table, plan.collation, compat)
-        certainty = find_certainty(cells, encoded, table, source.sides)
-        kept = exclude(certainty, encoded, plan, compat)
-        tally = take_stock((encoded.n[0], encoded.n[table]), certainty, kept)
-        # the registry knows the published definitions; R's own figures replace some afterwards
-        correct_shares = all_shares(tally)
-        max_denom, mean_denom = denominators(kept.correct)
-        shares = as_r_computes(correct_shares, tally, compat)
-        level, pairs = check(certainty, kept, target, plan, compat)
-        figures = SetFigures(
-            shares=shares,
-            max_denom=max_denom,
-            mean_denom=mean_denom,
-            ledger=kept.ledger,
-            level=level,
-            pairs=pairs,
-        )
-        sets.append(SetOutcome(figures, cells, certainty.before_exclusions, kept))
+        key = keys[plan.keys.index(exclusion.key)]
+        check_exclusion(exclusion, target, key, plan, compat)
+    return not_found
+
+
+def set_figures(
+    tally: Tally,
+    behind_disco: Denominators,
+    ledger: Integers,
+    checked: tuple[LevelCheck | None, tuple[PairCheck, ...]],
+    compat: Reading,
+) -> SetFigures:
+    """The figures of one synthesis."""
+    # the registry knows the published definitions; R's own figures replace some afterwards
+    correct_shares = all_shares(tally)
+    level, pairs = checked
+    return SetFigures(
+        shares=as_r_computes(correct_shares, tally, compat),
+        max_denom=float(behind_disco.largest),
+        mean_denom=behind_disco.mean,
+        ledger=ledger,
+        level=level,
+        pairs=pairs,
+    )
+
+
+def levels_known(plan: Plan, variables: Sequence[Variable], columns: Columns) -> tuple[Levels, ...]:
+    """What the codes of the target, and of each key, stand for."""
     levels = []
-    for name, variable in zip((plan.target, *plan.keys), (target, *encoded.keys.variables)):
-        original = as_read.columns[name][0]
+    for name, variable in zip((plan.target, *plan.keys), variables):
+        original = columns[name][0]
         of_variable = Levels(
             name=variable.name,
             texts=variable.name_codes,
@@ -145,18 +207,7 @@ def run(
             are_texts=original.is_plain_text,
         )
         levels.append(of_variable)
-    return Outcome(
-        plan=plan,
-        sets=tuple(sets),
-        compat=compat,
-        n=encoded.n,
-        counts=source.counts,
-        groupings=encoded.groupings,
-        recoder=encoded.recoder,
-        levels_not_found=not_found,
-        levels=tuple(levels),
-        asked_keys=encoded.asked,
-    )
+    return tuple(levels)
 
 
 def make_plan(request: Request, compat: Reading) -> Plan:

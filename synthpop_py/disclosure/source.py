@@ -13,14 +13,15 @@ from ..core.coding_by_text import matched_by_value_only
 from ..core.columns import Column
 from ..core.grouping import Grouping
 from ..errors import InputError
-from ..names import unknown_name
+from ..names import some, unknown_name
 from ..r.collation import Collation
 from ..r.reading import Reading
 from ..redaction import redacted
 from ..synds import SynDS
 from ..tables.comparable import check_comparable, warn_of_mismatch
 from ..tables.opening import listed_sets, open_table, refuse_released, set_places
-from ..tables.protocol import Table
+from ..tables.parts import check_max_cells, count_tables, most_rows
+from ..tables.protocol import Counted, Table
 from .bins import warn_of_classes
 from .certainty import Sides
 from .encoding import KeyMemory, Special, special_in_use, written_differently
@@ -39,6 +40,8 @@ class Source:
     plain : the synthetic data came as plain frames, which R first compares with the original.
     keeps_rows : every table gives the same rows, whatever columns are asked for.
     counts : name of the column of counts, where there is one.
+    max_cells : the most distinct rows to count at once, in all tables together; None for as many
+        as memory has room for, where tables do not keep their rows in memory anyway.
     coded_keys, sides : keys coded so far and their combinations, which serve every target.
     """
 
@@ -50,25 +53,81 @@ class Source:
     coded_keys: KeyMemory = field(default_factory=dict)
     sides: Sides = field(default_factory=dict)
     counts: Hashable | None = None
-    _last_rows: dict[tuple[Hashable, ...], Rows] = field(default_factory=dict)
+    max_cells: int | None = None
+    # the last rows read, by their columns, and the values of single columns
+    _last_rows: dict[frozenset[Hashable], Rows] = field(default_factory=dict)
+    _margins: dict[Hashable, Rows] = field(default_factory=dict)
+    _too_many: set[frozenset[Hashable]] = field(default_factory=set)
+    _reads: int = 0
     _compared: set[Hashable] = field(default_factory=set)
     _looked_at: set[Hashable] = field(default_factory=set)
     _classes_told: set[Hashable] = field(default_factory=set)
     _adjusted: bool | None = None
 
     def rows(self, names: Sequence[Hashable]) -> Rows:
-        """The named columns of the original and of every synthesis. The last answer is kept: one
-        call asks for the same columns several times.
+        """The named columns of the original and of every synthesis, or an error where that is more
+        than is to be counted at once.
+        """
+        rows = self.few_rows(names)
+        if rows is None:
+            raise self.too_many(names)
+        return rows
+
+    def few_rows(self, names: Sequence[Hashable]) -> Rows | None:
+        """The same, None where that is more than is to be counted at once. The last answer is
+        kept: one call asks for the same columns several times.
         """
         wanted = tuple(dict.fromkeys(names))
+        columns = frozenset(wanted)
+        if columns in self._too_many:
+            return None
         # only the last: a summary over many columns should not keep the rows of all of them
-        if wanted not in self._last_rows:
-            self._last_rows = {wanted: self._read(wanted)}
-        return self._last_rows[wanted]
+        if columns not in self._last_rows:
+            self._margins = {name: rows for name, rows in self._margins.items() if name in columns}
+            counted = count_tables(self.tables, wanted, self.most_rows(len(wanted)))
+            if counted is None:
+                self._too_many.add(columns)
+                return None
+            self._last_rows = {columns: self._as_rows(wanted, counted)}
+            if not self.keeps_rows:
+                self.coded_keys.clear()
+                self.sides.clear()
+        return self._last_rows[columns].in_order(wanted)
 
-    def _read(self, names: tuple[Hashable, ...]) -> Rows:
-        tables = [self.data, *self.sets]
-        counted = [table.count_by(names) for table in tables]
+    def margin(self, name: Hashable) -> Rows:
+        """The values of a column by itself, with their counts. Those of the last columns read are
+        kept.
+        """
+        if name not in self._margins:
+            counted = [table.count_by([name]) for table in self.tables]
+            self._margins[name] = self._as_rows((name,), counted)
+        return self._margins[name]
+
+    def columns(self, names: Sequence[Hashable]) -> Columns:
+        """The named columns in every table, with all their values; rows do not belong together."""
+        rows = self.few_rows(names)
+        if rows is not None:
+            return rows.columns
+        return {name: self.margin(name).columns[name] for name in names}
+
+    @property
+    def tables(self) -> list[Table]:
+        return [self.data, *self.sets]
+
+    def most_rows(self, columns: int) -> int | None:
+        """The most distinct rows of so many columns to count at once; None for any number."""
+        return most_rows(self.tables, columns, self.max_cells)
+
+    def too_many(self, names: Sequence[Hashable]) -> InputError:
+        """The error for a function that cannot work in parts."""
+        most = self.most_rows(len(names))
+        return InputError(
+            f"max_cells: columns {some(names)} have more than {most:,} distinct rows in all tables"
+            " together, and this function counts them at once; give fewer columns, group them"
+            " first, or raise max_cells where memory allows"
+        )
+
+    def _as_rows(self, names: tuple[Hashable, ...], counted: list[Counted]) -> Rows:
         columns = {}
         for name in names:
             columns[name] = [rows.columns[name] for rows in counted]
@@ -77,11 +136,13 @@ class Source:
                 for column, table in zip(others, self.sets):
                     check_comparable(name, original, column, table.place)
                 self._compared.add(name)
+        # rows that are counted anew come in any order: what was made of others does not serve them
+        self._reads += 1
         return Rows(
             columns=columns,
             n=tuple(rows.n for rows in counted),
-            records=tuple(table.records for table in tables),
-            identity=None if self.keeps_rows else names,
+            records=tuple(table.records for table in self.tables),
+            identity=None if self.keeps_rows else self._reads,
         )
 
     def warn_of_strangers(self, groups: Mapping[Hashable, int]) -> None:
@@ -91,10 +152,10 @@ class Source:
         new = [name for name in groups if name not in self._looked_at]
         self._looked_at.update(new)
         # an engine groups once, by everything the call is about, and answers the rest from that
-        together = self.rows(new if self.keeps_rows else list(groups)) if new else None
+        together = self.few_rows(list(groups)) if new else None
         for name in new:
             # rows that stay are had at once; where they are distinct ones, a column has fewer
-            rows = together if together and self.keeps_rows else self.rows([name])
+            rows = together if together and self.keeps_rows else self.margin(name)
             original, *others = rows.columns[name]
             if groups[name] and original.is_number and original.has_values:
                 continue  # other values may fall into the same classes: `warn_of_classes`
@@ -115,7 +176,7 @@ class Source:
 
     def special_values(self, names: Sequence[Hashable], *, every: bool) -> Special:
         """Special values of the columns in use."""
-        return special_in_use(self.special, self.rows(names).columns, every=every)
+        return special_in_use(self.special, self.columns(names), every=every)
 
     def as_r_takes_it(self, rows: Rows, collation: Collation, compat: Reading) -> Rows:
         """What R's comparison of columns makes of plain data frames (D6, D28)."""
@@ -149,7 +210,13 @@ def _other_texts(original: Column, synthetic: Column, both: Harmonised) -> bool:
     return may_meet and matched_by_value_only([original, synthetic])
 
 
-def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = None) -> Source:
+def read_source(
+    object: Any,
+    data: Any,
+    cont_na: Any,
+    counts: Hashable | None = None,
+    max_cells: Any = None,
+) -> Source:
     """The synthetic data in any of the forms a user may hold them, and the original."""
     sets = listed_sets("object", object)
     refuse_released(data, "data")
@@ -182,4 +249,5 @@ def read_source(object: Any, data: Any, cont_na: Any, counts: Hashable | None = 
         plain=not isinstance(object, SynDS),
         keeps_rows=all(table.keeps_rows for table in (original, *synthetic)),
         counts=counts,
+        max_cells=check_max_cells(max_cells),
     )

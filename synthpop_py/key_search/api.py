@@ -33,6 +33,8 @@ from ..progress import Progress
 from ..r.reading import correctly
 from ..spellings import plain_names_too
 from ..synds import SynDS
+from ..tables.splitting import Margin, Margins
+from .parts import PartSearch
 from .result import KeyRisk, check_share, key_risk_of
 from .search import number_of_subsets, search
 
@@ -56,6 +58,7 @@ def key_risk(
     most_subsets: int = MOST_SUBSETS,
     print_flag: bool = False,
     digits: int = 2,
+    max_cells: int | None = None,
     **grouping_style: Any,
 ) -> KeyRisk:
     """Disclosure risk of every subset of candidate keys.
@@ -95,6 +98,10 @@ def key_risk(
     most_subsets : refuse to look at more subsets than this.
     print_flag : say how many subsets were looked at, and how long it took.
     digits : decimals shown.
+    max_cells : the most distinct rows (candidates and targets, all tables together) to count at
+        once. Where there are more, the work goes in parts by values of a candidate, with the same
+        figures. By default as many as memory has room for, where records live in a database or
+        file; what is in memory is counted at once.
     **grouping_style : `style`, `type`, `fixedBreaks`, as for `disclosure()`.
 
     Returns
@@ -121,7 +128,7 @@ def key_risk(
     ['sex, town']
     """
     started = perf_counter()
-    source = read_source(object, data, cont_na, counts)
+    source = read_source(object, data, cont_na, counts, max_cells)
     names = _columns("candidates", candidates, source)
     targets = _columns("target", target, source) if target is not None else ()
     _check_targets(names, targets)
@@ -135,27 +142,31 @@ def key_risk(
     classes = dict(zip(columns, (*groups_keys, *groups_targets)))
     source.warn_of_strangers(classes)
     coding = _Coding(
-        rows=source.rows(columns),
+        source=source,
+        rows=source.few_rows(columns),
         classes=classes,
         style=check_style(grouping_style),
         special=source.special_values(columns, every=True),
     )
-    keys = [coding.variable(name) for name in names]
-    learnt = [coding.variable(name) for name in targets]
+    keys = {name: coding.variable(name) for name in names}
+    learnt = {name: coding.variable(name) for name in targets}
     total = number_of_subsets(len(names), largest)
     with Progress(total, check_flag("print_flag", print_flag)) as progress:
-        records = coding.rows.n
-        counted = search(keys, learnt, records, largest, _telling(progress))
-    at_hand = dict(zip(columns, (*keys, *learnt)))
+        if coding.rows is None:
+            parts = PartSearch(source, keys, learnt, coding.margins(), largest)
+            counted = parts.run(progress.reach_of)
+        else:
+            variables = list(keys.values()), list(learnt.values())
+            counted = search(*variables, coding.rows.n, largest, _telling(progress))
     result = key_risk_of(
         counted,
         candidates=names,
         targets=targets,
-        records=coding.rows.records,
+        records=tuple(table.records for table in source.tables),
         max_keys=largest,
         share=share,
         digits=digits,
-        fingerprints=coding.fingerprints(at_hand),
+        fingerprints=coding.fingerprints({**keys, **learnt}),
     )
     if print_flag:
         seconds = perf_counter() - started
@@ -245,34 +256,47 @@ def _check_number_of_subsets(candidates: int, largest: int, most_subsets: Any) -
 
 @dataclass(frozen=True, slots=True)
 class _Coding:
-    """How columns are coded: nothing excluded, nothing as R does it, keys and targets alike."""
+    """How columns are coded: nothing excluded, nothing as R does it, keys and targets alike. Each
+    by itself where their rows, None then, are too many.
+    """
 
-    rows: Rows
+    source: Source
+    rows: Rows | None
     classes: dict[Hashable, int]
     style: dict[str, Any]
     special: dict[Hashable, tuple[Any, ...]]
 
     def variable(self, name: Hashable) -> Variable:
-        columns = self.rows.columns[name]
+        rows = self.source.margin(name) if self.rows is None else self.rows
+        columns = rows.columns[name]
         if self.classes[name] and columns[0].is_number:
-            return self._in_classes(name, columns)
+            return self._in_classes(name, columns, rows)
         return encode(str(name), columns)
 
+    def margins(self) -> Margins:
+        margins = {}
+        for name in self.classes:
+            rows = self.source.margin(name)
+            margins[name] = Margin(rows.columns[name], rows.n)
+        return margins
+
     def fingerprints(self, variables: Mapping[Hashable, Variable]) -> Fingerprints | None:
-        """Of the values: classes do not tell them."""
+        """Of the values: classes do not tell them. None where rows are too many."""
         rows = self.rows
+        if rows is None:
+            return None
         ungrouped = {name: v for name, v in variables.items() if not self.classes[name]}
         return fingerprints_of(rows.columns, rows.n, rows.records, ungrouped)
 
-    def _in_classes(self, name: Hashable, columns: list[Column]) -> Variable:
+    def _in_classes(self, name: Hashable, columns: list[Column], rows: Rows) -> Variable:
         variable, grouping = grouped(
             name,
             columns,
-            self.rows.n,
+            rows.n,
             classes=self.classes[name],
             style=self.style,
             special=self.special.get(name, ()),
             compat=correctly(),
         )
-        warn_of_classes(name, grouping, self.rows.records)
+        warn_of_classes(name, grouping, rows.records)
         return variable

@@ -22,14 +22,12 @@ class Departure(NamedTuple):
 
 def _tcap_after_exclusions(tally: Tally) -> Share:
     """R decides again, after exclusions, who is certain (D45)."""
-    remaining = tally.remaining
-    certain = int(remaining.of.d_q @ remaining.certain_syn)
-    return Share(tally.certain_correct, certain)
+    return Share(tally.certain_correct, tally.certain)
 
 
 def _tcap_of_two_filters(tally: Tally) -> Share:
     """R divides what one filter left by what another one left (D16)."""
-    return Share(tally.totals["DiSCO"], tally.remaining.of.orig_found)
+    return Share(tally.totals["DiSCO"], tally.orig_found)
 
 
 DEPARTURES = (

@@ -48,6 +48,7 @@ def multi_disclosure(
     compare_synorig: bool = True,
     compat: str = "r",
     collation: str = "icu",
+    max_cells: int | None = None,
 ) -> MultiDisclosure:
     """Disclosure risk of synthetic data for several targets (R's ``multi.disclosure()``, earlier
     ``disclosure.summary()``).
@@ -91,7 +92,7 @@ def multi_disclosure(
     ['1 ls', '2 marital 2way checks']
     """
     mode = check_choice("compat", compat, MODES)
-    source = read_source(object, data, cont_na, counts)
+    source = read_source(object, data, cont_na, counts, max_cells)
     common = {
         "denom_lim": denom_lim,
         "exclude_ov_denom_lim": exclude_ov_denom_lim,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ from ..disclosure.options import Request, check_arguments, for_target
 from ..disclosure.result import Disclosure
 from ..disclosure.source import Source
 from ..errors import InputError
-from ..progress import Progress
+from ..progress import Begin, Progress
 from ..r.reading import Reading
 from ..show.text import print_notes
 from .options import Settings
@@ -41,16 +41,14 @@ class Targets:
         shared = self._shared_request()
         with Progress(len(self.settings.targets) * m, print_flag) as progress:
             for i, target in enumerate(self.settings.targets):
-                begin = partial(_reach, progress, m, i, target)
+                begin = partial(_reach, progress, len(self.settings.targets), i, target)
                 results[target], request = self._one_target(shared, i, begin)
                 to_say |= dict.fromkeys(notes(results[target], request))
         if print_flag:
             print_notes(to_say)
         return results
 
-    def _one_target(
-        self, shared: Request, i: int, begin: Callable[[int], None]
-    ) -> tuple[Disclosure, Request]:
+    def _one_target(self, shared: Request, i: int, begin: Begin) -> tuple[Disclosure, Request]:
         """The call of `disclosure()` for one target, with what R makes of its exclusions (D32)."""
         settings = self.settings
         call = f"disclosure(keys={list(settings.keys)!r}, target={settings.targets[i]!r})"
@@ -117,10 +115,19 @@ class Targets:
         return [by_key[asked.index(key)] for key in self.settings.keys]
 
 
-def _reach(progress: Progress, m: int, i: int, target: Hashable, j: int) -> None:
-    """Progress at synthesis j (from 1) of target i (from 0)."""
-    of_several = f", synthesis {j} of {m}" if m > 1 else ""
-    progress.reach(i * m + j - 1, f"target {target}{of_several}")
+def _reach(
+    progress: Progress,
+    targets: int,
+    i: int,
+    target: Hashable,
+    number: int,
+    pieces: int,
+    what: str,
+) -> None:
+    """Progress at a piece (from 1) of target i (from 0)."""
+    of_several = f", {what}" if pieces > 1 else ""
+    progress.total = targets * pieces
+    progress.reach(i * pieces + number - 1, f"target {target}{of_several}")
 
 
 def _exclusions_as_r_takes_them(asked: Exclusions, plain: bool) -> Exclusions:

@@ -5,6 +5,8 @@ pandas data frame, record by record or as a frequency table) · `reading` (its c
 `narwhal` (frames of other libraries) · `engine` (tables that an engine counts) · `declared_levels`
 (levels for columns of an engine) · `collations` (does the engine merge texts?) · `comparable` (can
 two columns be compared?) · `near_levels` (do they write one level in two ways?) · `groups` (records
-by values of columns) · `fingerprints` (which data is a result about?) · `labels` (do the row labels
-of two frames agree?) · `owned` (frames that a result keeps).
+by values of columns) · `memory` (how many distinct rows there is room for) · `parts` (some of them,
+where all are too many) · `splitting` (work in parts by values of a column) · `fingerprints` (which
+data is a result about?) · `labels` (do the row labels of two frames agree?) · `owned` (frames that
+a result keeps).
 """

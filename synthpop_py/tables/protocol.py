@@ -58,3 +58,26 @@ class Table(Protocol):
     def count_by(self, names: Sequence[Hashable]) -> Counted:
         """Rows of these columns, with their counts."""
         ...
+
+
+class LargeTable(Table, Protocol):
+    """A table that may have more distinct rows than memory holds. Where it answers these too, work
+    goes in parts without reading all of them; a table that does not is asked by `count_by`.
+    """
+
+    def count_at_most(self, names: Sequence[Hashable], rows: int) -> Counted | None:
+        """What `count_by` gives; None where that is more than so many rows."""
+        ...
+
+    def count_part(self, names: Sequence[Hashable], column: Hashable, values: Column) -> Counted:
+        """Of what `count_by(names)` gives, the rows whose `column`, one of the names, has one of
+        the values: rows of what `count_by([column])` gave, missing ones included. Columns have the
+        same kinds as there.
+        """
+        ...
+
+    def count_distinct(self, names: Sequence[Hashable], column: Hashable) -> Counted:
+        """The values of `column`, one of the names, and how many rows of `count_by(names)` have
+        each.
+        """
+        ...

@@ -5,8 +5,9 @@ original.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,15 @@ from ..show.plain import column_name, frame_content
 from ..spellings import plain_names_too
 from ..synds import SynDS
 from ..tables.opening import open_table
+from ..tables.parts import check_max_cells, count_tables, most_rows
+from ..tables.protocol import Counted
+from ..tables.splitting import Margin, Margins
 from .release import read_release
 from .table_distances import by_chance, cell_counts, check_orders, table_list
+from .table_parts import Cells, Which, count_in_parts, margins_of
 from .variables import CodedVariable, check_alike, code_columns
+
+CellsOf = Callable[[Which], list[Cells]]
 
 CLASSES = 5
 DIGITS = 4
@@ -49,6 +56,7 @@ def table_utility(
     classes: int = CLASSES,
     cont_na: Mapping[Any, Any] | None = None,
     counts: Any = None,
+    max_cells: int | None = None,
 ) -> TableUtility:
     """Total variation distance (TVD) of every one-way and two-way table of a release from the
     original's.
@@ -74,6 +82,10 @@ def table_utility(
         Unless given, those that a SynDS brings.
     counts : name of the column that says how many records a row stands for, on both sides, where
         the data are frequency tables.
+    max_cells : the most distinct rows of these variables, in all tables together, to count at once.
+        Where there are more, the work goes in parts by values of one variable, with the same
+        figures. By default as many as memory has room for, where records live in a database or
+        file; what is in memory is counted at once.
 
     Returns
     -------
@@ -99,19 +111,28 @@ def table_utility(
     places = ["the original data", *released.places]
     tables = [data, *released.sets]
     opened = [open_table(table, place, counts) for table, place in zip(tables, places)]
-    counted = [table.count_by(names) for table in opened]
-    n = tuple(rows.n for rows in counted)
-    coded = []
-    by_name = {}
-    for name in names:
-        columns = [rows.columns[name] for rows in counted]
+    most = most_rows(opened, len(names), check_max_cells(max_cells))
+    which_tables = table_list(len(names), wanted)
+    counted = count_tables(opened, names, most)
+    margins = margins_of(opened, names) if counted is None else _columns_of(names, counted)
+    coded = {}
+    for name, (columns, n) in margins.items():
         check_alike(name, columns, places)
-        coded.append(code_columns(name, columns, n, classes, released.special))
-        by_name[name] = columns
-    records = [rows.records for rows in counted]
+        coded[name] = code_columns(name, columns, tuple(n), classes, released.special)
+    records = [table.records for table in opened]
+    fingerprints = None
+    if counted is None:
+        assert most is not None, "otherwise nothing is too many"
+        cells = count_in_parts(opened, coded, margins, which_tables, most)
+        cells_of: CellsOf = cells.__getitem__
+    else:
+        cells_of = partial(_counted_at_once, list(coded.values()), len(opened))
+        by_name = {name: margin.columns for name, margin in margins.items()}
+        n_of_tables = [rows.n for rows in counted]
+        levels = {one.name: one.by_value for one in coded.values() if one.by_value is not None}
+        fingerprints = fingerprints_of(by_name, n_of_tables, records, levels)
     n_original, *n_released = records
-    levels = {one.name: one.by_value for one in coded if one.by_value is not None}
-    table, by_set = _compared_tables(coded, wanted, n_released)
+    table, by_set = _compared_tables(names, which_tables, cells_of, n_released)
     return TableUtility(
         table=table,
         by_set=by_set,
@@ -119,24 +140,34 @@ def table_utility(
         Norig=n_original,
         Nsyn=tuple(n_released),
         left_out=released.left_out,
-        _known_fingerprints=fingerprints_of(by_name, n, records, levels),
+        _known_fingerprints=fingerprints,
     )
 
 
+def _columns_of(names: Sequence[Hashable], counted: Sequence[Counted]) -> Margins:
+    """Each variable, with the rows of all."""
+    n = [rows.n for rows in counted]
+    return {name: Margin([rows.columns[name] for rows in counted], n) for name in names}
+
+
+def _counted_at_once(coded: Sequence[CodedVariable], tables: int, which: Which) -> list[Cells]:
+    """The cells of some variables, of the original and of each data set."""
+    variables = [coded[i] for i in which]
+    return [cell_counts(variables, table) for table in range(tables)]
+
+
 def _compared_tables(
-    coded: Sequence[CodedVariable], orders: Sequence[int], sizes: Sequence[int]
+    names: Sequence[Hashable], tables: Sequence[Which], cells_of: CellsOf, sizes: Sequence[int]
 ) -> tuple[pd.DataFrame, Floats]:
     """All tables, the most different first, and their distances by data set."""
     rows: list[tuple[Any, ...]] = []
     distances = []
     records = np.array(sizes)
-    tables = table_list(len(coded), orders)
     # a hundred variables have five thousand tables
     with Progress(len(tables), show=True) as progress:
         for which in tables:
             progress.step("tables")
-            variables = [coded[i] for i in which]
-            row, by_number = _compared_table(variables, records)
+            row, by_number = _compared_table([names[i] for i in which], cells_of(which), records)
             rows.append(row)
             distances.append(by_number)
     by_set = np.array(distances)
@@ -151,18 +182,14 @@ def _compared_tables(
 
 
 def _compared_table(
-    variables: Sequence[CodedVariable], sizes: Integers
+    names: Sequence[Hashable], cells: Sequence[Cells], sizes: Integers
 ) -> tuple[tuple[Any, ...], list[float]]:
     """What is said of one table, as in `DESCRIBED`, and its distance by data set."""
-    original = cell_counts(variables, 0)
-    distances = [
-        total_variation(original, cell_counts(variables, number))
-        for number in range(1, len(sizes) + 1)
-    ]
-    names = tuple(variable.name for variable in variables)
+    original, *released = cells
+    distances = [total_variation(original, of_set) for of_set in released]
     text = ", ".join(map(str, names))
     n = sparse(original).n
-    return (names, text, len(names), len(n), by_chance(n, sizes)), distances
+    return (tuple(names), text, len(names), len(n), by_chance(n, sizes)), distances
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

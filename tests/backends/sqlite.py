@@ -40,12 +40,41 @@ class SqliteTable:
         self._database.close()  # from 3.13 on Python warns where nobody does
 
     def count_by(self, names: Sequence[Hashable]) -> Counted:
+        return self._counted(names)
+
+    def count_at_most(self, names: Sequence[Hashable], rows: int) -> Counted | None:
+        counted = self._counted(names, after=f"LIMIT {rows + 1}")
+        return counted if counted.rows <= rows else None
+
+    def count_part(self, names: Sequence[Hashable], column: Hashable, values: Column) -> Counted:
+        wanted = _plain(values)
+        where = f"{self._field(column)} IN ({', '.join('?' for _ in wanted)})"
+        if None in wanted:
+            where = f"{where} OR {self._field(column)} IS NULL"
+        return self._counted(names, where=where, values=wanted)
+
+    def count_distinct(self, names: Sequence[Hashable], column: Hashable) -> Counted:
+        fields = ", ".join(self._field(name) for name in names)
+        return self._counted([column], source=f"(SELECT DISTINCT {fields} FROM records)")
+
+    def _counted(
+        self,
+        names: Sequence[Hashable],
+        *,
+        source: str = "records",
+        where: str = "1",
+        values: Sequence[Any] = (),
+        after: str = "",
+    ) -> Counted:
         for name in names:
             if name in self._unreadable:
                 raise self._unreadable[name]
         fields = ", ".join(self._field(name) for name in names)
-        query = f"SELECT {fields}, COUNT(*) FROM records GROUP BY {fields} ORDER BY RANDOM()"
-        rows = self._database.execute(query).fetchall()
+        query = (
+            f"SELECT {fields}, COUNT(*) FROM {source} WHERE {where} GROUP BY {fields}"
+            f" ORDER BY RANDOM() {after}"
+        )
+        rows = self._database.execute(query, values).fetchall()
         values = list(zip(*rows)) if rows else [()] * (len(names) + 1)
         columns = {name: self._column(name, values[i]) for i, name in enumerate(names)}
         return Counted(columns, np.array(values[-1], dtype=np.int64), len(rows))

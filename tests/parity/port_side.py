@@ -85,9 +85,13 @@ def tables_of(case: Spec, backend: str = "frame") -> tuple[Any, Any]:
 
 
 def run_port(
-    case: Spec, collation: str = "icu", compat: str = "r", backend: str = "frame"
+    case: Spec,
+    collation: str = "icu",
+    compat: str = "r",
+    backend: str = "frame",
+    max_cells: int | None = None,
 ) -> Disclosure:
-    args = arguments_of(case)
+    args = arguments_of(case) | {"max_cells": max_cells}
     if compat == "corrected":
         args = in_own_words(args)
     args["print_flag"] = False

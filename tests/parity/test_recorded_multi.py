@@ -28,11 +28,11 @@ ANSWERED = {"ledger/D28/multi_list", "ledger/D4/multi", "multi/alone/exclude=ref
 FIELDS = ("ident_orig", "ident_syn", "keys", "Norig", "m", "digits", "ident_meas", "attrib_meas")
 
 
-def run_multi(case, mode, backend="frame"):
+def run_multi(case, mode, backend="frame", max_cells=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
         warnings.simplefilter("ignore", UnknownLevelWarning)
-        args = {**arguments_of(case), "print_flag": False}
+        args = {**arguments_of(case), "print_flag": False, "max_cells": max_cells}
         if mode == "corrected":
             args = in_own_words(args)
         return multi_disclosure(*tables_of(case, backend), compat=mode, **args)

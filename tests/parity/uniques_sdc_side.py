@@ -34,11 +34,12 @@ def run_port(case: Spec, compat: str = "r") -> ReplicatedUniques | SynDS:
         )
 
 
-def in_database(case: Spec, compat: str) -> ReplicatedUniques:
+def in_database(case: Spec, compat: str, max_cells: int | None = None) -> ReplicatedUniques:
     """Replicated uniques of records that live in SQLite."""
+    arguments = {"compat": compat, "max_cells": max_cells, **arguments_of(case)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RDefectWarning)
-        return replicated_uniques(*tables_of(case, "sqlite"), compat=compat, **arguments_of(case))
+        return replicated_uniques(*tables_of(case, "sqlite"), **arguments)
 
 
 def answer_or_none(case: Spec, compat: str = "r") -> ReplicatedUniques | SynDS | None:
