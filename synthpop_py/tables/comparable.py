@@ -25,6 +25,7 @@ NATURES = {
 }
 FEWEST_IN_COMMON = 0.01  # of the synthetic records; below, agreement is chance
 FIRST_LOOKS = 8  # values looked up before all of them are: nearly always one is enough
+FIRST_RECORDS = 1000  # of the original, in which they are looked up first
 
 
 def check_comparable(name: Hashable, original: Column, synthetic: Column, place: str) -> None:
@@ -143,9 +144,19 @@ def _agree_at_first_sight(original: Column, synthetic: Column) -> bool:
         return original.labels == synthetic.labels
     if original.is_text or synthetic.is_text:
         return False
-    is_there = True if original.missing is None else ~original.missing
     first_values = synthetic.present()[:FIRST_LOOKS].tolist()
-    return any(((original.values == value) & is_there).any() for value in first_values)
+    # most often one of the first original records has it, and the others need not be looked at
+    return any(_has(original, value, slice(FIRST_RECORDS)) for value in first_values) or any(
+        _has(original, value, slice(None)) for value in first_values
+    )
+
+
+def _has(column: Column, value: float, records: slice) -> bool:
+    """Whether some of these records have the value."""
+    equal = column.values[records] == value
+    if column.missing is not None:
+        equal &= ~column.missing[records]
+    return bool(equal.any())
 
 
 def share_in_common(original: Column, synthetic: Column, n: np.ndarray | None = None) -> float:
