@@ -2,7 +2,8 @@
 
 Reading order: `protocol` (what a table answers) · `opening` (from what a user holds to a table; a
 pandas data frame, record by record or as a frequency table) · `reading` (its columns as arrays) ·
-`narwhal` (frames of other libraries) · `engine` (tables that an engine counts) · `declared_levels`
+`narwhal` (frames of other libraries) · `engine` (tables that an engine counts) · `engine_parts` (some
+of their rows) · `declared_levels`
 (levels for columns of an engine) · `collations` (does the engine merge texts?) · `comparable` (can
 two columns be compared?) · `near_levels` (do they write one level in two ways?) · `groups` (records
 by values of columns) · `memory` (how many distinct rows there is room for) · `parts` (some of them,

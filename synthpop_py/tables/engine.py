@@ -23,7 +23,9 @@ from ..names import unknown_name
 from ..redaction import redacted
 from .collations import check_collations
 from .declared_levels import with_levels
+from .engine_parts import of_kind, one_of
 from .narwhal import Frame, wrapped
+from .parts import NOWHERE, Places
 from .protocol import Counted
 from .reading import read_column
 
@@ -80,6 +82,7 @@ class EngineTable:
         self.columns: list[Hashable] = list(self._names)
         self._checked: set[Hashable] = set()
         self._last: Answer | None = None
+        self._margins: dict[Hashable, Answer] = {}
         for name in self.levels:
             if name not in self.columns:
                 raise unknown_name("levels", name, self.columns, self.place)
@@ -107,6 +110,8 @@ class EngineTable:
         """
         last = self._last
         if last is None or not set(names) <= set(last.counted.columns):
+            if len(names) == 1:
+                return self._margin(names[0]).counted  # what has more columns may be needed again
             last = self._last = self.answer(names)
         if len(names) == 1 < len(last.counted.columns):
             return collapsed(last.counted, names[0])
@@ -115,16 +120,69 @@ class EngineTable:
 
     def answer(self, names: Sequence[Hashable]) -> Answer:
         """One GROUP BY."""
-        wanted = [self._field(name) for name in names]
-        self._check_collations(wanted)
-        native = self._collected(self._grouped(self._frame, wanted))
+        return self._complete(self._collected(self._counting(names)), names)
+
+    def _complete(self, native: pa.Table, names: Sequence[Hashable]) -> Answer:
+        """The answer that has all records."""
+        native = self._with_records(native)
         counted = self._read(native, names)
         if counted.records != self.records:
             raise InputError(
                 f"{redacted(self.place)}: its records changed while they were counted, from"
                 f" {self.records:,} to {counted.records:,}; work on a snapshot or a copy"
             )
-        return Answer(native=native.select(wanted), counted=counted)
+        return Answer(native.select([self._field(name) for name in names]), counted)
+
+    # ---- some of the distinct rows: `protocol.LargeTable` ----
+
+    def count_at_most(self, names: Sequence[Hashable], rows: int) -> Counted | None:
+        """What `count_by` gives; None where that is more than so many rows."""
+        last = self._last
+        if last is None or not set(names) <= set(last.counted.columns):
+            native = self._collected(self._counting(names).head(rows + 1))
+            if native.num_rows > rows:
+                return None
+            self._last = self._complete(native, names)
+        counted = self.count_by(names)
+        return counted if counted.rows <= rows else None
+
+    def count_part(self, names: Sequence[Hashable], column: Hashable, values: Column) -> Counted:
+        """Of what `count_by(names)` gives, the rows whose column has one of the values."""
+        margin = self._margin(column)
+        wanted = Places(values).of(margin.counted.columns[column]) != NOWHERE
+        condition = one_of(self._field(column), margin.native.column(0), wanted)
+        native = self._collected(self._counting(names, lambda frame: frame.filter(condition)))
+        return self._of_kinds(self._read(self._with_records(native), names))
+
+    def count_distinct(self, names: Sequence[Hashable], column: Hashable) -> Counted:
+        """The values of a column, and how many rows of `count_by(names)` have each."""
+        import narwhals.stable.v2 as nw
+
+        field = self._field(column)
+        distinct = self._counting(names).select(field)
+        native = self._collected(distinct.group_by(field).agg(nw.len().alias(COUNTER)))
+        return self._of_kinds(self._read(native, [column]))
+
+    def _margin(self, name: Hashable) -> Answer:
+        """A column by itself, as the engine has it."""
+        if name not in self._margins:
+            self._margins[name] = self.answer([name])
+        return self._margins[name]
+
+    def _of_kinds(self, counted: Counted) -> Counted:
+        """Columns of the kinds that they have in the whole table."""
+        columns = {}
+        for name, column in counted.columns.items():
+            columns[name] = of_kind(column, self._margin(name).counted.columns[name])
+        return replace(counted, columns=columns)
+
+    def _counting(
+        self, names: Sequence[Hashable], some: Callable[[Frame], Frame] = lambda frame: frame
+    ) -> Frame:
+        """The question for distinct rows, of all records or some."""
+        wanted = [self._field(name) for name in names]
+        self._check_collations(wanted)
+        return self._asked(lambda: self._grouped(some(self._frame), wanted))
 
     def _field(self, name: Hashable) -> str:
         return self._names[self._names.index(name)]  # type: ignore[arg-type]
@@ -149,12 +207,15 @@ class EngineTable:
 
     def _read(self, native: pa.Table, names: Sequence[Hashable]) -> Counted:
         n = self._numbers(native.column(COUNTER))
-        if self.counts is not None and not (n > 0).all():
-            # a row that stands for nobody must not bring a level or a cell
-            native = native.filter(n > 0)
-            n = n[n > 0]
         columns = {name: self._column(native, name) for name in names}
         return Counted(columns=columns, n=n, rows=len(n))
+
+    def _with_records(self, native: pa.Table) -> pa.Table:
+        """Without rows that stand for nobody, which must not bring a level or a cell."""
+        if self.counts is None:
+            return native
+        n = self._numbers(native.column(COUNTER))
+        return native if (n > 0).all() else native.filter(n > 0)
 
     def _numbers(self, counter: pa.ChunkedArray) -> Integers:
         try:
